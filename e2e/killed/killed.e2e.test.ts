@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { onServer, Platform } from '../harness/platform.js';
+import type { Api } from '../harness/platform-client.js';
 import { startTrawl } from '../harness/trawl-process.js';
 import { until } from '../harness/until.js';
 
@@ -51,6 +52,38 @@ module.exports = async ({ lines, collection, title, table }) => {
     await new Promise(resolve => setTimeout(resolve, 20));
   }
   return { lines };
+};
+`;
+
+/**
+ * Code of a skript that inserts two rows in each of its transactions, and repeats those that PostgreSQL rolled back. Two of
+ * them do not end the first time, until the test has killed a process inside them.
+ */
+const TRANSACTIONS = `
+const { echo } = require('@trawl/echo');
+const { postgres } = require('@trawl/storage');
+module.exports = async ({ rounds }) => {
+  await postgres.query('CREATE TABLE halves (n int, half text, PRIMARY KEY (n, half))');
+  const long = new Set([5, 20]);
+  let lost = 0;
+  for (let n = 1; n <= rounds; ) {
+    try {
+      await postgres.transaction(async transaction => {
+        await transaction.query('INSERT INTO halves VALUES ($1, $2)', [n, 'left']);
+        if (long.delete(n)) {
+          echo.log('inside ' + n);
+          for (;;) await transaction.query('SELECT pg_sleep(0.05)');
+        }
+        await transaction.query('INSERT INTO halves VALUES ($1, $2)', [n, 'right']);
+      });
+      n += 1;
+    } catch (error) {
+      if (error.code !== 'storage_transaction_lost') throw error;
+      lost += 1;
+    }
+  }
+  const { postgres: refused } = await postgres.query('SELECT nothing').catch(error => error);
+  return { lost, refused };
 };
 `;
 
@@ -102,160 +135,149 @@ it('when a worker is killed, its run ends with `worker_lost`, and its process an
   expect(again).toMatchObject({ status: 200, body: { action: 'end', output: 1 } });
 });
 
-it('when the backend is killed, a run continues, its output, echoes and rows are saved, and `trawl logs -f` shows each echo once', async () => {
+describe('when the backend is killed', () => {
+  // All that these tests need is in progress when it happens, because each start of a backend takes seconds of processor
+  // time.
   const lines = 300;
-  const skript = await platform.skript('talker for a killed backend', { 'main.js': TALKER });
-  const env = { TRAWL_URL: platform.url, TRAWL_KEY: await platform.signIn('developer') };
-  const id = await platform.begin(skript, { lines, collection: 'killed_backend', title: 'talker' });
-  const follower = startTrawl(['logs', id, '-f'], { cwd: tmpdir(), env });
-  let printed = '';
-  follower.stdout.setEncoding('utf8').on('data', chunk => {
-    printed += chunk;
-  });
-  const ended = once(follower, 'close');
-  const count = () => printed.split('\n').length - 1;
-  const saved = await until(async () => count(), 'the follower to print the echoes so far');
-  // A further line can only have come while it is connected.
-  await until(async () => count() > saved, 'the follower to print a line as it comes');
-
-  await platform.backend.kill('SIGKILL');
-  await platform.startBackend();
-  const execution = await platform.ended(id);
-
-  expect(execution).toMatchObject({ action: 'end', output: { lines }, rows: lines });
-  const echoes = await until(async () => {
-    const all = await platform.echoes(id);
-    return all.length === execution.last_seq && all;
-  }, 'every echo to be saved');
-  expect(echoes.map(echo => echo.seq)).toEqual(Array.from({ length: lines }, (_, index) => index + 1));
-  const texts = Array.from({ length: lines }, (_, index) => `line ${index + 1}`);
-  expect(echoes.map(echo => echo.msg)).toEqual(texts);
-  const [code] = await ended;
-  expect([
-    code,
-    printed
-      .trimEnd()
-      .split('\n')
-      .map(line => line.slice('10:30:00+01:00 '.length)),
-  ]).toEqual([0, texts]);
-  for (const collection of ['killed_backend', `dataset_${skript}`]) {
-    const rows = await platform.documents(collection);
-    expect(rows.map(row => row.line).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: lines }, (_, index) => index + 1),
-    );
-  }
-});
-
-it('when the backend is killed during an export, the export starts over, and nothing half is left', async () => {
-  const developer = await platform.as('developer');
-  const db = (await developer('GET', '/joint-api/mongo-databases/list')).body.items[0].id;
-  const documents = Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'x'.repeat(500) }));
-  for (let batch = 0; batch < 30; batch += 1) {
-    await developer('POST', `/joint-api/mongo/${db}/exported/addnew-many`, { documents });
-  }
-  const { id } = (
-    await developer('POST', '/joint-api/exports/addnew', { db_id: db, collection: 'exported', format: 'xlsx' })
-  ).body;
-  const files = () => readdirSync(join(platform.dataDir, 'exports')).filter(name => name.startsWith(id));
-  await until(async () => files().some(name => name.endsWith('.part')), 'the export to write its file');
-
-  await platform.backend.kill('SIGKILL');
-  expect(files().every(name => name.endsWith('.part'))).toBe(true);
-  await platform.startBackend();
-
-  const path = `/joint-api/exports/${id}`;
-  await until(async () => (await developer('GET', path)).body.state === 'done', 'the export to be done');
-  const { body } = await developer('GET', path);
-  expect(body).toMatchObject({ rows: 30_000 });
-  expect(files()).toEqual([id]);
-  expect(statSync(join(platform.dataDir, 'exports', id)).size).toBe(body.bytes);
-});
-
-it('when the backend is killed during a delivery, the webhook gets it again with the same id', async () => {
+  const rounds = 40;
+  const documents = 30_000;
+  /** Requests that the webhook got. */
   const received: { id: unknown; isSigned: boolean }[] = [];
-  let secret = '';
-  // The first delivery gets no answer, so that the backend is killed in it.
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString();
-    const isSigned = new Webhook(secret).verify(body, request.headers as Record<string, string>) !== undefined;
-    received.push({ id: request.headers['webhook-id'], isSigned });
-    if (received.length > 1) response.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const developer = await platform.as('developer');
-    const body = { name: 'receiver', url, events: ['run.failed'] };
-    const webhook = (await developer('POST', '/joint-api/webhooks/addnew', body)).body;
-    secret = webhook.secret;
-    const path = `/joint-api/webhooks/${webhook.id}`;
-    const delivery = (await developer('POST', `${path}/test`)).body;
-    await until(async () => received.length === 1, 'the first attempt');
+  let developer: Api;
+  let transactions: string;
+  let webhook: { id: string; secret: string };
+  let server: Server;
+  let delivery: string;
+  let talkerSkript: string;
+  let talker: string;
+  let follower: { code: number | null; printed: string } | null = null;
+  let exportId: string;
+
+  const filesOfExport = () => readdirSync(join(platform.dataDir, 'exports')).filter(name => name.startsWith(exportId));
+
+  beforeAll(async () => {
+    developer = await platform.as('developer');
+    await insertDocuments();
+    transactions = await platform.begin(await platform.skript('transactions', { 'main.js': TRANSACTIONS }), { rounds });
+    await echoed(transactions, 'inside 5');
+    await Promise.all([beginTalker(), beginDelivery()]);
+    await beginExport();
+
     await platform.backend.kill('SIGKILL');
+    expect(filesOfExport().every(name => name.endsWith('.part'))).toBe(true);
     await platform.startBackend();
+  });
+  afterAll(() => server?.close().closeAllConnections());
+
+  const databaseId = async () => (await developer('GET', '/joint-api/mongo-databases/list')).body.items[0].id;
+
+  async function insertDocuments(): Promise<void> {
+    const path = `/joint-api/mongo/${await databaseId()}/exported/addnew-many`;
+    const some = Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'x'.repeat(500) }));
+    for (let count = 0; count < documents; count += some.length) await developer('POST', path, { documents: some });
+  }
+
+  async function beginExport(): Promise<void> {
+    const body = { db_id: await databaseId(), collection: 'exported', format: 'xlsx' };
+    exportId = (await developer('POST', '/joint-api/exports/addnew', body)).body.id;
+    await until(async () => filesOfExport().some(name => name.endsWith('.part')), 'the export to write its file');
+  }
+
+  /** The first delivery gets no answer, so that the backend is killed in it. */
+  async function beginDelivery(): Promise<void> {
+    server = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      const isSigned =
+        new Webhook(webhook.secret).verify(body, request.headers as Record<string, string>) !== undefined;
+      received.push({ id: request.headers['webhook-id'], isSigned });
+      if (received.length > 1) response.writeHead(204).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const body = { name: 'receiver', url, events: ['run.failed'] };
+    webhook = (await developer('POST', '/joint-api/webhooks/addnew', body)).body;
+    delivery = (await developer('POST', `/joint-api/webhooks/${webhook.id}/test`)).body.id;
+    await until(async () => received.length === 1, 'the first attempt');
+  }
+
+  /** Starts a run, and `trawl logs -f`, which prints its echoes. */
+  async function beginTalker(): Promise<void> {
+    talkerSkript = await platform.skript('talker for a killed backend', { 'main.js': TALKER });
+    const env = { TRAWL_URL: platform.url, TRAWL_KEY: await platform.signIn('developer') };
+    talker = await platform.begin(talkerSkript, { lines, collection: 'killed_backend', title: 'talker' });
+    const program = startTrawl(['logs', talker, '-f'], { cwd: tmpdir(), env });
+    let printed = '';
+    program.stdout.setEncoding('utf8').on('data', chunk => {
+      printed += chunk;
+    });
+    program.once('close', code => {
+      follower = { code, printed };
+    });
+    const count = () => printed.split('\n').length - 1;
+    const saved = await until(async () => count(), 'the follower to print the echoes so far');
+    // A further line can only have come while it is connected.
+    await until(async () => count() > saved, 'the follower to print a line as it comes');
+  }
+
+  it('and then the PostgreSQL of users, each transaction of a run takes effect once or not at all', async () => {
+    await echoed(transactions, 'inside 20');
+    const pidFile = join(platform.dataDir, 'user-postgres', 'postmaster.pid');
+    process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL');
+
+    const execution = await platform.ended(transactions);
+
+    expect(execution).toMatchObject({ action: 'end', output: { refused: { sqlState: '42703', position: 8 } } });
+    expect(execution.output.lost).toBeGreaterThanOrEqual(2);
+    const { body } = await developer('POST', '/joint-api/postgres/query', {
+      sql: `SELECT count(*)::int, count(DISTINCT n)::int, (SELECT count(*)::int FROM pg_stat_activity WHERE state LIKE 'idle in%')
+              FROM halves`,
+    });
+    expect(body.rows).toEqual([[2 * rounds, rounds, 0]]);
+  });
+
+  it('a run continues, its output, echoes and rows are saved, and `trawl logs -f` shows each echo once', async () => {
+    const execution = await platform.ended(talker);
+
+    expect(execution).toMatchObject({ action: 'end', output: { lines }, rows: lines });
+    const echoes = await until(async () => {
+      const all = await platform.echoes(talker);
+      return all.length === execution.last_seq && all;
+    }, 'every echo to be saved');
+    expect(echoes.map(echo => echo.seq)).toEqual(Array.from({ length: lines }, (_, index) => index + 1));
+    const texts = Array.from({ length: lines }, (_, index) => `line ${index + 1}`);
+    expect(echoes.map(echo => echo.msg)).toEqual(texts);
+    const { code, printed } = await until(async () => follower, 'the follower to end');
+    expect([
+      code,
+      printed
+        .trimEnd()
+        .split('\n')
+        .map(line => line.slice('10:30:00+01:00 '.length)),
+    ]).toEqual([0, texts]);
+    for (const collection of ['killed_backend', `dataset_${talkerSkript}`]) {
+      const rows = await platform.documents(collection);
+      expect(rows.map(row => row.line).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: lines }, (_, index) => index + 1),
+      );
+    }
+  });
+
+  it('during an export, the export starts over, and nothing half is left', async () => {
+    const path = `/joint-api/exports/${exportId}`;
+    await until(async () => (await developer('GET', path)).body.state === 'done', 'the export to be done');
+    const { body } = await developer('GET', path);
+    expect(body).toMatchObject({ rows: documents });
+    expect(filesOfExport()).toEqual([exportId]);
+    expect(statSync(join(platform.dataDir, 'exports', exportId)).size).toBe(body.bytes);
+  });
+
+  it('during a delivery, the webhook gets it again with the same id', async () => {
     // A minute passes before a delivery in progress counts as abandoned.
     await onServer(platform.databaseUrl, 'UPDATE webhook_deliveries SET next_attempt_at = now()');
-    const state = async () => (await developer('GET', `${path}/deliveries/${delivery.id}`)).body;
-    await until(async () => (await state()).state === 'delivered', 'the second attempt');
-    expect(await state()).toMatchObject({ attempts: 2, response_status: 204 });
-    const attempt = { id: delivery.id, isSigned: true };
+    const path = `/joint-api/webhooks/${webhook.id}/deliveries/${delivery}`;
+    await until(async () => (await developer('GET', path)).body.state === 'delivered', 'the second attempt');
+    expect((await developer('GET', path)).body).toMatchObject({ attempts: 2, response_status: 204 });
+    const attempt = { id: delivery, isSigned: true };
     expect(received).toEqual([attempt, attempt]);
-  } finally {
-    server.close().closeAllConnections();
-  }
-});
-
-/**
- * Code of a skript that inserts two rows in each of its transactions, and repeats those that PostgreSQL rolled back. Two of
- * them do not end the first time, until the test has killed a process inside them.
- */
-const TRANSACTIONS = `
-const { echo } = require('@trawl/echo');
-const { postgres } = require('@trawl/storage');
-module.exports = async ({ rounds }) => {
-  await postgres.query('CREATE TABLE halves (n int, half text, PRIMARY KEY (n, half))');
-  const long = new Set([5, 20]);
-  let lost = 0;
-  for (let n = 1; n <= rounds; ) {
-    try {
-      await postgres.transaction(async transaction => {
-        await transaction.query('INSERT INTO halves VALUES ($1, $2)', [n, 'left']);
-        if (long.delete(n)) {
-          echo.log('inside ' + n);
-          for (;;) await transaction.query('SELECT pg_sleep(0.05)');
-        }
-        await transaction.query('INSERT INTO halves VALUES ($1, $2)', [n, 'right']);
-      });
-      n += 1;
-    } catch (error) {
-      if (error.code !== 'storage_transaction_lost') throw error;
-      lost += 1;
-    }
-  }
-  const { postgres: refused } = await postgres.query('SELECT nothing').catch(error => error);
-  return { lost, refused };
-};
-`;
-
-it('when the backend and the PostgreSQL of users are killed inside a transaction, each transaction takes effect once or not at all', async () => {
-  const rounds = 40;
-  const skript = await platform.skript('transactions', { 'main.js': TRANSACTIONS });
-  const id = await platform.begin(skript, { rounds });
-  await echoed(id, 'inside 5');
-  await platform.backend.kill('SIGKILL');
-  await platform.startBackend();
-  await echoed(id, 'inside 20');
-  const pidFile = join(platform.dataDir, 'user-postgres', 'postmaster.pid');
-  process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL');
-
-  const execution = await platform.ended(id);
-
-  expect(execution).toMatchObject({ action: 'end', output: { refused: { sqlState: '42703', position: 8 } } });
-  expect(execution.output.lost).toBeGreaterThanOrEqual(2);
-  const developer = await platform.as('developer');
-  const { body } = await developer('POST', '/joint-api/postgres/query', {
-    sql: `SELECT count(*)::int, count(DISTINCT n)::int, (SELECT count(*)::int FROM pg_stat_activity WHERE state LIKE 'idle in%')
-            FROM halves`,
   });
-  expect(body.rows).toEqual([[2 * rounds, rounds, 0]]);
 });
