@@ -115,22 +115,24 @@ it('the first start runs the sample and prints all addresses; Ctrl-C leaves no p
   await until(async () => processesOf(folder).length === 0, 'every process to be gone');
 });
 
-it('the demo succeeds when the rows are in the database', async () => {
-  const good = new Start(WITHOUT_BROWSER, ['--demo']);
-  expect({ code: await good.ends(), output: good.output }).toMatchObject({ code: 0 });
-  expect(good.output).toContain('1000 rows');
-});
-
-// Only in the full suite: the first start and the demo above already start the whole product three times, and
-// scripts/test/start.unit.test.ts tests what a run without rows does.
+// Only in the full suite: the demo is a first start with a temporary data folder, and scripts/test/start.unit.test.ts tests
+// its runs with and without rows.
 if (isFullTest)
-  it('the demo fails when the database refuses the rows', async () => {
-    const refusing = Object.assign(new URL(needed('TRAWL_TEST_MONGODB_URI')), {
-      username: 'nobody',
-      password: 'wrong',
+  describe('the demo', () => {
+    it('succeeds when the rows are in the database', async () => {
+      const good = new Start(WITHOUT_BROWSER, ['--demo']);
+      expect({ code: await good.ends(), output: good.output }).toMatchObject({ code: 0 });
+      expect(good.output).toContain('1000 rows');
     });
-    const bad = new Start({ ...WITHOUT_BROWSER, MONGODB_URI: refusing.toString() }, ['--demo']);
-    expect(await bad.ends()).not.toBe(0);
-    expect(bad.output).toContain('Running the skript');
-    expect(bad.output).not.toContain('1000 rows');
+
+    it('fails when the database refuses the rows', async () => {
+      const refusing = Object.assign(new URL(needed('TRAWL_TEST_MONGODB_URI')), {
+        username: 'nobody',
+        password: 'wrong',
+      });
+      const bad = new Start({ ...WITHOUT_BROWSER, MONGODB_URI: refusing.toString() }, ['--demo']);
+      expect(await bad.ends()).not.toBe(0);
+      expect(bad.output).toContain('Running the skript');
+      expect(bad.output).not.toContain('1000 rows');
+    });
   });
