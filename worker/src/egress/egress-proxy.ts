@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isOwnAddress, isPrivate } from '@trawl/contracts';
+// The whole package would load zod, which takes as long as the rest of the start of the proxy's process.
+import { isOwnAddress, isPrivate } from '@trawl/contracts/private-ranges';
 import {
   ADDRESS_HEADER,
   DNS_METHODS,

@@ -1,6 +1,9 @@
 /**
  * The program of the child process that builds one bundle. It is a separate process because it reads untrusted code. It
  * reads one line of JSON (`BundleRequest`) from stdin, writes one line (`BundleResult`) to stdout and exits.
+ *
+ * Each bundle waits for its start, so it imports only the files of `@trawl/contracts` that it needs: the whole package
+ * would load zod.
  */
 import {
   buildReachable,
@@ -10,7 +13,7 @@ import {
   keepComputedRequires,
   ownPaths,
   requirableFiles,
-} from '@trawl/contracts';
+} from '@trawl/contracts/computed-requires';
 import { build, type Message, type Plugin } from 'esbuild';
 import { resolveImport } from './bundle-files.js';
 import { type BuildMessage, MAX_PROBLEMS, NAMESPACE, problem, TOO_LARGE, toProblem } from './bundle-problems.js';
