@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { SANDBOX_LEVELS, type SandboxLevel } from '@trawl/contracts';
 import { settingsWithFiles } from '@trawl/embedded/setting-files';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AllowedEntry, parseAllowed } from './egress/allow-list.js';
 import type { LimitSettings } from './executor/limits/limit-settings.js';
 import type { RunLimits } from './process/run-process.js';

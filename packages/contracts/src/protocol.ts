@@ -5,7 +5,7 @@
  * last `Welcome`; the backend ignores frames with an older epoch. The backend acknowledges a frame after committing its
  * effects, or with `{ error: { code, message } }` if it refuses the frame.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ECHO_TYPES } from './echoes/echoes.js';
 import {
   type Action,

@@ -3,7 +3,7 @@ import { on, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { IDEMPOTENCY_KEY_PATTERN, isJsonNestedDeeper, LIMITS } from '@trawl/contracts';
 import type { Logger } from 'pino';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CallRefused, type StartCall, type StartCalls, shutsDown, unavailable } from './start-calls.js';
 
 const PATH = '/execute-skript/start';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { z } from 'zod';
+import * as z from 'zod';
 import { removeFolder } from '../process/remove-folder.js';
 import { Spool, type SpoolOptions } from '../spool/spool.js';
 

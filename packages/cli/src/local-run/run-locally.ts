@@ -1,7 +1,5 @@
 import { join, resolve } from 'node:path';
 import type { Environment, PostgresAnswer, RunFile } from '@trawl/contracts';
-import { localPortIn } from '@trawl/storage/local';
-import { LocalPostgres } from '@trawl/storage/local-postgres';
 import type { LocalOutcome, LocalRun, LocalWorker } from '@trawl/worker/local-worker';
 import { TerminalQuestions } from '../questions/terminal-questions.js';
 import { isInteractive } from '../terminal/ask.js';
@@ -25,6 +23,26 @@ export interface SkriptToRun {
   inputSecret: string | null;
 }
 
+interface Closable {
+  close(): void;
+}
+
+/** Opens a storage when a run uses it for the first time. Its code takes longer to load than all other code of a run. */
+class LazyStorage<Storage extends Closable> {
+  #opened: Promise<Storage> | undefined;
+
+  constructor(private readonly open: () => Promise<Storage>) {}
+
+  get(): Promise<Storage> {
+    this.#opened ??= this.open();
+    return this.#opened;
+  }
+
+  async close(): Promise<void> {
+    (await this.#opened)?.close();
+  }
+}
+
 /** Starts a run on this computer. It keeps its documents in files, and asks its questions at the terminal. */
 export function runLocally(
   worker: LocalWorker,
@@ -32,8 +50,9 @@ export function runLocally(
   output: Output,
 ): Pick<LocalRun, 'stop'> & { ended: Promise<LocalOutcome> } {
   const questions = new TerminalQuestions(output);
-  const storage = localPortIn(resolve(process.env.TRAWL_STORAGE_DIR || join(folder, '.trawl', 'storage')));
-  const postgres = new LocalPostgres();
+  const storageFolder = resolve(process.env.TRAWL_STORAGE_DIR || join(folder, '.trawl', 'storage'));
+  const storage = new LazyStorage(async () => (await import('@trawl/storage/local')).localPortIn(storageFolder));
+  const postgres = new LazyStorage(async () => new (await import('@trawl/storage/local-postgres')).LocalPostgres());
   const run = worker.start({
     ...skript,
     show: echo => {
@@ -45,14 +64,13 @@ export function runLocally(
       if (echo.type === 'question' && !isInteractive())
         output.echo({ type: 'warn', msg: NO_TERMINAL, time: echo.time });
     },
-    storage: storage.port,
-    postgres: request => postgres.port(request) as Promise<PostgresAnswer>,
+    storage: async request => (await storage.get()).port(request),
+    postgres: async request => (await postgres.get()).port(request) as Promise<PostgresAnswer>,
     warn: text => output.warn(text),
   });
-  const ended = run.ended.finally(() => {
+  const ended = run.ended.finally(async () => {
     questions.closeAll();
-    storage.close();
-    postgres.close();
+    await Promise.all([storage.close(), postgres.close()]);
   });
   return { stop: () => run.stop(), ended };
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A transaction or a cursor that the backend holds for a run. */
 const heldId = z.uuid();
