@@ -1,6 +1,6 @@
 import type { Operation } from '../../test/documented-api.js';
 import { upload } from '../../test/routes/imports.js';
-import { ROUTES } from '../../test/routes/index.js';
+import { ROUTES, ROUTES_BY_NOUN } from '../../test/routes/index.js';
 import { type Access, CALLERS, type Call, type Caller, type Scope } from '../../test/routes/route.js';
 import { goodCall, routeOf, scopeOf, send } from '../../test/routes/send.js';
 import type { Api } from '../../test/test-app.js';
@@ -51,7 +51,6 @@ beforeAll(async () => {
     owner.makeKey('all'),
   ]);
   await owner.api('DELETE', `/joint-api/keys/${revoked.id}`);
-  // A new session for each call, because some calls end it.
   tokens = {
     noToken: async () => null,
     badToken: async () => 'trk_forged',
@@ -76,27 +75,41 @@ describe('the table of routes', () => {
   });
 });
 
-describe('each route', () => {
-  it.each(Object.keys(ROUTES))('%s admits exactly the callers of its row, and changes nothing for others', async id => {
-    const operation = world.documented.operations.find(one => one.id === id);
-    if (!operation) throw new Error(`${id} is not in openapi.yaml: remove its row from backend/test/routes/.`);
-    const expected = expectedOf(operation);
-    const isRefused = (caller: Caller) => Number(expected[caller]) >= 400;
-    const answered: Partial<Record<Caller, number>> = {};
-    const refused = CALLERS.filter(isRefused);
-    if (refused.length > 0) {
+describe.each(Object.entries(ROUTES_BY_NOUN))('the routes of %s', (_noun, routes) => {
+  const ids = Object.keys(routes);
+
+  // The routes share a test, because the state of all databases takes longer to read than their calls.
+  it('refuse all other callers than those of their rows, and change nothing for them', async () => {
+    const apis = await apisOf(CALLERS);
+    const calls: [Operation, Caller, Call][] = [];
+    for (const operation of ids.map(operationOf)) {
+      const callers = CALLERS.filter(caller => isRefused(operation, caller));
+      if (callers.length === 0) continue;
       const call = await goodCall(world, operation);
-      const calls: [Caller, Api][] = [];
-      for (const caller of refused) calls.push([caller, await apiOf(caller)]);
-      const before = await world.state();
-      for (const [caller, api] of calls) answered[caller] = await statusFor(caller, operation, call, api);
-      expect({ refused, state: await world.state() }).toEqual({ refused, state: before });
+      calls.push(...callers.map((caller): [Operation, Caller, Call] => [operation, caller, call]));
     }
-    for (const caller of CALLERS) {
-      if (isRefused(caller)) continue;
-      answered[caller] = await statusFor(caller, operation, await goodCall(world, operation), await apiOf(caller));
+    if (calls.length === 0) return;
+    const before = await world.state();
+    const answered: [id: string, Caller, number][] = [];
+    for (const [operation, caller, call] of calls)
+      answered.push([operation.id, caller, await statusFor(caller, operation, call, apis[caller])]);
+    expect(answered).toEqual(calls.map(([one, caller]) => [one.id, caller, expectedOf(one)[caller]]));
+    const after = await world.state();
+    expect({ ids, changed: changesOf(before, after) }).toEqual({ ids, changed: [] });
+  });
+
+  it.each(ids)('%s admits the callers of its row', async id => {
+    const operation = operationOf(id);
+    const admitted = CALLERS.filter(caller => !isRefused(operation, caller));
+    const answered: [Caller, number][] = [];
+    for (const caller of admitted) {
+      const call = await goodCall(world, operation);
+      // A new session for each call, because some calls end it.
+      const apis = await apisOf([caller]);
+      answered.push([caller, await statusFor(caller, operation, call, apis[caller])]);
     }
-    expect(answered).toEqual(expected);
+    const expected = expectedOf(operation);
+    expect(answered).toEqual(admitted.map(caller => [caller, expected[caller]]));
   });
 });
 
@@ -104,8 +117,7 @@ it('the state that refused calls must leave unchanged includes rows and document
   const before = await world.state();
   await world.owner.makeDocument();
   await world.owner.created('/joint-api/skripts/addnew', { title: unique() });
-  const after = await world.state();
-  const changed = Object.keys(after).filter(name => after[name] !== before[name]);
+  const changed = changesOf(before, await world.state());
   expect(changed).toEqual(['skripts', expect.stringMatching(`^u_.*\\.${world.owner.things.collection}$`)]);
 });
 
@@ -148,9 +160,26 @@ function expectedOf(operation: Operation): Record<Caller, number> {
   } as Record<Caller, number>;
 }
 
-async function apiOf(caller: Caller): Promise<Api> {
-  const token = await tokens[caller]();
-  return world.documented.checked(token === null ? world.app.anonymous : world.app.bearer(token));
+function operationOf(id: string): Operation {
+  const operation = world.documented.operations.find(one => one.id === id);
+  if (!operation) throw new Error(`${id} is not in openapi.yaml: remove its row from backend/test/routes/.`);
+  return operation;
+}
+
+const isRefused = (operation: Operation, caller: Caller): boolean => expectedOf(operation)[caller] >= 400;
+
+/** Names the tables and collections that differ. */
+const changesOf = (before: Record<string, string>, after: Record<string, string>): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(name => before[name] !== after[name]);
+
+/** Opens a session for each of these callers who has an account. */
+async function apisOf(callers: readonly Caller[]): Promise<Record<Caller, Api>> {
+  const apis: [Caller, Api][] = [];
+  for (const caller of callers) {
+    const token = await tokens[caller]();
+    apis.push([caller, world.documented.checked(token === null ? world.app.anonymous : world.app.bearer(token))]);
+  }
+  return Object.fromEntries(apis) as Record<Caller, Api>;
 }
 
 /**
