@@ -6,7 +6,8 @@ import type { Plugin } from '@docusaurus/types';
 
 const COMPRESSIBLE = /\.(html|js|css|svg)$/;
 const MIN_BYTES = 1024;
-const BROTLI_QUALITY = 9;
+/** With 9, the files are 0.4 % smaller, and take six times as long. */
+const BROTLI_QUALITY = 8;
 
 /** Compresses text files to `.br` and `.gz` during the build, so that the server does not have to. */
 export function precompressed(): Plugin {
