@@ -22,11 +22,14 @@ const esModulePackages = [
   'yoctocolors',
 ];
 
+/** `npm run test:full` sets the variable. */
+const isFullTest = process.env.TRAWL_TEST_FULL === '1';
+
 const shared = {
   // Not in the temporary folder, which each run replaces: compiled files serve all projects and later runs.
   cacheDirectory: '<rootDir>/node_modules/.cache/trawl/jest',
-  // Declared in scripts/jest/globals.d.ts. `npm run test:full` sets the variable.
-  globals: { isFullTest: process.env.TRAWL_TEST_FULL === '1' },
+  // Declared in scripts/jest/globals.d.ts.
+  globals: { isFullTest },
   testEnvironment: '<rootDir>/scripts/jest/node-environment.cjs',
   runtime: '<rootDir>/scripts/jest/runtime.cjs',
   transform: {
@@ -65,7 +68,7 @@ const shared = {
   },
   // A data folder in the checkout is none of Jest's business, and another user's databases not even readable.
   modulePathIgnorePatterns: ['<rootDir>/\\.trawl'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/build/'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/build/', ...(isFullTest ? [] : ['\\.full\\.'])],
 };
 
 // One PostgreSQL and one MongoDB for a whole test run; see the file for how tests find them.

@@ -36,7 +36,6 @@ const SLOW = [
   'e2e/python-docs/python-docs',
   'worker/test/leaks',
   'worker/test/floods',
-  'website/src/plugins/sources',
 ].map(path => path.replaceAll('/', sep));
 
 class SlowFirst extends Sequencer {

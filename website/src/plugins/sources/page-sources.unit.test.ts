@@ -1,20 +1,35 @@
 import type { LoadContext } from '@docusaurus/types';
 import { pageSources } from './page-sources';
 
-const dependenciesOf = (experiments: object): string[] | undefined => {
-  const context = { siteConfig: { url: 'https://trawl.example.com', customFields: {} } } as LoadContext;
+interface Cache {
+  version: string;
+  buildDependencies: string[];
+}
+
+function cacheWith(experiments: object, url = 'https://trawl.example.com'): Cache | undefined {
+  const context = { siteConfig: { url, customFields: {} } } as LoadContext;
   const configure = pageSources(context).configureWebpack as unknown as (config: object) => typeof configured;
-  const configured: { experiments?: { cache: { buildDependencies: string[] } } } = {};
-  return configure({ experiments }).experiments?.cache.buildDependencies;
-};
+  const configured: { experiments?: { cache: Cache } } = {};
+  return configure({ experiments }).experiments?.cache;
+}
 
 test('invalidates the cache when a file that plugins read changes', () => {
-  const paths = dependenciesOf({ cache: { version: '1' } });
+  const paths = cacheWith({ cache: { version: '1' } })?.buildDependencies;
   for (const path of ['openapi.yaml', 'api-examples.json', 'web-scraping/main.js', 'joint-api/index.mdx']) {
     expect(paths).toContainEqual(expect.stringMatching(new RegExp(`/${path}$`)));
   }
 });
 
+test('gives each URL of the site, and each version of Docusaurus, a cache of its own', () => {
+  const versions = [
+    cacheWith({ cache: { version: '1' } }),
+    cacheWith({ cache: { version: '2' } }),
+    cacheWith({ cache: { version: '1' } }, 'https://other.example.com'),
+  ].map(cache => cache?.version);
+  expect(new Set(versions).size).toBe(3);
+  expect(cacheWith({ cache: { version: '1' } })?.version).toBe(versions[0]);
+});
+
 test('leaves a disabled cache alone', () => {
-  expect(dependenciesOf({})).toBeUndefined();
+  expect(cacheWith({})).toBeUndefined();
 });
