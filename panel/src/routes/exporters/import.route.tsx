@@ -20,13 +20,20 @@ export default function ImportRoute() {
   return (
     <Page
       title={item?.file_name ?? 'Import'}
-      description={item && `${byteSize(item.bytes)}. Nothing is imported until you start it.`}
+      description={
+        item && `${byteSize(item.bytes)}${item.state === 'uploaded' ? '. Nothing is imported until you start it.' : ''}`
+      }
       crumbs={<Link to={path('exporters', '?tab=imports')}>Imports</Link>}
     >
       {item ? (
         <>
           <ImportOutcome item={item} collectionHref={collectionHref} />
-          {!isOpen(item) && item.state !== 'done' && <ImportForm item={item} />}
+          {/* The form stays while the import runs, because the user may have to correct it afterwards. */}
+          {item.state !== 'done' && (
+            <div hidden={isOpen(item)}>
+              <ImportForm item={item} />
+            </div>
+          )}
         </>
       ) : query.isError ? (
         <LoadFailure noun="import" listHref={path('exporters', '?tab=imports')} listLabel="All imports" query={query} />

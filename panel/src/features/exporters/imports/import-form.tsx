@@ -48,7 +48,7 @@ export function ImportForm({ item }: { item: Import }) {
   useEffect(() => {
     if (suggested) setColumns(plannedColumns(suggested));
   }, [suggested]);
-  useUnsavedWork(isChanged && !start.isSuccess);
+  useUnsavedWork(isChanged && item.state !== 'done');
 
   if (preview.isError)
     return (

@@ -39,7 +39,7 @@ export function ReadingFields({ preview, reading, onChange }: ReadingFieldsProps
         onChange={value => onChange({ ...reading, format: value as Reading['format'], delimiter: undefined })}
       />
       <Select
-        label="Letters"
+        label="Encoding"
         data={ENCODINGS}
         allowDeselect={false}
         value={preview.encoding}
@@ -47,7 +47,7 @@ export function ReadingFields({ preview, reading, onChange }: ReadingFieldsProps
       />
       {preview.format === 'csv' && (
         <Select
-          label="Between cells"
+          label="Delimiter"
           data={DELIMITERS}
           allowDeselect={false}
           value={preview.delimiter ?? null}
