@@ -64,6 +64,10 @@ it('describes a suggestion with its signature and documentation', async () => {
   expect(text?.documentation).not.toBe('');
 });
 
+it('lists a mistake of the syntax once, and the next one on a later line', async () => {
+  expect((await problemsOf('const = 3;\nconst = 4;')).map(({ at }) => at)).toEqual(['=', '=']);
+});
+
 it.each([
   ['const a = ;', ';', /expression/i],
   ["const { echo } = require('@trawl/echo');\necho.lgo('a');", 'lgo', /'lgo'/],

@@ -86,7 +86,10 @@ export class CodeService implements CodeQuestions {
       .getSemanticDiagnostics(path)
       .filter(problem => isWorthSaying(problem, source, program.getTypeChecker()));
     return [
-      ...this.#service.getSyntacticDiagnostics(path).map(problem => toProblem(problem, 'error')),
+      ...this.#service
+        .getSyntacticDiagnostics(path)
+        .filter((problem, position, all) => !isRepeated(problem, all[position - 1], source))
+        .map(problem => toProblem(problem, 'error')),
       ...semantic.map(problem => toProblem(problem, 'warning')),
     ];
   }
@@ -181,6 +184,12 @@ export class CodeService implements CodeQuestions {
     };
     return host;
   }
+}
+
+/** Tells whether the parser stumbles again over the mistake before, as over the `=` and the `3` of `const = 3`. */
+function isRepeated({ code, start = 0 }: ts.Diagnostic, before: ts.Diagnostic | undefined, source: ts.SourceFile) {
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
+  return before?.code === code && lineOf(before.start ?? 0) === lineOf(start);
 }
 
 function toProblem({ start = 0, length = 0, messageText }: ts.Diagnostic, severity: 'error' | 'warning'): CodeProblem {
