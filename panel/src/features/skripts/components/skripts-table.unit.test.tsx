@@ -7,6 +7,7 @@ import { SkriptsTable } from './skripts-table.js';
 
 const LIST = 'GET /joint-api/skripts/list';
 const PICTURE = 'data:image/png;base64,AAAA';
+const SVG = 'data:image/svg+xml;base64,AAAA';
 const skript = (title: string, thumbnail: string) => ({ ...NEW_SKRIPT, id: title, title, thumbnail, files: [] });
 
 const show = (address = '/developer/skripts') =>
@@ -24,7 +25,8 @@ const show = (address = '/developer/skripts') =>
               items: [
                 skript('With a picture', PICTURE),
                 skript('Without', ''),
-                skript('Hos\u202etile', 'data:image/svg+xml;base64,AAAA'),
+                skript('Hos\u202etile', 'data:text/html;base64,AAAA'),
+                skript('Drawn', SVG),
               ],
             },
       }),
@@ -36,12 +38,17 @@ function Address() {
   return <p>{`address is ${useLocation().search}`}</p>;
 }
 
-it('shows the thumbnail of a skript, and draws one for a skript without, or with an SVG', async () => {
+it('shows the thumbnail of a skript, also an SVG, and draws one for a skript without an image', async () => {
   show();
   await screen.findByText('Hostile');
-  const cells = ['With a picture', 'Without', 'Hostile'].map(title => screen.getByText(title).closest('td'));
-  expect(cells.map(cell => cell?.querySelector('img')?.getAttribute('src') ?? null)).toEqual([PICTURE, null, null]);
-  expect(cells.map(cell => cell?.querySelector('svg text')?.textContent ?? null)).toEqual([null, 'W', 'H']);
+  const cells = ['With a picture', 'Without', 'Hostile', 'Drawn'].map(title => screen.getByText(title).closest('td'));
+  expect(cells.map(cell => cell?.querySelector('img')?.getAttribute('src') ?? null)).toEqual([
+    PICTURE,
+    null,
+    null,
+    SVG,
+  ]);
+  expect(cells.map(cell => cell?.querySelector('svg text')?.textContent ?? null)).toEqual([null, 'W', 'H', null]);
   const picture = cells[0]?.querySelector('img') as HTMLElement;
   await act(async () => fireEvent.error(picture));
   expect(cells[0]?.querySelector('svg text')?.textContent).toBe('W');

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
-/** Raster images only: an SVG can contain scripts and links. */
-const SHOWN = /^(https:\/\/|data:image\/(png|jpeg|gif|webp|avif);base64,)/;
+/** The images that the API accepts. In an `img`, an SVG runs no scripts, loads nothing and has no links. */
+const SHOWN = /^(https:\/\/|data:image\/(png|jpeg|gif|webp|avif|svg\+xml);base64,)/;
 const COLUMNS = [8, 16, 24, 32];
 const ROWS = [13, 27];
 /** How much lower a line hangs in the middle. */
