@@ -1,4 +1,5 @@
 import type { ApiErrorCode } from '@trawl/contracts';
+import { inReadingOrder } from '../components/values/in-reading-order.js';
 
 /** A failed call; `status` is 0 if the server was unreachable. The panel can show `message` as it is. */
 export class ApiError extends Error {
@@ -50,4 +51,6 @@ export function fieldErrors(error: unknown): Record<string, string> {
   return byField;
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Returns the message to show. It may quote a name of the user's, such as one of a table. */
+export const messageOf = (error: unknown): string =>
+  inReadingOrder(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 import { IconTool } from '@tabler/icons-react';
 import { useAccount } from '../../api/requests/get-account.js';
+import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { TimeText } from '../../components/values/time-text.js';
 
 /** Shows the message of a maintenance on every page, because runs wait and schedules do not fire. */
@@ -10,7 +11,7 @@ export function MaintenanceBar() {
     <div className="outage" role="status">
       <IconTool size={18} aria-hidden />
       <p>
-        Maintenance: {maintenance.message}
+        Maintenance: {inReadingOrder(maintenance.message)}
         {maintenance.until && (
           <>
             {' '}

@@ -2,6 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { FocusableButton } from '../focusable-button.js';
+import { inReadingOrder } from '../values/in-reading-order.js';
 
 interface ConfirmDeleteOptions {
   title: string;
@@ -16,6 +17,7 @@ interface ConfirmDeleteOptions {
 /** Asks for the text `typed`, and only then offers the red button. */
 function TypedConfirmation({ children, confirmLabel, typed = '', onConfirm }: Omit<ConfirmDeleteOptions, 'title'>) {
   const [text, setText] = useState('');
+  const wanted = inReadingOrder(typed);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     modals.closeAll();
@@ -28,7 +30,7 @@ function TypedConfirmation({ children, confirmLabel, typed = '', onConfirm }: Om
       </Text>
       <TextInput
         mt="md"
-        label={`Type ${typed} to confirm`}
+        label={`Type ${wanted} to confirm`}
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -39,7 +41,11 @@ function TypedConfirmation({ children, confirmLabel, typed = '', onConfirm }: Om
         <Button variant="default" onClick={() => modals.closeAll()}>
           Cancel
         </Button>
-        <FocusableButton type="submit" className="danger-button" disabled={text.trim() !== typed}>
+        <FocusableButton
+          type="submit"
+          className="danger-button"
+          disabled={inReadingOrder(text).trim() !== wanted.trim()}
+        >
           {confirmLabel}
         </FocusableButton>
       </Group>
@@ -48,7 +54,8 @@ function TypedConfirmation({ children, confirmLabel, typed = '', onConfirm }: Om
 }
 
 export function confirmDelete(options: ConfirmDeleteOptions): void {
-  const { title, children, confirmLabel, typed, onConfirm } = options;
+  const { children, confirmLabel, typed, onConfirm } = options;
+  const title = inReadingOrder(options.title);
   if (typed !== undefined) {
     modals.open({ title, children: <TypedConfirmation {...options} /> });
     return;

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { readSession } from '../../session/session-cookies.js';
+import { inReadingOrder } from '../values/in-reading-order.js';
 import { DiscardModal } from './discard-modal.js';
 import { useUnsavedWork } from './unsaved-work.js';
 import { keptDraft, useKeptDraft } from './use-kept-draft.js';
@@ -58,7 +59,7 @@ export function FormModal<Input>({ isDirty, onClose, kept, children, title, ...m
       <Modal
         opened
         onClose={close}
-        title={title}
+        title={inReadingOrder(title)}
         size="lg"
         stackId="form"
         closeButtonProps={{ 'aria-label': 'Close without saving' }}

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
 import { byteSize } from '../../../components/values/byte-size.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { JobState } from '../job-state.js';
 import { ExporterSelect } from '../saved/exporter-select.js';
@@ -36,7 +37,7 @@ function ExportActions({ item }: { item: Export }) {
           variant="default"
           leftSection={<IconDownload size={14} aria-hidden />}
           onClick={() => downloadExport(item)}
-          aria-label={`Download ${item.file_name}`}
+          aria-label={`Download ${inReadingOrder(item.file_name)}`}
         >
           Download
         </Button>
@@ -47,7 +48,7 @@ function ExportActions({ item }: { item: Export }) {
           variant="default"
           loading={cancel.isPending}
           onClick={() => cancel.mutate(item.id)}
-          aria-label={`Cancel ${item.file_name}`}
+          aria-label={`Cancel ${inReadingOrder(item.file_name)}`}
         >
           Cancel
         </Button>
@@ -77,7 +78,7 @@ const columns: Column<Export>[] = [
     lead: true,
     render: item => (
       <>
-        <span className="cell-title">{item.file_name}</span>
+        <span className="cell-title">{inReadingOrder(item.file_name)}</span>
         <span className="cell-sub">
           {SOURCES[item.source]}, {FORMATS[item.format]}
           {item.destination && `, ${destinationWords(item.destination)}`}

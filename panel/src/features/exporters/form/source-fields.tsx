@@ -7,6 +7,7 @@ import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
 import { CollectionSelect } from '../../../components/selects/collection-select.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { timeWords } from '../../../components/values/time-text.js';
 import { type ExportValues, hasFilter, ofEachRun, type Source } from './export-values.js';
 import { useTables } from './tables.js';
@@ -60,7 +61,7 @@ function TableField({ form }: { form: ExportForm }) {
       nothingFoundMessage="No such table"
       choices={(tables.data?.items ?? []).map(one => ({
         value: keyOf(one),
-        label: one.schema === 'public' ? one.name : `${one.schema}.${one.name}`,
+        label: inReadingOrder(one.schema === 'public' ? one.name : `${one.schema}.${one.name}`),
       }))}
       value={table === '' ? null : keyOf({ schema, name: table })}
       onChange={key => {

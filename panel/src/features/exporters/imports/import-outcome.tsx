@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { download } from '../../../api/client.js';
 import type { Import } from '../../../api/entities.js';
 import { notifyError } from '../../../components/feedback/notify.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { changedBy, useCancelImport } from './imports.js';
 import { progressWords } from './imports-table.js';
 
@@ -67,12 +68,12 @@ export function ImportOutcome({ item, collectionHref }: { item: Import; collecti
       title={title[state]}
     >
       {state === 'failed' &&
-        `${item.error_message} The collection is unchanged. Mend the file or the settings, and start again.`}
+        `${inReadingOrder(item.error_message ?? '')} The collection is unchanged. Mend the file or the settings, and start again.`}
       {state === 'cancelled' && 'The collection is unchanged. You can start it again.'}
       <Group gap="xs" mt="sm">
         {isDone && collectionHref && (
           <Button size="xs" component={Link} to={collectionHref}>
-            Show {item.collection}
+            Show {inReadingOrder(item.collection ?? '')}
           </Button>
         )}
         <BadRows item={item} />

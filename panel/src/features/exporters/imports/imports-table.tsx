@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
 import { byteSize } from '../../../components/values/byte-size.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { JobState } from '../job-state.js';
 import { isOpen } from '../terms.js';
@@ -30,7 +31,7 @@ function ImportActions({ item }: { item: Import }) {
           variant="default"
           loading={cancel.isPending}
           onClick={() => cancel.mutate(item.id)}
-          aria-label={`Cancel the import of ${item.file_name}`}
+          aria-label={`Cancel the import of ${inReadingOrder(item.file_name)}`}
         >
           Cancel
         </Button>
@@ -60,11 +61,11 @@ const columns: Column<Import>[] = [
     render: item => (
       <>
         <Link className="cell-title" to={`imports/${item.id}`}>
-          {item.file_name}
+          {inReadingOrder(item.file_name)}
         </Link>
         <span className="cell-sub">
           {byteSize(item.bytes)}
-          {item.collection && `, into ${item.collection}`}
+          {item.collection && `, into ${inReadingOrder(item.collection)}`}
         </span>
       </>
     ),

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PostgresResult } from '../../../api/entities.js';
 import { durationText } from '../../../components/values/duration-text.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { cellText } from '../document-columns.js';
 
 /** Number of rows drawn at first. Drawing 1,000 wide rows would block the page. */
@@ -29,7 +30,7 @@ export function QueryResult({ result }: { result: PostgresResult }) {
                 {fields.map(({ name, type }, position) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name.
                   <th scope="col" key={position} title={type}>
-                    {name}
+                    {inReadingOrder(name)}
                     <span className="cell-sub">{type}</span>
                   </th>
                 ))}

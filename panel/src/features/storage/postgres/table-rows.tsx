@@ -4,6 +4,7 @@ import type { Listed, PostgresColumn } from '../../../api/entities.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { cellText, fieldOf } from '../document-columns.js';
 import { useRows, useTable } from './tables.js';
 
@@ -19,7 +20,7 @@ export function TableRows({ schema, table }: TableProps) {
   const columns: Column<Record<string, unknown>>[] = (useTable(schema, table).data?.columns ?? []).map(
     ({ name, primary_key: isKey }) => ({
       key: name,
-      title: name,
+      title: inReadingOrder(name),
       sortBy: name,
       lead: isKey,
       render: row => {
@@ -60,7 +61,7 @@ const columnColumns: Column<PostgresColumn>[] = [
     lead: true,
     render: ({ name, primary_key: isKey }) => (
       <>
-        <span className="cell-title mono">{name}</span>{' '}
+        <span className="cell-title mono">{inReadingOrder(name)}</span>{' '}
         {isKey && (
           <Badge size="sm" variant="light" color="sea">
             key
@@ -69,9 +70,13 @@ const columnColumns: Column<PostgresColumn>[] = [
       </>
     ),
   },
-  { key: 'type', title: 'Type', render: ({ type }) => <span className="mono">{type}</span> },
+  { key: 'type', title: 'Type', render: ({ type }) => <span className="mono">{inReadingOrder(type)}</span> },
   { key: 'nullable', title: 'Null', render: ({ nullable }) => (nullable ? 'allowed' : 'refused') },
-  { key: 'default', title: 'Default', render: column => <span className="mono">{column.default ?? ''}</span> },
+  {
+    key: 'default',
+    title: 'Default',
+    render: column => <span className="mono">{inReadingOrder(column.default ?? '')}</span>,
+  },
 ];
 
 export function TableColumns({ schema, table }: TableProps) {

@@ -5,6 +5,7 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { byteSize } from '../../../components/values/byte-size.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useTables } from './tables.js';
 
 const columns: Column<PostgresTable>[] = [
@@ -14,7 +15,7 @@ const columns: Column<PostgresTable>[] = [
     lead: true,
     render: ({ schema, name }) => (
       <Link className="cell-title" to={`tables/${encodeURIComponent(schema)}/${encodeURIComponent(name)}`}>
-        {schema === 'public' ? name : `${schema}.${name}`}
+        {inReadingOrder(schema === 'public' ? name : `${schema}.${name}`)}
       </Link>
     ),
   },
