@@ -176,6 +176,20 @@ it('cancels a query by its id, and when the client disconnects', async () => {
   await until(sleeping, count => count === 0);
 });
 
+it.each(['BEGIN', 'start transaction', '-- first\n/* and * */ begin;', 'ROLLBACK', 'COMMIT', 'SAVEPOINT a'])(
+  'refuses %j, after which nothing could be undone',
+  async sql => {
+    const { status, body } = await write(sql);
+    expect([status, body.error_code]).toEqual([422, 'storage_rejected']);
+    expect(body.error_message).toContain('a transaction of its own');
+  },
+);
+
+it('executes a block that has these words inside, and asks for one statement instead of several', async () => {
+  expect((await write('DO $$\nBEGIN\nPERFORM 1;\nEND $$')).status).toBe(200);
+  expect((await query('SELECT 1; SELECT 2')).body.error_message).toContain('Send one statement at a time.');
+});
+
 it('executes a statement once for one Idempotency-Key', async () => {
   await write('CREATE TABLE keyed (n int)');
   const body = { sql: 'INSERT INTO keyed VALUES (1)', read_only: false };

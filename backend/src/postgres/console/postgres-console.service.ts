@@ -6,6 +6,10 @@ import { toApiError } from '../sessions/postgres-failures.js';
 import { MAX_PARAMS, UserStatementsService } from '../sessions/user-statements.service.js';
 import type { PostgresCancelDto, PostgresQueryDto, PostgresQueryResultDto } from './postgres-console.dto.js';
 
+/** Comments may come before the word. */
+const CONTROLS_TRANSACTION =
+  /^(?:\s|--[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release)\b/i;
+
 const LIMITS = { rows: 1_000, bytes: 4 * 1024 * 1024 };
 
 /** Executes statements that a user typed. */
@@ -15,6 +19,7 @@ export class PostgresConsoleService {
 
   /** @throws {ApiError} 400, 409, 413, 422, 429, 503. */
   async query(ownerId: string, query: PostgresQueryDto, signal: AbortSignal): Promise<PostgresQueryResultDto> {
+    checkControlsNoTransaction(query.sql);
     const startedAt = performance.now();
     const params = paramsOf(query.params);
     const result = await translated(() =>
@@ -42,6 +47,20 @@ export class PostgresConsoleService {
   async cancel(ownerId: string, queryId: string): Promise<PostgresCancelDto> {
     return { cancelled: await translated(() => this.statements.cancel(ownerId, labelOf(queryId))) };
   }
+}
+
+/**
+ * PostgreSQL would accept such a statement, and the user would believe that a later ROLLBACK undoes what follows.
+ * @throws {ApiError} 422 `storage_rejected`.
+ */
+function checkControlsNoTransaction(sql: string): void {
+  const [, word] = CONTROLS_TRANSACTION.exec(sql) ?? [];
+  if (word === undefined) return;
+  throw new ApiError(
+    'storage_rejected',
+    `${word.toUpperCase()} cannot group statements: Trawl executes each one in a transaction of its own and commits it. ` +
+      'To change several things at once, send one statement, such as DO $$ BEGIN … END $$ or WITH.',
+  );
 }
 
 const labelOf = (queryId: string): string => `query ${queryId.toLowerCase()}`;

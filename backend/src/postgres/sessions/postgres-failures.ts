@@ -34,7 +34,8 @@ export function toPostgresFailure(error: unknown): StorageFailure | null {
   const { code, detail, hint } = error;
   const position = error.position === undefined ? undefined : Number(error.position);
   const where = position === undefined ? `SQLSTATE ${code}` : `SQLSTATE ${code}, position ${position}`;
-  const text = [sentence(error.message), detail, hint].filter(Boolean).join(' ').slice(0, MAX_CHARS);
+  const advice = error.message.includes('multiple commands') ? 'Send one statement at a time.' : '';
+  const text = [sentence(error.message), detail, hint, advice].filter(Boolean).join(' ').slice(0, MAX_CHARS);
   return new PostgresFailure(
     code === UNIQUE_VIOLATION ? 'storage_duplicate_key' : 'storage_rejected',
     `${text} (${where})`,
