@@ -87,19 +87,26 @@ function CollectionField(props: Omit<CollectionSelectProps, 'onDatabase' | 'data
   );
 }
 
-/** Two fields: a database, and a collection in it. */
+/** Two fields: a database, and a collection in it. Databases that others share can only be read. */
 export function CollectionSelect({ onDatabase, databaseError, ...props }: CollectionSelectProps) {
   const databases = useDatabases({ limit: CHOICES, sort: 'name' });
+  const shared = useDatabases({ limit: CHOICES, sort: 'name', shared: true }, { isWanted: !props.canBeNew });
+  const choices = [
+    ...(databases.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []),
+    ...(shared.data?.items ?? [])
+      .filter(database => database.read_only)
+      .map(({ id, name }) => ({ value: id, label: `${name} (shared)` })),
+  ];
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <SearchSelect
         label="Database"
         placeholder={databases.isPending ? 'Loading…' : 'Choose a database'}
         allowDeselect={false}
-        choices={databases.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        choices={choices}
         value={props.databaseId || null}
         onChange={id => onDatabase(id ?? '')}
-        error={databases.error?.message ?? databaseError}
+        error={databases.error?.message ?? shared.error?.message ?? databaseError}
       />
       {props.databaseId === '' ? (
         <Autocomplete label="Collection" disabled placeholder="Choose a database first" />

@@ -32,6 +32,24 @@ it('replaces the chosen text when the user types, and searches on the server', a
   await waitFor(() => expect(selected()).toBe('Hello'));
 });
 
+it.each([
+  ['an export', false, ['main', 'prices (shared)']],
+  ['an import, which writes', true, ['main']],
+])('offers the databases for %s', async (_, canBeNew, names) => {
+  showScreen(
+    <CollectionSelect databaseId="" onDatabase={() => {}} collection="" onCollection={() => {}} canBeNew={canBeNew} />,
+    {
+      'GET /joint-api/mongo-databases/list': ({ call }) =>
+        call.includes('shared=true')
+          ? listOf({ id: 'd1', name: 'main', read_only: false }, { id: 'd2', name: 'prices', read_only: true })
+          : listOf({ id: 'd1', name: 'main', read_only: false }),
+    },
+  );
+  await act(async () => fireEvent.click(await screen.findByRole('combobox', { name: 'Database' })));
+  await screen.findByRole('option', { name: names.at(-1) });
+  expect(screen.getAllByRole('option').map(option => option.textContent)).toEqual(names);
+});
+
 function Collections({ canBeNew }: { canBeNew?: boolean }) {
   const [collection, setCollection] = useState('products');
   return (

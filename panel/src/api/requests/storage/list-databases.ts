@@ -17,4 +17,5 @@ const databasesQuery = (query: DatabasesQuery) =>
     placeholderData: keepPreviousData,
   });
 
-export const useDatabases = (query: DatabasesQuery) => useQuery(databasesQuery(query));
+export const useDatabases = (query: DatabasesQuery, { isWanted = true } = {}) =>
+  useQuery({ ...databasesQuery(query), enabled: isWanted });
