@@ -1,6 +1,7 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
-import { screen } from '@testing-library/react';
-import { showScreen } from '../../../test-screen.js';
+import { cleanup, screen } from '@testing-library/react';
+import { storeSession } from '../../../session/session-cookies.js';
+import { press, showScreen } from '../../../test-screen.js';
 import { Dashboard } from './dashboard.js';
 
 const PATH = 'GET /joint-api/dashboard';
@@ -25,6 +26,23 @@ it('shows how much of each limited quota is used', async () => {
   expect((await screen.findByText('3 of 200')).closest('dl')?.textContent).toBe(
     'Skripts3 of 200MongoDB storage512 MiB of 1.0 GiB',
   );
+});
+
+it('keeps the first steps closed for the account that closed them', async () => {
+  const steps = () => screen.queryByRole('region', { name: 'First steps' });
+  const show = async (username: string) => {
+    cleanup();
+    storeSession({ username, role: 'developer', token: 't' });
+    showScreen(<Dashboard />, { [PATH]: { body: { ...FIGURES, runs: { ...FIGURES.runs, total: 3 } } } });
+    await screen.findByText('12 today, 3 with an error');
+  };
+  await show('ann');
+  await press('Close the first steps');
+  expect(steps()).toBeNull();
+  await show('ben');
+  expect(steps()).not.toBeNull();
+  await show('ann');
+  expect(steps()).toBeNull();
 });
 
 it('names itself if it could not be loaded', async () => {

@@ -1,12 +1,20 @@
-import { Button } from '@mantine/core';
+import { Button, CloseButton } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Dashboard as Figures } from '../../../api/entities.js';
 import { usePanelPath } from '../../../session/panel-path.js';
+import { readSession } from '../../../session/session-cookies.js';
 
-/** The first steps of a new account. Shows nothing once the account has run a skript and scheduled one. */
+/** The first steps of a new account. Shows nothing once they are done, or the user closed them in this browser. */
 export function FirstSteps({ figures: { skripts, runs, quotas, recent_runs: recent } }: { figures: Figures }) {
   const path = usePanelPath();
+  const [isClosed, setClosed] = useLocalStorage({
+    // Each account of this browser has its own first steps.
+    key: `trawl-first-steps-closed-${readSession(document.cookie)?.username ?? ''}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
   const steps = [
     {
       title: 'Write a skript',
@@ -38,10 +46,13 @@ export function FirstSteps({ figures: { skripts, runs, quotas, recent_runs: rece
     },
   ];
   const next = steps.find(({ isDone }) => !isDone);
-  if (!next || runs.total > 20) return null;
+  if (isClosed || !next || runs.total > 20) return null;
   return (
     <section className="card first-steps" aria-label="First steps">
-      <h2>First steps</h2>
+      <header>
+        <h2>First steps</h2>
+        <CloseButton aria-label="Close the first steps" onClick={() => setClosed(true)} />
+      </header>
       <ol>
         {steps.map(({ title, text, isDone, button, to }) => (
           <li key={title} data-done={isDone || undefined}>
