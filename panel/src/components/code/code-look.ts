@@ -9,6 +9,7 @@ const theme = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--trawl-sea)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--trawl-font-code)', lineHeight: '1.6', fontVariantLigatures: 'none' },
   '.cm-content': { caretColor: 'var(--trawl-accent)', padding: '10px 0' },
+  '.cm-placeholder': { color: 'var(--trawl-muted)' },
   '.cm-cursor': { borderLeftColor: 'var(--trawl-accent)', borderLeftWidth: '2px' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--trawl-muted)', border: 'none' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 3%, transparent)' },

@@ -55,7 +55,16 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
         </span>
       ),
     },
-    { key: 'category', title: 'Category', sortBy: 'category', render: skript => inReadingOrder(skript.category) },
+    {
+      key: 'category',
+      title: 'Category',
+      sortBy: 'category',
+      render: ({ category }) => (
+        <span className="skript-category clip" title={inReadingOrder(category)}>
+          {inReadingOrder(category)}
+        </span>
+      ),
+    },
     {
       key: 'runs',
       title: 'Last runs',

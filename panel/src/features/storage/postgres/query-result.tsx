@@ -8,18 +8,22 @@ import { cellText } from '../document-columns.js';
 /** Number of rows drawn at first. Drawing 1,000 wide rows would block the page. */
 const ROWS_AT_ONCE = 100;
 
-const summary = ({ command, row_count: count, duration_ms: ms }: PostgresResult): string =>
-  `${command}${count === null ? '' : `, ${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`} in ${durationText(ms)}`;
+function summary({ command, row_count: count, duration_ms: ms, rows, truncated }: PostgresResult): string {
+  if (truncated) {
+    return `The first ${rows.length.toLocaleString()} rows in ${durationText(ms)}. Add a LIMIT, or export all of them.`;
+  }
+  const counted = count === null ? '' : `, ${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`;
+  return `${command}${counted} in ${durationText(ms)}`;
+}
 
 /** The rows that a statement returned. */
 export function QueryResult({ result }: { result: PostgresResult }) {
   const [shown, setShown] = useState(ROWS_AT_ONCE);
-  const { fields, rows, truncated } = result;
+  const { fields, rows } = result;
   return (
     <section className="card" aria-label="Result">
       <p className="sql-summary" role="status">
         {summary(result)}
-        {truncated && '. These are only the first rows: add a LIMIT, or export all of them.'}
       </p>
       {fields.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the frame, which has no controls.

@@ -1,3 +1,4 @@
+import { closeCompletion } from '@codemirror/autocomplete';
 import { PostgreSQL, sql } from '@codemirror/lang-sql';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Prec } from '@codemirror/state';
@@ -32,7 +33,8 @@ export default function SqlEditor({ value, onChange, onRun, problem }: SqlEditor
         keymap.of([
           {
             key: 'Mod-Enter',
-            run: () => {
+            run: view => {
+              closeCompletion(view);
               run.current();
               return true;
             },
