@@ -30,7 +30,7 @@ export class DashboardController {
     operationId: 'getRunSeries',
     summary: 'Get runs by the hour',
     description:
-      'Returns how many of your runs were created in each of the last hours, what became of them, how long they waited for a worker, and the newest errors.',
+      'Returns how many of your runs were created in each of the last hours, what became of them, how many rows they stored, how long they waited for a worker, and the newest errors.',
   })
   @ApiOkResponse({ type: RunSeriesDto })
   @ApiErrors('validation_failed', 'unauthorized')

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ACTIONS, type Action } from '@trawl/contracts';
 import { ListedExecutionDto } from '../executions/records/executions.dto.js';
 import { QuotaUsesDto } from '../quotas/quotas.dto.js';
 import { FREE_WORKER_STATES, type FreeWorkerState } from '../workers/free-workers.service.js';
+import { ActionCountsDto } from './action-counts.dto.js';
 
 export class NewestSkriptDto {
   @ApiProperty({ format: 'uuid', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' })
@@ -18,27 +18,13 @@ export class SkriptFiguresDto {
   newest!: NewestSkriptDto | null;
 }
 
-export class RunsTodayDto implements Record<Action, number> {
+export class RunsTodayDto extends ActionCountsDto {
   @ApiProperty({ type: 'integer', description: 'Number of runs since midnight UTC, including retries.', example: 61 })
   total!: number;
   @ApiProperty({
     description: 'True if there are more than 10,000 runs; the figures then count only the newest 10,000.',
   })
   capped!: boolean;
-  @ApiProperty({
-    type: 'integer',
-    description: `Number of runs with this \`action\` (${ACTIONS.join(', ')}).`,
-    example: 2,
-  })
-  start!: number;
-  @ApiProperty({ type: 'integer', example: 0 })
-  pause!: number;
-  @ApiProperty({ type: 'integer', example: 1 })
-  stop!: number;
-  @ApiProperty({ type: 'integer', example: 55 })
-  end!: number;
-  @ApiProperty({ type: 'integer', example: 3 })
-  error!: number;
 }
 
 export class RunFiguresDto {

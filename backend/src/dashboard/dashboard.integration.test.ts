@@ -41,13 +41,23 @@ it('shows figures of the account and its runs, and of the whole platform to admi
      WHERE id = $1`,
     [running],
   );
+  await app.sql('UPDATE executions SET row_count = 20 WHERE id = ANY($1)', [[ended, failed]]);
   const series = (hours: number) => developer('GET', `/joint-api/dashboard/series?hours=${hours}`);
-  const none = { start: 0, pause: 0, stop: 0, end: 0, error: 0, wait_ms_median: null, wait_ms_max: null };
+  const none = { start: 0, pause: 0, stop: 0, end: 0, error: 0, rows: 0, wait_ms_median: null, wait_ms_max: null };
   const { hours, last_errors } = (await series(4)).body;
   expect(hours).toHaveLength(4);
   const [first, second, third, ...later] = hours.slice(hours.findIndex(({ start }: { start: number }) => start === 1));
   expect(first).toMatchObject({ ...none, start: 1, wait_ms_median: 60_000, wait_ms_max: 60_000 });
-  expect(third).toMatchObject({ start: 1, pause: 0, stop: 1, end: 1, error: 1, wait_ms_median: 0, wait_ms_max: 0 });
+  expect(third).toMatchObject({
+    start: 1,
+    pause: 0,
+    stop: 1,
+    end: 1,
+    error: 1,
+    rows: 40,
+    wait_ms_median: 0,
+    wait_ms_max: 0,
+  });
   for (const hour of [second, ...later]) expect(hour).toMatchObject(none);
   expect((await series(1)).body.hours).toHaveLength(1);
   const skript = { id: skriptId, name: 'dashboard' };

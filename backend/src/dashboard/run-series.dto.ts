@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ACTIONS, type Action, RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
+import { RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
 import { IntField } from '../http/fields.js';
+import { ActionCountsDto } from './action-counts.dto.js';
 
 const MAX_HOURS = 168;
 
@@ -15,23 +16,15 @@ export class RunSeriesQuery {
   hours = 24;
 }
 
-export class RunHourDto implements Record<Action, number> {
+export class RunHourDto extends ActionCountsDto {
   @ApiProperty({ format: 'date-time', description: 'Begin of the hour, in UTC.' })
   hour!: string;
   @ApiProperty({
     type: 'integer',
-    description: `Number of runs created in this hour that now have this \`action\` (${ACTIONS.join(', ')}).`,
-    example: 2,
+    description: 'Number of rows that these runs have stored with `dataset.push`, including those deleted since.',
+    example: 1_240,
   })
-  start!: number;
-  @ApiProperty({ type: 'integer', example: 0 })
-  pause!: number;
-  @ApiProperty({ type: 'integer', example: 1 })
-  stop!: number;
-  @ApiProperty({ type: 'integer', example: 55 })
-  end!: number;
-  @ApiProperty({ type: 'integer', example: 3 })
-  error!: number;
+  rows!: number;
   @ApiProperty({
     type: 'integer',
     nullable: true,
@@ -68,7 +61,7 @@ export class RunSeriesDto {
   @ApiProperty({
     type: [RunHourDto],
     description:
-      'The hours, oldest first, also those without runs. Counts the newest 50,000 runs; earlier hours are left out.',
+      'The hours, oldest first, also those without runs. Each hour counts the runs created in it. Counts the newest 50,000 runs; earlier hours are left out.',
   })
   hours!: RunHourDto[];
   @ApiProperty({ type: [FailedRunDto], description: 'The ten newest runs that ended with `error`, newest first.' })

@@ -14,7 +14,7 @@ const MAX_REASON_CHARS = 300;
 const HOURS = `WITH span AS (
     SELECT date_trunc('hour', now()) - ($2::int - 1) * interval '1 hour' AS begins),
   counted AS (
-    SELECT date_trunc('hour', created_at) AS hour, action, started_at - created_at AS wait, created_at
+    SELECT date_trunc('hour', created_at) AS hour, action, started_at - created_at AS wait, row_count
     FROM executions WHERE owner_id = $1 AND id >= first_id_at((SELECT begins FROM span))
     ORDER BY id DESC LIMIT ${MAX_COUNTED_RUNS}),
   complete AS (
@@ -23,6 +23,7 @@ const HOURS = `WITH span AS (
   hours AS (SELECT generate_series(begins, date_trunc('hour', now()), interval '1 hour') AS hour FROM complete)
   SELECT iso_time(hour) AS hour,
     ${ACTIONS.map(action => `count(*) FILTER (WHERE action = '${action}')::int AS "${action}"`).join(', ')},
+    coalesce(sum(row_count), 0)::float AS rows,
     round(extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (ORDER BY wait)) * 1000)::float AS wait_ms_median,
     round(extract(epoch FROM max(wait)) * 1000)::float AS wait_ms_max
   FROM hours LEFT JOIN counted USING (hour) GROUP BY hour ORDER BY hour`;

@@ -2545,7 +2545,7 @@ export interface paths {
         };
         /**
          * Get runs by the hour
-         * @description Returns how many of your runs were created in each of the last hours, what became of them, how long they waited for a worker, and the newest errors.
+         * @description Returns how many of your runs were created in each of the last hours, what became of them, how many rows they stored, how long they waited for a worker, and the newest errors.
          */
         get: operations["getRunSeries"];
         put?: never;
@@ -6407,6 +6407,31 @@ export interface components {
         };
         RunsToday: {
             /**
+             * @description Number of runs whose `action` is now `start`.
+             * @example 2
+             */
+            start: number;
+            /**
+             * @description Number of runs whose `action` is now `pause`.
+             * @example 0
+             */
+            pause: number;
+            /**
+             * @description Number of runs whose `action` is now `stop`.
+             * @example 1
+             */
+            stop: number;
+            /**
+             * @description Number of runs whose `action` is now `end`.
+             * @example 55
+             */
+            end: number;
+            /**
+             * @description Number of runs whose `action` is now `error`.
+             * @example 3
+             */
+            error: number;
+            /**
              * @description Number of runs since midnight UTC, including retries.
              * @example 61
              */
@@ -6416,19 +6441,6 @@ export interface components {
              * @example true
              */
             capped: boolean;
-            /**
-             * @description Number of runs with this `action` (start, pause, stop, end, error).
-             * @example 2
-             */
-            start: number;
-            /** @example 0 */
-            pause: number;
-            /** @example 1 */
-            stop: number;
-            /** @example 55 */
-            end: number;
-            /** @example 3 */
-            error: number;
         };
         OwnRunFigures: {
             /**
@@ -6520,24 +6532,41 @@ export interface components {
         };
         RunHour: {
             /**
+             * @description Number of runs whose `action` is now `start`.
+             * @example 2
+             */
+            start: number;
+            /**
+             * @description Number of runs whose `action` is now `pause`.
+             * @example 0
+             */
+            pause: number;
+            /**
+             * @description Number of runs whose `action` is now `stop`.
+             * @example 1
+             */
+            stop: number;
+            /**
+             * @description Number of runs whose `action` is now `end`.
+             * @example 55
+             */
+            end: number;
+            /**
+             * @description Number of runs whose `action` is now `error`.
+             * @example 3
+             */
+            error: number;
+            /**
              * Format: date-time
              * @description Begin of the hour, in UTC.
              * @example 2026-02-15T09:30:00.000Z
              */
             hour: string;
             /**
-             * @description Number of runs created in this hour that now have this `action` (start, pause, stop, end, error).
-             * @example 2
+             * @description Number of rows that these runs have stored with `dataset.push`, including those deleted since.
+             * @example 1240
              */
-            start: number;
-            /** @example 0 */
-            pause: number;
-            /** @example 1 */
-            stop: number;
-            /** @example 55 */
-            end: number;
-            /** @example 3 */
-            error: number;
+            rows: number;
             /**
              * @description How long these runs waited for a worker, retries including their delay: the median, in ms. Null if no worker has taken one.
              * @example 12
@@ -6583,7 +6612,7 @@ export interface components {
             ended_at: string;
         };
         RunSeries: {
-            /** @description The hours, oldest first, also those without runs. Counts the newest 50,000 runs; earlier hours are left out. */
+            /** @description The hours, oldest first, also those without runs. Each hour counts the runs created in it. Counts the newest 50,000 runs; earlier hours are left out. */
             hours: components["schemas"]["RunHour"][];
             /** @description The ten newest runs that ended with `error`, newest first. */
             last_errors: components["schemas"]["FailedRun"][];
