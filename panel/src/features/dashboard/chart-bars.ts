@@ -15,14 +15,16 @@ export interface HourBar {
   hour: string;
   counts: Record<Part, number>;
   total: number;
+  rows: number;
   waitMs: number | null;
 }
 
 export const hourBars = (hours: readonly RunHour[]): HourBar[] =>
-  hours.map(({ hour, start, pause, stop, end, error, wait_ms_median: waitMs }) => ({
+  hours.map(({ hour, start, pause, stop, end, error, rows, wait_ms_median: waitMs }) => ({
     hour,
     counts: { error, end, stop, live: start + pause },
     total: start + pause + stop + end + error,
+    rows,
     waitMs,
   }));
 
