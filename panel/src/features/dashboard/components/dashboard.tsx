@@ -47,19 +47,15 @@ interface NextStep {
   to: string;
 }
 
-/** Returns the next step that the dashboard suggests to the user; null if there are no figures yet. */
+/**
+ * Returns the next step that the dashboard suggests to the user; null if there are no figures yet, or no skripts: then
+ * the first steps say what to do.
+ */
 function useNextStep(figures: Figures | undefined): NextStep | null {
   const path = usePanelPath();
-  if (!figures) return null;
-  const { skripts, runs, workers, free_worker: freeWorker, recent_runs: recent } = figures;
-  const newest = skripts.newest;
-  if (!newest)
-    return {
-      title: 'Write your first skript',
-      text: 'A skript is a main.js with one function. Trawl runs it on a worker and saves what it returns.',
-      button: 'New skript',
-      to: path('skripts', '?new=1'),
-    };
+  if (!figures?.skripts.newest) return null;
+  const { runs, workers, free_worker: freeWorker, recent_runs: recent } = figures;
+  const newest = figures.skripts.newest;
   const continueEditing = {
     title: `Continue with ${newest.title}`,
     text: 'You changed this skript last.',
@@ -179,7 +175,7 @@ export function Dashboard() {
         />
       </div>
       {figures.data && <FirstSteps figures={figures.data} />}
-      {next && (figures.data?.skripts.total ?? 0) > 0 && (
+      {next && (
         <section className="next-step" aria-label="Next step">
           <div>
             <h2>{inReadingOrder(next.title)}</h2>

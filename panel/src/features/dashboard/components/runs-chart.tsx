@@ -20,16 +20,14 @@ const rowParts = ({ rows }: HourBar) => [{ part: 'rows', value: rows }];
 /** Summarises the charts in words: runs, errors, stored rows and the longest wait. */
 function summaryOf(bars: HourBar[]): string {
   const sumOf = (figureOf: (bar: HourBar) => number) => bars.reduce((sum, bar) => sum + figureOf(bar), 0);
+  const runs = sumOf(({ total }) => total);
+  if (runs === 0) return 'No runs in this time.';
   const errors = sumOf(({ counts }) => counts.error).toLocaleString('en-GB');
+  const rows = sumOf(bar => bar.rows);
   const longestWait = Math.max(0, ...bars.map(({ waitMs }) => waitMs ?? 0));
   return [
-    `${countText(
-      sumOf(({ total }) => total),
-      'run',
-    )}, ${errors} with an error. They stored ${countText(
-      sumOf(({ rows }) => rows),
-      'row',
-    )}.`,
+    `${countText(runs, 'run')}, ${errors} with an error.`,
+    `${runs === 1 ? 'It' : 'They'} stored ${countText(rows, 'row')}.`,
     ...(longestWait > 0 ? [`Longest median wait for a worker: ${durationText(longestWait)}.`] : []),
   ].join(' ');
 }
