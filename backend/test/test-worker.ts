@@ -35,8 +35,12 @@ class Inbox<Item> {
   }
 }
 
-/** A worker that a test controls frame by frame, to test the backend's side of the protocol. */
+/**
+ * A worker that a test controls frame by frame, to test the backend's side of the protocol. All workers with the same
+ * key connect as from the same data folder, one boot after the other, unless a test says otherwise.
+ */
 export class TestWorker {
+  static readonly #lastBoots = new Map<string, string>();
   readonly offers = new Inbox<Offer>();
   readonly controls = new Inbox<Control>();
   readonly answers = new Inbox<RunAnswer>();
@@ -88,7 +92,8 @@ export class TestWorker {
       socket.once('connect_error', reject);
     });
     const worker = new TestWorker(socket, hello.boot_id ?? randomUUID());
-    worker.welcome = await worker.send('hello', {
+    const answer = await worker.send('hello', {
+      previous_boot_id: TestWorker.#lastBoots.get(key) ?? null,
       version: '0.0.0-test',
       environments: ['nodejs'],
       sandbox_layers: [],
@@ -99,6 +104,12 @@ export class TestWorker {
       ...hello,
       boot_id: worker.bootId,
     });
+    if (answer.error) {
+      socket.disconnect();
+      throw new Error(answer.error.message);
+    }
+    worker.welcome = answer;
+    TestWorker.#lastBoots.set(key, worker.bootId);
     return worker;
   }
 

@@ -18,6 +18,7 @@ import { chooseExecutor } from './executor/choose-executor.js';
 import { findTool } from './executor/tools.js';
 import { RESTART_EXIT_CODE } from './exit-codes.js';
 import { Libraries, librariesFolder } from './libraries/libraries.js';
+import { BootRecord } from './platform/boot-record.js';
 import { Bundles } from './platform/bundles.js';
 import { Connection } from './platform/connection.js';
 import { PlatformFiles } from './platform/platform-files.js';
@@ -54,6 +55,7 @@ async function start(settings: Settings): Promise<void> {
   const chromium = await findChromium(settings.chromePath, cacheDir(), log);
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const boot_id = randomUUID();
+  const boots = new BootRecord(folder, log);
   const cores = availableParallelism();
   const memory = new MachineMemory();
   const usage = new UsageMeter(memory);
@@ -96,6 +98,7 @@ async function start(settings: Settings): Promise<void> {
       hello: () => ({
         version,
         boot_id,
+        previous_boot_id: boots.previous,
         environments,
         sandbox: executor.level,
         sandbox_layers: executor.layers,
@@ -105,8 +108,10 @@ async function start(settings: Settings): Promise<void> {
       }),
       welcome: welcome => {
         workerId = welcome.worker_id;
+        boots.save(boot_id);
         slots.welcome(welcome);
       },
+      superseded: () => slots.superseded(),
       answered: (sentAt, silenceMs) => slots.platformAnswered(sentAt, silenceMs),
       load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / cores, usage: usage.read() }),
       offer: (offer, acknowledge) => {

@@ -24,6 +24,7 @@ beforeEach(async () => {
       hello: () => ({
         version: '1.0.0',
         boot_id: RUN,
+        previous_boot_id: null,
         environments: ['nodejs', 'browser'],
         sandbox: 'none',
         sandbox_layers: [],
@@ -33,6 +34,7 @@ beforeEach(async () => {
       }),
       answered: () => {},
       welcome: welcome => welcomes.push(welcome),
+      superseded: () => {},
       load: () => ({ free: 1, load: 0 }),
       offer: (_offer, acknowledge) => acknowledge({ refused: 'full' }),
       control: ({ cmd_seq }, acknowledge) => acknowledge({ cmd_seq, action: 'stop' }),

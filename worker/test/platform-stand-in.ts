@@ -20,6 +20,7 @@ import {
   echoChunkSchema,
   echoLiveSchema,
   type Finish,
+  type FrameRefusal,
   finishSchema,
   type Hello,
   helloSchema,
@@ -61,6 +62,8 @@ export class PlatformStandIn {
   connections = 0;
   /** Sent in each welcome. */
   leaseMs = LEASE_MS;
+  /** If set, every hello is refused with it. */
+  refusal: FrameRefusal['error'] | null = null;
   /** Lists that are sent in the next welcome. */
   welcome: { kill: string[]; forget: string[]; controls: Control[] } = { kill: [], forget: [], controls: [] };
   answerStorage: (frame: StorageFrame) => StorageAnswer | Promise<StorageAnswer> | null = () => ({
@@ -120,7 +123,7 @@ export class PlatformStandIn {
 
   /** Whether the worker is connected and all its frames are answered. */
   get isSound(): boolean {
-    return this.#socket?.connected === true && this.acknowledging && this.unanswered === null;
+    return this.#socket?.connected === true && this.acknowledging && this.unanswered === null && !this.refusal;
   }
 
   /** Stops every live run. */
@@ -142,6 +145,7 @@ export class PlatformStandIn {
     this.welcome = { kill: [], forget: [], controls: [] };
     this.acknowledging = true;
     this.unanswered = null;
+    this.refusal = null;
   }
 
   async connected(): Promise<void> {
@@ -261,6 +265,11 @@ export class PlatformStandIn {
     this.connections += 1;
     socket.on('hello', (frame, acknowledge) => {
       this.hellos.push(helloSchema.parse(frame));
+      if (this.refusal) {
+        acknowledge({ error: this.refusal });
+        this.#changed();
+        return;
+      }
       this.#epoch += 1;
       this.#socket = socket;
       const { kill, forget, controls } = this.welcome;

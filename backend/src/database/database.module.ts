@@ -28,6 +28,7 @@ import { SharedDatabases1795402100000 } from './migrations/1795402100000-shared-
 import { RunNotices1795403000000 } from './migrations/1795403000000-run-notices.js';
 import { PlatformSecret1795403100000 } from './migrations/1795403100000-platform-secret.js';
 import { SweepTurns1795403200000 } from './migrations/1795403200000-sweep-turns.js';
+import { ConnectedSince1795411000000 } from './migrations/1795411000000-connected-since.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -59,6 +60,7 @@ export const MIGRATIONS = [
   RunNotices1795403000000,
   PlatformSecret1795403100000,
   SweepTurns1795403200000,
+  ConnectedSince1795411000000,
 ];
 
 @Global()

@@ -25,6 +25,7 @@ import { RunStatesService } from '../executions/dispatch/run-states.service.js';
 import { RunsStorageService } from '../executions/dispatch/runs-storage.service.js';
 import { EndingsService } from '../executions/end/endings.service.js';
 import { type HelloResult, LeasesService } from '../executions/end/leases.service.js';
+import { WorkerInUse } from '../executions/end/second-process.js';
 import { socketAddress } from '../http/client-address.js';
 import {
   WorkerConnections,
@@ -215,6 +216,12 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       if (answer !== null) ack(answer);
       this.#outages.success();
     } catch (error) {
+      if (error instanceof WorkerInUse) {
+        // The process asks again every second, and names the reason in its own log.
+        this.logger.debug({ worker: worker.name }, 'second process of a worker refused');
+        ack(refusal('worker_in_use', error.message));
+        return;
+      }
       this.#outages.failure(error, { worker: worker.name });
       ack(refusal('unavailable', 'The platform cannot handle this frame right now. Send it again.'));
     }

@@ -133,7 +133,7 @@ it('a worker that disconnects before its hello is handled is offline', async () 
   await until(
     () =>
       app.sql(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-        AND query LIKE '%UPDATE workers SET version%'`),
+        AND query LIKE '%FROM workers%FOR NO KEY UPDATE%'`),
     waiting => waiting.length > 0,
   );
   worker.close();

@@ -37,12 +37,14 @@ export const echoSchema = z.strictObject({
 });
 
 /**
- * W→B, the first frame of each connection. `live`: live runs of this boot; `done`: ended runs whose `finish` frame has
- * no acknowledgement yet.
+ * W→B, the first frame of each connection. `previous_boot_id`: the last boot from the same data folder that got a
+ * welcome. The folder is locked, so that boot has ended, and the backend gives its lease to this one at once. `live`:
+ * live runs of this boot; `done`: ended runs whose `finish` frame has no acknowledgement yet.
  */
 export const helloSchema = z.strictObject({
   version: text.min(1).max(40),
   boot_id: id,
+  previous_boot_id: id.nullable().default(null),
   environments: z.array(z.enum(ENVIRONMENTS)),
   sandbox: z.enum(SANDBOX_LEVELS),
   sandbox_layers: z
@@ -265,9 +267,12 @@ export interface FinishAnswer {
   result: 'ok' | 'late';
 }
 
-/** Acknowledgement of any frame that the backend refuses. After `stale_epoch` the worker sends `hello` again. */
+/**
+ * Acknowledgement of any frame that the backend refuses. After `stale_epoch` the worker sends `hello` again.
+ * `worker_in_use` refuses a `hello`, because another process has the worker's lease; all runs of this boot have ended.
+ */
 export interface FrameRefusal {
-  error: { code: 'stale_epoch' | 'invalid_frame' | 'unknown_run' | 'unavailable'; message: string };
+  error: { code: 'stale_epoch' | 'invalid_frame' | 'unknown_run' | 'unavailable' | 'worker_in_use'; message: string };
 }
 
 /** Events that a worker sends, with the types of their acknowledgements. */

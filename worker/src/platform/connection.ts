@@ -18,6 +18,8 @@ import { FrameRefused } from './frame-refused.js';
 export interface ConnectionHandlers {
   hello(): Hello;
   welcome(welcome: Welcome): void;
+  /** Called when another process has the worker's lease, so that the platform has ended all runs of this one. */
+  superseded(): void;
   /**
    * Called when the platform has answered a frame. The lease begins at the time when the worker sent the frame.
    *
@@ -226,6 +228,7 @@ export class Connection {
       return;
     }
     if ('error' in answer) {
+      if (answer.error.code === 'worker_in_use') this.#handlers.superseded();
       this.#reconnect(`the platform refused hello: ${answer.error.message}`);
       return;
     }

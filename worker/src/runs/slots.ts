@@ -36,6 +36,12 @@ const RESTARTED = {
   text: 'The worker was told to restart at once while the run was on it.',
 } as const;
 
+const ENDED_BY_PLATFORM = {
+  action: 'error',
+  code: 'worker_lost',
+  text: 'The platform ended this run while the worker was away.',
+} as const;
+
 /**
  * Number of ended runs whose ids are remembered. An offer that was sent twice may arrive for the second time after its
  * run has ended, but always before this many further runs have ended.
@@ -105,12 +111,14 @@ export class Slots {
 
   welcome({ worker_id, worker_name, kill, forget, controls }: Welcome): void {
     this.#worker = { id: worker_id, name: worker_name };
-    for (const id of kill) {
-      const text = 'The platform ended this run while the worker was away.';
-      this.#entries.get(id)?.run?.end({ action: 'error', code: 'worker_lost', text });
-    }
+    for (const id of kill) this.#entries.get(id)?.run?.end(ENDED_BY_PLATFORM);
     for (const id of forget) this.#entries.get(id)?.delivery.finishKnown();
     for (const control of controls) void this.control(control);
+  }
+
+  /** Ends all runs, because another process has the worker's lease and the platform has declared them lost. */
+  superseded(): void {
+    for (const { run } of this.#entries.values()) run?.end(ENDED_BY_PLATFORM);
   }
 
   /**

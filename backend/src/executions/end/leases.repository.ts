@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { WORKER_STATUS } from '../../workers/worker-status.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
+import { refuseSecondProcess } from './second-process.js';
 
 export interface LiveRow {
   execution_id: string;
@@ -32,20 +33,23 @@ export class LeasesRepository {
   /**
    * Writes the `hello` of a worker and raises its epoch. Returns null if the worker's key was replaced after it
    * connected.
+   * @throws {WorkerInUse} if another process has the worker's lease.
    */
   takeOver(
-    worker: { id: string; key_hash: Buffer },
+    worker: { id: string; name: string; key_hash: Buffer },
     hello: Hello,
     { ipAddress, replicaId, leaseMs }: { ipAddress: string; replicaId: string; leaseMs: number },
   ): Promise<TakenOver | null> {
     return this.dataSource.transaction(async manager => {
+      await refuseSecondProcess(manager, { ...worker, leaseMs }, hello);
       const seen = await this.workers.recordHello(manager, worker, hello, ipAddress);
       if (!seen) return null;
       const [lease] = await manager.query<{ epoch: string }[]>(
         `INSERT INTO worker_leases (worker_id, epoch, boot_id, replica_id, lease_until, free_slots)
          VALUES ($1, 1, $2, $3, now() + $4 * interval '1 ms', $5)
          ON CONFLICT (worker_id) DO UPDATE SET epoch = worker_leases.epoch + 1, boot_id = $2, replica_id = $3,
-           lease_until = EXCLUDED.lease_until, free_slots = $5, lost_at = NULL
+           lease_until = EXCLUDED.lease_until, free_slots = $5, lost_at = NULL,
+           connected_at = CASE WHEN worker_leases.boot_id = $2 THEN worker_leases.connected_at ELSE now() END
          RETURNING epoch`,
         [worker.id, hello.boot_id, replicaId, leaseMs, hello.slots - hello.live.length],
       );

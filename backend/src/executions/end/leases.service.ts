@@ -68,6 +68,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
   /**
    * Handles the `hello` of a worker: gives it a new epoch and sorts its live runs into those it has, those to offer
    * again, and those lost with an older boot. Returns null if the worker's key was replaced.
+   * @throws {WorkerInUse} if another process has the worker's lease.
    */
   async hello(
     worker: { id: string; name: string; key_hash: Buffer },
