@@ -158,6 +158,14 @@ await record('createWorkerAssignment', 'POST', `${workerPath}/assignments/addnew
 await record('listWorkerAssignments', 'GET', `${workerPath}/assignments/list`, asAdmin);
 await record('deleteWorkerAssignment', 'DELETE', `${workerPath}/assignments/${user_id}`, asAdmin);
 await record('deleteWorker', 'DELETE', workerPath, asAdmin);
+const group = await record('createWorkerGroup', 'POST', '/joint-api/worker-groups/addnew', {
+  body: { name: `oslo-${Date.now()}`, public: true },
+  ...hideWorkerKey,
+});
+const groupPath = `/joint-api/worker-groups/${group.id}`;
+await record('listWorkerGroups', 'GET', '/apps/worker-groups/list?limit=1', asAdmin);
+await record('rotateWorkerGroupKey', 'POST', `${groupPath}/key`, hideWorkerKey);
+await record('deleteWorkerGroup', 'DELETE', groupPath, asAdmin);
 const connected = (await admin.call('GET', '/apps/workers/list')).items.find(({ status }) => status === 'online');
 await record('restartWorker', 'POST', `/joint-api/workers/${connected.id}/restart`, {
   body: { mode: 'drain' },

@@ -108,6 +108,7 @@ async function start(settings: Settings): Promise<void> {
       }),
       welcome: welcome => {
         workerId = welcome.worker_id;
+        files.useKey(welcome.key ?? settings.key);
         boots.save(boot_id);
         slots.welcome(welcome);
       },

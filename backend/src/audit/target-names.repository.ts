@@ -15,6 +15,7 @@ const NAMES: Record<string, string> = {
   skripts: 'title',
   users: 'username',
   webhook_endpoints: 'name',
+  worker_groups: 'name',
   workers: 'name',
 };
 
@@ -35,6 +36,8 @@ const TABLES: Record<string, string> = {
   user: 'users',
   webhook: 'webhook_endpoints',
   worker: 'workers',
+  workerGroup: 'worker_groups',
+  worker_group: 'worker_groups',
 };
 
 /**

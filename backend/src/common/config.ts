@@ -17,7 +17,8 @@ import { settingsWithFiles } from '@trawl/embedded/setting-files';
 import { z } from 'zod';
 import { firstAccounts } from './first-accounts.js';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** 24 days, the longest that a timer of Node.js can wait. */
 const MAX_PAUSE_MS = 24 * 24 * HOUR_MS;
 
@@ -131,6 +132,13 @@ const settingsSchema = z.object({
   TRAWL_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   /** Network address of that port. `0.0.0.0` lets other machines read the metrics; they contain nothing of accounts. */
   TRAWL_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  /** How long a worker of a group may be away, without runs, before it is retired. */
+  TRAWL_GROUP_AWAY_MS: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .max(MAX_PAUSE_MS)
+    .default(10 * MINUTE_MS),
   /** How long `/health/ready` returns 503 before a backend that was told to stop closes. */
   TRAWL_DRAIN_MS: z.coerce.number().int().min(0).max(HOUR_MS).default(0),
   /** How long a run may be paused in all. A paused run keeps its slot. */
@@ -169,6 +177,7 @@ export interface Config {
   importBytes: number;
   leaseMs: number;
   metrics: { port: number; host: string } | undefined;
+  groupAwayMs: number;
   drainMs: number;
   maxPauseMs: number;
   /**
@@ -225,6 +234,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       settings.TRAWL_METRICS_PORT !== undefined
         ? { port: settings.TRAWL_METRICS_PORT, host: settings.TRAWL_METRICS_HOST }
         : undefined,
+    groupAwayMs: settings.TRAWL_GROUP_AWAY_MS,
     drainMs: settings.TRAWL_DRAIN_MS,
     maxPauseMs: settings.TRAWL_MAX_PAUSE_MS,
     passwordHash: {},

@@ -29,6 +29,7 @@ import { RunNotices1795403000000 } from './migrations/1795403000000-run-notices.
 import { PlatformSecret1795403100000 } from './migrations/1795403100000-platform-secret.js';
 import { SweepTurns1795403200000 } from './migrations/1795403200000-sweep-turns.js';
 import { ConnectedSince1795411000000 } from './migrations/1795411000000-connected-since.js';
+import { WorkerGroups1795411100000 } from './migrations/1795411100000-worker-groups.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -61,6 +62,7 @@ export const MIGRATIONS = [
   PlatformSecret1795403100000,
   SweepTurns1795403200000,
   ConnectedSince1795411000000,
+  WorkerGroups1795411100000,
 ];
 
 @Global()

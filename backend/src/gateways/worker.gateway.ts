@@ -24,6 +24,7 @@ import { OffersService } from '../executions/dispatch/offers.service.js';
 import { RunStatesService } from '../executions/dispatch/run-states.service.js';
 import { RunsStorageService } from '../executions/dispatch/runs-storage.service.js';
 import { EndingsService } from '../executions/end/endings.service.js';
+import type { WorkerLogin } from '../executions/end/leases.repository.js';
 import { type HelloResult, LeasesService } from '../executions/end/leases.service.js';
 import { WorkerInUse } from '../executions/end/second-process.js';
 import { socketAddress } from '../http/client-address.js';
@@ -33,7 +34,7 @@ import {
   type WorkerSocket,
 } from '../workers/connections/worker-connections.service.js';
 import { FreeWorkersService } from '../workers/free-workers.service.js';
-import type { Worker } from '../workers/worker.entity.js';
+import { GroupMembers } from '../workers/groups/group-members.service.js';
 import { WorkersService } from '../workers/workers.service.js';
 import { LiveViews } from './live-views.service.js';
 import { SOCKET_OPTIONS } from './socket-options.js';
@@ -52,6 +53,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
 
   constructor(
     private readonly workers: WorkersService,
+    private readonly members: GroupMembers,
     private readonly connections: WorkerConnections,
     private readonly leases: LeasesService,
     private readonly endings: EndingsService,
@@ -70,9 +72,9 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
   afterInit(namespace: Namespace): void {
     namespace.use((socket, next) => {
       this.#authenticate(socket as unknown as WorkerSocket).then(
-        worker => {
-          socket.data.worker = worker;
-          next(worker ? undefined : new Error('Unknown worker key. Check TRAWL_WORKER_KEY.'));
+        login => {
+          socket.data.login = login;
+          next(login ? undefined : new Error('Unknown worker key. Check TRAWL_WORKER_KEY.'));
         },
         error => {
           this.logger.warn({ err: error }, 'looking up a worker failed');
@@ -80,26 +82,29 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
         },
       );
     });
-    namespace.on('connection', socket => this.#serve(socket as unknown as WorkerSocket, socket.data.worker as Worker));
+    namespace.on('connection', socket =>
+      this.#serve(socket as unknown as WorkerSocket, socket.data.login as WorkerLogin),
+    );
   }
 
-  async #authenticate(socket: WorkerSocket): Promise<Worker | null> {
+  async #authenticate(socket: WorkerSocket): Promise<WorkerLogin | null> {
     const key: unknown = socket.handshake.auth.key;
-    return typeof key === 'string' && key.startsWith('trw_') && key.length < 200 ? this.workers.ofKey(key) : null;
+    if (typeof key !== 'string' || !key.startsWith('trw_') || key.length >= 200) return null;
+    return (await this.workers.ofKey(key)) ?? this.members.loginOf(key);
   }
 
-  #serve(socket: WorkerSocket, worker: Worker): void {
+  #serve(socket: WorkerSocket, login: WorkerLogin): void {
     let link: WorkerLink | null = null;
     // Each `askWorker` call in progress adds a listener for the disconnect. Without this line, Node prints a warning
     // when there are more than ten.
     socket.setMaxListeners(0);
 
     socket.on('hello', (frame, ack) => {
-      void this.#answer(ack, worker, async () => {
+      void this.#answer(ack, login, async () => {
         const hello = helloSchema.safeParse(frame);
         if (!hello.success) return refusal('invalid_frame', `hello: ${hello.error.message}`);
         const result = await this.leases.hello(
-          worker,
+          login,
           hello.data,
           socketAddress(socket.request, this.config.trustedProxies),
         );
@@ -107,7 +112,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
           socket.disconnect(true);
           return refusal('unavailable', 'This worker key is no longer valid.');
         }
-        const accepted = linkOf(worker, hello.data, result, socket);
+        const accepted = linkOf(hello.data, result, socket);
         if (!socket.connected) {
           // The socket has disconnected before `link` was set, so the handler of `disconnect` has not released the
           // lease.
@@ -117,7 +122,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
         link = accepted;
         this.connections.add(link);
         this.logger.info(
-          { worker: worker.name, epoch: link.epoch, sandbox: link.sandbox, slots: link.slots },
+          { worker: link.name, epoch: link.epoch, sandbox: link.sandbox, slots: link.slots },
           'worker connected',
         );
         setImmediate(() => this.#afterWelcome(accepted, hello.data.live, result.offerAgain));
@@ -135,7 +140,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       handle: (link: WorkerLink, frame: Frame) => Promise<Answer | FrameRefusal | null>,
     ) => {
       (socket as Socket).on(event, (frame: unknown, ack: Ack<Answer>) => {
-        void this.#answer(ack, worker, async () => {
+        void this.#answer(ack, login, async () => {
           const parsed = schema.safeParse(frame);
           if (!parsed.success) {
             if (event === 'finish' && link) await this.#endUnreadable(link, frame);
@@ -173,7 +178,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
 
     socket.on('disconnect', reason => {
       if (!link || !this.connections.remove(link)) return;
-      this.logger.warn({ worker: worker.name, reason }, 'worker disconnected');
+      this.logger.warn({ worker: link.name, reason }, 'worker disconnected');
       this.leases.release(link).catch(error => this.logger.warn({ err: error }, 'releasing a lease failed'));
     });
   }
@@ -207,7 +212,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
 
   async #answer<Answer>(
     ack: Ack<Answer>,
-    worker: Worker,
+    { name }: WorkerLogin,
     work: () => Promise<Answer | FrameRefusal | null>,
   ): Promise<void> {
     if (typeof ack !== 'function') return;
@@ -218,26 +223,26 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     } catch (error) {
       if (error instanceof WorkerInUse) {
         // The process asks again every second, and names the reason in its own log.
-        this.logger.debug({ worker: worker.name }, 'second process of a worker refused');
+        this.logger.debug({ worker: name }, 'second process of a worker refused');
         ack(refusal('worker_in_use', error.message));
         return;
       }
-      this.#outages.failure(error, { worker: worker.name });
+      this.#outages.failure(error, { worker: name });
       ack(refusal('unavailable', 'The platform cannot handle this frame right now. Send it again.'));
     }
   }
 }
 
-const linkOf = (worker: Worker, hello: Hello, result: HelloResult, socket: WorkerSocket): WorkerLink => ({
-  workerId: worker.id,
-  name: worker.name,
+const linkOf = (hello: Hello, result: HelloResult, socket: WorkerSocket): WorkerLink => ({
+  workerId: result.worker.id,
+  name: result.worker.name,
   epoch: result.welcome.epoch,
   bootId: hello.boot_id,
   slots: hello.slots,
   environments: hello.environments,
   sandbox: hello.sandbox,
   socket,
-  keyHash: worker.key_hash,
+  keyHash: result.worker.key_hash,
   draining: result.draining,
   offered: new Set(result.live),
   reserved: new Set(),

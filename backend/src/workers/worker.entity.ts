@@ -11,7 +11,11 @@ export class Worker extends BaseRow {
   @Column('boolean', { default: false })
   public!: boolean;
 
-  /** SHA-256 of the worker's key. */
+  /** The group whose key the worker connects with; null if it has a key of its own. */
+  @Column('uuid', { nullable: true })
+  group_id!: string | null;
+
+  /** SHA-256 of the worker's key. For a worker of a group, of the key that its process got from the group's key. */
   @Column('bytea')
   key_hash!: Buffer;
 

@@ -112,10 +112,10 @@ export class WorkersController {
     operationId: 'rotateWorkerKey',
     summary: 'Rotate the key of a worker',
     description:
-      'Creates a new key. The old key and its connection end at once. Runs on the worker are lost unless it reconnects with the new key before its lease expires (12 seconds by default). First wait until its runs have ended. Administrators only.',
+      'Creates a new key. The old key and its connection end at once. Runs on the worker are lost unless it reconnects with the new key before its lease expires (12 seconds by default). First wait until its runs have ended. Refused for a worker of a group, which has the key of the group. Administrators only.',
   })
   @ApiCreatedResponse({ type: WorkerKeyDto })
-  @ApiErrors('forbidden', 'not_found')
+  @ApiErrors('forbidden', 'not_found', 'conflict')
   rotateKey(@CurrentUser() user: SessionUser, @PathId('worker_id') id: string): Promise<WorkerKeyDto> {
     return this.workers.rotateKey(user, id);
   }

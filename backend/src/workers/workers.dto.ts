@@ -21,6 +21,13 @@ export class WorkersListQuery extends ListQuery {
     optional: true,
   })
   public?: boolean;
+
+  @UuidField({
+    description: 'Only workers of this group.',
+    example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073',
+    optional: true,
+  })
+  group_id?: string;
 }
 
 const NAME = {
@@ -103,6 +110,14 @@ export class WorkerDto extends EntityDto {
   name!: string;
   @ApiProperty()
   public!: boolean;
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Group whose key the worker connects with; null if it has a key of its own.',
+    example: null,
+  })
+  group_id!: string | null;
   @ApiProperty({
     type: String,
     nullable: true,

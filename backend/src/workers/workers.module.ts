@@ -6,6 +6,10 @@ import { WorkerAssignmentsRepository } from './assignments/worker-assignments.re
 import { WorkerAssignmentsService } from './assignments/worker-assignments.service.js';
 import { WorkerConnections } from './connections/worker-connections.service.js';
 import { FreeWorkersService } from './free-workers.service.js';
+import { GroupMembers } from './groups/group-members.service.js';
+import { WorkerGroupsController } from './groups/worker-groups.controller.js';
+import { WorkerGroupsRepository } from './groups/worker-groups.repository.js';
+import { WorkerGroupsService } from './groups/worker-groups.service.js';
 import { RestartsService } from './restarts.service.js';
 import { Worker } from './worker.entity.js';
 import { WorkerWithdrawals } from './worker-withdrawals.service.js';
@@ -15,17 +19,28 @@ import { WorkersService } from './workers.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Worker]), MailModule],
-  controllers: [WorkersController, WorkerAssignmentsController],
+  controllers: [WorkersController, WorkerAssignmentsController, WorkerGroupsController],
   providers: [
     FreeWorkersService,
+    GroupMembers,
     RestartsService,
     WorkerAssignmentsRepository,
     WorkerAssignmentsService,
     WorkerConnections,
+    WorkerGroupsRepository,
+    WorkerGroupsService,
     WorkerWithdrawals,
     WorkersRepository,
     WorkersService,
   ],
-  exports: [FreeWorkersService, WorkerConnections, WorkerWithdrawals, WorkersRepository, WorkersService],
+  exports: [
+    FreeWorkersService,
+    GroupMembers,
+    WorkerConnections,
+    WorkerGroupsRepository,
+    WorkerWithdrawals,
+    WorkersRepository,
+    WorkersService,
+  ],
 })
 export class WorkersModule {}

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Environment, Hello, RestartMode, WorkerStatus } from '@trawl/contracts';
@@ -9,6 +8,7 @@ import { type List, parseSort } from '../http/lists/list-query.js';
 import { listSqlPage } from '../http/lists/list-rows.js';
 import { Worker } from './worker.entity.js';
 import { isSandboxSufficient, mayRestart, mayUseWorker } from './worker-access.js';
+import { keyHashOf } from './worker-keys.js';
 import { IS_CONNECTED, WORKER_STATUS } from './worker-status.js';
 import type { WorkersListQuery, WorkerUsageDto } from './workers.dto.js';
 
@@ -68,8 +68,9 @@ export class WorkersRepository {
       alias: 'w',
       columns: this.#columns,
       joins: WITH_LEASE,
-      where: `${mayUseWorker('w.id', '$1')} AND ($2::boolean IS NULL OR w.public = $2)`,
-      values: [userId, query.public ?? null],
+      where: `${mayUseWorker('w.id', '$1')} AND ($2::boolean IS NULL OR w.public = $2)
+        AND ($3::uuid IS NULL OR w.group_id = $3)`,
+      values: [userId, query.public ?? null, query.group_id ?? null],
     };
     return listSqlPage(list, query, parseSort(query.sort, SORTABLE), toDto);
   }
@@ -84,7 +85,7 @@ export class WorkersRepository {
   }
 
   findByKey(key: string): Promise<Worker | null> {
-    return this.workers.findOneBy({ key_hash: hashOf(key) });
+    return this.workers.findOneBy({ key_hash: keyHashOf(key) });
   }
 
   async insert(worker: { id: string; name: string | undefined; isPublic: boolean; key: string }): Promise<void> {
@@ -92,7 +93,7 @@ export class WorkersRepository {
       worker.id,
       worker.name,
       worker.isPublic,
-      hashOf(worker.key),
+      keyHashOf(worker.key),
     ]);
   }
 
@@ -104,7 +105,10 @@ export class WorkersRepository {
   }
 
   async replaceKey(id: string, key: string): Promise<void> {
-    await this.workers.query('UPDATE workers SET key_hash = $2, updated_at = now() WHERE id = $1', [id, hashOf(key)]);
+    await this.workers.query('UPDATE workers SET key_hash = $2, updated_at = now() WHERE id = $1', [
+      id,
+      keyHashOf(key),
+    ]);
   }
 
   /**
@@ -219,5 +223,3 @@ export class WorkersRepository {
     );
   }
 }
-
-const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { SessionUser } from '../auth/current-user.js';
 import type { DeletedDto } from '../common/entity.js';
@@ -9,6 +9,7 @@ import type { List } from '../http/lists/list-query.js';
 import { FreeWorkersService } from './free-workers.service.js';
 import { RestartsService } from './restarts.service.js';
 import type { Worker } from './worker.entity.js';
+import { newWorkerKey } from './worker-keys.js';
 import { WorkerWithdrawals } from './worker-withdrawals.service.js';
 import type { UpdateWorkerDto, WorkerDto, WorkerKeyDto, WorkersListQuery } from './workers.dto.js';
 import { type WorkerRow, WorkersRepository } from './workers.repository.js';
@@ -36,7 +37,7 @@ export class WorkersService {
 
   /** @throws {ApiError} 409 `name_taken`. */
   async create(user: SessionUser, { name, public: isPublic = false }: UpdateWorkerDto): Promise<WorkerKeyDto> {
-    const [id, key] = [uuidv7(), newKey()];
+    const [id, key] = [uuidv7(), newWorkerKey()];
     await withUniqueName(name, () => this.workers.insert({ id, name, isPublic, key }));
     return { ...(await this.get(user, id)), key };
   }
@@ -53,33 +54,54 @@ export class WorkersService {
    * @throws {ApiError} 404, 409 `has_live_run` while the worker executes runs.
    */
   async delete(id: string): Promise<DeletedDto> {
-    const deleted = await this.workers.transaction(async manager => {
-      const name = await this.workers.lock(manager, id);
-      if (name === undefined) throw notFound('worker', id);
-      const live = await this.workers.countLiveRuns(manager, id);
-      if (live.in_progress > 0) {
-        throw new ApiError(
-          'has_live_run',
-          `${name} still has live runs: ${live.in_progress}. Wait until they end, or restart the worker with mode \`stop\`, then delete it.`,
-          { runs: live.in_progress },
-        );
-      }
-      const userIds = await this.workers.delete(manager, id);
-      await this.freeWorkers.queueAgain(userIds, manager);
-      return { workers: 1, worker_assignments: userIds.length, waiting_runs: live.waiting };
-    });
-    await this.withdrawals.publish();
-    await this.restarts.poll();
-    await this.freeWorkers.assignToWaiting();
+    const deleted = await this.workers.transaction(manager => this.deleteIn(manager, id));
+    await this.announceDeletion();
     return { deleted };
   }
 
   /**
+   * Deletes a worker in the caller's transaction. Call `announceDeletion` after the commit.
+   * @throws {ApiError} 404, 409 `has_live_run` while the worker executes runs.
+   */
+  async deleteIn(
+    manager: EntityManager,
+    id: string,
+  ): Promise<{ workers: number; worker_assignments: number; waiting_runs: number }> {
+    const name = await this.workers.lock(manager, id);
+    if (name === undefined) throw notFound('worker', id);
+    const live = await this.workers.countLiveRuns(manager, id);
+    if (live.in_progress > 0) {
+      throw new ApiError(
+        'has_live_run',
+        `${name} still has live runs: ${live.in_progress}. Wait until they end, or restart the worker with mode \`stop\`, then delete it.`,
+        { runs: live.in_progress },
+      );
+    }
+    const userIds = await this.workers.delete(manager, id);
+    await this.freeWorkers.queueAgain(userIds, manager);
+    return { workers: 1, worker_assignments: userIds.length, waiting_runs: live.waiting };
+  }
+
+  /** Ends the runs that waited for deleted workers, closes their connections, and assigns other free workers. */
+  async announceDeletion(): Promise<void> {
+    await this.withdrawals.publish();
+    await this.restarts.poll();
+    await this.freeWorkers.assignToWaiting();
+  }
+
+  /**
    * Replaces the key of a worker, and closes the connection that uses the old key.
-   * @throws {ApiError} 404.
+   * @throws {ApiError} 404; 409 `conflict` if the worker belongs to a group.
    */
   async rotateKey(user: SessionUser, id: string): Promise<WorkerKeyDto> {
-    const key = newKey();
+    const { name, group_id } = await this.get(user, id);
+    if (group_id !== null) {
+      throw new ApiError(
+        'conflict',
+        `${name} connects with the key of its worker group. Replace the key of the group.`,
+      );
+    }
+    const key = newWorkerKey();
     await this.workers.replaceKey(id, key);
     await this.restarts.poll();
     return { ...(await this.get(user, id)), key };
@@ -89,8 +111,6 @@ export class WorkersService {
     return this.workers.findByKey(key);
   }
 }
-
-const newKey = (): string => `trw_${randomBytes(32).toString('base64url')}`;
 
 async function withUniqueName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
@@ -105,6 +125,7 @@ const toDto = (row: WorkerRow, { role }: SessionUser): WorkerDto => ({
   id: row.id,
   name: row.name,
   public: row.public,
+  group_id: row.group_id,
   ip_address: row.ip_address,
   version: row.version,
   status: row.status,

@@ -3,6 +3,19 @@ import { unique, type World } from '../world.js';
 import type { Routes } from './route.js';
 
 const add = '/joint-api/workers/addnew';
+const addGroup = '/joint-api/worker-groups/addnew';
+
+const newGroup = ({ admin }: World): Promise<{ id: string; name: string; key: string }> =>
+  admin.created(addGroup, { name: unique() });
+
+const group = async (world: World) => ({ path: { worker_group_id: (await newGroup(world)).id } });
+
+/** Returns a group and its only worker, which is connected. */
+async function groupWithWorker(world: World) {
+  const { id, key } = await newGroup(world);
+  const { welcome } = await TestWorker.connect(world.app, key);
+  return { path: { worker_group_id: id }, workerId: welcome.worker_id };
+}
 
 const newWorker = ({ admin }: World): Promise<{ id: string; key: string }> => admin.created(add, { name: unique() });
 
@@ -55,7 +68,13 @@ export const workerRoutes: Routes = {
       },
     },
   },
-  rotateWorkerKey: { access: 'admin', call: offline },
+  rotateWorkerKey: {
+    access: 'admin',
+    call: offline,
+    errors: {
+      conflict: async world => ({ path: { worker_id: (await groupWithWorker(world)).workerId } }),
+    },
+  },
   restartWorker: {
     access: 'admin',
     call: async world => ({ ...(await online(world)), body: { mode: 'drain' } }),
@@ -65,6 +84,29 @@ export const workerRoutes: Routes = {
       // This worker is public, so other users can use it, too. That is why the owner may not restart it.
       forbidden: ({ worker }) => ({ as: 'owner', path: { worker_id: worker.id }, body: { mode: 'drain' } }),
       worker_offline: async world => ({ ...(await offline(world)), body: { mode: 'stop' } }),
+    },
+  },
+  listWorkerGroups: { access: 'admin' },
+  createWorkerGroup: {
+    access: 'admin',
+    call: () => ({ body: { name: unique() } }),
+    errors: {
+      name_taken: async world => ({ body: { name: (await newGroup(world)).name } }),
+    },
+  },
+  rotateWorkerGroupKey: { access: 'admin', call: group },
+  deleteWorkerGroup: {
+    access: 'admin',
+    call: group,
+    errors: {
+      has_live_run: async world => {
+        const { path, workerId } = await groupWithWorker(world);
+        await world.admin.create('/joint-api/execute-skript/single-worker/start?wait_ms=0', {
+          worker_id: workerId,
+          skript_id: await world.admin.makeSkript(),
+        });
+        return { path };
+      },
     },
   },
   listWorkerAssignments: { access: 'admin' },

@@ -267,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the key of a worker
-         * @description Creates a new key. The old key and its connection end at once. Runs on the worker are lost unless it reconnects with the new key before its lease expires (12 seconds by default). First wait until its runs have ended. Administrators only. API keys need the scope `all`.
+         * @description Creates a new key. The old key and its connection end at once. Runs on the worker are lost unless it reconnects with the new key before its lease expires (12 seconds by default). First wait until its runs have ended. Refused for a worker of a group, which has the key of the group. Administrators only. API keys need the scope `all`.
          */
         post: operations["rotateWorkerKey"];
         delete?: never;
@@ -351,6 +351,86 @@ export interface paths {
          * @description Removes an assignment. The user’s runs on the worker continue; those that wait for it end with `worker_withdrawn`. Administrators only. API keys need the scope `all`.
          */
         delete: operations["deleteWorkerAssignment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/worker-groups/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List worker groups
+         * @description Lists the groups of workers that share a key. Administrators only.
+         */
+        get: operations["listWorkerGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/worker-groups/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a worker group
+         * @description Creates a group and its key. Each process that connects with the key becomes a worker of the group. Administrators only. API keys need the scope `all`.
+         */
+        post: operations["createWorkerGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/worker-groups/{worker_group_id}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the key of a worker group
+         * @description Creates a new key. The old key and the connections of all workers of the group end at once. Runs on a worker are lost unless it reconnects with the new key before its lease expires (12 seconds by default). Administrators only. API keys need the scope `all`.
+         */
+        post: operations["rotateWorkerGroupKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/worker-groups/{worker_group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a worker group
+         * @description Deletes a group with its workers, their assignments and connections. Runs that wait for one of them end with `worker_withdrawn`. Refused while one of them has runs. Administrators only. API keys need the scope `all`.
+         */
+        delete: operations["deleteWorkerGroup"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4378,6 +4458,12 @@ export interface components {
             /** @example true */
             public: boolean;
             /**
+             * Format: uuid
+             * @description Group whose key the worker connects with; null if it has a key of its own.
+             * @example null
+             */
+            group_id: string | null;
+            /**
              * @description IP address that the worker last connected from.
              * @example 127.0.0.1
              */
@@ -4506,6 +4592,12 @@ export interface components {
             name: string;
             /** @example true */
             public: boolean;
+            /**
+             * Format: uuid
+             * @description Group whose key the worker connects with; null if it has a key of its own.
+             * @example null
+             */
+            group_id: string | null;
             /**
              * @description IP address that the worker last connected from.
              * @example 127.0.0.1
@@ -4653,6 +4745,121 @@ export interface components {
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
              */
             user_id: string;
+        };
+        WorkerGroup: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example paris */
+            name: string;
+            /**
+             * @description Whether new workers of the group are public.
+             * @example true
+             */
+            public: boolean;
+            /**
+             * @description Number of workers of the group, with those that are away but not retired yet.
+             * @example 5
+             */
+            workers: number;
+            /**
+             * @description Number of workers of the group that are connected.
+             * @example 5
+             */
+            connected: number;
+        };
+        WorkerGroupList: {
+            /**
+             * @description Total number of matching items, counted up to 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /**
+             * @description The `limit` of the request. Default: 50.
+             * @example 50
+             */
+            limit: number;
+            /**
+             * @description The `skip` of the request. Default: 0.
+             * @example 0
+             */
+            skip: number;
+            /**
+             * @description Cursor of the next page: send it as `after`. Absent on the last page.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["WorkerGroup"][];
+        };
+        NewWorkerGroup: {
+            /**
+             * @description Unique name of the group. Its workers are called after it: `paris-1`, `paris-2`, …
+             * @example paris
+             */
+            name: string;
+            /**
+             * @description Whether every user can see and choose the workers of the group.
+             * @default false
+             * @example true
+             */
+            public?: boolean;
+        };
+        WorkerGroupKey: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example paris */
+            name: string;
+            /**
+             * @description Whether new workers of the group are public.
+             * @example true
+             */
+            public: boolean;
+            /**
+             * @description Number of workers of the group, with those that are away but not retired yet.
+             * @example 5
+             */
+            workers: number;
+            /**
+             * @description Number of workers of the group that are connected.
+             * @example 5
+             */
+            connected: number;
+            /**
+             * @description Key of the group. Set it as `TRAWL_WORKER_KEY` of any number of worker processes. Shown only in this answer.
+             * @example trw_…
+             */
+            key: string;
         };
         SkriptFileSummary: {
             /**
@@ -9747,6 +9954,11 @@ export interface components {
         /** @description Only entries before this time. */
         To: string;
         /**
+         * @description Id of the worker group.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        WorkerGroupIdInPath: string;
+        /**
          * @description Hash of the version, from the list.
          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
          */
@@ -10104,6 +10316,8 @@ export interface operations {
                  * @example true
                  */
                 public?: boolean;
+                /** @description Only workers of this group. */
+                group_id?: string;
             };
             header?: never;
             path?: never;
@@ -10295,6 +10509,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -10466,6 +10681,152 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWorkerGroups: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `name`, `created_at`, `updated_at`, `id`. */
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerGroupList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWorkerGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWorkerGroup"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerGroupKey"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateWorkerGroupKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the worker group.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_group_id: components["parameters"]["WorkerGroupIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerGroupKey"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWorkerGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the worker group.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_group_id: components["parameters"]["WorkerGroupIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted: the number of rows of each kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["HasLiveRun"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

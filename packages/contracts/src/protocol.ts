@@ -110,6 +110,11 @@ export interface Welcome {
   worker_id: string;
   worker_name: string;
   /**
+   * The key of this boot, if the worker connected with the key of a group. The worker downloads with it. Connections are
+   * made with the key of the group, so that the worker is enrolled again if it was retired.
+   */
+  key?: string;
+  /**
    * Length of the worker's lease. From this, `leaseTimes` computes how often the worker sends heartbeats and when it
    * ends runs.
    */

@@ -16,6 +16,7 @@ export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type ContactMessage = Schemas['ContactMessage'];
 export type Quotas = Schemas['Quotas'];
 export type Worker = Schemas['Worker'];
+export type WorkerGroup = Schemas['WorkerGroup'];
 export type WorkerAssignment = Schemas['WorkerAssignment'];
 export type Skript = Schemas['Skript'];
 export type SkriptBody = Schemas['CreateSkript'];

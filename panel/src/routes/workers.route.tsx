@@ -2,13 +2,15 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Page } from '../components/page/page.js';
+import { GroupModal } from '../features/workers/components/group-modal.js';
+import { WorkerGroups } from '../features/workers/components/worker-groups.js';
 import { WorkerModal } from '../features/workers/components/worker-modal.js';
 import { WorkersTable } from '../features/workers/components/workers-table.js';
 import { useIsAdmin } from '../session/use-is-admin.js';
 
 export default function WorkersRoute() {
   const isAdmin = useIsAdmin();
-  const [isNew, setNew] = useState(false);
+  const [isNew, setNew] = useState<'worker' | 'group' | null>(null);
   return (
     <Page
       title="Workers"
@@ -16,14 +18,21 @@ export default function WorkersRoute() {
       description="The machines that run skripts. Your skripts run only on workers with a sufficient sandbox."
       actions={
         isAdmin && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
-            New worker
-          </Button>
+          <>
+            <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew('group')}>
+              New group
+            </Button>
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew('worker')}>
+              New worker
+            </Button>
+          </>
         )
       }
     >
-      <WorkersTable isAdmin={isAdmin} onNew={() => setNew(true)} />
-      {isNew && <WorkerModal worker={null} onClose={() => setNew(false)} />}
+      <WorkersTable isAdmin={isAdmin} onNew={() => setNew('worker')} />
+      {isAdmin && <WorkerGroups />}
+      {isNew === 'worker' && <WorkerModal worker={null} onClose={() => setNew(null)} />}
+      {isNew === 'group' && <GroupModal onClose={() => setNew(null)} />}
     </Page>
   );
 }

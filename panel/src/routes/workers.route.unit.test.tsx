@@ -1,6 +1,6 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
 import { screen, waitFor } from '@testing-library/react';
-import { changes, choose, fill, listOf, press, pressMore, showScreen } from '../test-screen.js';
+import { changes, choose, fill, listOf, press, pressMore, sent, showScreen } from '../test-screen.js';
 import WorkersRoute from './workers.route.js';
 
 const LIST = 'GET /apps/workers/list';
@@ -10,6 +10,7 @@ const WORKER = {
   updated_at: '2026-02-15T09:30:00.000Z',
   name: 'paris-1',
   public: false,
+  group_id: null,
   ip_address: null,
   version: null,
   status: 'online',
@@ -23,6 +24,16 @@ const WORKER = {
   usage: null,
   runs: 1,
   last_seen_at: null,
+};
+const GROUPS = 'GET /apps/worker-groups/list';
+const GROUP = {
+  id: 'g1',
+  created_at: WORKER.created_at,
+  updated_at: WORKER.updated_at,
+  name: 'oslo',
+  public: true,
+  workers: 2,
+  connected: 1,
 };
 const AS_ADMIN = '/admin/workers';
 
@@ -127,5 +138,70 @@ describe('the workers', () => {
     await more('Users…');
     await press('Unassign ada@example.com');
     await waitFor(() => expect(changes().map(({ call }) => call)).toEqual([path]));
+  });
+});
+
+describe('the worker groups', () => {
+  const MEMBERS = [
+    { ...WORKER, id: 'm1', name: 'oslo-1', group_id: 'g1' },
+    { ...WORKER, id: 'm2', name: 'oslo-2', group_id: 'g1', status: 'offline' },
+  ];
+  const served = {
+    [LIST]: ({ call }: { call: string }) => (call.includes('group_id=g1') ? listOf(...MEMBERS) : listOf(WORKER)),
+    [GROUPS]: listOf(GROUP),
+  };
+
+  it('are shown to administrators with their workers and the command that starts one', async () => {
+    showScreen(<WorkersRoute />, served, AS_ADMIN);
+    const table = await screen.findByRole('table', { name: 'Workers of oslo' });
+    await waitFor(() => expect(table.textContent).toContain('oslo-2'));
+    expect(screen.getByText('1 of 2 connected')).toBeTruthy();
+    expect(screen.getByLabelText('Start a worker of oslo').textContent).toContain('node worker/dist/main.js');
+  });
+
+  it('are not asked for by developers', async () => {
+    showScreen(<WorkersRoute />, served);
+    await screen.findByRole('button', { name: 'Restart paris-1' });
+    expect(screen.queryByRole('button', { name: 'New group' })).toBeNull();
+    expect(sent.filter(({ call }) => call.includes('worker-groups'))).toEqual([]);
+  });
+
+  it('show a new key until the user confirms that it is saved', async () => {
+    const created = { status: 201, body: { ...GROUP, key: 'trw_shared' } };
+    showScreen(<WorkersRoute />, { ...served, 'POST /joint-api/worker-groups/addnew': created }, AS_ADMIN);
+    await press('New group');
+    await fill('Name', ' oslo ');
+    await press('Create worker group');
+    expect(((await screen.findByLabelText('Group key')) as HTMLInputElement).value).toBe('trw_shared');
+    expect(changes().map(({ body }) => body)).toEqual([{ name: 'oslo', public: false }]);
+    await press('I have saved it');
+    expect(screen.queryByDisplayValue('trw_shared')).toBeNull();
+  });
+
+  it('get a new key, or are deleted, after a confirmation', async () => {
+    showScreen(
+      <WorkersRoute />,
+      {
+        ...served,
+        'POST /joint-api/worker-groups/g1/key': { status: 201, body: { ...GROUP, key: 'trw_new' } },
+        'DELETE /joint-api/worker-groups/g1': { body: { deleted: { worker_groups: 1 } } },
+      },
+      AS_ADMIN,
+    );
+    await pressMore('oslo', 'New key…');
+    await press('Replace key');
+    expect(await screen.findByDisplayValue('trw_new')).toBeTruthy();
+    await press('I have saved it');
+    await pressMore('oslo', 'Delete…');
+    expect(changes()).toHaveLength(1);
+    await press('Delete worker group');
+    await waitFor(() => expect(changes().at(-1)?.call).toBe('DELETE /joint-api/worker-groups/g1'));
+  });
+
+  it('let a worker of a group have no key of its own', async () => {
+    showScreen(<WorkersRoute />, { [LIST]: listOf(MEMBERS[0]), [GROUPS]: listOf() }, AS_ADMIN);
+    await press('More for oslo-1');
+    expect(await screen.findByRole('menuitem', { name: 'Users…' })).toBeTruthy();
+    expect(screen.queryByRole('menuitem', { name: 'New key…' })).toBeNull();
   });
 });

@@ -14,10 +14,15 @@ export class FileUnavailable extends Error {}
 /** Downloads files that a run needs and that are too large for its offer. */
 export class PlatformFiles {
   readonly #url: string;
-  readonly #key: string;
+  #key: string;
 
   constructor(url: string, key: string) {
     this.#url = url;
+    this.#key = key;
+  }
+
+  /** Uses this key for the next downloads. */
+  useKey(key: string): void {
     this.#key = key;
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Beat, Control, Hello } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
+import { type GroupLogin, GroupMembers } from '../../workers/groups/group-members.service.js';
 import { WORKER_STATUS } from '../../workers/worker-status.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
 import { refuseSecondProcess } from './second-process.js';
@@ -13,7 +14,11 @@ export interface LiveRow {
   cmd_seq: number;
 }
 
+/** Who connected: a worker with a key of its own, or a process with the key of a group. */
+export type WorkerLogin = { id: string; name: string; key_hash: Buffer } | GroupLogin;
+
 export interface TakenOver {
+  worker: { id: string; name: string; key_hash: Buffer; key?: string };
   epoch: number;
   /** Runs committed to any boot of the worker. */
   rows: LiveRow[];
@@ -28,19 +33,22 @@ export class LeasesRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly workers: WorkersRepository,
+    private readonly members: GroupMembers,
   ) {}
 
   /**
-   * Writes the `hello` of a worker and raises its epoch. Returns null if the worker's key was replaced after it
-   * connected.
+   * Writes the `hello` of a worker and raises its epoch. Enrolls a process that connected with the key of a group.
+   * Returns null if the key was replaced after the process connected.
    * @throws {WorkerInUse} if another process has the worker's lease.
    */
   takeOver(
-    worker: { id: string; name: string; key_hash: Buffer },
+    login: WorkerLogin,
     hello: Hello,
     { ipAddress, replicaId, leaseMs }: { ipAddress: string; replicaId: string; leaseMs: number },
   ): Promise<TakenOver | null> {
     return this.dataSource.transaction(async manager => {
+      const worker = 'groupId' in login ? await this.members.enroll(manager, login, hello) : login;
+      if (!worker) return null;
       await refuseSecondProcess(manager, { ...worker, leaseMs }, hello);
       const seen = await this.workers.recordHello(manager, worker, hello, ipAddress);
       if (!seen) return null;
@@ -58,7 +66,7 @@ export class LeasesRepository {
       const known = await manager.query<{ id: string }[]>(`SELECT id FROM executions WHERE id = ANY($1::uuid[])`, [
         hello.done,
       ]);
-      return { epoch, rows, known: new Set(known.map(row => row.id)), draining: seen.draining };
+      return { worker, epoch, rows, known: new Set(known.map(row => row.id)), draining: seen.draining };
     });
   }
 

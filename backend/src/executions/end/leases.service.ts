@@ -8,17 +8,19 @@ import { LOGGER } from '../../common/logger.js';
 import { Metrics } from '../../common/metrics.service.js';
 import { OutageLog } from '../../common/outage-log.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
+import { GroupMembers } from '../../workers/groups/group-members.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { waitingFor } from '../records/execution-rows.js';
 import { LiveRunsRepository } from '../records/live-runs.repository.js';
 import { EndingsService, workerLost } from './endings.service.js';
-import { LeasesRepository, type LiveRow } from './leases.repository.js';
+import { LeasesRepository, type LiveRow, type TakenOver, type WorkerLogin } from './leases.repository.js';
 import { SweepGuard } from './sweep-guard.js';
 
 /** Part of the time between two sweeps after which another backend may sweep. Timers are not exact. */
 const TURN = 0.8;
 
 export interface HelloResult {
+  worker: TakenOver['worker'];
   welcome: Welcome;
   /** Ids of runs that are committed to this boot but that the worker does not have, because the offer was lost. */
   offerAgain: string[];
@@ -42,6 +44,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
     private readonly liveRuns: LiveRunsRepository,
     private readonly endings: EndingsService,
     private readonly events: ExecutionEvents,
+    private readonly members: GroupMembers,
     private readonly schedule: SchedulerRegistry,
     private readonly metrics: Metrics,
     @Inject(BACKEND_ID) private readonly backendId: string,
@@ -70,13 +73,9 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
    * again, and those lost with an older boot. Returns null if the worker's key was replaced.
    * @throws {WorkerInUse} if another process has the worker's lease.
    */
-  async hello(
-    worker: { id: string; name: string; key_hash: Buffer },
-    hello: Hello,
-    ipAddress: string,
-  ): Promise<HelloResult | null> {
+  async hello(login: WorkerLogin, hello: Hello, ipAddress: string): Promise<HelloResult | null> {
     const { leaseMs } = this.#lease;
-    const taken = await this.leases.takeOver(worker, hello, { ipAddress, replicaId: this.backendId, leaseMs });
+    const taken = await this.leases.takeOver(login, hello, { ipAddress, replicaId: this.backendId, leaseMs });
     if (!taken) return null;
 
     const [live, done] = [new Set(hello.live), new Set(hello.done)];
@@ -86,10 +85,12 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
     await this.endings.fail(ids(lost), { code: 'worker_lost', message: workerLost('restarted') });
     const liveRows = new Set(ids(mine));
     return {
+      worker: taken.worker,
       welcome: {
         epoch: taken.epoch,
-        worker_id: worker.id,
-        worker_name: worker.name,
+        worker_id: taken.worker.id,
+        worker_name: taken.worker.name,
+        ...(taken.worker.key === undefined ? {} : { key: taken.worker.key }),
         lease_ms: leaseMs,
         kill: hello.live.filter(id => !liveRows.has(id)),
         forget: hello.done.filter(id => !taken.known.has(id)),
@@ -128,6 +129,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
       if (mayEndRuns) {
         await this.endings.endRunsOfLostWorkers();
         await this.leases.recordLost(this.#lease.leaseMs);
+        await this.members.retire();
       }
       await this.endings.endRunsOfWithdrawnWorkers();
       await this.endings.endRunsOfDisabledAccounts();

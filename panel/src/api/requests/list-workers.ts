@@ -10,6 +10,7 @@ export interface WorkersQuery {
   skip?: number;
   sort?: string;
   public?: boolean;
+  group_id?: string;
 }
 
 const workersQuery = (query: WorkersQuery) =>

@@ -51,7 +51,7 @@ export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: bo
           <Menu.Dropdown>
             <Menu.Item onClick={() => setOpen('change')}>Change…</Menu.Item>
             <Menu.Item onClick={() => setOpen('assignments')}>Users…</Menu.Item>
-            <Menu.Item onClick={() => setOpen('key')}>New key…</Menu.Item>
+            {worker.group_id === null && <Menu.Item onClick={() => setOpen('key')}>New key…</Menu.Item>}
             <Menu.Item color="red" onClick={confirmDeletion}>
               Delete…
             </Menu.Item>

@@ -20,7 +20,7 @@ const Load = ({ label, share, text }: { label: string; share: number; text: stri
   </div>
 );
 
-const columns: Column<Worker>[] = [
+export const workerColumns: Column<Worker>[] = [
   {
     key: 'name',
     title: 'Name',
@@ -93,7 +93,7 @@ export function WorkersTable({ isAdmin, onNew }: WorkersTableProps) {
       label="Workers"
       what="The workers"
       columns={[
-        ...columns,
+        ...workerColumns,
         {
           key: 'actions',
           title: 'Actions',

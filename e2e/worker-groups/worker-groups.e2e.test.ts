@@ -1,0 +1,78 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Child } from '../harness/child.js';
+import { Platform } from '../harness/platform.js';
+import type { Api } from '../harness/platform-client.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+import { until } from '../harness/until.js';
+
+let platform: Platform;
+let admin: Api;
+let folder: string;
+let skript: string;
+const processes: Child[] = [];
+
+beforeAll(async () => {
+  platform = await Platform.start();
+  admin = await platform.as('admin');
+  folder = temporaryFolder('trawl-group-');
+  skript = await platform.skript('in a group', { 'main.js': 'module.exports = async ({ n }) => n * 2;' });
+});
+afterAll(async () => {
+  for (const worker of processes) await worker.kill('SIGTERM');
+  await platform?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Prepares a worker process with a data folder of its own. */
+function workerProcess(key: string, name: string): Child {
+  const worker = new Child('worker/dist/main.js', {
+    TRAWL_URL: platform.url,
+    TRAWL_WORKER_KEY: key,
+    TRAWL_DATA_DIR: join(folder, name),
+    CHROME_PATH: '/bin/false',
+  });
+  processes.push(worker);
+  return worker;
+}
+
+const isConnected = (worker: Child) => async () => worker.log.includes('connected to the platform');
+
+async function outputOn(workerId: string, n: number): Promise<unknown> {
+  platform.workerId = workerId;
+  const { body } = await platform.startRun(skript, { n });
+  return { output: body.output, worker: body.worker };
+}
+
+it('two processes with the key of a group are two workers; one that is killed comes back as the same', async () => {
+  const { body: group } = await admin('POST', '/joint-api/worker-groups/addnew', { name: 'oslo', public: true });
+  const list = async (): Promise<{ id: string; name: string; status: string }[]> =>
+    (await admin('GET', `/apps/workers/list?group_id=${group.id}&sort=name`)).body.items;
+  const [first, second] = [workerProcess(group.key, 'a'), workerProcess(group.key, 'b')];
+  await Promise.all([first, second].map(worker => worker.start(isConnected(worker))));
+  const workers = await list();
+  expect(workers).toMatchObject([
+    { name: 'oslo-1', status: 'online' },
+    { name: 'oslo-2', status: 'online' },
+  ]);
+  for (const [n, { id, name }] of workers.entries()) {
+    expect(await outputOn(id, n + 1)).toEqual({ output: 2 * (n + 1), worker: { id, name } });
+  }
+
+  await second.kill('SIGKILL');
+  await second.start(isConnected(second));
+  expect(await list()).toMatchObject(workers.map(({ id }) => ({ id, status: 'online' })));
+  for (const { id, name } of workers) {
+    expect(await outputOn(id, 21)).toEqual({ output: 42, worker: { id, name } });
+  }
+});
+
+it('a second process with the key of a worker is refused, and the first continues', async () => {
+  const second = workerProcess(platform.worker.key, 'second');
+  await second.start(async () => second.log.includes('Another process is connected as worker local since'));
+  expect(second.log).not.toContain('connected to the platform');
+  expect(await outputOn(platform.worker.id, 4)).toMatchObject({ output: 8 });
+
+  await platform.worker.kill('SIGTERM');
+  await until(isConnected(second), 'the second process to take over');
+});
