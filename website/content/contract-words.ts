@@ -299,6 +299,7 @@ export const QUOTA_WORDS: Record<QuotaName, string> = {
   inputs: 'Inputs and input secrets of all skripts',
   runs_at_once: 'Live runs',
   runs_per_day: 'Starts per UTC day',
+  echo_bytes_per_day: 'Saved echoes (compressed) and outputs of runs per UTC day',
   storage_bytes: 'Documents and indexes in all MongoDB databases',
   databases: 'MongoDB databases',
   api_keys: 'API keys, not counting revoked ones',

@@ -122,7 +122,9 @@ await go('getNotificationSettings', 'GET', '/joint-api/account/notifications');
 await go('updateNotificationSettings', 'PUT', '/joint-api/account/notifications', {
   email_events: ['schedule.missed', 'schedule.problem', 'run.failed'],
 });
-await call('PUT', '/joint-api/account/notifications', { email_events: ['schedule.missed', 'schedule.problem'] });
+await call('PUT', '/joint-api/account/notifications', {
+  email_events: ['schedule.missed', 'schedule.problem', 'quota.warning'],
+});
 const hideSecret = { token, hide: { secret: 'whsec_…' } };
 const webhook = await record('createWebhook', 'POST', '/joint-api/webhooks/addnew', {
   body: {

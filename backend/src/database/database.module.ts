@@ -30,6 +30,7 @@ import { PlatformSecret1795403100000 } from './migrations/1795403100000-platform
 import { SweepTurns1795403200000 } from './migrations/1795403200000-sweep-turns.js';
 import { ConnectedSince1795411000000 } from './migrations/1795411000000-connected-since.js';
 import { WorkerGroups1795411100000 } from './migrations/1795411100000-worker-groups.js';
+import { EchoQuota1795413000000 } from './migrations/1795413000000-echo-quota.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -63,6 +64,7 @@ export const MIGRATIONS = [
   SweepTurns1795403200000,
   ConnectedSince1795411000000,
   WorkerGroups1795411100000,
+  EchoQuota1795413000000,
 ];
 
 @Global()

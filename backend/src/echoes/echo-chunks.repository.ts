@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EchoChunk } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
+import type { QuotaRefusal } from '../quotas/quota-refusal.js';
 
 export interface ChunkRow {
   n: number;
@@ -17,13 +18,31 @@ export class EchoChunksRepository {
   /**
    * Inserts a chunk. Does nothing if the chunk is already saved, or if the run was deleted or belongs to another
    * worker.
+   * @returns the refusal if the account has used up its quota of echoes.
    */
-  async insert(workerId: string, chunk: EchoChunk, gz: Buffer): Promise<void> {
+  async insert(workerId: string, chunk: EchoChunk, gz: Buffer, quotaByDefault: number): Promise<QuotaRefusal | null> {
+    const [row] = await this.dataSource.query<{ refusal: QuotaRefusal | null }[]>(
+      'SELECT save_echo_chunk($1, $2, $3, $4, $5, $6, $7) AS refusal',
+      [chunk.id, workerId, chunk.n, chunk.from_seq, chunk.to_seq, gz, quotaByDefault],
+    );
+    return row?.refusal ?? null;
+  }
+
+  /**
+   * Records that the echoes of a chunk are not saved: replaces the marker at the end of the run's chunks, or inserts one.
+   * So a run has one marker, however many chunks are dropped one after the other.
+   * @param gz the marker: a single echo with the number of the chunk's last one.
+   */
+  async insertMarker({ id, n, from_seq, to_seq }: EchoChunk, gz: Buffer): Promise<void> {
     await this.dataSource.query(
-      `INSERT INTO echo_chunks (execution_id, n, from_seq, to_seq, gz)
-       SELECT id, $3, $4, $5, $6 FROM executions WHERE id = $1 AND worker_id = $2
+      `WITH last AS (SELECT c.n, c.is_dropped FROM echo_chunks c WHERE c.execution_id = $1 ORDER BY c.n DESC LIMIT 1),
+       replaced AS (
+         UPDATE echo_chunks c SET to_seq = $4, gz = $5 FROM last
+         WHERE c.execution_id = $1 AND c.n = last.n AND last.is_dropped AND c.to_seq < $4 RETURNING 1)
+       INSERT INTO echo_chunks (execution_id, n, from_seq, to_seq, gz, is_dropped)
+       SELECT $1, $2, $3, $4, $5, true WHERE NOT EXISTS (SELECT FROM last WHERE is_dropped)
        ON CONFLICT (execution_id, n) DO NOTHING`,
-      [chunk.id, workerId, chunk.n, chunk.from_seq, chunk.to_seq, gz],
+      [id, n, from_seq, to_seq, gz],
     );
   }
 

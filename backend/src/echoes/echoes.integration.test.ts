@@ -8,6 +8,7 @@ import { io, type Socket } from 'socket.io-client';
 import { appForFile } from '../../test/test-app.js';
 import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
+import { SavedBytes } from '../quotas/saved-bytes.service.js';
 
 const { app, developer } = appForFile();
 const fleet = fleetForEachTest(app);
@@ -123,6 +124,74 @@ describe('saved echoes', () => {
     });
     expect(await worker.chunk(runId, 1, 1, ['a,b'])).toMatchObject({ error: { code: 'invalid_frame' } });
     expect(await list()).toMatchObject({ items: [] });
+  });
+
+  describe('above the daily quota of the account', () => {
+    let ownerId: string;
+    const allow = (bytes: number) =>
+      app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [ownerId, JSON.stringify({ echo_bytes_per_day: bytes })]);
+    const used = async () => {
+      await app.part(SavedBytes).write();
+      return (await developer('GET', '/joint-api/account')).body.quotas.echo_bytes_per_day.used;
+    };
+    const warnings = () =>
+      app.sql<{ percent: number }>(
+        `SELECT (payload ->> 'percent')::int AS percent FROM notification_emails
+         WHERE owner_id = $1 AND event = 'quota.warning' ORDER BY id`,
+        [ownerId],
+      );
+
+    beforeEach(async () => {
+      ownerId = (await developer('GET', '/joint-api/account')).body.id;
+      await used();
+      await app.sql('DELETE FROM daily_saved_bytes');
+      await app.sql('DELETE FROM notification_emails');
+    });
+    afterEach(() => app.sql(`UPDATE users SET quotas = '{}' WHERE id = $1`, [ownerId]));
+
+    it('are replaced by one line that names the quota, while the run continues', async () => {
+      await allow(1);
+      await worker.chunk(runId, 1, 1, ['saved']);
+      expect(await worker.chunk(runId, 2, 2, ['lost', 'lost'])).toEqual({ n: 2 });
+      expect(await worker.chunk(runId, 3, 4, ['lost'])).toEqual({ n: 3 });
+      expect(await worker.chunk(runId, 2, 2, ['lost', 'lost'])).toEqual({ n: 2 });
+      const { items, total } = await list();
+      expect(items).toMatchObject([
+        { seq: 1, msg: 'saved' },
+        { seq: 4, type: 'warn', msg: expect.stringContaining('You reached your quota of 1 byte of saved echoes') },
+      ]);
+      expect(total).toBe(4);
+      expect((await developer('GET', `/joint-api/skript-execution/${runId}`)).body.action).toBe('start');
+      await allow(0);
+      await worker.chunk(runId, 4, 5, ['saved again']);
+      expect((await list()).items).toMatchObject([{ seq: 1 }, { seq: 4 }, { seq: 5, msg: 'saved again' }]);
+    });
+
+    it('are announced at 80 % and at the limit, once each', async () => {
+      await worker.chunk(runId, 1, 1, ['a']);
+      const bytes = await used();
+      await app.sql('DELETE FROM daily_saved_bytes');
+      await allow(bytes * 3);
+      for (const n of [2, 3]) await worker.chunk(runId, n, n, ['a']);
+      expect(await warnings()).toEqual([]);
+      await app.sql('UPDATE daily_saved_bytes SET bytes = $1', [Math.floor(bytes * 1.5)]);
+      await worker.chunk(runId, 4, 4, ['a']);
+      expect(await warnings()).toEqual([{ percent: 80 }]);
+      for (const n of [5, 6, 7]) await worker.chunk(runId, n, n, ['a']);
+      expect(await warnings()).toEqual([{ percent: 80 }, { percent: 100 }]);
+    });
+
+    it('are counted with the outputs of runs, once however often a chunk is sent, and anew each day', async () => {
+      await worker.chunk(runId, 1, 1, ['a']);
+      await worker.chunk(runId, 1, 1, ['a']);
+      const [row] = await app.sql<{ n: number }>('SELECT length(gz) AS n FROM echo_chunks WHERE execution_id = $1', [
+        runId,
+      ]);
+      await worker.finish(runId, { last_seq: 1, last_chunk: 1, output: '"12345678"' });
+      expect(await used()).toBe((row?.n as number) + 10);
+      await app.sql('UPDATE daily_saved_bytes SET day = day - 1');
+      expect(await used()).toBe(0);
+    });
   });
 
   it('cannot be read by other users', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   ECHO_CSV_COLUMNS,
@@ -18,6 +18,8 @@ import { LOGGER } from '../common/logger.js';
 import { Metrics } from '../common/metrics.service.js';
 import type { ExecutionDto } from '../executions/records/executions.dto.js';
 import { ExecutionsService } from '../executions/records/executions.service.js';
+import { quotaText } from '../quotas/quota-refusal.js';
+import { QuotasService } from '../quotas/quotas.service.js';
 import { withoutFormula } from '../storage/values/cells.js';
 import { askWorker } from '../workers/connections/ask-worker.js';
 import { WorkerConnections } from '../workers/connections/worker-connections.service.js';
@@ -26,6 +28,7 @@ import type { EchoesListQuery, EchoListDto } from './echoes.dto.js';
 import { READ_TIMEOUT_MS, RemoteEchoes } from './remote-echoes.service.js';
 
 const unzip = promisify(gunzip);
+const zip = promisify(gzip);
 /** A chunk may be larger than `LIMITS.echoChunkBytes`, because it ends after the echo that exceeds this size. */
 const MAX_CHUNK_BYTES = LIMITS.echoChunkBytes * 3;
 /** To limit the work of a call, a search stops after this many chunks and returns where the next call must continue. */
@@ -47,12 +50,13 @@ export class EchoesService {
     private readonly connections: WorkerConnections,
     private readonly remote: RemoteEchoes,
     private readonly metrics: Metrics,
+    private readonly quotas: QuotasService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
    * Saves a chunk of a run's echoes, even if the run has already ended with `worker_lost`. A chunk that is already
-   * saved stays unchanged.
+   * saved stays unchanged. Above the account's quota, saves a marker instead of the chunk.
    */
   async save(workerId: string, chunk: EchoChunk): Promise<{ n: number } | FrameRefusal> {
     const gz = Buffer.from(chunk.gz.buffer, chunk.gz.byteOffset, chunk.gz.byteLength);
@@ -68,8 +72,14 @@ export class EchoesService {
     }
     // This saves nothing if the run was deleted. The worker still gets a normal answer, so that it deletes its own copy
     // of the chunk.
-    await this.chunks.insert(workerId, chunk, gz);
-    this.metrics.echoBytes.inc(gz.length);
+    const refusal = await this.chunks.insert(workerId, chunk, gz, this.quotas.defaultOf('echo_bytes_per_day'));
+    if (refusal) {
+      const msg = `Trawl did not save the echoes before this line. ${quotaText(refusal)}`;
+      const marker: Echo = { seq: chunk.to_seq, time: new Date().toISOString(), type: 'warn', msg };
+      await this.chunks.insertMarker(chunk, await zip(csvFormatRows([rowOf(marker)])));
+    } else {
+      this.metrics.echoBytes.inc(gz.length);
+    }
     await this.executions.noteSavedEchoes(workerId, chunk.id, chunk.to_seq);
     return { n: chunk.n };
   }
@@ -251,7 +261,9 @@ async function echoesOf(chunk: Pick<ChunkRow, 'gz'>): Promise<Echo[]> {
 const toCsv = (echoes: Echo[]): string =>
   echoes.length === 0
     ? ''
-    : `${csvFormatRows(echoes.map(({ seq, time, type, msg }) => [String(seq), time, type, withoutFormula(msg)]))}\n`;
+    : `${csvFormatRows(echoes.map(echo => rowOf({ ...echo, msg: withoutFormula(echo.msg) })))}\n`;
+
+const rowOf = ({ seq, time, type, msg }: Echo): string[] => [String(seq), time, type, msg];
 
 function filterOf({ type, contains }: EchoesListQuery): (echo: Echo) => boolean {
   const text = contains?.toLowerCase();

@@ -1,4 +1,4 @@
-import type { QuotaName } from '@trawl/contracts';
+import { isByteQuota, type QuotaName } from '@trawl/contracts';
 import { ApiError } from '../common/errors.js';
 
 /** The reached quota of an account. The SQL functions `quota_refusal` and `run_room` return it. */
@@ -26,6 +26,8 @@ const TEXTS: Record<QuotaName, (refusal: QuotaRefusal) => string> = {
     `You reached your quota of ${counted(limit, 'live run')}, including waiting ones; you have ${used}. Wait for one to end, stop one, ${ASK}.`,
   runs_per_day: ({ limit, used }) =>
     `You reached your quota of ${counted(limit, 'run')} per day; you started ${used} today. Try again after midnight UTC, ${ASK}.`,
+  echo_bytes_per_day: ({ limit, used }) =>
+    `You reached your quota of ${counted(limit, 'byte')} of saved echoes and outputs per day; your runs saved ${used} today. Trawl saves echoes again after midnight UTC. Echo less, ${ASK}.`,
   storage_bytes: ({ limit, used }) =>
     `You reached your quota of ${counted(limit, 'byte')} in databases; you use ${used}. Delete documents or collections, ${ASK}.`,
   databases: ({ limit, used }) =>
@@ -46,11 +48,14 @@ function retryAfterSeconds(quota: QuotaName): number | undefined {
   return Math.ceil((new Date(now).setUTCHours(24, 0, 0, 0) - now.getTime()) / 1_000);
 }
 
+/** Returns the text about a reached quota. */
+export const quotaText = (refusal: QuotaRefusal): string => TEXTS[refusal.quota](refusal);
+
 /** Returns the error for a reached quota: 413 for quotas in bytes, 429 for all others. */
 export const quotaExceeded = (refusal: QuotaRefusal): ApiError =>
   new ApiError(
-    refusal.quota.endsWith('_bytes') ? 'payload_too_large' : 'quota_exceeded',
-    TEXTS[refusal.quota](refusal),
+    isByteQuota(refusal.quota) ? 'payload_too_large' : 'quota_exceeded',
+    quotaText(refusal),
     refusal,
     retryAfterSeconds(refusal.quota),
   );

@@ -26,6 +26,9 @@ export class QuotasDto implements Partial<Record<QuotaName, number | null>> {
   @Override('Maximum number of runs started per day (UTC).', 10_000)
   runs_per_day?: number | null;
 
+  @Override('Maximum bytes of saved echoes (compressed) and outputs per day (UTC).', 268_435_456)
+  echo_bytes_per_day?: number | null;
+
   @Override('Maximum bytes of documents and indexes in all MongoDB databases.', 1_073_741_824)
   storage_bytes?: number | null;
 
@@ -75,6 +78,12 @@ export class QuotaUsesDto implements Record<QuotaName, QuotaUseDto> {
 
   @ApiProperty({ description: 'Number of starts since midnight UTC, without retries.' })
   runs_per_day!: QuotaUseDto;
+
+  @ApiProperty({
+    description:
+      'Bytes of echoes (compressed) and outputs that runs saved since midnight UTC. Outputs are counted within seconds.',
+  })
+  echo_bytes_per_day!: QuotaUseDto;
 
   @ApiProperty({
     description: 'Bytes of documents and indexes in all MongoDB databases, at the last measurement a few seconds ago.',

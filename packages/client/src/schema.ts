@@ -3808,6 +3808,8 @@ export interface components {
             runs_at_once: components["schemas"]["QuotaUse"];
             /** @description Number of starts since midnight UTC, without retries. */
             runs_per_day: components["schemas"]["QuotaUse"];
+            /** @description Bytes of echoes (compressed) and outputs that runs saved since midnight UTC. Outputs are counted within seconds. */
+            echo_bytes_per_day: components["schemas"]["QuotaUse"];
             /** @description Bytes of documents and indexes in all MongoDB databases, at the last measurement a few seconds ago. */
             storage_bytes: components["schemas"]["QuotaUse"];
             /** @description Number of MongoDB databases. */
@@ -4264,6 +4266,11 @@ export interface components {
              * @example 10000
              */
             runs_per_day?: number | null;
+            /**
+             * @description Maximum bytes of saved echoes (compressed) and outputs per day (UTC).
+             * @example 268435456
+             */
+            echo_bytes_per_day?: number | null;
             /**
              * @description Maximum bytes of documents and indexes in all MongoDB databases.
              * @example 1073741824
@@ -8118,7 +8125,7 @@ export interface components {
         };
         EmailSettings: {
             /**
-             * @description The events that Trawl e-mails you about. By default `schedule.missed` and `schedule.problem`.
+             * @description The events that Trawl e-mails you about. By default `schedule.missed`, `schedule.problem` and `quota.warning`.
              * @example [
              *       "run.failed",
              *       "schedule.missed"
@@ -8128,7 +8135,7 @@ export interface components {
         };
         UpdateEmailSettings: {
             /**
-             * @description The events that Trawl e-mails you about. By default `schedule.missed` and `schedule.problem`.
+             * @description The events that Trawl e-mails you about. By default `schedule.missed`, `schedule.problem` and `quota.warning`.
              * @example [
              *       "run.failed",
              *       "schedule.missed"
@@ -8966,7 +8973,7 @@ export interface components {
         /** @enum {string} */
         Delimiter: "comma" | "semicolon" | "tab" | "pipe";
         /** @enum {string} */
-        DeliveryEvent: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "test";
+        DeliveryEvent: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "test";
         /** @enum {string} */
         DeliveryState: "pending" | "delivered" | "failed";
         /** @enum {string} */
@@ -8982,7 +8989,7 @@ export interface components {
         /** @enum {string} */
         ErrorCode: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
         /** @enum {string} */
-        EventType: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished";
+        EventType: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning";
         /** @enum {string} */
         ExportFormat: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
         /** @enum {string} */

@@ -15,6 +15,8 @@ export const QUOTAS = {
   runs_at_once: 50,
   /** Starts per UTC day. */
   runs_per_day: 10_000,
+  /** Saved echoes, compressed, and outputs of runs per UTC day. Above it, runs continue but their echoes are not saved. */
+  echo_bytes_per_day: 256 * 1024 * 1024,
   /** Size of the documents and indexes in all MongoDB databases of the account. */
   storage_bytes: 1024 * 1024 * 1024,
   /** MongoDB databases. The FREE PACK includes one. */
@@ -27,3 +29,6 @@ export const QUOTAS = {
 export type QuotaName = keyof typeof QUOTAS;
 export type QuotaLimits = Record<QuotaName, number>;
 export const QUOTA_NAMES = Object.keys(QUOTAS) as QuotaName[];
+
+/** Returns whether a quota counts bytes. */
+export const isByteQuota = (name: QuotaName): boolean => name.includes('_bytes');

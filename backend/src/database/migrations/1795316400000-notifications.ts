@@ -154,7 +154,7 @@ UPDATE worker_leases SET lost_at = now();
 `;
 
 /** The function that counts what an account has. `more` are further branches. */
-const quotaUsed = (more: string): string => `
+export const quotaUsed = (more: string): string => `
 CREATE OR REPLACE FUNCTION quota_used(owner uuid, quota text) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
   CASE quota
@@ -179,5 +179,5 @@ BEGIN
 END $$;
 `;
 
-const WEBHOOKS = `
+export const WEBHOOKS = `
     WHEN 'webhooks' THEN RETURN (SELECT count(*) FROM webhook_endpoints w WHERE w.owner_id = owner);`;

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Finish, type FinishAnswer, RETRYABLE_ERRORS, type RunErrorCode } from '@trawl/contracts';
 import { Metrics } from '../../common/metrics.service.js';
 import { WriteBatcher } from '../../common/write-batcher.js';
+import { SavedBytes } from '../../quotas/saved-bytes.service.js';
 import { WorkerConnections } from '../../workers/connections/worker-connections.service.js';
 import { WorkerWithdrawals } from '../../workers/worker-withdrawals.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
@@ -29,6 +30,7 @@ export class EndingsService implements OnModuleInit {
     private readonly connections: WorkerConnections,
     private readonly withdrawals: WorkerWithdrawals,
     private readonly metrics: Metrics,
+    private readonly savedBytes: SavedBytes,
   ) {}
 
   onModuleInit(): void {
@@ -115,6 +117,8 @@ export class EndingsService implements OnModuleInit {
   /** @returns the ids of the runs that ended now. */
   async #endFinally(finishes: WorkersFinish[]): Promise<string[]> {
     const rows = await this.repository.finish(finishes);
+    const outputs = new Map(finishes.map(({ id, output }) => [id, output]));
+    for (const { id, owner_id } of rows) this.savedBytes.add(owner_id, Buffer.byteLength(outputs.get(id) ?? ''));
     this.#publish(rows, rows.map(toDto));
     return rows.map(row => row.id);
   }

@@ -6,7 +6,8 @@ import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { ApiErrors } from '../../http/api-errors.js';
 import { EventsField } from '../events-field.js';
 
-const EVENTS = 'The events that Trawl e-mails you about. By default `schedule.missed` and `schedule.problem`.';
+const EVENTS =
+  'The events that Trawl e-mails you about. By default `schedule.missed`, `schedule.problem` and `quota.warning`.';
 
 export class EmailSettingsDto {
   @ApiProperty({

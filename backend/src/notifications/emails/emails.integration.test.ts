@@ -25,7 +25,9 @@ const fail = (skript: string, times: number, error_message = 'Error: out of <b>f
 const anHourLater = () => app.sql(`UPDATE notification_settings SET mailed_at = mailed_at - interval '1 hour'`);
 
 it('go out by default for problems of schedules only, otherwise as the account chose', async () => {
-  expect((await developer('GET', settings)).body).toEqual({ email_events: ['schedule.missed', 'schedule.problem'] });
+  expect((await developer('GET', settings)).body).toEqual({
+    email_events: ['schedule.missed', 'schedule.problem', 'quota.warning'],
+  });
   await fail('unwanted', 1);
   await notificationsTo(app, OWNER, 0);
   const chosen = { email_events: ['run.failed'] };

@@ -29,6 +29,8 @@ interface EventData {
   updated?: number | null;
   bad_rows?: number;
   link?: string | null;
+  quota?: { name: string; limit: number; used: number };
+  percent?: number;
 }
 
 interface Words {
@@ -120,6 +122,16 @@ const WORDS: Record<EventGroup['event'], Words> = {
         ['Documents updated', data.updated],
         ['Bad rows', data.bad_rows],
       ]),
+  },
+  'quota.warning': {
+    one: (name, { percent }) => `You used ${percent} % of your quota ${name}`,
+    many: name => `You are near your quota ${name}`,
+    parts: ({ quota, percent = 0 }) => [
+      { facts: [['Used', `${quota?.used} of ${quota?.limit} bytes`]] },
+      percent < 100
+        ? 'When all is used, Trawl stops saving the echoes of your runs until midnight UTC. The runs continue.'
+        : 'Trawl saves no more echoes of your runs until midnight UTC. The runs continue.',
+    ],
   },
   'webhook.disabled': {
     one: name => `Trawl disabled your webhook “${name}”`,

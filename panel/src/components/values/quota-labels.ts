@@ -6,6 +6,7 @@ export const QUOTA_LABELS: Record<QuotaName, string> = {
   inputs: 'Inputs and input secrets',
   runs_at_once: 'Concurrent runs',
   runs_per_day: 'Starts per day (UTC)',
+  echo_bytes_per_day: 'Saved echoes and outputs per day (bytes)',
   storage_bytes: 'MongoDB storage (bytes)',
   databases: 'MongoDB databases',
   api_keys: 'API keys',

@@ -24,6 +24,7 @@ import {
   EVENTS,
   FIRE_REASONS,
   type FireReason,
+  isByteQuota,
   LIMITS,
   QUOTA_NAMES,
   QUOTAS,
@@ -206,7 +207,7 @@ export const Limits = ({ only }: { only?: (keyof typeof LIMIT_WORDS)[] }) => (
 );
 
 const formatQuota = (name: QuotaName): string =>
-  name.endsWith('_bytes') ? `${QUOTAS[name] / 1024 / 1024} MiB` : QUOTAS[name].toLocaleString('en-GB');
+  isByteQuota(name) ? `${QUOTAS[name] / 1024 / 1024} MiB` : QUOTAS[name].toLocaleString('en-GB');
 
 export const Quotas = () => (
   <Table

@@ -11,6 +11,7 @@ const LABELS: Record<EventType, string> = {
   'worker.lost': 'Worker lost',
   'export.finished': 'Export finished',
   'import.finished': 'Import finished',
+  'quota.warning': 'Quota of saved echoes',
 };
 
 export const eventLabel = (event: string): string =>

@@ -1,5 +1,5 @@
 import { Progress, Skeleton } from '@mantine/core';
-import { QUOTA_NAMES } from '@trawl/contracts';
+import { isByteQuota, QUOTA_NAMES } from '@trawl/contracts';
 import { useAccount } from '../../../api/requests/get-account.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { byteSize } from '../../../components/values/byte-size.js';
@@ -20,20 +20,21 @@ export function QuotasCard() {
       <dl className="quota-list">
         {QUOTA_NAMES.map(name => {
           const { used, limit } = quotas[name];
-          const text = name.endsWith('_bytes') ? byteSize : (count: number) => count.toLocaleString();
+          const text = isByteQuota(name) ? byteSize : (count: number) => count.toLocaleString();
           const isFull = limit !== null && used >= limit;
+          const isNearlyFull = limit !== null && used >= 0.8 * limit;
           return (
             <div key={name}>
               <dt>{QUOTA_LABELS[name].replace(' (bytes)', '')}</dt>
               <dd className="tabular">
                 {text(used)} <span>{limit === null ? 'without a limit' : `of ${text(limit)}`}</span>
-                {isFull && <strong> full</strong>}
+                {isNearlyFull && <strong>{isFull ? ' full' : ' nearly full'}</strong>}
               </dd>
               {limit !== null && (
                 <Progress
                   size="sm"
                   value={Math.min(100, (used / Math.max(1, limit)) * 100)}
-                  color={isFull ? 'red' : 'sea'}
+                  color={isFull ? 'red' : isNearlyFull ? 'yellow' : 'sea'}
                   aria-label={QUOTA_LABELS[name]}
                 />
               )}

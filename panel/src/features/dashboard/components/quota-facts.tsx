@@ -1,5 +1,5 @@
 import { Progress } from '@mantine/core';
-import { QUOTA_NAMES } from '@trawl/contracts';
+import { isByteQuota, QUOTA_NAMES } from '@trawl/contracts';
 import type { Dashboard as Figures } from '../../../api/entities.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
@@ -16,7 +16,7 @@ export function QuotaFacts({ quotas }: { quotas: Figures['quotas'] }) {
       <h2 className="section-title">Quotas</h2>
       <dl className="facts card">
         {limited.map(({ name, limit, used }) => {
-          const text = name.endsWith('_bytes') ? byteSize : (count: number) => count.toLocaleString();
+          const text = isByteQuota(name) ? byteSize : (count: number) => count.toLocaleString();
           return (
             <div key={name}>
               <dt>{QUOTA_LABELS[name].replace(' (bytes)', '')}</dt>
