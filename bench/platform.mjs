@@ -26,7 +26,13 @@ export async function startPlatform(dataDir) {
   const beganAt = performance.now();
   const child = spawn(process.execPath, [START], {
     // The website was built for this default URL. With another URL, every start would build the website again.
-    env: { TRAWL_PUBLIC_URL: 'http://localhost:3000', ...process.env, PORT: String(port), TRAWL_DATA_DIR: dataDir },
+    env: {
+      TRAWL_PUBLIC_URL: 'http://localhost:3000',
+      TRAWL_QUOTA_WAITING_RUNS: '0',
+      ...process.env,
+      PORT: String(port),
+      TRAWL_DATA_DIR: dataDir,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

@@ -10,7 +10,7 @@ const LOOK_MS = 100;
 /** The schedules are due this many seconds after they are inserted, so that all rows are inserted by then. */
 const AHEAD_S = 5;
 
-const { trawl, ownerId, postgresUrl, stop } = await startTrawl();
+const { trawl, ownerId, postgresUrl, stop } = await startTrawl({ env: { TRAWL_QUOTA_WAITING_RUNS: '0' } });
 const client = new pg.Client({ connectionString: postgresUrl });
 try {
   await client.connect();

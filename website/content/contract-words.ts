@@ -298,6 +298,7 @@ export const QUOTA_WORDS: Record<QuotaName, string> = {
   file_bytes: 'Files of all skripts',
   inputs: 'Inputs and input secrets of all skripts',
   runs_at_once: 'Live runs',
+  waiting_runs: 'Runs that wait for a worker or for their next attempt',
   runs_per_day: 'Starts per UTC day',
   echo_bytes_per_day: 'Saved echoes (compressed) and outputs of runs per UTC day',
   storage_bytes: 'Documents and indexes in all MongoDB databases',

@@ -31,6 +31,7 @@ import { SweepTurns1795403200000 } from './migrations/1795403200000-sweep-turns.
 import { ConnectedSince1795411000000 } from './migrations/1795411000000-connected-since.js';
 import { WorkerGroups1795411100000 } from './migrations/1795411100000-worker-groups.js';
 import { EchoQuota1795413000000 } from './migrations/1795413000000-echo-quota.js';
+import { WaitingRuns1795413100000 } from './migrations/1795413100000-waiting-runs.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -65,6 +66,7 @@ export const MIGRATIONS = [
   ConnectedSince1795411000000,
   WorkerGroups1795411100000,
   EchoQuota1795413000000,
+  WaitingRuns1795413100000,
 ];
 
 @Global()

@@ -8,8 +8,8 @@ export interface QuotaRefusal {
   used: number;
 }
 
-/** `Retry-After` when the account has too many runs at once. This may change at any time, when one of its runs ends. */
-const RETRY_RUNS_AT_ONCE_SECONDS = 10;
+/** `Retry-After` when the account has too many live or waiting runs. This may change at any time, when one of its runs ends. */
+const RETRY_LIVE_RUNS_SECONDS = 10;
 
 const ASK = 'or ask an administrator for more';
 
@@ -24,6 +24,8 @@ const TEXTS: Record<QuotaName, (refusal: QuotaRefusal) => string> = {
     `You reached your quota of ${counted(limit, 'input or input secret', 'inputs and input secrets')}; you have ${used}. Delete some, ${ASK}.`,
   runs_at_once: ({ limit, used }) =>
     `You reached your quota of ${counted(limit, 'live run')}, including waiting ones; you have ${used}. Wait for one to end, stop one, ${ASK}.`,
+  waiting_runs: ({ limit, used }) =>
+    `You reached your quota of ${counted(limit, 'waiting run')}; you have ${used}. Wait for workers to take some, stop some, ${ASK}.`,
   runs_per_day: ({ limit, used }) =>
     `You reached your quota of ${counted(limit, 'run')} per day; you started ${used} today. Try again after midnight UTC, ${ASK}.`,
   echo_bytes_per_day: ({ limit, used }) =>
@@ -42,7 +44,7 @@ const TEXTS: Record<QuotaName, (refusal: QuotaRefusal) => string> = {
 
 /** Returns the seconds for `Retry-After` if the quota becomes free again by waiting, otherwise undefined. */
 function retryAfterSeconds(quota: QuotaName): number | undefined {
-  if (quota === 'runs_at_once') return RETRY_RUNS_AT_ONCE_SECONDS;
+  if (quota === 'runs_at_once' || quota === 'waiting_runs') return RETRY_LIVE_RUNS_SECONDS;
   if (quota !== 'runs_per_day') return undefined;
   const now = new Date();
   return Math.ceil((new Date(now).setUTCHours(24, 0, 0, 0) - now.getTime()) / 1_000);

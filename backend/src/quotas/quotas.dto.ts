@@ -23,6 +23,9 @@ export class QuotasDto implements Partial<Record<QuotaName, number | null>> {
   @Override('Maximum number of live runs, including waiting ones.', 50)
   runs_at_once?: number | null;
 
+  @Override('Maximum number of waiting runs.', 1_000)
+  waiting_runs?: number | null;
+
   @Override('Maximum number of runs started per day (UTC).', 10_000)
   runs_per_day?: number | null;
 
@@ -75,6 +78,9 @@ export class QuotaUsesDto implements Record<QuotaName, QuotaUseDto> {
 
   @ApiProperty({ description: 'Number of live runs, including waiting ones.' })
   runs_at_once!: QuotaUseDto;
+
+  @ApiProperty({ description: 'Number of runs that wait for a worker or for their next attempt.' })
+  waiting_runs!: QuotaUseDto;
 
   @ApiProperty({ description: 'Number of starts since midnight UTC, without retries.' })
   runs_per_day!: QuotaUseDto;

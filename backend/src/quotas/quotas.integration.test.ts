@@ -87,6 +87,24 @@ describe('concurrent calls', () => {
     expect((await start()).status).toBe(202);
   });
 
+  it('do not exceed the quota of waiting runs, also of an account without other limits', async () => {
+    await developer('GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${fleet.skriptId}`);
+    await allow({ waiting_runs: 5 });
+    expect(await atOnce(n => start({ input: n }))).toEqual({ 202: 5, 429: AT_ONCE - 5 });
+    const refused = await start();
+    expect(refused.body).toMatchObject({
+      error_code: 'quota_exceeded',
+      error_message: expect.stringContaining('5 waiting runs'),
+      details: { quota: 'waiting_runs', limit: 5, used: 5 },
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const worker = await fleet.connect({ slots: 20 });
+    for (let n = 0; n < 5; n += 1) await worker.offers.next();
+    expect((await start({ input: 'at once' })).status).toBe(202);
+    worker.close();
+    await app.sql('DELETE FROM live_runs');
+  });
+
   it('do not exceed the daily quota of runs, however short they are', async () => {
     await app.sql('DELETE FROM live_runs');
     await app.sql('DELETE FROM executions');
@@ -145,7 +163,7 @@ describe('a start refused for another reason', () => {
 });
 
 describe('limits', () => {
-  it('are unlimited for the accounts from the first start, and the defaults for others', async () => {
+  it('are unlimited for the accounts from the first start, except for waiting runs, and the defaults for others', async () => {
     const limitOf = async (quota: QuotaName) => {
       const [row] = await app.sql<{ n: string }>('SELECT quota_limit(u, $2, $3) AS n FROM users u WHERE id = $1', [
         ownerId,
@@ -155,6 +173,7 @@ describe('limits', () => {
       return Number(row?.n);
     };
     expect(await limitOf('skripts')).toBe(0);
+    expect(await limitOf('waiting_runs')).toBe(QUOTAS.waiting_runs);
     await app.sql('UPDATE users SET built_in = false WHERE id = $1', [ownerId]);
     await allow({ inputs: 0, databases: 7 });
     expect(await limitOf('skripts')).toBe(QUOTAS.skripts);

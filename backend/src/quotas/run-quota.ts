@@ -1,13 +1,14 @@
 // SQL for the quotas of runs. It is part of the statement that starts runs, so it needs no extra query. Accounts
-// without a limit are not locked.
+// without a limit on live or daily runs are not locked.
 
 /**
- * Returns a row `runs(remaining, refusal, started_before)`: how many more runs the account may start (null: no limit), and the
- * refusal for any further run. Call it after locking the skripts, account by account in order of id. Parameters are SQL expressions.
- * The SQL function is in `backend/src/database/migrations/initial-schema/quotas.ts`.
+ * Returns a row `runs`: `remaining` is how many more runs the account may start (null: no limit), and `refusal` the refusal
+ * for any further run; `waiting_room` and `waiting_refusal` are the same for runs that have to wait. Call it after locking the skripts, account by account in order of id. Parameters are SQL expressions.
+ * The SQL function is in `backend/src/database/migrations/1795413100000-waiting-runs.ts`.
  */
-export const REMAINING_RUNS = (owner: string, atOnceByDefault: string, perDayByDefault: string): string =>
-  `run_room(${owner}, ${atOnceByDefault}::bigint, ${perDayByDefault}::bigint) AS runs(remaining, refusal, started_before)`;
+export const REMAINING_RUNS = (owner: string, defaults: [atOnce: string, perDay: string, waiting: string]): string =>
+  `run_room(${owner}, ${defaults.map(value => `${value}::bigint`).join(', ')})
+     AS runs(remaining, refusal, started_before, waiting_room, waiting_refusal)`;
 
 /**
  * Returns SQL that updates the number of runs that each account has started today. `from` is an SQL source with a row

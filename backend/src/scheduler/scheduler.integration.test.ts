@@ -218,6 +218,17 @@ describe('a fire without a run is recorded with its reason, and the schedule sta
     await stopAll();
   });
 
+  it('when too many runs of the account wait', async () => {
+    const { id: owner } = (await developer('GET', '/joint-api/account')).body;
+    const allow = (quotas: object) =>
+      app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [owner, JSON.stringify(quotas)]);
+    await fleet.start({ input: 'another' });
+    const fire = await skippedFire({}, () => allow({ waiting_runs: 1 }));
+    await allow({});
+    expect([fire.reason_code, fire.reason]).toEqual(['quota_exceeded', expect.stringContaining('1 waiting run')]);
+    await stopAll();
+  });
+
   it('when PostgreSQL refuses its run, without delaying other schedules', async () => {
     const other = await make({ input_id: null, worker_id: 'any' });
     await app.sql(

@@ -3806,6 +3806,8 @@ export interface components {
             inputs: components["schemas"]["QuotaUse"];
             /** @description Number of live runs, including waiting ones. */
             runs_at_once: components["schemas"]["QuotaUse"];
+            /** @description Number of runs that wait for a worker or for their next attempt. */
+            waiting_runs: components["schemas"]["QuotaUse"];
             /** @description Number of starts since midnight UTC, without retries. */
             runs_per_day: components["schemas"]["QuotaUse"];
             /** @description Bytes of echoes (compressed) and outputs that runs saved since midnight UTC. Outputs are counted within seconds. */
@@ -4261,6 +4263,11 @@ export interface components {
              * @example 50
              */
             runs_at_once?: number | null;
+            /**
+             * @description Maximum number of waiting runs.
+             * @example 1000
+             */
+            waiting_runs?: number | null;
             /**
              * @description Maximum number of runs started per day (UTC).
              * @example 10000

@@ -13,6 +13,11 @@ export const QUOTAS = {
    * end.
    */
   runs_at_once: 50,
+  /**
+   * Number of runs that wait for a worker or for their next attempt. The two accounts of the first start have this limit,
+   * too, because waiting runs of one account cost all accounts time.
+   */
+  waiting_runs: 1_000,
   /** Starts per UTC day. */
   runs_per_day: 10_000,
   /** Saved echoes, compressed, and outputs of runs per UTC day. Above it, runs continue but their echoes are not saved. */

@@ -81,7 +81,7 @@ BEGIN
 END $$;
 `;
 
-const ECHO_BYTES = `
+export const ECHO_BYTES = `
     WHEN 'echo_bytes_per_day' THEN
       RETURN coalesce((SELECT d.bytes FROM daily_saved_bytes d WHERE d.owner_id = owner AND d.day = utc_today()), 0);`;
 

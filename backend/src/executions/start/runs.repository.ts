@@ -84,9 +84,10 @@ const INSERT_RUNS = `WITH ${START},
   quota AS MATERIALIZED (
     SELECT account.owner_id, runs.* FROM (
       SELECT DISTINCT owner_id FROM start JOIN skript ON skript.id = start.skript_id ORDER BY owner_id) account,
-      ${REMAINING_RUNS('account.owner_id', `$${names.length + 1}`, `$${names.length + 2}`)}),
+      ${REMAINING_RUNS('account.owner_id', [`$${names.length + 1}`, `$${names.length + 2}`, `$${names.length + 3}`])}),
   looked AS MATERIALIZED (
-    SELECT start.*, skript.id IS NOT NULL AS has_skript, remaining, refusal, started_before, w.name AS worker_name,
+    SELECT start.*, skript.id IS NOT NULL AS has_skript, remaining, refusal, started_before, waiting_room,
+      waiting_refusal, w.name AS worker_name,
       w.key_hash AS worker_key,
       expected_version IS NULL OR expected_version = skript.version AND expected_key = w.key_hash
         AND ${mayUseWorker('w.id', 'start.owner_id')} AND ${isSandboxSufficient('w.id', 'start.owner_id')} AS is_as_expected,
@@ -94,7 +95,9 @@ const INSERT_RUNS = `WITH ${START},
     FROM start LEFT JOIN skript ON skript.id = start.skript_id LEFT JOIN quota ON quota.owner_id = start.owner_id
       LEFT JOIN workers w ON w.id = start.worker_id),
   considered AS MATERIALIZED (
-    SELECT *, row_number() OVER (PARTITION BY owner_id, is_open ORDER BY n) > remaining AS is_too_many
+    SELECT *, row_number() OVER (PARTITION BY owner_id, is_open ORDER BY n) > remaining AS is_too_many,
+      boot_id IS NULL AND count(*) FILTER (WHERE boot_id IS NULL) OVER (PARTITION BY owner_id, is_open ORDER BY n) > waiting_room
+        AS must_not_wait
     FROM (SELECT *, has_skript AND is_as_expected AND running IS NULL AS is_open FROM looked) looked),
   live AS (
     INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
@@ -102,7 +105,7 @@ const INSERT_RUNS = `WITH ${START},
     SELECT id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
       time_limit_ms, waiting_reason, CASE WHEN waiting_reason IS NULL THEN NULL ELSE now() END, payload, schedule_id,
       retries_left, retry_delay_ms
-    FROM considered WHERE is_open AND is_too_many IS NOT TRUE ORDER BY live_key
+    FROM considered WHERE is_open AND is_too_many IS NOT TRUE AND must_not_wait IS NOT TRUE ORDER BY live_key
     ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id),
   counted AS (${COUNT_RUNS('live JOIN considered ON considered.id = live.execution_id')}),
   run AS (
@@ -113,7 +116,7 @@ const INSERT_RUNS = `WITH ${START},
     FROM live JOIN considered ON considered.id = live.execution_id
     RETURNING id)
   SELECT run.id IS NOT NULL AS is_inserted, has_skript, CASE WHEN is_as_expected THEN running END AS running, worker_key,
-    CASE WHEN is_open AND is_too_many THEN refusal END AS refusal
+    CASE WHEN is_open AND is_too_many THEN refusal WHEN is_open AND must_not_wait THEN waiting_refusal END AS refusal
   FROM considered LEFT JOIN run ON run.id = considered.id ORDER BY n`;
 
 interface Row {
@@ -168,7 +171,7 @@ export async function insertTogether(
   quotas: Config['quotas'],
 ): Promise<(Inserted | null)[]> {
   const { leaders, followers } = byLiveKey(starts);
-  const values = [...columnsOf(leaders), quotas.runs_at_once, quotas.runs_per_day];
+  const values = [...columnsOf(leaders), quotas.runs_at_once, quotas.runs_per_day, quotas.waiting_runs];
   const rows =
     manager.queryRunner || leaders.length > MAX_PREPARED
       ? await manager.query<Row[]>(INSERT_RUNS, values)

@@ -5,6 +5,7 @@ export const QUOTA_LABELS: Record<QuotaName, string> = {
   file_bytes: 'Files (bytes)',
   inputs: 'Inputs and input secrets',
   runs_at_once: 'Concurrent runs',
+  waiting_runs: 'Waiting runs',
   runs_per_day: 'Starts per day (UTC)',
   echo_bytes_per_day: 'Saved echoes and outputs per day (bytes)',
   storage_bytes: 'MongoDB storage (bytes)',
