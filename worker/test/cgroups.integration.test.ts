@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CgroupLeaveError, pidsOf, removeCgroups, startInCgroup } from '../src/executor/cgroups/cgroup-files.js';
 import type { Cgroup, CgroupEntry, Cgroups } from '../src/executor/cgroups/cgroups.js';
 import { CgroupsV2, CgroupV2 } from '../src/executor/cgroups/cgroups-v2.js';
+import { CPU_PERIOD_US, runQuotaUs } from '../src/executor/cgroups/cpu-shares.js';
 import { cgroupNames, openCgroups } from '../src/executor/cgroups/open-cgroups.js';
 import { limitsOf } from '../src/executor/limits/limit-settings.js';
 import { gone } from './left-processes.js';
@@ -69,14 +70,17 @@ test('version 2 limits and usage use the file formats of the kernel', () => {
   rmSync(files, { recursive: true });
 });
 
+const NAMES = { prefix: 'trawl-old-', name: 'trawl-old-2' };
+
 /**
  * Creates a version 2 cgroup whose processes the worker must move before it can set limits, and a cgroup that an
  * earlier start has left. The folders are real. Mocks replace the kernel for writes below `root` and for
  * /proc/self/cgroup.
  *
  * @param appearing pids of new processes; with each move of a process, one of them appears in the cgroup
+ * @param hasCpu whether the kernel allows the controller `cpu`
  */
-function busyGroup(own: string, appearing: number[] = []) {
+function busyGroup(own: string, appearing: number[] = [], hasCpu = true) {
   const root = mkdtempSync(join(tmpdir(), 'trawl-tree-'));
   writeFileSync(join(root, 'cgroup.controllers'), 'cpu memory pids\n');
   writeFileSync(join(root, 'cgroup.type'), 'domain\n');
@@ -84,6 +88,7 @@ function busyGroup(own: string, appearing: number[] = []) {
   mkdirSync(join(above, 'trawl-old-1'), { recursive: true });
   mkdirSync(join(above, 'trawl-beside'));
   const [inGroup, beside] = [[41, 42], [] as number[]];
+  const shares: Record<string, string> = {};
   const [read, write] = [fs.readFileSync, fs.writeFileSync];
   jest.spyOn(fs, 'readFileSync').mockImplementation(((file: string, ...rest: [BufferEncoding]) => {
     if (file === '/proc/self/cgroup') return `4:memory:/\n0::${own}\n`;
@@ -93,6 +98,7 @@ function busyGroup(own: string, appearing: number[] = []) {
   jest.spyOn(fs, 'writeFileSync').mockImplementation(((file: string, text: string) => {
     const refusedWith = (code: string) => Object.assign(new Error(`${code}: ${file}`), { code });
     if (!file.startsWith(root)) return write(file, text);
+    if (text === '+cpu' && !hasCpu) throw refusedWith('EINVAL');
     if (file === join(above, 'trawl-beside', 'cgroup.procs')) {
       inGroup.splice(inGroup.indexOf(Number(text)), 1);
       inGroup.push(...appearing.splice(0, 1));
@@ -101,12 +107,12 @@ function busyGroup(own: string, appearing: number[] = []) {
       beside.push(Number(text));
     } else if (file === join(above, 'cgroup.subtree_control')) {
       if (inGroup.length > 0) throw refusedWith('EBUSY');
+    } else if (file.startsWith(join(above, NAMES.name)) && /\/cpu\.(weight|max)$/.test(file)) {
+      shares[file.slice(above.length + NAMES.name.length + 2)] = text;
     } else if (!file.endsWith('cgroup.subtree_control')) throw refusedWith('ENOENT');
   }) as typeof write);
-  return { root, above, inGroup, beside };
+  return { root, above, inGroup, beside, shares };
 }
-
-const NAMES = { prefix: 'trawl-old-', name: 'trawl-old-2' };
 
 describe('a version 2 cgroup that contains processes', () => {
   let tree: ReturnType<typeof busyGroup>;
@@ -125,6 +131,23 @@ describe('a version 2 cgroup that contains processes', () => {
       expect(fs.readdirSync(join(tree.above, 'trawl-beside'))).toEqual([]);
     },
   );
+
+  test('gets a small weight for all runs together, and a quota for each', async () => {
+    tree = busyGroup('/service');
+    const groups = await CgroupsV2.open(NAMES, tree.root);
+    expect(groups.unshared).toBeNull();
+    groups.group(7);
+    const quota = `${runQuotaUs()} ${CPU_PERIOD_US}`;
+    expect(tree.shares).toEqual({ 'cpu.weight': '25', '0/cpu.max': quota, '7/cpu.max': quota });
+  });
+
+  test('limits runs even if the kernel does not share the processors, and gives the reason', async () => {
+    tree = busyGroup('/service', [], false);
+    const groups = await CgroupsV2.open(NAMES, tree.root);
+    expect(groups.unshared).toMatch(/EINVAL/);
+    groups.group(7);
+    expect(tree.shares).toEqual({});
+  });
 
   test('moves all processes away, even if one ends and others appear meanwhile', async () => {
     tree = busyGroup('/service', [43, 44]);
@@ -167,6 +190,14 @@ onVersion1('version 1 cgroups', () => {
   test('contain the started process and no longer its starter', () => {
     expect(ofPlace()).toEqual(groups.folders.map(() => [child.pid]));
     expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(names.name);
+  });
+
+  test('share the processors: all runs have a small weight, and each has a quota', () => {
+    expect(groups.unshared).toBeNull();
+    const folder = groups.folders.find(path => path.includes('/cpu/')) as string;
+    const value = (file: string) => Number(readFileSync(join(folder, file), 'utf8'));
+    expect(value('cpu.shares')).toBe(256);
+    expect(value('0/cpu.cfs_quota_us') / value('0/cpu.cfs_period_us')).toBe(availableParallelism() - 0.25);
   });
 
   test('are left by the starter even if the start fails', () => {

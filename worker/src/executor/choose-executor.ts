@@ -133,7 +133,7 @@ async function tryBubblewrap(options: ExecutorOptions): Promise<Executor | strin
       ...layersSeen(isolation, options.users),
       limits: {
         holds: true,
-        note: cgroups ? 'Kernel cgroups limit each run.' : `The worker monitors each run. ${missing}`.slice(0, 500),
+        note: limitsNote(cgroups, missing).slice(0, 500),
       },
       egress: { holds: egress.filter !== null, note: egress.note },
     });
@@ -145,6 +145,13 @@ async function tryBubblewrap(options: ExecutorOptions): Promise<Executor | strin
     spawner.close();
     return `${error instanceof Error ? error.message : error}`.slice(0, 400);
   }
+}
+
+function limitsNote(cgroups: Cgroups | null, missing: string): string {
+  if (!cgroups) return `The worker monitors each run. ${missing}`;
+  return cgroups.unshared === null
+    ? 'Kernel cgroups limit each run and share the processors between runs.'
+    : `Kernel cgroups limit each run. ${cgroups.unshared}`;
 }
 
 async function tryCgroups(names: CgroupNames): Promise<{ cgroups: Cgroups | null; missing: string }> {

@@ -3,9 +3,14 @@ import { join, relative } from 'node:path';
 import type { RunLimits } from '../../process/run-process.js';
 import { cgroupsWithPrefix, pidsOf, pollUntil, readField, removeCgroups } from './cgroup-files.js';
 import type { Cgroup, CgroupEntry, CgroupNames, Cgroups, CgroupUsage } from './cgroups.js';
+import { CPU_PERIOD_US, RUNS_WEIGHT, runQuotaUs, trySharing } from './cpu-shares.js';
 
 const CONTROLLERS = ['memory', 'pids', 'freezer', 'cpuacct'] as const;
 type Controller = (typeof CONTROLLERS)[number];
+/** This controller shares the processors between runs. The worker also works without it. */
+const CPU = 'cpu';
+/** Shares of a program or cgroup that nobody has configured. */
+const DEFAULT_SHARES = 1_024;
 
 const NO_LIMIT = '-1';
 /** Number of bubblewrap's own processes in a run's cgroup. They do not count towards the run's limit. */
@@ -13,36 +18,48 @@ const BUBBLEWRAP_PROCESSES = 1;
 
 /** Cgroups in version 1 of the kernel's interface, which has a separate tree of cgroups for each controller. */
 export class CgroupsV1 implements Cgroups {
+  readonly unshared: string | null;
   readonly #root: string;
   readonly #name: string;
+  readonly #controllers: string[];
   /** A thread writes to these `tasks` files to return to the worker's own cgroups. */
   readonly #workerTasks: string[];
   readonly #groups = new Map<number, CgroupV1>();
 
-  private constructor(root: string, name: string, workerTasks: string[]) {
+  private constructor(root: string, name: string, unshared: string | null) {
     this.#root = root;
     this.#name = name;
-    this.#workerTasks = workerTasks;
+    this.unshared = unshared;
+    this.#controllers = unshared === null ? [...CONTROLLERS, CPU] : [...CONTROLLERS];
+    this.#workerTasks = findWorkerTasks(root, this.#controllers);
   }
 
   static async open({ prefix, name }: CgroupNames, root: string): Promise<CgroupsV1> {
     const missing = CONTROLLERS.filter(controller => !existsSync(join(root, controller, 'cgroup.procs')));
     if (missing.length > 0) throw new Error(`This machine has no version 1 cgroups for ${missing.join(', ')}.`);
-    await removeCgroups(CONTROLLERS.flatMap(controller => cgroupsWithPrefix(join(root, controller), prefix)));
-    const workerTasks = findWorkerTasks(root);
+    const trees = [...CONTROLLERS, CPU].map(controller => join(root, controller)).filter(existsSync);
+    await removeCgroups(trees.flatMap(tree => cgroupsWithPrefix(tree, prefix)));
     try {
       // Before any thread enters a run's cgroup, check that a thread may enter the worker's cgroups. This thread is
       // already in them, so writing changes nothing.
-      for (const file of workerTasks) writeFileSync(file, '0');
+      for (const file of findWorkerTasks(root, CONTROLLERS)) writeFileSync(file, '0');
       for (const controller of CONTROLLERS) mkdirSync(join(root, controller, name));
     } catch (error) {
       throw new Error(`The worker may not create cgroups below ${root}: ${error}.`);
     }
-    return new CgroupsV1(root, name, workerTasks);
+    const unshared = trySharing(() => {
+      for (const file of findWorkerTasks(root, [CPU])) writeFileSync(file, '0');
+      const folder = join(root, CPU, name);
+      // Some systems have the controllers `cpu` and `cpuacct` in one tree. The folder exists then.
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'cpu.shares'), String(RUNS_WEIGHT * DEFAULT_SHARES));
+      makeCpuGroup(folder, 0);
+    });
+    return new CgroupsV1(root, name, unshared);
   }
 
   get folders(): string[] {
-    return CONTROLLERS.map(controller => join(this.#root, controller, this.#name));
+    return this.#controllers.map(controller => join(this.#root, controller, this.#name));
   }
 
   group(slotIndex: number): Cgroup {
@@ -52,16 +69,27 @@ export class CgroupsV1 implements Cgroups {
       CONTROLLERS.map(controller => [controller, join(this.#root, controller, this.#name, String(slotIndex))]),
     ) as Record<Controller, string>;
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
-    const group = new CgroupV1(folders, this.#workerTasks);
+    const cpu = this.unshared === null ? [makeCpuGroup(join(this.#root, CPU, this.#name), slotIndex)] : [];
+    const enter = [...Object.values(folders), ...cpu].map(folder => join(folder, 'tasks'));
+    const group = new CgroupV1(folders, { by: 'spawner', enter, leave: this.#workerTasks });
     this.#groups.set(slotIndex, group);
     return group;
   }
 }
 
-function findWorkerTasks(root: string): string[] {
+/** Creates the cgroup that bounds the processor time of a slot, and returns its folder. */
+function makeCpuGroup(parent: string, slotIndex: number): string {
+  const folder = join(parent, String(slotIndex));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'cpu.cfs_period_us'), String(CPU_PERIOD_US));
+  writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(runQuotaUs()));
+  return folder;
+}
+
+function findWorkerTasks(root: string, controllers: readonly string[]): string[] {
   const own = readFileSync('/proc/self/cgroup', 'utf8');
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
-  return CONTROLLERS.map(controller => {
+  return controllers.map(controller => {
     const path = new RegExp(`^\\d+:(?:.*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(own)?.[1] ?? '/';
     const folder = realpathSync(join(root, controller));
     // A container may see only a part of the tree, but the path in /proc/self/cgroup begins at the top of the whole
@@ -78,11 +106,9 @@ class CgroupV1 implements Cgroup {
   #limits: RunLimits | undefined;
   #wanted: 'FROZEN' | 'THAWED' = 'THAWED';
 
-  /** @param workerTasks files that a thread writes to when it leaves the cgroup */
-  constructor(folders: Record<Controller, string>, workerTasks: string[]) {
+  constructor(folders: Record<Controller, string>, entry: CgroupEntry) {
     this.#folders = folders;
-    const enter = Object.values(folders).map(folder => join(folder, 'tasks'));
-    this.entry = { by: 'spawner', enter, leave: workerTasks };
+    this.entry = entry;
   }
 
   limit(limits: RunLimits): void {

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import type { RunLimits } from '../../process/run-process.js';
 import { cgroupsWithPrefix, pidsOf, pollUntil, readField, removeCgroups } from './cgroup-files.js';
 import type { Cgroup, CgroupEntry, CgroupNames, Cgroups, CgroupUsage } from './cgroups.js';
+import { CPU_PERIOD_US, RUNS_WEIGHT, runQuotaUs, trySharing } from './cpu-shares.js';
 
 const CONTROLLERS = ['memory', 'pids'];
+/** Weight of a cgroup that nobody has configured. */
+const DEFAULT_WEIGHT = 100;
 /**
  * Name of the cgroup into which the worker moves itself and all other processes of the cgroup in which it was started.
  */
@@ -21,11 +24,13 @@ const REMEDY = 'Give the service its own cgroups (systemd: Delegate=yes), or sta
  * contain processes.
  */
 export class CgroupsV2 implements Cgroups {
+  readonly unshared: string | null;
   readonly #folder: string;
   readonly #groups = new Map<number, CgroupV2>();
 
-  private constructor(folder: string) {
+  private constructor(folder: string, unshared: string | null) {
     this.#folder = folder;
+    this.unshared = unshared;
   }
 
   static async open({ prefix, name }: CgroupNames, root: string): Promise<CgroupsV2> {
@@ -39,7 +44,12 @@ export class CgroupsV2 implements Cgroups {
     } catch (error) {
       throw new Error(`The worker may not create version 2 cgroups below ${parent}: ${error}. ${REMEDY}`);
     }
-    return new CgroupsV2(folder);
+    const unshared = trySharing(() => {
+      for (const group of [parent, folder]) writeFileSync(join(group, 'cgroup.subtree_control'), '+cpu');
+      writeFileSync(join(folder, 'cpu.weight'), String(RUNS_WEIGHT * DEFAULT_WEIGHT));
+      makeGroup(folder, 0, true);
+    });
+    return new CgroupsV2(folder, unshared);
   }
 
   get folders(): string[] {
@@ -49,12 +59,18 @@ export class CgroupsV2 implements Cgroups {
   group(slotIndex: number): Cgroup {
     const known = this.#groups.get(slotIndex);
     if (known) return known;
-    const folder = join(this.#folder, String(slotIndex));
-    mkdirSync(folder, { recursive: true });
-    const group = new CgroupV2(folder);
+    const group = new CgroupV2(makeGroup(this.#folder, slotIndex, this.unshared === null));
     this.#groups.set(slotIndex, group);
     return group;
   }
+}
+
+/** Creates the cgroup of a slot, and returns its folder. */
+function makeGroup(parent: string, slotIndex: number, isShared: boolean): string {
+  const folder = join(parent, String(slotIndex));
+  mkdirSync(folder, { recursive: true });
+  if (isShared) writeFileSync(join(folder, 'cpu.max'), `${runQuotaUs()} ${CPU_PERIOD_US}`);
+  return folder;
 }
 
 /** Returns the root of the tree if the worker is root and sees the whole tree; otherwise the worker's own cgroup. */

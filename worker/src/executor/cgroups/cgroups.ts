@@ -38,6 +38,8 @@ export interface Cgroup {
 export interface Cgroups {
   /** The worker's own folders; the spawner removes them when the worker ends. */
   readonly folders: string[];
+  /** The reason why the kernel does not share the processors between runs; null if it does. */
+  readonly unshared: string | null;
   /** Returns the cgroup of a slot and creates it the first time. */
   group(slotIndex: number): Cgroup;
 }

@@ -1,0 +1,24 @@
+import { availableParallelism } from 'node:os';
+
+/** Length of the period for which the kernel counts a quota of processor time, in microseconds. */
+export const CPU_PERIOD_US = 100_000;
+/**
+ * Weight of all runs of the worker together, where every other program has a weight of 1. While the machine is busy,
+ * the runs get a fifth of it, however many processes and sessions they have.
+ */
+export const RUNS_WEIGHT = 1 / 4;
+/** Processor time that a run leaves to others in each period, in microseconds: a quarter of a core. */
+const LEFT_TO_OTHERS_US = 25_000;
+
+/** Returns the processor time that one run may use in each period, in microseconds. */
+export const runQuotaUs = (cores = availableParallelism()): number => cores * CPU_PERIOD_US - LEFT_TO_OTHERS_US;
+
+/** Calls `share`, which sets the shares of processor time. Returns null, or the reason why that is not possible. */
+export function trySharing(share: () => void): string | null {
+  try {
+    share();
+    return null;
+  } catch (error) {
+    return `A run with many processes can slow down others, because the kernel refused to share the processors: ${error}.`;
+  }
+}
