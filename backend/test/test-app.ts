@@ -64,6 +64,8 @@ export async function startTestApp({
       TRAWL_LOG_LEVEL: 'silent',
     }),
     passwordHash: { memoryCost: 8, timeCost: 1 },
+    // Most tests have one account, which fills the worker.
+    accountSlotsPercent: 100,
     websiteDir: join(dataDir, 'website'),
     panelDir: join(dataDir, 'panel'),
     ...settings,

@@ -34,7 +34,10 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
       'The chosen worker is not connected, or did not answer the offer of the run. With any: no worker you can use is connected.',
     remedy: 'Start the worker, or stop the run.',
   },
-  worker_full: { meaning: 'All slots of the worker are taken.', remedy: 'Wait for a run to end, or stop one.' },
+  worker_full: {
+    meaning: 'All slots of the worker are taken, or your runs have all that one account may take.',
+    remedy: 'Wait for a run to end, or stop one.',
+  },
   worker_restarting: {
     meaning: 'The worker is restarting and accepts no runs until it is back.',
     remedy: 'Wait. The worker comes back when its runs have ended.',

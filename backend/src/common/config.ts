@@ -142,6 +142,7 @@ const settingsSchema = z.object({
   /** How long `/health/ready` returns 503 before a backend that was told to stop closes. */
   TRAWL_DRAIN_MS: z.coerce.number().int().min(0).max(HOUR_MS).default(0),
   /** How long a run may be paused in all. A paused run keeps its slot. */
+  TRAWL_ACCOUNT_SLOTS_PERCENT: z.coerce.number().int().min(1).max(100).default(75),
   TRAWL_MAX_PAUSE_MS: z.coerce.number().int().min(1_000).max(MAX_PAUSE_MS).default(HOUR_MS),
   /** npm registry for skripts' libraries. Default: the registry that npm on this machine uses. */
   TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/ }).optional(),
@@ -180,6 +181,8 @@ export interface Config {
   groupAwayMs: number;
   drainMs: number;
   maxPauseMs: number;
+  /** Share of a worker's slots that the runs of one account may take. */
+  accountSlotsPercent: number;
   /**
    * How much time and memory hashing a password takes. Tests use lower values than the defaults of `@node-rs/argon2`.
    */
@@ -237,6 +240,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     groupAwayMs: settings.TRAWL_GROUP_AWAY_MS,
     drainMs: settings.TRAWL_DRAIN_MS,
     maxPauseMs: settings.TRAWL_MAX_PAUSE_MS,
+    accountSlotsPercent: settings.TRAWL_ACCOUNT_SLOTS_PERCENT,
     passwordHash: {},
     npmRegistry: settings.TRAWL_NPM_REGISTRY,
     quotas: Object.fromEntries(QUOTA_NAMES.map(name => [name, settings[settingOf(name)]])) as QuotaLimits,

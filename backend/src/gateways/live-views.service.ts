@@ -86,7 +86,7 @@ export class LiveViews {
 
   /** Tells a worker that has just connected which of its runs are watched. */
   resumeWatching(link: WorkerLink): void {
-    for (const id of link.offered) {
+    for (const id of link.offered.keys()) {
       if (this.#isWatched(id)) link.socket.emit('watch', { id, on: true });
     }
   }

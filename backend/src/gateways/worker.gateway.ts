@@ -244,7 +244,7 @@ const linkOf = (hello: Hello, result: HelloResult, socket: WorkerSocket): Worker
   socket,
   keyHash: result.worker.key_hash,
   draining: result.draining,
-  offered: new Set(result.live),
-  reserved: new Set(),
+  offered: new Map(result.live),
+  reserved: new Map(),
   done: new Set(hello.done),
 });

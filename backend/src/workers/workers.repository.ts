@@ -32,8 +32,11 @@ export interface CandidateWorker {
   key_hash: Buffer;
   status: WorkerStatus;
   sufficient: boolean;
-  /** The worker's boot, its connection, and the slots that no run has. Null while no backend has its connection. */
-  boot: { id: string; epoch: number; free: number } | null;
+  /**
+   * The worker's boot, its connection, its slots, those that no run has, and the number of the account's runs on it.
+   * Null while no backend has its connection.
+   */
+  boot: { id: string; epoch: number; slots: number; free: number; own: number } | null;
 }
 
 export type RestartRow = Pick<Worker, 'id' | 'key_hash' | 'restart_boot_id'> & { restart_mode: RestartMode };
@@ -150,8 +153,10 @@ export class WorkersRepository {
       'workers for a start',
       `SELECT w.id, w.environments, w.key_hash, ${WORKER_STATUS} AS status,
          ${isSandboxSufficient('w.id', '$1')} AS sufficient,
-         CASE WHEN ${IS_CONNECTED} THEN json_build_object('id', l.boot_id, 'epoch', l.epoch, 'free',
-           w.slots - (SELECT count(*) FROM live_runs r WHERE r.worker_id = w.id AND r.boot_id IS NOT NULL)) END AS boot
+         CASE WHEN ${IS_CONNECTED} THEN (
+           SELECT json_build_object('id', l.boot_id, 'epoch', l.epoch, 'slots', w.slots, 'free', w.slots - count(*),
+             'own', count(*) FILTER (WHERE r.owner_id = $1))
+           FROM live_runs r WHERE r.worker_id = w.id AND r.boot_id IS NOT NULL) END AS boot
        FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id
        WHERE ($2 = 'any' OR w.id::text = $2) AND ${mayUseWorker('w.id', '$1')}`,
       [ownerId, workerId],

@@ -8,7 +8,14 @@ import { LOGGER } from '../../common/logger.js';
 import { Metrics } from '../../common/metrics.service.js';
 import { SecretBox } from '../../common/secret-box.service.js';
 import { askWorker } from '../../workers/connections/ask-worker.js';
-import { freeSlots, WorkerConnections, type WorkerLink } from '../../workers/connections/worker-connections.service.js';
+import {
+  accountSlots,
+  freeSlots,
+  freeSlotsFor,
+  isAnyAccountFull,
+  WorkerConnections,
+  type WorkerLink,
+} from '../../workers/connections/worker-connections.service.js';
 import { EndingsService } from '../end/endings.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { LiveRunsRepository, type OfferRow } from '../records/live-runs.repository.js';
@@ -79,7 +86,7 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
       if (change.waiting_for) this.#drained = new WeakSet();
       if (isLive(change.action) || !change.worker_id) return;
       const link = this.connections.get(change.worker_id);
-      if (link) void this.#refill(link);
+      if (link) void this.#refill(link, change.owner_id);
     });
   }
 
@@ -87,14 +94,16 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
     this.#subscription?.unsubscribe();
   }
 
-  /** Fills the slot of a run that has just ended. */
-  async #refill(link: WorkerLink): Promise<void> {
+  /** Fills the slot of an account's run that has just ended. */
+  async #refill(link: WorkerLink, ownerId: string): Promise<void> {
     if (this.#refilling.has(link)) {
       this.#refilling.set(link, true);
       return;
     }
-    // If more than one slot is free, the worker has already taken all waiting runs that this backend knows.
-    if (freeSlots(link) !== 1 || this.#drained.has(link)) return;
+    // If more than one slot is free, the worker has already taken all waiting runs that this backend knows, except those
+    // of an account that had all the slots that it may take.
+    const isFirstFree = freeSlots(link) === 1 || freeSlotsFor(link, ownerId, this.config.accountSlotsPercent) === 1;
+    if (!isFirstFree || this.#drained.has(link)) return;
     await this.#fill(link);
   }
 
@@ -115,10 +124,10 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
    * Offers a run that another backend committed to this boot of the worker. That backend could not reserve a slot, so
    * the worker may have none.
    */
-  offerOfOtherBackend(link: WorkerLink, id: string): void {
+  offerOfOtherBackend(link: WorkerLink, id: string, ownerId: string): void {
     if (link.offered.has(id) || link.reserved.has(id)) return;
     const isFull = freeSlots(link) === 0;
-    if (!isFull) link.reserved.add(id);
+    if (!isFull) link.reserved.set(id, ownerId);
     const reason = link.draining ? 'worker_restarting' : 'worker_full';
     const done = isFull ? this.#requeue(link, id, reason) : this.offerCommitted(link, [id]);
     done.catch(error => this.outages.failure(error, { worker: link.name }));
@@ -152,10 +161,11 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
     // Keep the current set. If a run starts to wait during the query, a new set replaces `#drained`, and adding the
     // link to the old set has no effect.
     const drained = this.#drained;
-    const claimed = await this.liveRuns.claim(link, free);
-    if (claimed.length < free) drained.add(link);
+    const percent = this.config.accountSlotsPercent;
+    const claimed = await this.liveRuns.claim(link, free, accountSlots(link.slots, percent));
     const ids = claimed.map(row => row.execution_id);
-    for (const id of ids) link.reserved.add(id);
+    for (const row of claimed) link.reserved.set(row.execution_id, row.owner_id);
+    if (claimed.length < free && !isAnyAccountFull(link, percent)) drained.add(link);
     for (const row of claimed) {
       this.events.publish({
         id: row.execution_id,
@@ -194,7 +204,7 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
   /** Sends the offer of one run that is committed to this boot of the worker, and waits for the answer. */
   async send(link: WorkerLink, run: OfferedRun, values: RunPayload): Promise<void> {
     const offer = this.#offerOf(link, run, values);
-    link.offered.add(offer.id);
+    link.offered.set(offer.id, run.owner_id);
     link.reserved.delete(offer.id);
     const reportUnanswered = () => this.states.reportUnanswered(link, offer.id);
     let reported = run.waiting_reason === UNANSWERED ? Promise.resolve() : undefined;

@@ -50,7 +50,7 @@ export class ReconciliationService {
     for (const link of links) this.#inProgress.set(link, false);
     const again: WorkerLink[] = [];
     try {
-      const before = new Map(links.map(link => [link, [...link.offered]]));
+      const before = new Map(links.map(link => [link, [...link.offered.keys()]]));
       const rows = await this.liveRuns.committedTo(links);
       const isAnyWaiting = await this.liveRuns.isAnyWaiting();
       await Promise.all(

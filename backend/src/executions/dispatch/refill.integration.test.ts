@@ -68,6 +68,40 @@ test('starts a run inserted by another backend at the first end after the next r
   busy.close();
 });
 
+describe('an account', () => {
+  const PERCENT = 75;
+  const TAKEN = (SLOTS * PERCENT) / 100;
+  beforeAll(() => {
+    app.config.accountSlotsPercent = PERCENT;
+  });
+  afterAll(() => {
+    app.config.accountSlotsPercent = 100;
+  });
+
+  test('takes its share of a worker, whose other slots stay free, and takes another slot when a run has ended', async () => {
+    await app.sql('DELETE FROM live_runs');
+    const shared = await makeWorkerAndSkript(app, 'refill-shared');
+    const busy = await shared.connect({ sandbox: 'full', slots: SLOTS });
+    stopPolling();
+    const started = [];
+    for (let n = 0; n < SLOTS + 2; n += 1) started.push((await start(shared)).body);
+    expect(started.map(run => run.waiting_for?.reason ?? null)).toEqual([
+      ...Array(TAKEN).fill(null),
+      ...Array(SLOTS + 2 - TAKEN).fill('worker_full'),
+    ]);
+    await app.part(ReconciliationService).reconcileAll();
+    const offered: string[] = [];
+    while (offered.length < TAKEN) offered.push((await busy.offers.next()).id);
+    expect(busy.offers.all).toHaveLength(TAKEN);
+    for (const run of started.slice(TAKEN)) {
+      await busy.finish(String(offered.shift()));
+      expect((await busy.offers.next()).id).toBe(run.id);
+    }
+    expect(busy.offers.all).toHaveLength(SLOTS + 2);
+    busy.close();
+  });
+});
+
 test('gives a freed slot to the account with the fewest runs on workers', async () => {
   await app.sql('DELETE FROM live_runs'); // runs of earlier tests would count
   const crowded = await makeWorkerAndSkript(app, 'refill-crowded');

@@ -54,7 +54,7 @@ export class RunNotices implements OnModuleInit, OnModuleDestroy {
     const [event, id, ownerId, workerId] = line.split(' ') as [string, string, string, string];
     const link = this.connections.get(workerId);
     if (event === 'offered') {
-      if (link) this.offers.offerOfOtherBackend(link, id);
+      if (link) this.offers.offerOfOtherBackend(link, id, ownerId);
       const change = { id, owner_id: ownerId, worker_id: workerId, action: 'start' as const };
       this.events.publish({ ...change, updated_at: new Date() });
       return;

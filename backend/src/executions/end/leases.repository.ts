@@ -9,6 +9,7 @@ import { refuseSecondProcess } from './second-process.js';
 
 export interface LiveRow {
   execution_id: string;
+  owner_id: string;
   boot_id: string;
   want: Control['cmd'] | null;
   cmd_seq: number;
@@ -147,7 +148,7 @@ export class LeasesRepository {
 
 async function lockLiveRuns(manager: EntityManager, workerId: string, epoch: number): Promise<LiveRow[]> {
   const rows = await manager.query<LiveRow[]>(
-    `SELECT execution_id, boot_id, want, cmd_seq FROM live_runs
+    `SELECT execution_id, owner_id, boot_id, want, cmd_seq FROM live_runs
      WHERE worker_id = $1 AND boot_id IS NOT NULL FOR UPDATE`,
     [workerId],
   );

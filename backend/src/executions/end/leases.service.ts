@@ -24,7 +24,8 @@ export interface HelloResult {
   welcome: Welcome;
   /** Ids of runs that are committed to this boot but that the worker does not have, because the offer was lost. */
   offerAgain: string[];
-  live: string[];
+  /** The live runs of this boot: the id of each run's account, by run. */
+  live: Map<string, string>;
   /** Whether this boot was told to restart. */
   draining: boolean;
 }
@@ -99,7 +100,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
         ),
       },
       offerAgain: ids(mine.filter(row => !live.has(row.execution_id))),
-      live: ids(mine),
+      live: new Map(mine.map(row => [row.execution_id, row.owner_id])),
       draining: taken.draining,
     };
   }

@@ -17,10 +17,11 @@ const MAY_RUN_BELOW_FULL = `EXISTS (SELECT 1 FROM users u WHERE u.id = r.owner_i
 const HOLDS_LEASE = `EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)`;
 
 /**
- * SQL: the waiting runs that worker `$1` may take, at most `$5` of each account, each with its `turn`. The turn is the
- * number of runs that the account would have on workers with this run, so the lowest turn belongs to the account with
- * the fewest. Accounts may have many waiting runs, so `owners` reads one index entry for each account, and the order of
- * `waiting` is the index's: with `execution_id` alone, PostgreSQL searches the runs of all accounts.
+ * SQL: the waiting runs that worker `$1` may take, each with its `turn`. An account has at most `$5` of them, and at
+ * most `$8` together with its runs on the worker. The turn is the number of runs that the account would have on workers
+ * with this run, so the lowest turn belongs to the account with the fewest. Accounts may have many waiting runs, so
+ * `owners` reads one index entry for each account, and the order of `waiting` is the index's: with `execution_id` alone,
+ * PostgreSQL searches the runs of all accounts.
  */
 const TURNS = `WITH RECURSIVE owners AS (
     (SELECT owner_id FROM live_runs WHERE boot_id IS NULL ORDER BY owner_id LIMIT 1)
@@ -32,13 +33,14 @@ const TURNS = `WITH RECURSIVE owners AS (
     running.runs + row_number() OVER (PARTITION BY o.owner_id ORDER BY waiting.execution_id) AS turn
   FROM owners o
     CROSS JOIN LATERAL (
-      SELECT count(*) AS runs FROM live_runs l WHERE l.owner_id = o.owner_id AND l.boot_id IS NOT NULL) running
+      SELECT count(*) AS runs, count(*) FILTER (WHERE l.worker_id = $1) AS here
+      FROM live_runs l WHERE l.owner_id = o.owner_id AND l.boot_id IS NOT NULL) running
     CROSS JOIN LATERAL (
       SELECT r.execution_id FROM live_runs r
       WHERE r.owner_id = o.owner_id AND r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now())
         AND r.environment = ANY($4) AND (r.want IS NULL OR r.want = 'resume')
         AND (r.worker_id = $1 OR r.worker_id IS NULL) AND ($6 OR ${MAY_RUN_BELOW_FULL})
-      ORDER BY r.owner_id, r.boot_id, r.execution_id LIMIT $5) waiting
+      ORDER BY r.owner_id, r.boot_id, r.execution_id LIMIT least($5, greatest(0, $8 - running.here))) waiting
   WHERE ${mayUseWorker('$1', 'o.owner_id')}`;
 
 /**
@@ -141,11 +143,11 @@ export class LiveRunsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Assigns up to `limit` waiting runs to this boot of the worker: first those of the account with the fewest runs on
+   * Assigns up to `limit` waiting runs, and to each account at most `perAccount` slots, to this boot of the worker: first those of the account with the fewest runs on
    * workers, and of each account the oldest. Assigns none if the worker's lease or key has changed, and during a
    * maintenance.
    */
-  claim(link: WorkerLink, limit: number): Promise<{ execution_id: string; owner_id: string }[]> {
+  claim(link: WorkerLink, limit: number, perAccount: number): Promise<{ execution_id: string; owner_id: string }[]> {
     return preparedQuery(
       this.dataSource,
       'runs for a worker',
@@ -161,7 +163,16 @@ export class LiveRunsRepository {
          UPDATE executions e SET worker_id = w.id, worker_name = w.name, started_at = now() FROM taken, workers w
          WHERE e.id = taken.execution_id AND w.id = $1)
        SELECT * FROM taken`,
-      [link.workerId, link.bootId, link.epoch, link.environments, limit, link.sandbox === 'full', link.keyHash],
+      [
+        link.workerId,
+        link.bootId,
+        link.epoch,
+        link.environments,
+        limit,
+        link.sandbox === 'full',
+        link.keyHash,
+        perAccount,
+      ],
     );
   }
 

@@ -81,7 +81,7 @@ export class StartPreparation {
     const target = await this.targets.choose(ownerId, request.workerId, skript.environment, candidates);
     const id = uuidv7();
     // Reserved before the commit, so that two concurrent starts do not take the same slot.
-    target.link?.reserved.add(id);
+    target.link?.reserved.set(id, ownerId);
     const attempts = {
       timeoutMs: request.timeoutMs ?? skript.time_limit_ms,
       retries: request.retries ?? skript.retries,

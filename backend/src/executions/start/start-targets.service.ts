@@ -1,8 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Environment, WaitingReason, WorkerStatus } from '@trawl/contracts';
+import { CONFIG, type Config } from '../../common/config.js';
 import { ApiError, notFound } from '../../common/errors.js';
 import { MaintenanceService } from '../../maintenance/maintenance.service.js';
-import { freeSlots, WorkerConnections, type WorkerLink } from '../../workers/connections/worker-connections.service.js';
+import {
+  accountSlots,
+  freeSlotsFor,
+  WorkerConnections,
+  type WorkerLink,
+} from '../../workers/connections/worker-connections.service.js';
 import { FreeWorkersService } from '../../workers/free-workers.service.js';
 import type { CandidateWorker } from '../../workers/workers.repository.js';
 
@@ -22,10 +28,11 @@ export class StartTargets {
     private readonly connections: WorkerConnections,
     private readonly freeWorkers: FreeWorkersService,
     private readonly maintenance: MaintenanceService,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
-   * Chooses the candidate with the most free slots, and says whether the run can begin there at once.
+   * Chooses the candidate with the most free slots for the account, and says whether the run can begin there at once.
    * @throws {ApiError} 403 if only workers without the full sandbox are left and the account must not use them; 404;
    *   422 `environment_not_available`.
    */
@@ -60,7 +67,7 @@ export class StartTargets {
     const chosen = workerId === 'any' ? null : workerId;
     if (this.maintenance.current) return { workerId: chosen, boot: null, link: null, waiting: 'maintenance' };
     const [target] = able
-      .flatMap(worker => this.#roomOn(worker, environment))
+      .flatMap(worker => this.#roomOn(worker, ownerId, environment))
       .sort((a, b) => b.free - a.free || Number(b.link !== null) - Number(a.link !== null));
     if (target) return target;
     // The run waits. When a suitable worker has a free slot, the backend to which it is connected claims the run.
@@ -71,16 +78,23 @@ export class StartTargets {
     return { workerId: chosen, boot: null, link: null, waiting: reasonOf(statuses) };
   }
 
-  /** Returns the worker with its number of free slots; an empty list if it has none. */
-  #roomOn({ id, key_hash, status, boot }: CandidateWorker, environment: Environment): (Target & { free: number })[] {
+  /** Returns the worker with its number of free slots for the account; an empty list if it has none. */
+  #roomOn(
+    { id, key_hash, status, boot }: CandidateWorker,
+    ownerId: string,
+    environment: Environment,
+  ): (Target & { free: number })[] {
+    const percent = this.config.accountSlotsPercent;
     const link = this.connections.get(id);
     if (!link) {
-      if (status !== 'online' || !boot || boot.free <= 0) return [];
-      return [{ workerId: id, boot, link: null, waiting: null, free: boot.free }];
+      const free = boot ? Math.min(boot.free, accountSlots(boot.slots, percent) - boot.own) : 0;
+      if (status !== 'online' || !boot || free <= 0) return [];
+      return [{ workerId: id, boot, link: null, waiting: null, free }];
     }
     // Skip a connection with an old key: another backend has replaced the key, and the connection will be closed. The
     // environments are checked again, because `link` has newer ones than the row.
-    const free = link.keyHash.equals(key_hash) && link.environments.includes(environment) ? freeSlots(link) : 0;
+    const isFitting = link.keyHash.equals(key_hash) && link.environments.includes(environment);
+    const free = isFitting ? freeSlotsFor(link, ownerId, percent) : 0;
     if (free === 0) return [];
     return [{ workerId: id, boot: { id: link.bootId, epoch: link.epoch }, link, waiting: null, free }];
   }

@@ -23,7 +23,7 @@ export function Status({ tone, label, live, hollow }: StatusProps) {
 
 const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
   worker_offline: 'the worker is offline',
-  worker_full: 'the worker has no free slot',
+  worker_full: 'the worker has no free slot for your account',
   worker_restarting: 'the worker is restarting',
   no_suitable_worker: 'no available worker supports its environment with a sufficient sandbox',
   libraries_installing: 'the worker is installing its libraries',
