@@ -132,13 +132,13 @@ describe('a version 2 cgroup that contains processes', () => {
     },
   );
 
-  test('gets a small weight for all runs together, and a quota for each', async () => {
+  test('gets one weight for all runs together, and a quota for each', async () => {
     tree = busyGroup('/service');
     const groups = await CgroupsV2.open(NAMES, tree.root);
     expect(groups.unshared).toBeNull();
     groups.group(7);
     const quota = `${runQuotaUs()} ${CPU_PERIOD_US}`;
-    expect(tree.shares).toEqual({ 'cpu.weight': '25', '0/cpu.max': quota, '7/cpu.max': quota });
+    expect(tree.shares).toEqual({ 'cpu.weight': String(200 * availableParallelism()), '0/cpu.max': quota, '7/cpu.max': quota });
   });
 
   test('limits runs even if the kernel does not share the processors, and gives the reason', async () => {
@@ -192,11 +192,11 @@ onVersion1('version 1 cgroups', () => {
     expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(names.name);
   });
 
-  test('share the processors: all runs have a small weight, and each has a quota', () => {
+  test('share the processors: all runs have one weight, and each has a quota', () => {
     expect(groups.unshared).toBeNull();
     const folder = groups.folders.find(path => path.includes('/cpu/')) as string;
     const value = (file: string) => Number(readFileSync(join(folder, file), 'utf8'));
-    expect(value('cpu.shares')).toBe(256);
+    expect(value('cpu.shares')).toBe(2_048 * availableParallelism());
     expect(value('0/cpu.cfs_quota_us') / value('0/cpu.cfs_period_us')).toBe(availableParallelism() - 0.25);
   });
 

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { RunLimits } from '../../process/run-process.js';
 import { cgroupsWithPrefix, pidsOf, pollUntil, readField, removeCgroups } from './cgroup-files.js';
 import type { Cgroup, CgroupEntry, CgroupNames, Cgroups, CgroupUsage } from './cgroups.js';
-import { CPU_PERIOD_US, RUNS_WEIGHT, runQuotaUs, trySharing } from './cpu-shares.js';
+import { CPU_PERIOD_US, runQuotaUs, runsWeight, trySharing } from './cpu-shares.js';
 
 const CONTROLLERS = ['memory', 'pids', 'freezer', 'cpuacct'] as const;
 type Controller = (typeof CONTROLLERS)[number];
@@ -11,6 +11,7 @@ type Controller = (typeof CONTROLLERS)[number];
 const CPU = 'cpu';
 /** Shares of a program or cgroup that nobody has configured. */
 const DEFAULT_SHARES = 1_024;
+const MAX_SHARES = 262_144;
 
 const NO_LIMIT = '-1';
 /** Number of bubblewrap's own processes in a run's cgroup. They do not count towards the run's limit. */
@@ -52,7 +53,7 @@ export class CgroupsV1 implements Cgroups {
       const folder = join(root, CPU, name);
       // Some systems have the controllers `cpu` and `cpuacct` in one tree. The folder exists then.
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'cpu.shares'), String(RUNS_WEIGHT * DEFAULT_SHARES));
+      writeFileSync(join(folder, 'cpu.shares'), String(runsWeight(DEFAULT_SHARES, MAX_SHARES)));
       makeCpuGroup(folder, 0);
     });
     return new CgroupsV1(root, name, unshared);

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { RunLimits } from '../../process/run-process.js';
 import { cgroupsWithPrefix, pidsOf, pollUntil, readField, removeCgroups } from './cgroup-files.js';
 import type { Cgroup, CgroupEntry, CgroupNames, Cgroups, CgroupUsage } from './cgroups.js';
-import { CPU_PERIOD_US, RUNS_WEIGHT, runQuotaUs, trySharing } from './cpu-shares.js';
+import { CPU_PERIOD_US, runQuotaUs, runsWeight, trySharing } from './cpu-shares.js';
 
 const CONTROLLERS = ['memory', 'pids'];
 /** Weight of a cgroup that nobody has configured. */
 const DEFAULT_WEIGHT = 100;
+const MAX_WEIGHT = 10_000;
 /**
  * Name of the cgroup into which the worker moves itself and all other processes of the cgroup in which it was started.
  */
@@ -46,7 +47,7 @@ export class CgroupsV2 implements Cgroups {
     }
     const unshared = trySharing(() => {
       for (const group of [parent, folder]) writeFileSync(join(group, 'cgroup.subtree_control'), '+cpu');
-      writeFileSync(join(folder, 'cpu.weight'), String(RUNS_WEIGHT * DEFAULT_WEIGHT));
+      writeFileSync(join(folder, 'cpu.weight'), String(runsWeight(DEFAULT_WEIGHT, MAX_WEIGHT)));
       makeGroup(folder, 0, true);
     });
     return new CgroupsV2(folder, unshared);

@@ -3,12 +3,21 @@ import { availableParallelism } from 'node:os';
 /** Length of the period for which the kernel counts a quota of processor time, in microseconds. */
 export const CPU_PERIOD_US = 100_000;
 /**
- * Weight of all runs of the worker together, where every other program has a weight of 1. While the machine is busy,
- * the runs get a fifth of it, however many processes and sessions they have.
+ * Weight of all runs of the worker together on each core, where every other program or session has a weight of 1. With
+ * less, many runs would hardly proceed on a machine that is busy with other programs.
  */
-export const RUNS_WEIGHT = 1 / 4;
+const RUNS_WEIGHT = 2;
 /** Processor time that a run leaves to others in each period, in microseconds: a quarter of a core. */
 const LEFT_TO_OTHERS_US = 25_000;
+
+/**
+ * Returns the weight of all runs of the worker together in the kernel's unit.
+ *
+ * @param normal weight of another program in this unit
+ * @param max the highest weight that the kernel accepts
+ */
+export const runsWeight = (normal: number, max: number, cores = availableParallelism()): number =>
+  Math.min(max, RUNS_WEIGHT * cores * normal);
 
 /** Returns the processor time that one run may use in each period, in microseconds. */
 export const runQuotaUs = (cores = availableParallelism()): number => cores * CPU_PERIOD_US - LEFT_TO_OTHERS_US;
