@@ -10,7 +10,7 @@ import { firstIdAt } from '../common/first-id-at.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import { isDatabaseUnavailable } from '../common/postgres-errors.js';
-import { preparedQuery } from '../common/prepared-query.js';
+import { preparedQuery } from '../common/sql/prepared-query.js';
 import { WriteBatcher } from '../common/write-batcher.js';
 import { type List, parseSort } from '../http/lists/list-query.js';
 import { listPage } from '../http/lists/list-rows.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiErrorCode } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { deleteInBatches } from '../common/delete-in-batches.js';
+import { deleteInBatches } from '../common/sql/delete-in-batches.js';
 import type { JobProgress, JobState } from '../jobs/job.entity.js';
 import type { TakenJob } from '../jobs/job-kinds.service.js';
 import { databaseNow } from '../scheduler/schedules.repository.js';

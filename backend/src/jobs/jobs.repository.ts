@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { deleteInBatches } from '../common/delete-in-batches.js';
+import { deleteInBatches } from '../common/sql/delete-in-batches.js';
 import type { JobProgress } from './job.entity.js';
 import type { JobEnd, TakenJob } from './job-kinds.service.js';
 

@@ -37,7 +37,7 @@ const accounts = () =>
 describe('the first accounts', () => {
   it('are created once when several backends start at the same time', async () => {
     const dataDirs = ['a', 'b', 'c'].map(name => join(folder, name));
-    await Promise.all(dataDirs.map(startBackend));
+    await Promise.all(dataDirs.map(dataDir => startBackend(dataDir)));
 
     const rows = await accounts();
     expect(rows.map(({ username, databases }) => [username, databases])).toEqual([

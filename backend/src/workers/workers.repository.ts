@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Environment, Hello, RestartMode, WorkerStatus } from '@trawl/contracts';
 import type { EntityManager, Repository } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
-import { preparedQuery } from '../common/prepared-query.js';
+import { preparedQuery } from '../common/sql/prepared-query.js';
 import { type List, parseSort } from '../http/lists/list-query.js';
 import { listSqlPage } from '../http/lists/list-rows.js';
 import { Worker } from './worker.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Finish, RETRYABLE_ERRORS, type RunErrorCode } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { preparedQuery } from '../../common/prepared-query.js';
+import { preparedQuery } from '../../common/sql/prepared-query.js';
 import { mayUseWorker } from '../../workers/worker-access.js';
 import type { ExecutionChange } from '../records/execution-events.service.js';
 import { ENDED_COLUMNS, type ExecutionRow } from '../records/execution-rows.js';

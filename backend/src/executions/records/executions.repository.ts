@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { preparedQuery } from '../../common/prepared-query.js';
+import { preparedQuery } from '../../common/sql/prepared-query.js';
 import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
 import { listSqlPage } from '../../http/lists/list-rows.js';
 import { COLUMNS, type ExecutionRow, JOINS, toDto, toPlatformDto } from './execution-rows.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Action, Command, WaitingReason } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
-import { preparedQuery } from '../../common/prepared-query.js';
+import { preparedQuery } from '../../common/sql/prepared-query.js';
 import { IN_MAINTENANCE } from '../../maintenance/in-maintenance.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { mayUseWorker } from '../../workers/worker-access.js';

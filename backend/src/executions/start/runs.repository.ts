@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Config } from '../../common/config.js';
 import { ApiError, notFound } from '../../common/errors.js';
-import { preparedQuery } from '../../common/prepared-query.js';
+import { preparedQuery } from '../../common/sql/prepared-query.js';
 import { type QuotaRefusal, quotaExceeded } from '../../quotas/quota-refusal.js';
 import { COUNT_RUNS, REMAINING_RUNS } from '../../quotas/run-quota.js';
 import { isSandboxSufficient, mayUseWorker } from '../../workers/worker-access.js';

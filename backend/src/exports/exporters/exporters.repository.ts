@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { deleteInBatches } from '../../common/delete-in-batches.js';
+import { deleteInBatches } from '../../common/sql/delete-in-batches.js';
 import { IN_MAINTENANCE } from '../../maintenance/in-maintenance.js';
 
 /** The functions in this file run SQL on `exporters` and `exporter_runs`, and read `jobs`. */

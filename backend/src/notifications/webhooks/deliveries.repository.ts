@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryState } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
-import { deleteInBatches } from '../../common/delete-in-batches.js';
+import { deleteInBatches } from '../../common/sql/delete-in-batches.js';
 import { recordEvents } from '../record-events.js';
 
 /** Delays before the second and later attempts, in seconds. After the last one the delivery has failed. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type BundleProblem, type Environment, withRunFiles } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { ApiError, notFound } from '../../common/errors.js';
-import { preparedQuery } from '../../common/prepared-query.js';
+import { preparedQuery } from '../../common/sql/prepared-query.js';
 import { findBundleCode, saveBundle } from '../bundles.repository.js';
 import { filesOf, type SourceFile } from '../skript-contents.js';
 import { pruneVersions } from '../versions/version-limits.js';
