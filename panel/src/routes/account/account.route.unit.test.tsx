@@ -1,22 +1,10 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
 import { screen, waitFor } from '@testing-library/react';
+import { QUOTA_NAMES } from '@trawl/contracts';
 import { changes, fill, listOf, press, pressMore, showScreen } from '../../test-screen.js';
 import AccountRoute from './account.route.js';
 
-const quotas = Object.fromEntries(
-  [
-    'skripts',
-    'file_bytes',
-    'inputs',
-    'runs_at_once',
-    'runs_per_day',
-    'storage_bytes',
-    'databases',
-    'api_keys',
-    'schedules',
-    'webhooks',
-  ].map(name => [name, { used: 3, limit: name === 'databases' ? 3 : null }]),
-);
+const quotas = Object.fromEntries(QUOTA_NAMES.map(name => [name, { used: 3, limit: name === 'databases' ? 3 : null }]));
 const account = {
   id: 'a',
   username: 'ada@example.com',
