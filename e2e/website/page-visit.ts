@@ -1,18 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { load } from 'cheerio/slim';
 import type { Browser, Page } from 'puppeteer-core';
+import { type AxeRules, axeProblems } from '../harness/browser/accessibility.js';
 import { openPage } from '../harness/browser/chromium.js';
 
-const AXE = readFileSync(createRequire(join(process.cwd(), 'e2e/package.json')).resolve('axe-core/axe.min.js'), 'utf8');
 const TABS = 4;
 
 interface Look {
   width: number;
   scheme: 'light' | 'dark';
-  /** `colours` are the rules whose result depends on the colour scheme. */
-  rules: 'all' | 'colours';
+  rules: AxeRules;
 }
 
 const PHONE: Look = { width: 360, scheme: 'light', rules: 'all' };
@@ -109,10 +105,9 @@ async function visit(page: Page, origin: string, route: string): Promise<Omit<Pa
   const sidewaysPx = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   const axe: string[] = [];
   const looks = axeLooksOf(route);
-  if (looks.length > 0) await page.evaluate(AXE);
   for (const look of looks) {
     await show(page, look);
-    for (const problem of await runAxe(page, look.rules)) axe.push(`${look.scheme}, ${look.width} px: ${problem}`);
+    for (const problem of await axeProblems(page, look.rules)) axe.push(`${look.scheme}, ${look.width} px: ${problem}`);
   }
   // In a wider window, the page loads more links in advance. Opening the next page would abort that.
   if (looks.length > 0) await page.waitForNetworkIdle();
@@ -128,15 +123,4 @@ async function show(page: Page, { width, scheme }: Look): Promise<void> {
   if (page.url() !== 'about:blank') {
     await page.waitForFunction(wanted => document.documentElement.dataset.theme === wanted, {}, scheme);
   }
-}
-
-async function runAxe(page: Page, rules: Look['rules']): Promise<string[]> {
-  return page.evaluate(async isColoursOnly => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run(document, {
-      resultTypes: ['violations'],
-      ...(isColoursOnly && { runOnly: ['color-contrast', 'link-in-text-block'] }),
-    });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-  }, rules === 'colours');
 }
