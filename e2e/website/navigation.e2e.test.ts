@@ -4,18 +4,27 @@ import { openHydrated } from '../harness/browser/open-hydrated.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
 const PHONE = { width: 360, height: 740, hasTouch: true, isMobile: true };
+const DESKTOP = { width: 1440, height: 900 };
 const DIALOG = 'dialog[open]';
 
 const platform = sharedPlatform();
 const chromium = chromiumForFile();
 let page: Page;
 
-beforeEach(async () => {
+// The tests share a tab, because a new one compiles the site's scripts anew.
+beforeAll(async () => {
   page = await openPage(chromium.browser);
-  // Skips the entrance animations, which take longer than most tests.
-  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
 });
-afterEach(() => page.close());
+// Skips the entrance animations, which take longer than most tests.
+beforeEach(() => page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]));
+afterEach(async () => {
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  await page.setJavaScriptEnabled(true);
+  await page.setViewport(DESKTOP);
+});
 
 const open = (path: string) => openHydrated(page, platform.url + path);
 const path = () => page.evaluate(() => location.pathname);
