@@ -73,6 +73,9 @@ const red: MantineColorsTuple = [
   '#761712',
 ];
 
+/** The head of a dialog is no second banner of the page. */
+const DIALOG_ATTRIBUTES = { header: { role: 'presentation' } };
+
 export const theme = createTheme({
   colors: { sea, buoy, gray, dark, yellow, red },
   primaryColor: 'sea',
@@ -87,7 +90,10 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm', variant: 'filled' } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5 } } },
+    Modal: {
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5 }, attributes: DIALOG_ATTRIBUTES },
+    },
+    Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Select: { defaultProps: { checkIconPosition: 'right' } },
   },

@@ -1,5 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
+import { inReadingOrder } from '../values/in-reading-order.js';
 import type { Column } from './data-table.js';
 
 interface RowSelection<T> {
@@ -46,7 +47,7 @@ export function useRowSelection<T>(
       render: item => (
         <Checkbox
           size="xs"
-          aria-label={`Select ${nameOf(item)}`}
+          aria-label={`Select ${inReadingOrder(nameOf(item))}`}
           checked={keys.has(keyOf(item))}
           onChange={() => toggle(keyOf(item))}
         />

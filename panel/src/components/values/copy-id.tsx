@@ -1,5 +1,6 @@
 import { ActionIcon, CopyButton, Group, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { inReadingOrder } from './in-reading-order.js';
 
 /** Shows an id with a copy button. With `short`, only the end of the id is shown, but the whole id is copied. */
 export function CopyId({ id, short = false, of }: { id: string; short?: boolean; of: string }) {
@@ -11,7 +12,13 @@ export function CopyId({ id, short = false, of }: { id: string; short?: boolean;
       <CopyButton value={id}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? 'Copied' : 'Copy ID'}>
-            <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={`Copy the ID of ${of}`}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              onClick={copy}
+              aria-label={`Copy the ID of ${inReadingOrder(of)}`}
+            >
               {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
             </ActionIcon>
           </Tooltip>

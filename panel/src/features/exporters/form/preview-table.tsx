@@ -1,13 +1,14 @@
 import { Alert, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { messageOf } from '../../../api/api-error.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import type { Preview } from './preview.js';
 
 const CELL_CHARS = 80;
 
 const textOf = (value: unknown): string => {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = inReadingOrder(typeof value === 'string' ? value : JSON.stringify(value));
   return text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
 };
 
@@ -60,7 +61,7 @@ export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: Pr
               <tr>
                 {columns.map(column => (
                   <th scope="col" key={column}>
-                    {column}
+                    {inReadingOrder(column)}
                   </th>
                 ))}
               </tr>

@@ -7,6 +7,7 @@ import { FocusableButton } from '../../../components/focusable-button.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
 import { CollectionSelect } from '../../../components/selects/collection-select.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { type ImportPlan, importBody, type PlannedColumn, plannedColumns, planProblems } from './import-plan.js';
 import { type Reading, useImportPreview, useStartImport } from './imports.js';
 import { MappingTable } from './mapping-table.js';
@@ -16,7 +17,7 @@ const EXAMPLE_CHARS = 60;
 
 const textOf = (value: unknown): string => {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = inReadingOrder(typeof value === 'string' ? value : JSON.stringify(value));
   return text.length > EXAMPLE_CHARS ? `${text.slice(0, EXAMPLE_CHARS)}…` : text;
 };
 

@@ -1,4 +1,5 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { CELL_TYPES, type CellType, type PlannedColumn } from './import-plan.js';
 
 interface MappingTableProps {
@@ -26,7 +27,7 @@ export function MappingTable({ columns, onChange, exampleOf }: MappingTableProps
         <tbody>
           {columns.map(column => {
             const { index, name, field, type, isImported } = column;
-            const title = name || `Column ${index + 1}`;
+            const title = inReadingOrder(name) || `Column ${index + 1}`;
             return (
               <tr key={index} data-off={!isImported || undefined}>
                 <td data-label="Column" data-lead>

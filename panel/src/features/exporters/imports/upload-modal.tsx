@@ -28,10 +28,12 @@ export function UploadModal({ onClose, importHref }: UploadModalProps) {
   useUnsavedWork(share !== null && uploaded === null);
   useEffect(() => () => upload.current?.abort(), []);
 
+  const problem = !file ? 'Choose a file to import' : file.size === 0 ? `${file.name} is empty` : undefined;
+
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (!file || share !== null) return;
+    if (problem !== undefined || !file || share !== null) return;
     const controller = new AbortController();
     upload.current = controller;
     setFailure(null);
@@ -80,7 +82,7 @@ export function UploadModal({ onClose, importHref }: UploadModalProps) {
             setFile(chosen);
             setFailure(null);
           }}
-          error={wasTried && !file ? 'Choose a file to import' : undefined}
+          error={wasTried && problem}
           data-autofocus
         />
         {isBusy && file && (

@@ -74,7 +74,7 @@ export function ExecutionDetails({ execution, links }: ExecutionDetailsProps) {
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>{typeof value === 'string' ? inReadingOrder(value) : value}</dd>
         </div>
       ))}
       {execution.error_code && (

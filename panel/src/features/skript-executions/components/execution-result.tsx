@@ -5,6 +5,7 @@ import { Fragment } from 'react';
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { type Place, stackParts } from '../stack-parts.js';
 
 interface ExecutionResultProps {
@@ -16,7 +17,7 @@ interface ExecutionResultProps {
 /** The output of a run, or its error with the file and line in the skript. */
 export function ExecutionResult({ execution, placeHref }: ExecutionResultProps) {
   if (execution.error_stack) {
-    const parts = stackParts(execution.error_stack);
+    const parts = stackParts(inReadingOrder(execution.error_stack));
     const first = parts.find(({ place }) => place !== null)?.place;
     return (
       <section className="card result" aria-label="Error">

@@ -56,11 +56,13 @@ const columns: Column<Execution>[] = [
     title: 'Error',
     render: execution =>
       execution.error_code && (
-        <div title={execution.error_stack ?? undefined}>
+        <div title={inReadingOrder(execution.error_stack ?? '') || undefined}>
           <Link className="link mono" to={execution.id}>
             {execution.error_code}
           </Link>
-          {execution.error_stack && <span className="cell-sub clip">{execution.error_stack.split('\n')[0]}</span>}
+          {execution.error_stack && (
+            <span className="cell-sub clip">{inReadingOrder(execution.error_stack.split('\n')[0] ?? '')}</span>
+          )}
         </div>
       ),
   },

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { comparedFacts, valuesDiffer } from '../run-differences.js';
 
@@ -76,7 +77,11 @@ export function RunComparison({ one, other, executionHref }: RunComparisonProps)
           <div className="compared-values">
             {SIDES.map(side => (
               <div key={side} className="card result">
-                {runs[side].error_stack ? <pre className="stack">{runs[side].error_stack}</pre> : <p>No error.</p>}
+                {runs[side].error_stack ? (
+                  <pre className="stack">{inReadingOrder(runs[side].error_stack ?? '')}</pre>
+                ) : (
+                  <p>No error.</p>
+                )}
               </div>
             ))}
           </div>

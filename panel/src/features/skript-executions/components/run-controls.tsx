@@ -3,6 +3,7 @@ import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, type TablerIcon } from
 import { isLive } from '@trawl/contracts';
 import type { Execution } from '../../../api/entities.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { type Control, useControlExecution } from '../api/control-execution.js';
 
 const BUTTONS: Record<Control, { label: string; Icon: TablerIcon }> = {
@@ -27,7 +28,7 @@ function ControlButton({ control, execution, size }: RunControlsProps & { contro
       leftSection={size === 'compact-xs' ? undefined : <Icon size={15} aria-hidden />}
       loading={act.isPending}
       onClick={() => act.mutate(execution.id)}
-      aria-label={`${label} ${execution.skript.name}`}
+      aria-label={`${label} ${inReadingOrder(execution.skript.name)}`}
     >
       {label}
     </FocusableButton>

@@ -1,4 +1,5 @@
 import { SearchSelect } from '../../../components/selects/search-select.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useCategories } from '../api/list-categories.js';
 
 interface CategoryFilterProps {
@@ -10,7 +11,7 @@ interface CategoryFilterProps {
 /** Select that limits a list to the skripts of one category. */
 export function CategoryFilter({ value, onChange }: CategoryFilterProps) {
   const categories = useCategories();
-  const choice = (category: string) => ({ value: category, label: category });
+  const choice = (category: string) => ({ value: category, label: inReadingOrder(category) });
   return (
     <SearchSelect
       size="sm"
