@@ -9,6 +9,7 @@ export function NotFound() {
   return (
     <EmptyState
       title="Page not found"
+      heading="h1"
       action={
         <Button component={Link} to={session ? dashboardPath(session.role) : '/login'}>
           {session ? 'Go to the dashboard' : 'Go to sign in'}

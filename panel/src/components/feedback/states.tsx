@@ -9,13 +9,15 @@ interface EmptyStateProps {
   children: ReactNode;
   /** Button for the next step. */
   action?: ReactNode;
+  /** `h1` if the page has nothing else. */
+  heading?: 'h1' | 'h2';
 }
 
-export function EmptyState({ title, children, action }: EmptyStateProps) {
+export function EmptyState({ title, children, action, heading: Heading = 'h2' }: EmptyStateProps) {
   return (
     <div className="empty">
       <Mesh />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       <p>{children}</p>
       {action && <div>{action}</div>}
     </div>

@@ -47,7 +47,7 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
         <span className="skript-lead">
           <Thumbnail key={skript.thumbnail} title={skript.title} address={skript.thumbnail} />
           <span>
-            <Link className="cell-title" to={skript.id}>
+            <Link className="cell-title" to={skript.id} title={inReadingOrder(skript.title)}>
               {inReadingOrder(skript.title)}
             </Link>
             {skript.description && <span className="cell-sub clip">{inReadingOrder(skript.description)}</span>}
