@@ -69,6 +69,41 @@ it('lists a mistake of the syntax once, and the next one on a later line', async
 });
 
 it.each([
+  ["const { echo } = require('@trawl/echo');\necho.l|og('a');", 'log', /log\(/, /./],
+  ["const { dataset } = require('@trawl/storage');\ndataset.pu|sh({});", 'push', /push\(/, /./],
+  ['JSON.pars|e("1")', 'parse', /parse\(text: string/, /JavaScript Object Notation/],
+])('documents the name in %j', async (marked, name, signature, documentation) => {
+  const content = marked.replace('|', '');
+  const text = await service.symbolText({ name: 'main.js', content }, marked.indexOf('|'));
+  expect(text).toMatchObject({
+    signature: expect.stringMatching(signature),
+    documentation: expect.stringMatching(documentation),
+  });
+  expect(content.slice(text?.from, text?.to)).toBe(name);
+});
+
+it.each([
+  ["const { echo } = require('@trawl/echo');\necho.progress(|)", /^done/],
+  ["const { echo } = require('@trawl/echo');\necho.progress(1, |)", /^total/],
+  // Further arguments belong to the last parameter.
+  ["const { echo } = require('@trawl/echo');\necho.log(1, 2, 3|)", /^\.\.\./],
+  ['parseInt("1", |)', /^radix/],
+  ['setTimeout(() => { | }, 1)', null],
+  ['const a = |1;', null],
+])('names the parameter at the cursor in %j', async (marked, parameter) => {
+  const content = marked.replace('|', '');
+  const hint = await service.callHint({ name: 'main.js', content }, marked.indexOf('|'), false);
+  expect(hint?.parameter ?? null).toEqual(parameter && expect.stringMatching(parameter));
+  if (hint) expect(`${hint.before}${hint.parameter}${hint.after}`).toMatch(/^\w+\(.*\): .+$/);
+});
+
+it('describes a call around a function among its arguments only if asked', async () => {
+  const content = 'setTimeout(() => {  }, 1)';
+  const hint = await service.callHint({ name: 'main.js', content }, 19, true);
+  expect(hint?.before).toBe('setTimeout(');
+});
+
+it.each([
   ['const a = ;', ';', /expression/i],
   ["const { echo } = require('@trawl/echo');\necho.lgo('a');", 'lgo', /'lgo'/],
   ["const { dataset } = require('@trawl/storage');\ndataset.psh({});", 'psh', /'push'/],

@@ -67,7 +67,7 @@ it('runs a skript from its form, leads from the error to its line, and runs it a
   expect([again.input_value, again.worker]).toEqual([{ pages: 1 }, failed.worker]);
 });
 
-it('suggests methods of a library, marks one that does not exist, and formats the code', async () => {
+it('suggests and documents methods of a library, marks one that does not exist, and formats the code', async () => {
   const { page } = panel;
   const content = 'const { echo } = require("@trawl/echo")\necho.lgo(1)\n';
   await open(`skripts/${await platform.skript('Typed by hand', { 'main.js': content })}`);
@@ -77,6 +77,19 @@ it('suggests methods of a library, marks one that does not exist, and formats th
   await page.waitForSelector('.cm-tooltip-autocomplete [aria-selected] ::-p-text(warn)');
   await page.waitForSelector('.cm-completionInfo ::-p-text(warn)');
   await page.keyboard.press('Enter');
+  await page.keyboard.type('(');
+  await page.waitForSelector('.cm-tooltip.cm-code-text strong ::-p-text(values: unknown)');
+  await page.keyboard.press('Backspace');
+  await page.waitForFunction(() => document.querySelector('.cm-tooltip.cm-code-text') === null);
+  await page.keyboard.down('Shift');
+  await page.keyboard.down('Alt');
+  await page.keyboard.press('KeyH');
+  await page.keyboard.up('Alt');
+  await page.keyboard.up('Shift');
+  await page.waitForSelector('.cm-tooltip-hover ::-p-text(warn)');
+  await page.keyboard.press('Escape');
+  await page.locator('.cm-line span ::-p-text(require)').hover();
+  await page.waitForSelector('.cm-tooltip-hover ::-p-text(require)');
   await button('Format');
   await page.waitForFunction(
     formatted => document.querySelector('.cm-content')?.textContent === formatted,

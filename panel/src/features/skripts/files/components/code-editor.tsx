@@ -95,7 +95,7 @@ export default function CodeEditor(props: CodeEditorProps) {
       EditorView.contentAttributes.of({
         'aria-label': `Content of ${fileName}`,
         'aria-description':
-          'Press Escape and then Tab to leave the editor. Control and Space suggests names, F8 goes to the next problem.',
+          'Press Escape and then Tab to leave the editor. Control and Space suggests names, Control, Shift and Space reads the parameters of a call, Shift, Alt and H reads the documentation of a name, F8 goes to the next problem.',
         // Escape leads out of the editor, and does not close a dialog around it.
         'data-mantine-stop-propagation': 'true',
         spellcheck: 'false',

@@ -42,6 +42,14 @@ class CodeClient implements CodeQuestions {
     return this.#ask('suggestionText', [file, position, name]) as ReturnType<CodeQuestions['suggestionText']>;
   }
 
+  symbolText(file: CodeFile, position: number) {
+    return this.#ask('symbolText', [file, position]) as ReturnType<CodeQuestions['symbolText']>;
+  }
+
+  callHint(file: CodeFile, position: number, isAsked: boolean) {
+    return this.#ask('callHint', [file, position, isAsked]) as ReturnType<CodeQuestions['callHint']>;
+  }
+
   #ask(method: Question['method'], args: unknown[]): Promise<unknown> {
     this.#lastId += 1;
     const question: Question = { id: this.#lastId, method, args };

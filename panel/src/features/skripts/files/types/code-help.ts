@@ -6,11 +6,14 @@ import {
 } from '@codemirror/autocomplete';
 import { localCompletionSource } from '@codemirror/lang-javascript';
 import { type Diagnostic, forceLinting, linter } from '@codemirror/lint';
-import { type Extension, StateEffect, StateField } from '@codemirror/state';
+import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { bundleDiagnostics } from '../bundle-diagnostics.js';
+import { callHint } from './call-hint.js';
 import { codeQuestions } from './code-client.js';
-import type { CodeFile, CodeQuestions, SuggestionText } from './protocol.js';
+import { symbolCard } from './code-text.js';
+import { hoverDocs } from './hover-docs.js';
+import type { CodeFile, CodeQuestions } from './protocol.js';
 
 const IS_CODE = /\.[cm]?[jt]sx?$/;
 const NAME = /^[\w$]*$/;
@@ -26,15 +29,8 @@ const isStarted = StateField.define<boolean>({
   update: (started, { effects }) => started || effects.some(effect => effect.is(start)),
 });
 
-function infoOf({ signature, documentation }: SuggestionText): Node {
-  const info = document.createElement('div');
-  info.append(Object.assign(document.createElement('code'), { textContent: signature }));
-  if (documentation !== '') info.append(Object.assign(document.createElement('p'), { textContent: documentation }));
-  return info;
-}
-
 /**
- * Suggestions and problems by TypeScript, for JavaScript and TypeScript files.
+ * Suggestions, problems, documentation and parameters by TypeScript, for JavaScript and TypeScript files.
  *
  * @param readOthers reads the other files of the skript
  */
@@ -52,6 +48,21 @@ export function codeHelp(fileName: string, readOthers: () => Promise<CodeFile[]>
     return questions;
   };
 
+  /** Asks about the text of the editor. Returns null if the user has not worked in it, so that a pointer loads no types. */
+  const ask = async <T>(
+    state: EditorState,
+    question: (questions: CodeQuestions, file: CodeFile) => Promise<T>,
+  ): Promise<T | null> => {
+    if (!state.field(isStarted) || state.doc.length > MAX_CHARS) return null;
+    const file = { name: fileName, content: state.doc.toString() };
+    return (
+      prepared()
+        .then(questions => question(questions, file))
+        // The worker could not be loaded. The next question tries again.
+        .catch(() => null)
+    );
+  };
+
   const suggest = async (context: CompletionContext): Promise<CompletionResult | null> => {
     if (context.state.doc.length > MAX_CHARS) return null;
     if (!context.explicit && !context.matchBefore(/[\w$]+$|\.$|(?:require|import)\(['"]$|from ['"]$/)) return null;
@@ -67,7 +78,7 @@ export function codeHelp(fileName: string, readOthers: () => Promise<CodeFile[]>
           boost,
           info: async () => {
             const text = await questions.suggestionText(file, context.pos, name);
-            return text && infoOf(text);
+            return text && symbolCard(text);
           },
         }),
       );
@@ -93,6 +104,10 @@ export function codeHelp(fileName: string, readOthers: () => Promise<CodeFile[]>
   return [
     isStarted,
     autocompletion({ override: [suggest] }),
+    hoverDocs((state, position) => ask(state, (questions, file) => questions.symbolText(file, position))),
+    callHint((state, isAsked) =>
+      ask(state, (questions, file) => questions.callHint(file, state.selection.main.head, isAsked)),
+    ),
     linter(lint, {
       delay: LINT_DELAY_MS,
       needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some(effect => effect.is(start))),

@@ -1,7 +1,16 @@
 import { BUILT_IN_LIBRARIES } from '@trawl/contracts';
 import ts from 'typescript';
 import { isWorthSaying } from './obvious-problems.js';
-import type { CodeFile, CodeProblem, CodeQuestions, Suggestion, Suggestions, SuggestionText } from './protocol.js';
+import type {
+  CallHint,
+  CodeFile,
+  CodeProblem,
+  CodeQuestions,
+  LocatedText,
+  Suggestion,
+  Suggestions,
+  SymbolText,
+} from './protocol.js';
 import { type PackName, packsFor, type TypePack } from './type-packs.js';
 
 /** Folder of the skript among the files of the packs. */
@@ -111,13 +120,49 @@ export class CodeService implements CodeQuestions {
     return { from, areModules: false, items };
   }
 
-  async suggestionText(file: CodeFile, position: number, name: string): Promise<SuggestionText | null> {
+  async suggestionText(file: CodeFile, position: number, name: string): Promise<SymbolText | null> {
     const path = await this.#prepare(file);
     const details = this.#service.getCompletionEntryDetails(path, position, name, {}, undefined, {}, undefined);
     if (!details) return null;
     return {
       signature: ts.displayPartsToString(details.displayParts),
       documentation: ts.displayPartsToString(details.documentation),
+    };
+  }
+
+  async symbolText(file: CodeFile, position: number): Promise<LocatedText | null> {
+    const path = await this.#prepare(file);
+    const info = this.#service.getQuickInfoAtPosition(path, position);
+    if (!info) return null;
+    return {
+      from: info.textSpan.start,
+      to: info.textSpan.start + info.textSpan.length,
+      signature: ts.displayPartsToString(info.displayParts),
+      documentation: ts.displayPartsToString(info.documentation),
+    };
+  }
+
+  async callHint(file: CodeFile, position: number, isAsked: boolean): Promise<CallHint | null> {
+    const path = await this.#prepare(file);
+    const triggerReason: ts.SignatureHelpTriggerReason = { kind: isAsked ? 'invoked' : 'retrigger' };
+    const found = this.#service.getSignatureHelpItems(path, position, { triggerReason });
+    const item = found?.items[found.selectedItemIndex];
+    if (!found || !item) return null;
+    const { prefixDisplayParts, suffixDisplayParts, separatorDisplayParts, parameters } = item;
+    // Further arguments belong to the last parameter, if it takes any number of them.
+    const current = item.isVariadic ? Math.min(found.argumentIndex, parameters.length - 1) : found.argumentIndex;
+    const texts = parameters.map(({ displayParts }) => ts.displayPartsToString(displayParts));
+    const separator = ts.displayPartsToString(separatorDisplayParts);
+    const joined = (some: string[], isLast: boolean) =>
+      some.map(text => (isLast ? separator + text : text + separator));
+    return {
+      from: found.applicableSpan.start,
+      before: ts.displayPartsToString(prefixDisplayParts) + joined(texts.slice(0, current), false).join(''),
+      parameter: texts[current] ?? '',
+      after: joined(texts.slice(current + 1), true).join('') + ts.displayPartsToString(suffixDisplayParts),
+      documentation:
+        ts.displayPartsToString(parameters[current]?.documentation ?? []) ||
+        ts.displayPartsToString(item.documentation),
     };
   }
 

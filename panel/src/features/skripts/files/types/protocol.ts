@@ -27,9 +27,27 @@ export interface Suggestions {
   items: Suggestion[];
 }
 
-/** Signature and documentation of a suggestion. */
-export interface SuggestionText {
+/** Signature and documentation of a name. */
+export interface SymbolText {
   signature: string;
+  documentation: string;
+}
+
+/** The text of a name in the file, and where the name is. */
+export interface LocatedText extends SymbolText {
+  from: number;
+  to: number;
+}
+
+/** The function whose arguments the user types. */
+export interface CallHint {
+  /** Start of the arguments. */
+  from: number;
+  /** The signature in three parts: the parameter at the cursor, and the text before and after it. */
+  before: string;
+  parameter: string;
+  after: string;
+  /** Documentation of the parameter, or of the function if the parameter has none. */
   documentation: string;
 }
 
@@ -39,7 +57,15 @@ export interface CodeQuestions {
   setFiles(files: readonly CodeFile[]): void;
   problems(file: CodeFile): Promise<CodeProblem[]>;
   suggestions(file: CodeFile, position: number): Promise<Suggestions | null>;
-  suggestionText(file: CodeFile, position: number, name: string): Promise<SuggestionText | null>;
+  suggestionText(file: CodeFile, position: number, name: string): Promise<SymbolText | null>;
+  /** Describes the name whose letter is at the position. */
+  symbolText(file: CodeFile, position: number): Promise<LocatedText | null>;
+  /**
+   * Describes the call around the position.
+   *
+   * @param isAsked also for a position inside a function among the arguments, where a hint would be in the way
+   */
+  callHint(file: CodeFile, position: number, isAsked: boolean): Promise<CallHint | null>;
 }
 
 /** A message to the worker that answers the questions. */
