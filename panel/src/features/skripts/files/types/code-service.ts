@@ -148,18 +148,24 @@ export class CodeService implements CodeQuestions {
     const found = this.#service.getSignatureHelpItems(path, position, { triggerReason });
     const item = found?.items[found.selectedItemIndex];
     if (!found || !item) return null;
+    const { argumentIndex: current } = found;
     const { prefixDisplayParts, suffixDisplayParts, separatorDisplayParts, parameters } = item;
-    // Further arguments belong to the last parameter, if it takes any number of them.
-    const current = item.isVariadic ? Math.min(found.argumentIndex, parameters.length - 1) : found.argumentIndex;
     const texts = parameters.map(({ displayParts }) => ts.displayPartsToString(displayParts));
     const separator = ts.displayPartsToString(separatorDisplayParts);
-    const joined = (some: string[], isLast: boolean) =>
-      some.map(text => (isLast ? separator + text : text + separator));
     return {
       from: found.applicableSpan.start,
-      before: ts.displayPartsToString(prefixDisplayParts) + joined(texts.slice(0, current), false).join(''),
+      before:
+        ts.displayPartsToString(prefixDisplayParts) +
+        texts
+          .slice(0, current)
+          .map(text => text + separator)
+          .join(''),
       parameter: texts[current] ?? '',
-      after: joined(texts.slice(current + 1), true).join('') + ts.displayPartsToString(suffixDisplayParts),
+      after:
+        texts
+          .slice(current + 1)
+          .map(text => separator + text)
+          .join('') + ts.displayPartsToString(suffixDisplayParts),
       documentation:
         ts.displayPartsToString(parameters[current]?.documentation ?? []) ||
         ts.displayPartsToString(item.documentation),
