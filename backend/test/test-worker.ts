@@ -8,6 +8,7 @@ import {
   type Hello,
   type Offer,
   type OfferAnswer,
+  PROTOCOL,
   type Restart,
   type Answer as RunAnswer,
   type Watch,
@@ -93,6 +94,7 @@ export class TestWorker {
     });
     const worker = new TestWorker(socket, hello.boot_id ?? randomUUID());
     const answer = await worker.send('hello', {
+      protocol: PROTOCOL,
       previous_boot_id: TestWorker.#lastBoots.get(key) ?? null,
       version: '0.0.0-test',
       environments: ['nodejs'],

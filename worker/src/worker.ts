@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '@trawl/contracts';
+import { type Environment, PROTOCOL } from '@trawl/contracts';
 import { cacheDir } from '@trawl/embedded/cache-dir';
 import { lockFolder } from '@trawl/folder-lock';
 import { type Logger, pino } from 'pino';
@@ -96,6 +96,7 @@ async function start(settings: Settings): Promise<void> {
     settings.key,
     {
       hello: () => ({
+        protocol: PROTOCOL,
         version,
         boot_id,
         previous_boot_id: boots.previous,

@@ -138,7 +138,11 @@ describe('a version 2 cgroup that contains processes', () => {
     expect(groups.unshared).toBeNull();
     groups.group(7);
     const quota = `${runQuotaUs()} ${CPU_PERIOD_US}`;
-    expect(tree.shares).toEqual({ 'cpu.weight': String(200 * availableParallelism()), '0/cpu.max': quota, '7/cpu.max': quota });
+    expect(tree.shares).toEqual({
+      'cpu.weight': String(200 * availableParallelism()),
+      '0/cpu.max': quota,
+      '7/cpu.max': quota,
+    });
   });
 
   test('limits runs even if the kernel does not share the processors, and gives the reason', async () => {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { HEARTBEAT_MS, LEASE_MS, type StorageAnswer, type Welcome } from '@trawl/contracts';
+import { HEARTBEAT_MS, LEASE_MS, PROTOCOL, type StorageAnswer, type Welcome } from '@trawl/contracts';
 import { pino } from 'pino';
 import { Connection } from '../src/platform/connection.js';
 import { PlatformStandIn, WORKER_KEY } from './platform-stand-in.js';
@@ -13,6 +13,8 @@ const OPERATION = { collection: 'books', method: 'find', args: Buffer.from('argu
 
 const platform = new PlatformStandIn();
 const welcomes: Welcome[] = [];
+/** The reasons in the lines of the log. */
+const logged: string[] = [];
 let connection: Connection;
 
 beforeEach(async () => {
@@ -22,6 +24,7 @@ beforeEach(async () => {
     WORKER_KEY,
     {
       hello: () => ({
+        protocol: PROTOCOL,
         version: '1.0.0',
         boot_id: RUN,
         previous_boot_id: null,
@@ -43,7 +46,7 @@ beforeEach(async () => {
       answer: (_answer, acknowledge) => acknowledge({ result: 'unknown' }),
       echoRead: (_request, acknowledge) => acknowledge({ items: [] }),
     },
-    pino({ level: 'silent' }),
+    pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line).reason) }),
   );
 });
 
@@ -51,6 +54,8 @@ afterEach(async () => {
   jest.useRealTimers();
   connection.close();
   await platform.close();
+  platform.protocol = PROTOCOL;
+  platform.extra = {};
 });
 
 let operations = 0;
@@ -218,4 +223,28 @@ test('sends a new hello on the same connection after a stale beat', async () => 
   await callStorage();
   expect(welcomes.at(-1)?.kill).toEqual([RUN]);
   expect(platform.connections).toBe(connections);
+});
+
+test('works with a platform of the version before, which refuses fields that it does not know', async () => {
+  platform.protocol = 1;
+  connection.open();
+  await callStorage();
+  expect(platform.hellos.at(-1)).toMatchObject({ boot_id: RUN, protocol: 1 });
+});
+
+test('works with a platform of the next version', async () => {
+  platform.protocol = PROTOCOL + 1;
+  platform.extra = { added_later: { deep: [1, null] } };
+  connection.open();
+  await callStorage();
+  expect(welcomes.at(-1)).toMatchObject({ protocol: PROTOCOL + 1 });
+});
+
+test('does not work with a platform that is two versions newer, and says what to update', async () => {
+  platform.protocol = PROTOCOL + 2;
+  const [hellos, before] = [platform.hellos.length, welcomes.length];
+  connection.open();
+  await platform.until(() => platform.hellos.length === hellos + 2, 'a second try');
+  expect(welcomes).toHaveLength(before);
+  expect(logged.filter(reason => reason?.includes('Update the worker to the version of Trawl'))).toHaveLength(1);
 });

@@ -28,6 +28,7 @@ import {
   LIMITS,
   type Offer,
   type OfferAnswer,
+  PROTOCOL,
   type RestartMode,
   type RunState,
   type StorageAnswer,
@@ -49,6 +50,22 @@ const WAIT_MS = 60_000;
 
 type WorkerSocket = Socket<WorkerToBackend, BackendToWorker>;
 
+const FIELDS_OF_PROTOCOL_1 = [
+  'version',
+  'boot_id',
+  'environments',
+  'sandbox',
+  'sandbox_layers',
+  'slots',
+  'live',
+  'done',
+];
+
+function refusalOfProtocol1(hello: object): FrameRefusal['error'] | null {
+  const unknown = Object.keys(hello).filter(field => !FIELDS_OF_PROTOCOL_1.includes(field));
+  return unknown.length > 0 ? { code: 'invalid_frame', message: `Unrecognized keys: ${unknown}` } : null;
+}
+
 export class PlatformStandIn {
   readonly hellos: Hello[] = [];
   readonly finishes = new Map<string, Finish[]>();
@@ -62,6 +79,10 @@ export class PlatformStandIn {
   connections = 0;
   /** Sent in each welcome. */
   leaseMs = LEASE_MS;
+  /** Version of the protocol. A platform of version 1 refuses fields that it does not know, and names no version. */
+  protocol = PROTOCOL;
+  /** Fields that every message to the worker has besides. */
+  extra: object = {};
   /** If set, every hello is refused with it. */
   refusal: FrameRefusal['error'] | null = null;
   /** Lists that are sent in the next welcome. */
@@ -193,6 +214,7 @@ export class PlatformStandIn {
       limits: { time_ms: 20_000, pause_ms: 3_600_000, output_bytes: LIMITS.outputBytes },
       ends_with_lease: false,
       token: 'token-of-the-run',
+      ...this.extra,
       ...options,
     };
     this.#lastOffer = offer;
@@ -205,7 +227,7 @@ export class PlatformStandIn {
   }
 
   async control(control: Control): Promise<{ cmd_seq: number; action: string }> {
-    return (this.#socket as WorkerSocket).emitWithAck('control', control);
+    return (this.#socket as WorkerSocket).emitWithAck('control', { ...this.extra, ...control });
   }
 
   async answer(answer: Answer): Promise<AnswerResult> {
@@ -265,8 +287,9 @@ export class PlatformStandIn {
     this.connections += 1;
     socket.on('hello', (frame, acknowledge) => {
       this.hellos.push(helloSchema.parse(frame));
-      if (this.refusal) {
-        acknowledge({ error: this.refusal });
+      const refusal = this.protocol === 1 ? refusalOfProtocol1(frame) : this.refusal;
+      if (refusal) {
+        acknowledge({ error: refusal });
         this.#changed();
         return;
       }
@@ -275,7 +298,9 @@ export class PlatformStandIn {
       const { kill, forget, controls } = this.welcome;
       this.welcome = { kill: [], forget: [], controls: [] };
       const worker = { worker_id: randomUUID(), worker_name: 'test worker' };
-      acknowledge({ epoch: this.#epoch, ...worker, lease_ms: this.leaseMs, kill, forget, controls });
+      const version = this.protocol === 1 ? {} : { protocol: this.protocol };
+      const welcome = { epoch: this.#epoch, ...worker, lease_ms: this.leaseMs, kill, forget, controls };
+      acknowledge({ ...this.extra, ...version, ...welcome });
       this.#changed();
     });
     this.#on(socket, 'beat', beatSchema, ({ n }) => ({ n }));

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { TestPgBouncer } from '../../test/servers/test-pgbouncer.js';
-import type { Config } from '../common/config.js';
+import { type Config, ConfigError } from '../common/config.js';
 import { MIGRATIONS } from './database.module.js';
 import { openDatabase } from './first-start.js';
 
@@ -27,11 +27,11 @@ afterAll(async () => {
   await server.end();
 });
 
-const open = async (secret: string, postgresUrl = url): Promise<DataSource> => {
+const open = async (secret: string, { postgresUrl = url, migrations = MIGRATIONS } = {}): Promise<DataSource> => {
   const dataSource = await openDatabase({
     type: 'postgres',
     url: postgresUrl,
-    migrations: MIGRATIONS,
+    migrations,
     migrationsRun: true,
     poolSize: 1,
     config: { postgresUrl, secret } as Config,
@@ -58,7 +58,7 @@ it('a backend with another secret is refused with a sentence', async () => {
 it('PgBouncer in transaction mode is refused with a sentence', async () => {
   const pooler = await TestPgBouncer.start(url, 'transaction');
   try {
-    await expect(open(SECRET, pooler.url)).rejects.toThrow(
+    await expect(open(SECRET, { postgresUrl: pooler.url })).rejects.toThrow(
       'POSTGRES_URL leads to a connection pooler in transaction mode',
     );
   } finally {
@@ -69,8 +69,21 @@ it('PgBouncer in transaction mode is refused with a sentence', async () => {
 it('PgBouncer in session mode serves the backend', async () => {
   const pooler = await TestPgBouncer.start(url, 'session');
   try {
-    await expect(open(SECRET, pooler.url)).resolves.toBeDefined();
+    await expect(open(SECRET, { postgresUrl: pooler.url })).resolves.toBeDefined();
   } finally {
     await pooler.stop();
   }
+});
+
+it('an older backend refuses a schema with migrations that it does not know, names them, and changes nothing', async () => {
+  const newest = await open(SECRET);
+  const applied = () => newest.query('SELECT name FROM migrations ORDER BY id');
+  const before = await applied();
+  const older = open(SECRET, { migrations: MIGRATIONS.slice(0, -2) });
+  await expect(older).rejects.toThrow(ConfigError);
+  const names = MIGRATIONS.slice(-2).map(({ name }) => name);
+  await expect(older).rejects.toThrow(
+    `migrations that this version does not know: ${names.join(', ')}. Start that version, or a later one.`,
+  );
+  expect(await applied()).toEqual(before);
 });

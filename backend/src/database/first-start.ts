@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import { type Config, ConfigError } from '../common/config.js';
 import { derive } from '../common/secret-box.service.js';
 import { createPartitions } from './partitions.service.js';
+
+type MigrationClass = new () => MigrationInterface;
 
 /** Options of TypeORM, and the settings of the backend. */
 export type DatabaseOptions = DataSourceOptions & { config: Config };
@@ -14,8 +16,8 @@ const LOCK = 7_241_002;
 /**
  * Connects to the platform's database and brings its schema up to date. Backends that start at the same time wait for
  * each other.
- * @throws {ConfigError} if POSTGRES_URL leads to a connection pooler in transaction mode, or if the database belongs to
- *   another TRAWL_SECRET.
+ * @throws {ConfigError} if POSTGRES_URL leads to a connection pooler in transaction mode, if the database belongs to
+ *   another TRAWL_SECRET, or if a newer version of Trawl has changed its schema.
  */
 export async function openDatabase({ config, ...options }: DatabaseOptions): Promise<DataSource> {
   const lock = new Client({ connectionString: config.postgresUrl, application_name: 'trawl-backend-start' });
@@ -25,6 +27,7 @@ export async function openDatabase({ config, ...options }: DatabaseOptions): Pro
   try {
     await refuseTransactionPooler(lock, config);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await refuseNewerSchema(lock, options.migrations);
     const dataSource = await new DataSource(options).initialize();
     try {
       await checkSecret(dataSource, config);
@@ -37,6 +40,24 @@ export async function openDatabase({ config, ...options }: DatabaseOptions): Pro
   } finally {
     await lock.end();
   }
+}
+
+/**
+ * An older backend would write rows that lack what a later migration needs. Backends that already run may finish their
+ * work, because migrations only add to the schema.
+ */
+async function refuseNewerSchema(client: Client, migrations: DataSourceOptions['migrations']): Promise<void> {
+  const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`);
+  if (tables.length === 0) return;
+  const known = new Set((migrations as MigrationClass[]).map(({ name }) => name));
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+  const unknown = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  if (unknown.length === 0) return;
+  throw new ConfigError(
+    `A newer version of Trawl has changed this database with migrations that this version does not know: ` +
+      `${unknown.join(', ')}. Start that version, or a later one. To return to this version, restore a backup of the ` +
+      'database from before the update.',
+  );
 }
 
 /**

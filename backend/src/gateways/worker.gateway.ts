@@ -8,9 +8,12 @@ import {
   finishSchema,
   type Hello,
   helloSchema,
+  PROTOCOL,
   postgresSchema,
+  protocolProblem,
   stateSchema,
   storageSchema,
+  UNNUMBERED_PROTOCOL,
   WORKER_NAMESPACE,
 } from '@trawl/contracts';
 import type { Logger } from 'pino';
@@ -101,6 +104,8 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
 
     socket.on('hello', (frame, ack) => {
       void this.#answer(ack, login, async () => {
+        const problem = protocolProblem({ worker: protocolOf(frame), platform: PROTOCOL });
+        if (problem) return refusal('unsupported_protocol', problem);
         const hello = helloSchema.safeParse(frame);
         if (!hello.success) return refusal('invalid_frame', `hello: ${hello.error.message}`);
         const result = await this.leases.hello(
@@ -232,6 +237,10 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     }
   }
 }
+
+/** Reads the version before the rest of a `hello`, which may look different in another version. */
+const protocolOf = (frame: unknown): number =>
+  helloSchema.pick({ protocol: true }).safeParse(frame).data?.protocol ?? UNNUMBERED_PROTOCOL;
 
 const linkOf = (hello: Hello, result: HelloResult, socket: WorkerSocket): WorkerLink => ({
   workerId: result.worker.id,

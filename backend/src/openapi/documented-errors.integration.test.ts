@@ -25,6 +25,7 @@ const LIMITED_BY_KEYS_ONLY = [
   'createUser',
   'createWorker',
   'createWorkerAssignment',
+  'createWorkerGroup',
   'runPostgresQuery',
   'startImport',
   'startSkriptOnWorkers',

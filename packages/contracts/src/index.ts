@@ -12,6 +12,7 @@ export * from './network/private-ranges.js';
 export * from './notifications.js';
 export * from './pipe-lines.js';
 export * from './protocol.js';
+export * from './protocol-version.js';
 export * from './quotas.js';
 export * from './schedules.js';
 export * from './skripts/built-in-libraries.js';

@@ -4,6 +4,9 @@
  * The worker connects to `WORKER_NAMESPACE` with `auth: { key }`. Every frame except `hello` carries the `epoch` of the
  * last `Welcome`; the backend ignores frames with an older epoch. The backend acknowledges a frame after committing its
  * effects, or with `{ error: { code, message } }` if it refuses the frame.
+ *
+ * Both sides ignore fields that they do not know, so that one of them may be newer. Only the operations inside `storage`
+ * and `postgres` frames are strict: an option that the backend ignored could change the wrong rows.
  */
 import * as z from 'zod';
 import { ECHO_TYPES } from './echoes/echoes.js';
@@ -17,6 +20,7 @@ import {
   SANDBOX_LEVELS,
 } from './executions.js';
 import { LIMITS } from './limits.js';
+import { UNNUMBERED_PROTOCOL } from './protocol-version.js';
 import { type PostgresAnswer, postgresOperationSchema } from './storage/postgres-operations.js';
 import { type StorageAnswer, storageOperationSchema } from './storage/storage-operations.js';
 
@@ -29,7 +33,7 @@ const seq = z.int32().nonnegative();
 /** Text without the NUL character, because PostgreSQL cannot store that in a text. */
 const text = z.string().regex(/^[^\0]*$/, 'must not contain NUL');
 
-export const echoSchema = z.strictObject({
+export const echoSchema = z.object({
   type: z.enum(ECHO_TYPES),
   msg: z.string(),
   time: z.iso.datetime(),
@@ -37,18 +41,19 @@ export const echoSchema = z.strictObject({
 });
 
 /**
- * W→B, the first frame of each connection. `previous_boot_id`: the last boot from the same data folder that got a
+ * W→B, the first frame of each connection. `protocol`: the version that the worker speaks. `previous_boot_id`: the last boot from the same data folder that got a
  * welcome. The folder is locked, so that boot has ended, and the backend gives its lease to this one at once. `live`:
  * live runs of this boot; `done`: ended runs whose `finish` frame has no acknowledgement yet.
  */
-export const helloSchema = z.strictObject({
+export const helloSchema = z.object({
+  protocol: z.int().nonnegative().default(UNNUMBERED_PROTOCOL),
   version: text.min(1).max(40),
   boot_id: id,
   previous_boot_id: id.nullable().default(null),
   environments: z.array(z.enum(ENVIRONMENTS)),
   sandbox: z.enum(SANDBOX_LEVELS),
   sandbox_layers: z
-    .array(z.strictObject({ name: z.enum(SANDBOX_LAYERS), holds: z.boolean(), note: text.max(500) }))
+    .array(z.object({ name: z.enum(SANDBOX_LAYERS), holds: z.boolean(), note: text.max(500) }))
     .max(SANDBOX_LAYERS.length),
   slots: z.int().min(1).max(1024),
   live: z.array(id).max(4096),
@@ -103,9 +108,11 @@ export interface Restart {
 
 /**
  * Answer to `hello`. `kill`: the worker's live runs that the platform has already ended, so the worker must kill them;
- * `forget`: runs of `done` whose end the platform has already saved.
+ * `forget`: runs of `done` whose end the platform has already saved. `protocol`: the version that both speak.
  */
 export interface Welcome {
+  /** Missing if it is 1. */
+  protocol?: number;
   epoch: number;
   worker_id: string;
   worker_name: string;
@@ -128,7 +135,7 @@ export interface Welcome {
  * How busy the worker's machine is. `cpu`: the share of all cores that was in use since the last heartbeat. The memory,
  * in bytes, is that of the machine, or of the container's limit.
  */
-export const machineUsageSchema = z.strictObject({
+export const machineUsageSchema = z.object({
   cpu: z.number().min(0).max(1),
   memory_used: z.int().nonnegative(),
   memory_total: z.int().nonnegative(),
@@ -139,7 +146,7 @@ export type MachineUsage = z.infer<typeof machineUsageSchema>;
  * W→B, sent every `heartbeatMs` of the lease; acknowledged with `{ n }`. `load` is the one-minute load divided by the
  * cores.
  */
-export const beatSchema = z.strictObject({
+export const beatSchema = z.object({
   epoch,
   n: z.int(),
   free: z.int32().nonnegative(),
@@ -189,7 +196,7 @@ export type OfferAnswer = { accepted: true } | { refused: 'full' | 'draining' | 
  * W→B. `waiting_for` says why the run is waiting; null if it is not waiting. The frames of a run arrive in order.
  * Acknowledged with `{ seq }`.
  */
-export const stateSchema = z.strictObject({ epoch, id, seq, waiting_for: z.enum(RUN_WAITS).nullable() });
+export const stateSchema = z.object({ epoch, id, seq, waiting_for: z.enum(RUN_WAITS).nullable() });
 export type RunState = z.infer<typeof stateSchema>;
 
 /** B→W: start or stop sending live echoes of a run. No acknowledgement. */
@@ -199,7 +206,7 @@ export interface Watch {
 }
 
 /** W→B. Live echoes for viewers. There is no acknowledgement, and under load some batches are dropped. */
-export const echoLiveSchema = z.strictObject({ epoch, id, from_seq: seq, items: z.array(echoSchema).max(5_000) });
+export const echoLiveSchema = z.object({ epoch, id, from_seq: seq, items: z.array(echoSchema).max(5_000) });
 export type EchoLive = z.infer<typeof echoLiveSchema>;
 
 /** B→W: asks for echoes that are not yet in a saved chunk. Acknowledged with `EchoPage`. */
@@ -217,7 +224,7 @@ export interface EchoPage {
  * `sha` is the SHA-256 of `gz` in hex. `id` and `n` (from 1) identify a chunk. If the worker sends a chunk again, the
  * backend acknowledges it and does not save it again.
  */
-export const echoChunkSchema = z.strictObject({
+export const echoChunkSchema = z.object({
   epoch,
   id,
   n: z.int32().positive(),
@@ -229,7 +236,7 @@ export const echoChunkSchema = z.strictObject({
 export type EchoChunk = z.infer<typeof echoChunkSchema>;
 
 /** W→B; acknowledged with a `StorageAnswer`. */
-export const storageSchema = z.strictObject({
+export const storageSchema = z.object({
   epoch,
   id,
   op_id: z.int().nonnegative(),
@@ -242,7 +249,7 @@ export type StorageFrame = z.infer<typeof storageSchema>;
  * W→B; acknowledged with a `PostgresAnswer`. `resend` is true if the operation was sent before and got no answer. The
  * backend ends the transactions and cursors of a run when the connection of its worker ends.
  */
-export const postgresSchema = z.strictObject({
+export const postgresSchema = z.object({
   epoch,
   id,
   op_id: z.int().nonnegative(),
@@ -256,7 +263,7 @@ export type PostgresFrame = z.infer<typeof postgresSchema>;
  * W→B. `output` is JSON text. Acknowledged with `{ result }`. The worker forgets the run when the backend has
  * acknowledged this frame and all chunks.
  */
-export const finishSchema = z.strictObject({
+export const finishSchema = z.object({
   epoch,
   id,
   action: z.enum(FINAL_ACTIONS),
@@ -275,9 +282,13 @@ export interface FinishAnswer {
 /**
  * Acknowledgement of any frame that the backend refuses. After `stale_epoch` the worker sends `hello` again.
  * `worker_in_use` refuses a `hello`, because another process has the worker's lease; all runs of this boot have ended.
+ * `unsupported_protocol` refuses a `hello` of a version that differs by more than one.
  */
 export interface FrameRefusal {
-  error: { code: 'stale_epoch' | 'invalid_frame' | 'unknown_run' | 'unavailable' | 'worker_in_use'; message: string };
+  error: {
+    code: 'stale_epoch' | 'invalid_frame' | 'unknown_run' | 'unavailable' | 'worker_in_use' | 'unsupported_protocol';
+    message: string;
+  };
 }
 
 /** Events that a worker sends, with the types of their acknowledgements. */

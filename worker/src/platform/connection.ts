@@ -6,6 +6,8 @@ import {
   type Hello,
   LEASE_MS,
   leaseTimes,
+  protocolProblem,
+  UNNUMBERED_PROTOCOL,
   type Welcome,
   WORKER_NAMESPACE,
   type WorkerToBackend,
@@ -222,7 +224,7 @@ export class Connection {
     const sentAt = performance.now();
     let answer: Welcome | FrameRefusal;
     try {
-      answer = await this.#socket.timeout(this.#lease.helloMs).emitWithAck('hello', hello);
+      answer = await this.#say(hello);
     } catch {
       this.#reconnect('the platform did not answer hello');
       return;
@@ -230,6 +232,11 @@ export class Connection {
     if ('error' in answer) {
       if (answer.error.code === 'worker_in_use') this.#handlers.superseded();
       this.#reconnect(`the platform refused hello: ${answer.error.message}`);
+      return;
+    }
+    const problem = protocolProblem({ worker: hello.protocol, platform: answer.protocol ?? UNNUMBERED_PROTOCOL });
+    if (problem) {
+      this.#reconnect(problem);
       return;
     }
     this.#lastProblem = '';
@@ -240,6 +247,16 @@ export class Connection {
     this.#log.info({ epoch: answer.epoch, worker: answer.worker_name }, 'connected to the platform');
     for (const wake of this.#welcomeWaiters) wake();
     this.#startBeats();
+  }
+
+  /** @throws Error when the platform does not answer in time */
+  async #say(hello: Hello): Promise<Welcome | FrameRefusal> {
+    const socket = this.#socket.timeout(this.#lease.helloMs);
+    const answer = await socket.emitWithAck('hello', hello);
+    if (!('error' in answer) || answer.error.code !== 'invalid_frame') return answer;
+    // A platform of protocol 1 refuses fields that it does not know.
+    const { protocol, previous_boot_id, ...ofProtocol1 } = hello;
+    return socket.emitWithAck('hello', ofProtocol1 as Hello);
   }
 
   #startBeats(): void {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { type Beat, type Hello, type LeaseTimes, leaseTimes, type Welcome } from '@trawl/contracts';
+import { type Beat, type Hello, type LeaseTimes, leaseTimes, PROTOCOL, type Welcome } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { BACKEND_ID, CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
@@ -88,6 +88,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
     return {
       worker: taken.worker,
       welcome: {
+        protocol: Math.min(hello.protocol, PROTOCOL),
         epoch: taken.epoch,
         worker_id: taken.worker.id,
         worker_name: taken.worker.name,

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FOLDER = join(__dirname, 'migrations');
+/** The first migration to which the rule applies. */
+const FIRST = '1795411000000';
+const REMOVES = /\b(DROP (TABLE|COLUMN)|RENAME|SET NOT NULL|ALTER COLUMN \w+ (SET DATA )?TYPE)\b/i;
+
+const isAdding = (source: string): boolean => {
+  const up = /async up\(.*?(?=\n {2}async down\()/s.exec(source)?.[0];
+  if (up === undefined) throw new Error('The migration has no `up` before its `down`.');
+  return !REMOVES.test(up);
+};
+
+const migrations = readdirSync(FOLDER).filter(file => file.endsWith('.ts') && file >= FIRST);
+
+it.each(migrations)('%s only adds to the schema, so that backends of the version before can go on', file => {
+  expect(isAdding(readFileSync(join(FOLDER, file), 'utf8'))).toBe(true);
+});
+
+it('a column that is dropped would be noticed', () => {
+  const drop =
+    "\n  async up(runner) {\n    await runner.query('ALTER TABLE a DROP COLUMN b');\n  }\n\n  async down() {}";
+  expect(isAdding(drop)).toBe(false);
+  expect(isAdding(drop.replace('DROP COLUMN b', 'ADD COLUMN b text'))).toBe(true);
+});

@@ -1,0 +1,19 @@
+import { connectedWorker } from './connected-worker.js';
+
+const { platform } = connectedWorker();
+
+const ENDLESS = `module.exports = () => new Promise(done => {
+  console.log('up');
+  const timer = setInterval(() => {}, 1000);
+  global.trawl.eventEmitter.on('ff-stop', () => { clearInterval(timer); done(); });
+});`;
+
+test('executes and stops a run of a platform whose messages have fields that it does not know', async () => {
+  platform.extra = { added_later: { deep: [1, null] } };
+  platform.cut();
+  await platform.connected();
+  const id = await platform.start(ENDLESS);
+  await platform.firstEcho(id);
+  await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+  expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
+});
