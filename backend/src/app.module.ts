@@ -7,6 +7,7 @@ import { AccountModule } from './account/account.module.js';
 import { AuditInterceptor } from './audit/audit.interceptor.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { CallSlotsInterceptor } from './auth/call-slots.interceptor.js';
 import { CommonModule } from './common/common.module.js';
 import type { Config } from './common/config.js';
 import { DashboardModule } from './dashboard/dashboard.module.js';
@@ -42,9 +43,10 @@ import { WwwModule } from './www/www.module.js';
 
 @Module({
   providers: [
-    // Interceptors run in this order. A repeated call must not be audited again, so idempotency comes before the audit
+    // Interceptors run in this order. A call waits for its slot before its body is read. A repeated call must not be audited again, so idempotency comes before the audit
     // log. It must get the first answer even if a skript that it names by title has been renamed since, so idempotency
     // comes before the names too.
+    { provide: APP_INTERCEPTOR, useClass: CallSlotsInterceptor },
     { provide: APP_INTERCEPTOR, useClass: QueryInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },

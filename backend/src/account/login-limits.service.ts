@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { SHARES } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { ApiError } from '../common/errors.js';
 import { SecretBox } from '../common/secret-box.service.js';
@@ -8,8 +9,8 @@ import { type RateWindow, SharedRateWindow } from '../redis/shared-rate-window.j
 import { LoginRateWindow } from './login-rate-window.js';
 
 const WINDOW_MS = 15 * 60_000;
-const TRIES_FROM_ONE_ADDRESS = 10;
-const TRIES_FROM_ALL = 100;
+const TRIES_FROM_ONE_ADDRESS = SHARES.failedLoginsFromOneAddress;
+const TRIES_FROM_ALL = SHARES.failedLogins;
 /** An address counts as known for this many days after the last login from it. */
 const ADDRESS_DAYS = 90;
 

@@ -37,6 +37,23 @@ test('refuses a call when the account’s queue is full, without affecting other
   ]);
 });
 
+test('a queued call that waits too long is refused, and leaves its place to others', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  const semaphore = new AccountSemaphore('calls', 1, 1, 30_000);
+  const first = call(semaphore, 'one');
+  const late = call(semaphore, 'one');
+  await jest.advanceTimersByTimeAsync(29_999);
+  expect(late.refused).toBe('');
+  await jest.advanceTimersByTimeAsync(1);
+  expect(late.refused).toBe('too_many_requests');
+  const later = call(semaphore, 'one');
+  first.release();
+  await later.settled;
+  await jest.advanceTimersByTimeAsync(60_000);
+  jest.useRealTimers();
+  expect([later.started, later.refused]).toEqual([true, '']);
+});
+
 test('a queued call that aborts leaves the queue', async () => {
   const semaphore = new AccountSemaphore('calls', 1, 1);
   const disconnected = new AbortController();

@@ -6,6 +6,7 @@ import type { Options as PasswordHashOptions } from '@node-rs/argon2';
 import {
   type Credential,
   LEASE_MS,
+  LIMIT_SETTINGS,
   MAX_LEASE_MS,
   MIN_LEASE_MS,
   QUOTA_NAMES,
@@ -117,15 +118,17 @@ const settingsSchema = z.object({
   SITE_EMAIL: emailAddress,
   TRAWL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** How long entries of the audit log are kept. */
-  TRAWL_AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(365),
+  TRAWL_AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(LIMIT_SETTINGS.TRAWL_AUDIT_DAYS),
   /** How long runs, their saved echoes and schedule fires are kept. 0 means forever. */
-  TRAWL_HISTORY_DAYS: z.coerce.number().int().min(0).max(36_500).default(90),
+  TRAWL_HISTORY_DAYS: z.coerce.number().int().min(0).max(36_500).default(LIMIT_SETTINGS.TRAWL_HISTORY_DAYS),
   /** How long ended exports and imports are kept, with their files. */
-  TRAWL_JOB_DAYS: z.coerce.number().int().min(1).max(3_650).default(7),
+  TRAWL_JOB_DAYS: z.coerce.number().int().min(1).max(3_650).default(LIMIT_SETTINGS.TRAWL_JOB_DAYS),
   /** Size of all files of exports that Trawl keeps for one account, in MB. 0 means unlimited. */
-  TRAWL_EXPORT_MB: z.coerce.number().int().min(0).max(100_000_000).default(10_000),
+  TRAWL_EXPORT_MB: z.coerce.number().int().min(0).max(100_000_000).default(LIMIT_SETTINGS.TRAWL_EXPORT_MB),
   /** Size of the uploaded files that an account can keep, and so of the largest file that it can import, in MiB. */
-  TRAWL_IMPORT_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
+  TRAWL_IMPORT_MB: z.coerce.number().int().min(1).max(1_000_000).default(LIMIT_SETTINGS.TRAWL_IMPORT_MB),
+  /** How many calls of one account a backend works on at a time. Further calls wait. */
+  TRAWL_CALLS_AT_ONCE: z.coerce.number().int().min(1).max(10_000).default(LIMIT_SETTINGS.TRAWL_CALLS_AT_ONCE),
   /** How long a worker may be silent before its runs are lost. The backend tells workers in `welcome`. */
   TRAWL_LEASE_MS: z.coerce.number().int().min(MIN_LEASE_MS).max(MAX_LEASE_MS).default(LEASE_MS),
   /** Port for Prometheus, which reads `/metrics` there. Without it, no metrics are served. */
@@ -141,9 +144,10 @@ const settingsSchema = z.object({
     .default(10 * MINUTE_MS),
   /** How long `/health/ready` returns 503 before a backend that was told to stop closes. */
   TRAWL_DRAIN_MS: z.coerce.number().int().min(0).max(HOUR_MS).default(0),
-  /** How long a run may be paused in all. A paused run keeps its slot. */
+  /** Share of a worker's slots that the runs of one account may take, in percent. */
   TRAWL_ACCOUNT_SLOTS_PERCENT: z.coerce.number().int().min(1).max(100).default(75),
-  TRAWL_MAX_PAUSE_MS: z.coerce.number().int().min(1_000).max(MAX_PAUSE_MS).default(HOUR_MS),
+  /** How long a run may be paused in all. A paused run keeps its slot. */
+  TRAWL_MAX_PAUSE_MS: z.coerce.number().int().min(1_000).max(MAX_PAUSE_MS).default(LIMIT_SETTINGS.TRAWL_MAX_PAUSE_MS),
   /** npm registry for skripts' libraries. Default: the registry that npm on this machine uses. */
   TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/ }).optional(),
   /** `npm start` sets this to `1`: then the process exits when its standard input closes. */
@@ -176,6 +180,7 @@ export interface Config {
   jobDays: number;
   exportMb: number;
   importBytes: number;
+  callsAtOnce: number;
   leaseMs: number;
   metrics: { port: number; host: string } | undefined;
   groupAwayMs: number;
@@ -232,6 +237,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     jobDays: settings.TRAWL_JOB_DAYS,
     exportMb: settings.TRAWL_EXPORT_MB,
     importBytes: settings.TRAWL_IMPORT_MB * 1024 * 1024,
+    callsAtOnce: settings.TRAWL_CALLS_AT_ONCE,
     leaseMs: settings.TRAWL_LEASE_MS,
     metrics:
       settings.TRAWL_METRICS_PORT !== undefined

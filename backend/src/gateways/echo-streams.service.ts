@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Echo, isLive } from '@trawl/contracts';
+import { type Echo, isLive, SHARES } from '@trawl/contracts';
 import { filter, fromEvent, merge } from 'rxjs';
 import { TokenChanges } from '../auth/tokens/token-changes.service.js';
 import { TokenResolver } from '../auth/tokens/token-resolver.service.js';
@@ -12,7 +12,7 @@ import { ExecutionsService } from '../executions/records/executions.service.js';
 import { LiveViews } from './live-views.service.js';
 import { WakeUp } from './wake-up.js';
 
-export const MAX_STREAMS_PER_ACCOUNT = 20;
+export const MAX_STREAMS_PER_ACCOUNT = SHARES.liveLogs;
 /**
  * How often a stream reads its run, the caller's token and the latest echoes, because another backend may have changed
  * them.
@@ -49,6 +49,7 @@ export class EchoStreams {
   async open(ownerId: string, id: string, afterSeq: number, call: WaitingCall): Promise<AsyncGenerator<string>> {
     const execution = await this.executions.get(ownerId, id);
     this.#count(ownerId, call.closed);
+    call.freeSlot();
     return this.#textOf(ownerId, execution, afterSeq, call);
   }
 

@@ -34,7 +34,7 @@ it('keeps one live batch while its client reads nothing, and reads the others wh
     { changed: NEVER } as never,
   );
   const closed = new AbortController();
-  const events = await streams.open('owner', 'run', 0, { token: '', closed: closed.signal });
+  const events = await streams.open('owner', 'run', 0, { token: '', closed: closed.signal, freeSlot: () => {} });
   await events.next();
   const first = events.next();
   show(echoes(1, 2));

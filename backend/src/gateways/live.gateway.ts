@@ -1,6 +1,6 @@
 import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
-import { isLive, LIVE_NAMESPACE } from '@trawl/contracts';
+import { isLive, LIVE_NAMESPACE, SHARES } from '@trawl/contracts';
 import { isUUID } from 'class-validator';
 import type { Logger } from 'pino';
 import { Subscription } from 'rxjs';
@@ -24,7 +24,7 @@ import { SOCKET_OPTIONS } from './socket-options.js';
 const TOKEN_CHECK_MS = 30_000;
 
 /** A frame that has arrived in part stays in memory, so the connections of an account are limited. */
-const MAX_CONNECTIONS = 50;
+const MAX_CONNECTIONS = SHARES.liveConnections;
 
 type LiveSocket = Parameters<Parameters<LiveNamespace['use']>[0]>[0];
 

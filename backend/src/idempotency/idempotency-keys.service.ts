@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Cron, Interval } from '@nestjs/schedule';
+import { SHARES } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { stringify } from 'safe-stable-stringify';
 import { DataSource } from 'typeorm';
@@ -24,7 +25,7 @@ const POLL_MS = 100;
 const USED_BY_START = `EXISTS (
   SELECT 1 FROM start_keys s WHERE s.owner_id = $1::uuid AND s.key = $2::text AND s.created_at >= now() - interval '1 day')`;
 /** Limits on the number and size of the stored responses of an account. */
-const MAX_KEYS = 10_000;
+const MAX_KEYS = SHARES.idempotencyKeys;
 const MAX_BYTES = 16 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 3_600;
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { SHARES } from '@trawl/contracts';
 import type { EntityManager, Repository, SelectQueryBuilder } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { ApiError, notFound } from '../common/errors.js';
@@ -7,7 +8,7 @@ import { Job } from './job.entity.js';
 import { JobRunnerService } from './job-runner.service.js';
 
 /** Number of queued and running jobs of an account. */
-export const MAX_OPEN_JOBS = 20;
+export const MAX_OPEN_JOBS = SHARES.openJobs;
 const RETRY_AFTER_SECONDS = 30;
 
 /** Adds, lists, cancels and deletes the jobs of an account. */

@@ -73,7 +73,7 @@ function codesBefore(operation: Operation, { isPublic, roles, needs, isLimited }
   const parameters = (operation.parameters ?? []) as { in: string; name: string; schema?: { format?: string } }[];
   // Any call can fail with `validation_failed`: unknown query parameters are refused on every route.
   const codes: ApiErrorCode[] = ['internal_error', 'validation_failed'];
-  if (!isPublic) codes.push('unauthorized', 'service_unavailable');
+  if (!isPublic) codes.push('unauthorized', 'service_unavailable', 'too_many_requests');
   if (!isPublic && (roles || needs !== 'read')) codes.push('forbidden');
   const takesNames = parameters.filter(({ name }) => name in NAMED_IDS || name in NAMED_PARTS);
   if (takesNames.some(({ schema }) => schema?.format !== 'uuid')) codes.push('not_found');

@@ -70,6 +70,9 @@ function testedElsewhere(code: ApiErrorCode, operation: Operation): string | und
   if (code === 'too_many_requests' && isOfUserPostgres(operation)) {
     return 'postgres-console.integration.test.ts: more calls at once than may wait';
   }
+  if (!hasRow && code === 'too_many_requests' && routeOf(operation).access !== 'public') {
+    return 'call-slots.integration.test.ts: more calls at once than may wait';
+  }
   if (!hasRow && code === 'conflict' && takesKey(operation)) return 'idempotency.integration.test.ts';
   return undefined;
 }

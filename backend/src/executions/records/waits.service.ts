@@ -43,9 +43,10 @@ export class WaitsService implements BeforeApplicationShutdown {
     ownerId: string,
     run: { id: string; followsRetries: boolean; isNew: boolean },
     waitMs: number,
-    { token, closed }: WaitingCall,
+    { token, closed, freeSlot }: WaitingCall,
   ): Promise<ExecutionDto> {
     let { id, isNew } = run;
+    freeSlot();
     this.#inProgress.add(closed);
     closed.addEventListener('abort', () => this.#inProgress.delete(closed), { once: true });
     const deadline = performance.now() + waitMs;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { SHARES } from '@trawl/contracts';
 import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type DeletedDto, entityFields } from '../../common/entity.js';
@@ -22,7 +23,7 @@ import type { CreateExporterDto, ExporterDto, UpdateExporterDto } from './export
 import { deleteRunsOf, hasOpenExport } from './exporters.repository.js';
 
 export const SORTABLE = ['created_at', 'updated_at', 'name', 'next_at'];
-export const MAX_EXPORTERS = 50;
+export const MAX_EXPORTERS = SHARES.exporters;
 /** The time in an ObjectId may be this much older than the moment at which the document is stored. */
 const LATE_DOCUMENTS_MS = 60_000;
 

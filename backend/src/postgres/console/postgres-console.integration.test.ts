@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appForFile } from '../../../test/test-app.js';
 import { until } from '../../../test/until.js';
 
-const { app, developer, admin } = appForFile();
+const { app, developer, admin } = appForFile({ settings: { callsAtOnce: 100 } });
 
 const query = (sql: string, more: object = {}) => developer('POST', '/joint-api/postgres/query', { sql, ...more });
 const write = (sql: string, more: object = {}) => query(sql, { read_only: false, ...more });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { SHARES } from '@trawl/contracts';
 import { Pool, type PoolClient } from 'pg';
 import { ApiError } from '../../common/errors.js';
 import { PooledClient } from '../../database/pooled-client.js';
@@ -11,8 +12,8 @@ import { isLost } from './postgres-failures.js';
 import { Session } from './session.js';
 
 /** Connections of an account that this backend opens. */
-export const MAX_SESSIONS = 3;
-const MAX_WAITING = 64;
+export const MAX_SESSIONS = SHARES.postgresCallsAtOnce;
+const MAX_WAITING = SHARES.postgresCallsQueued;
 const IDLE_MS = 30_000;
 /** How long a call waits for a connection. */
 const WAIT_MS = 10_000;

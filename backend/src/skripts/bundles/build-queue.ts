@@ -1,16 +1,17 @@
+import { SHARES } from '@trawl/contracts';
 import pLimit from 'p-limit';
 import { AccountSemaphore } from '../../common/account-semaphore.js';
 import { ApiError } from '../../common/errors.js';
 
 const MAX_QUEUED = 100;
-const MAX_QUEUED_PER_ACCOUNT = 50;
+const MAX_QUEUED_PER_ACCOUNT = SHARES.buildsQueued;
 
 /**
  * Limits how many builds run at the same time: one for each account, and `concurrency` in all. Further builds wait in
  * queues of limited length. So one account with many builds does not delay the builds of others.
  */
 export class BuildQueue {
-  readonly #accounts = new AccountSemaphore('builds', 1, MAX_QUEUED_PER_ACCOUNT);
+  readonly #accounts = new AccountSemaphore('builds', SHARES.buildsAtOnce, MAX_QUEUED_PER_ACCOUNT);
   readonly #limit;
   #closed = false;
 

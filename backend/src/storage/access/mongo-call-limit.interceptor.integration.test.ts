@@ -10,7 +10,7 @@ const CALLS = 100;
 /** This regular expression backtracks exponentially, so the query runs until its time limit. */
 const ENDLESS = { s: { $regex: '(a+)+$' } };
 
-const { app } = appForFile();
+const { app } = appForFile({ settings: { callsAtOnce: CALLS } });
 const database = databaseForFile(app);
 let at: string;
 let collection: mongo.Collection;

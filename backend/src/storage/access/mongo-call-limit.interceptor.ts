@@ -6,14 +6,15 @@ import {
   type NestInterceptor,
   UseInterceptors,
 } from '@nestjs/common';
+import { SHARES } from '@trawl/contracts';
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import type { SessionUser } from '../../auth/current-user.js';
 import { AccountSemaphore } from '../../common/account-semaphore.js';
 import { ApiErrors } from '../../http/api-errors.js';
 
-export const MAX_CONCURRENT_CALLS = 8;
-export const MAX_QUEUED_CALLS = 64;
+export const MAX_CONCURRENT_CALLS = SHARES.mongoCallsAtOnce;
+export const MAX_QUEUED_CALLS = SHARES.mongoCallsQueued;
 
 /** The share of each account in the MongoDB calls of the API. */
 @Injectable()

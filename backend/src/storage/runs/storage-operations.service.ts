@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { StorageAnswer, StorageMethod, StorageOperation } from '@trawl/contracts';
+import { SHARES, type StorageAnswer, type StorageMethod, type StorageOperation } from '@trawl/contracts';
 import { serialize } from 'bson';
 import type { mongo } from 'mongoose';
 import { AccountSemaphore } from '../../common/account-semaphore.js';
@@ -19,9 +19,9 @@ import { parseArguments } from './storage-arguments.js';
 type Fields = Record<string, unknown>;
 type Collection = mongo.Collection;
 
-const MAX_CONCURRENT_OPERATIONS = 8;
+const MAX_CONCURRENT_OPERATIONS = SHARES.runStorageCallsAtOnce;
 /** Limit per account. A worker sends at most 32 operations of a run at the same time and delays the others. */
-const MAX_QUEUED_OPERATIONS = 256;
+const MAX_QUEUED_OPERATIONS = SHARES.runStorageCallsQueued;
 const READING = new Set<StorageMethod>(['find', 'aggregate', 'countDocuments', 'distinct']);
 const SHRINKING = new Set<StorageMethod>(['deleteOne', 'deleteMany']);
 

@@ -1,0 +1,39 @@
+/** How much of the platform one account can use at a time. These numbers are per backend. */
+export const SHARES = {
+  /** Calls with a token that a backend works on. The setting `TRAWL_CALLS_AT_ONCE` changes it. */
+  callsAtOnce: 20,
+  callsQueued: 200,
+  buildsAtOnce: 1,
+  buildsQueued: 50,
+  /** Calls of the API to MongoDB. */
+  mongoCallsAtOnce: 8,
+  mongoCallsQueued: 64,
+  /** Calls of runs to MongoDB. */
+  runStorageCallsAtOnce: 8,
+  runStorageCallsQueued: 256,
+  /** Calls of the API and of runs to PostgreSQL, with transactions and cursors. */
+  postgresCallsAtOnce: 3,
+  postgresCallsQueued: 64,
+  chunkReadsAtOnce: 1,
+  liveLogs: 20,
+  liveConnections: 50,
+  /** Exports and imports that have not ended. */
+  openJobs: 20,
+  exporters: 50,
+  idempotencyKeys: 10_000,
+  failedLoginsFromOneAddress: 10,
+  failedLogins: 100,
+} as const;
+export type ShareName = keyof typeof SHARES;
+
+/** Defaults of the settings that limit accounts, besides those of quotas. */
+export const LIMIT_SETTINGS = {
+  TRAWL_CALLS_AT_ONCE: SHARES.callsAtOnce,
+  TRAWL_HISTORY_DAYS: 90,
+  TRAWL_AUDIT_DAYS: 365,
+  TRAWL_JOB_DAYS: 7,
+  TRAWL_EXPORT_MB: 10_000,
+  TRAWL_IMPORT_MB: 256,
+  TRAWL_MAX_PAUSE_MS: 3_600_000,
+} as const;
+export type LimitSetting = keyof typeof LIMIT_SETTINGS;
