@@ -52,7 +52,7 @@ export class EchoesController {
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
   async download(@CurrentUser() user: SessionUser, @PathId('execution_id') id: string): Promise<StreamableFile> {
     const execution = await this.executions.get(user.id, id);
-    return new StreamableFile(Readable.from(this.echoes.download(execution)), {
+    return new StreamableFile(Readable.from(this.echoes.download(user.id, execution)), {
       type: 'text/csv; charset=utf-8',
       disposition: `attachment; filename="echoes-${id}.csv"`,
     });

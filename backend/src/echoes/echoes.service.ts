@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  ECHO_CSV_COLUMNS,
-  type Echo,
-  type EchoChunk,
-  type EchoType,
-  type FrameRefusal,
-  isLive,
-  LIMITS,
-} from '@trawl/contracts';
-import { csvFormatRows, csvParseRows } from 'd3-dsv';
+import { ECHO_CSV_COLUMNS, type Echo, type EchoChunk, type FrameRefusal, isLive } from '@trawl/contracts';
+import { csvFormatRows } from 'd3-dsv';
 import type { Logger } from 'pino';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
@@ -20,17 +12,15 @@ import type { ExecutionDto } from '../executions/records/executions.dto.js';
 import { ExecutionsService } from '../executions/records/executions.service.js';
 import { quotaText } from '../quotas/quota-refusal.js';
 import { QuotasService } from '../quotas/quotas.service.js';
-import { withoutFormula } from '../storage/values/cells.js';
 import { askWorker } from '../workers/connections/ask-worker.js';
 import { WorkerConnections } from '../workers/connections/worker-connections.service.js';
+import { filterOf, MAX_CHUNK_BYTES, rowOf, toCsv } from './chunk-reader.js';
+import { ChunkReaders } from './chunk-readers.service.js';
 import { type ChunkRow, EchoChunksRepository } from './echo-chunks.repository.js';
 import type { EchoesListQuery, EchoListDto } from './echoes.dto.js';
 import { READ_TIMEOUT_MS, RemoteEchoes } from './remote-echoes.service.js';
 
-const unzip = promisify(gunzip);
 const zip = promisify(gzip);
-/** A chunk may be larger than `LIMITS.echoChunkBytes`, because it ends after the echo that exceeds this size. */
-const MAX_CHUNK_BYTES = LIMITS.echoChunkBytes * 3;
 /** To limit the work of a call, a search stops after this many chunks and returns where the next call must continue. */
 const MAX_CHUNKS_PER_CALL = 16;
 /** A run saves at most 64 chunks of full size. Only a run of many minutes has more, because its chunks are smaller. */
@@ -46,6 +36,7 @@ const MAX_UNSAVED = 10_000;
 export class EchoesService {
   constructor(
     private readonly chunks: EchoChunksRepository,
+    private readonly readers: ChunkReaders,
     private readonly executions: ExecutionsService,
     private readonly connections: WorkerConnections,
     private readonly remote: RemoteEchoes,
@@ -65,7 +56,7 @@ export class EchoesService {
     }
     try {
       // Check that the chunk can be read. Otherwise every later read of these echoes would fail.
-      await echoesOf({ gz });
+      await this.readers.check(workerId, gz);
     } catch {
       const message = `The chunk must be gzipped CSV of at most ${MAX_CHUNK_BYTES} bytes with the columns ${ECHO_CSV_COLUMNS.join(', ')}.`;
       return { error: { code: 'invalid_frame', message } };
@@ -93,14 +84,15 @@ export class EchoesService {
     const execution = await this.executions.get(ownerId, executionId);
     const page =
       query.before_seq === undefined
-        ? await this.#pageAfter(execution, query)
-        : await this.#pageBefore(execution, query, query.before_seq);
-    return query.count ? { ...page, ...(await this.#count(executionId, query, page.total)) } : page;
+        ? await this.#pageAfter(ownerId, execution, query)
+        : await this.#pageBefore(ownerId, execution, query, query.before_seq);
+    return query.count ? { ...page, ...(await this.#count(ownerId, executionId, query, page.total)) } : page;
   }
 
   /** Reads forwards: the saved echoes first, then those still on the worker. */
-  async #pageAfter(execution: ExecutionDto, query: EchoesListQuery): Promise<EchoListDto> {
-    const matches = filterOf(query);
+  async #pageAfter(ownerId: string, execution: ExecutionDto, query: EchoesListQuery): Promise<EchoListDto> {
+    const filter = { type: query.type, contains: query.contains };
+    const matches = filterOf(filter);
     const items: Echo[] = [];
     let seen = query.after_seq;
     const page = (next: number | null): EchoListDto => ({
@@ -112,12 +104,11 @@ export class EchoesService {
     let read = 0;
     for await (const chunk of this.#chunks(execution.id, query.after_seq)) {
       if (read++ === MAX_CHUNKS_PER_CALL) return page(seen);
-      for (const echo of await echoesOf(chunk)) {
-        if (echo.seq <= seen) continue;
-        if (items.length === query.limit) return page(seen);
-        seen = echo.seq;
-        if (matches(echo)) items.push(echo);
-      }
+      const limit = query.limit - items.length;
+      const found = await this.readers.find(ownerId, { ...filter, gz: chunk.gz, afterSeq: seen, limit });
+      items.push(...found.items);
+      seen = Math.max(seen, found.seen);
+      if (found.isFull) return page(seen);
     }
     if (mayHaveMore(execution, seen)) {
       for (const echo of await this.#unsaved(execution, seen + 1, query.limit - items.length + 1)) {
@@ -130,27 +121,30 @@ export class EchoesService {
   }
 
   /** Reads backwards: the echoes still on the worker first, then the saved ones. */
-  async #pageBefore(execution: ExecutionDto, query: EchoesListQuery, beforeSeq: number): Promise<EchoListDto> {
-    const matches = filterOf(query);
-    const newestFirst: Echo[] = [];
+  async #pageBefore(
+    ownerId: string,
+    execution: ExecutionDto,
+    query: EchoesListQuery,
+    beforeSeq: number,
+  ): Promise<EchoListDto> {
+    const filter = { type: query.type, contains: query.contains };
+    const matches = filterOf(filter);
     const lastSaved = await this.chunks.lastSavedSeq(execution.id);
     const unsaved = beforeSeq > lastSaved + 1 ? await this.#unsavedBefore(execution, lastSaved, beforeSeq) : [];
     const total = Math.max(execution.last_seq, lastSaved, unsaved.at(-1)?.seq ?? 0);
-    const take = (echoes: Echo[]) => {
-      for (const echo of echoes.reverse())
-        if (newestFirst.length < query.limit && echo.seq < beforeSeq && matches(echo)) newestFirst.push(echo);
-    };
-    take(unsaved);
+    let items = unsaved.filter(echo => echo.seq < beforeSeq && matches(echo)).slice(-query.limit);
     let chunk = await this.chunks.findPrevious(execution.id, MAX_CHUNK, beforeSeq);
-    for (let read = 0; chunk && newestFirst.length < query.limit && read < MAX_CHUNKS_PER_CALL; read += 1) {
-      take(await echoesOf(chunk));
+    for (let read = 0; chunk && items.length < query.limit && read < MAX_CHUNKS_PER_CALL; read += 1) {
+      const limit = query.limit - items.length;
+      const search = { ...filter, gz: chunk.gz, beforeSeq, limit, fromEnd: true };
+      items = [...(await this.readers.find(ownerId, search)).items, ...items];
       chunk = await this.chunks.findPrevious(execution.id, chunk.n, beforeSeq);
     }
-    const isFull = newestFirst.length === query.limit;
-    const first = newestFirst.at(-1)?.seq ?? 1;
+    const first = items[0]?.seq ?? 1;
+    const isFull = items.length === query.limit;
     return {
       total,
-      items: newestFirst.reverse(),
+      items,
       next_after_seq: beforeSeq <= total ? beforeSeq - 1 : null,
       next_before_seq: isFull ? (first > 1 ? first : null) : chunk ? chunk.to_seq + 1 : null,
     };
@@ -171,17 +165,18 @@ export class EchoesService {
 
   /** Counts the saved echoes that match. Stops after `MAX_COUNTED_CHUNKS`, to limit the work of a call. */
   async #count(
+    ownerId: string,
     executionId: string,
     query: EchoesListQuery,
     total: number,
   ): Promise<Required<Pick<EchoListDto, 'matching' | 'matching_capped'>>> {
     if (!query.type && !query.contains) return { matching: total, matching_capped: false };
-    const matches = filterOf(query);
+    const { type, contains } = query;
     let matching = 0;
     let read = 0;
     for await (const chunk of this.#chunks(executionId, 0)) {
       if (read++ === MAX_COUNTED_CHUNKS) return { matching, matching_capped: true };
-      matching += (await echoesOf(chunk)).filter(matches).length;
+      matching += await this.readers.count(ownerId, { gz: chunk.gz, type, contains });
     }
     return { matching, matching_capped: false };
   }
@@ -190,28 +185,30 @@ export class EchoesService {
    * Returns the next echoes after number `seq`, in order: those of one saved chunk, or a page of those on the worker.
    * Skips only echoes that are lost. Returns an empty list if there are none yet.
    */
-  async next(execution: ExecutionDto, seq: number): Promise<Echo[]> {
-    const saved = await this.#savedAfter(execution.id, seq);
+  async next(ownerId: string, execution: ExecutionDto, seq: number): Promise<Echo[]> {
+    const saved = await this.#savedAfter(ownerId, execution.id, seq);
     if (saved.length > 0 || !mayHaveMore(execution, seq)) return saved;
     const unsaved = await this.#unsaved(execution, seq + 1, MAX_UNSAVED);
     if ((unsaved[0]?.seq ?? 0) <= seq + 1) return unsaved;
     // The worker may have saved a chunk between the two reads, and then no longer has its echoes.
-    const savedMeanwhile = await this.#savedAfter(execution.id, seq);
+    const savedMeanwhile = await this.#savedAfter(ownerId, execution.id, seq);
     return savedMeanwhile.length > 0 ? savedMeanwhile : unsaved;
   }
 
-  async #savedAfter(executionId: string, seq: number): Promise<Echo[]> {
+  async #savedAfter(ownerId: string, executionId: string, seq: number): Promise<Echo[]> {
     const chunk = await this.chunks.findNext(executionId, 0, seq);
-    return chunk ? (await echoesOf(chunk)).filter(echo => echo.seq > seq) : [];
+    if (!chunk) return [];
+    const search = { gz: chunk.gz, afterSeq: seq, limit: Number.POSITIVE_INFINITY };
+    return (await this.readers.find(ownerId, search)).items;
   }
 
   /** Streams all echoes as CSV text. Texts that a spreadsheet would run as a formula begin with an apostrophe. */
-  async *download(execution: ExecutionDto): AsyncGenerator<string> {
+  async *download(ownerId: string, execution: ExecutionDto): AsyncGenerator<string> {
     yield `${ECHO_CSV_COLUMNS.join(',')}\n`;
     let seen = 0;
     for await (const chunk of this.#chunks(execution.id, 0)) {
       seen = chunk.to_seq;
-      yield toCsv(await echoesOf(chunk));
+      yield await this.readers.csv(ownerId, chunk.gz);
     }
     if (isLive(execution.action)) yield toCsv(await this.#unsaved(execution, seen + 1, MAX_UNSAVED));
   }
@@ -247,25 +244,3 @@ export class EchoesService {
 /** Returns whether the worker may have echoes after `seen`: the run is live, or its last chunk has not arrived yet. */
 const mayHaveMore = (execution: ExecutionDto, seen: number): boolean =>
   isLive(execution.action) || execution.last_seq > seen;
-
-async function echoesOf(chunk: Pick<ChunkRow, 'gz'>): Promise<Echo[]> {
-  const csv = await unzip(chunk.gz, { maxOutputLength: MAX_CHUNK_BYTES });
-  // Not csv-parse, which takes six times as long: a search would hold up the calls of all accounts.
-  return csvParseRows(csv.toString(), row => {
-    const [seq = '', time = '', type, msg = ''] = row;
-    if (row.length !== ECHO_CSV_COLUMNS.length) throw new Error(`A row has ${row.length} columns.`);
-    return { seq: Number(seq), time, type: type as EchoType, msg };
-  });
-}
-
-const toCsv = (echoes: Echo[]): string =>
-  echoes.length === 0
-    ? ''
-    : `${csvFormatRows(echoes.map(echo => rowOf({ ...echo, msg: withoutFormula(echo.msg) })))}\n`;
-
-const rowOf = ({ seq, time, type, msg }: Echo): string[] => [String(seq), time, type, msg];
-
-function filterOf({ type, contains }: EchoesListQuery): (echo: Echo) => boolean {
-  const text = contains?.toLowerCase();
-  return echo => (!type || echo.type === type) && (!text || echo.msg.toLowerCase().includes(text));
-}

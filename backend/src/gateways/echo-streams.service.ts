@@ -110,7 +110,7 @@ export class EchoStreams {
         if (batch && follows(batch, seen)) {
           items = after(batch, seen);
         } else if (batch || isBehind) {
-          items = await this.echoes.next(execution, seen);
+          items = await this.echoes.next(ownerId, execution, seen);
           isBehind = items.length > 0;
         }
         if (items.length > 0) {

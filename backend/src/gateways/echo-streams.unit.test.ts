@@ -17,7 +17,7 @@ it('keeps one live batch while its client reads nothing, and reads the others wh
   const reads: number[] = [];
   const streams = new EchoStreams(
     {
-      next: async (_execution: ExecutionDto, seq: number) => {
+      next: async (_ownerId: string, _execution: ExecutionDto, seq: number) => {
         reads.push(seq);
         return seq === 0 ? [] : echoes(seq + 1, 10);
       },
