@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
+import { fileNameOf } from '../http/file-name.js';
 import { MongoCallSlots } from '../storage/access/mongo-call-limit.interceptor.js';
 import { type ExportFileQuery, writeOptionsOf } from './export-query.js';
 import { FORMATS } from './formats/formats.js';
@@ -48,7 +49,7 @@ export class ExportStreamsService {
       file.once('close', release);
       response.setTimeout(IDLE_MS, () => response.destroy());
       const { extension, contentType } = FORMATS[query.format];
-      response.attachment(`${name}.${extension}`).setHeader('Content-Type', contentType);
+      response.attachment(`${fileNameOf(name, 'export')}.${extension}`).setHeader('Content-Type', contentType);
       return new StreamableFile(file).setErrorHandler(error => {
         this.logger.warn({ err: error, user: ownerId }, 'export failed; connection closed');
         response.destroy();

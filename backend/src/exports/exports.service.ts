@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../common/config.js';
 import { type DeletedDto, entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
+import { fileNameOf } from '../http/file-name.js';
 import { type List, parseSort } from '../http/lists/list-query.js';
 import { listPage } from '../http/lists/list-rows.js';
 import type { Job } from '../jobs/job.entity.js';
@@ -54,7 +55,7 @@ export class ExportsService {
     return {
       source: { source, db_id, collection, filter, execution_id, schema, table, sql },
       options: writeOptionsOf(body),
-      file_name: `${name}.${FORMATS[body.format].extension}`,
+      file_name: `${fileNameOf(name, 'export')}.${FORMATS[body.format].extension}`,
       added_from: body.added_from ?? null,
       added_before: body.added_before ?? null,
       destination: destination ? this.destinations.seal(ownerId, destination) : null,

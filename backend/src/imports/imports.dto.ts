@@ -1,7 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
+import { Matches } from 'class-validator';
 import { EntityDto } from '../common/entity.js';
 import { BooleanField, EnumField, JsonField, StringField } from '../http/fields.js';
+import { VISIBLE_NAME } from '../http/file-name.js';
 import { DatabaseIdField } from '../http/named-ids.js';
 import { DELIMITER_NAMES, type Delimiter } from './parsing/csv-rows.js';
 import { ENCODINGS, type Encoding } from './parsing/encodings.js';
@@ -19,6 +21,10 @@ export class UploadQuery {
     min: 1,
     max: 200,
     optional: true,
+  })
+  @Matches(VISIBLE_NAME, {
+    message:
+      '$property must be one line without control characters and without characters that change the direction of text',
   })
   file_name = 'upload';
 }

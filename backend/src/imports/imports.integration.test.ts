@@ -50,6 +50,12 @@ async function imported(
   return ended(id);
 }
 
+it('refuses a file name that is shown in another order than it is stored', async () => {
+  const path = `/joint-api/imports/upload?file_name=${encodeURIComponent('rows\u202evsc.exe')}`;
+  const { status, body } = await database.api('POST', path, Buffer.from('n\n1\n'), { 'content-type': 'text/csv' });
+  expect([status, body.error_code, body.details?.[0]?.field]).toEqual([400, 'validation_failed', 'file_name']);
+});
+
 it('the sweep drops a staging collection that a late write created again, and none of a running import', async () => {
   const { name } = database.fresh();
   const { id } = await imported('n\n1\n', name);

@@ -1,4 +1,5 @@
 import { ApiError } from '../common/errors.js';
+import { BIDI_CONTROLS } from '../http/file-name.js';
 
 export const FILE_NAME_CHARS = 200;
 export const INPUT_NAME_CHARS = 120;
@@ -7,7 +8,7 @@ const MAX_FOLDERS = 20;
 export const MANIFEST = 'manifest.json';
 
 /** For use in a regular expression: control characters, and characters that some file system forbids in names. */
-const UNSAFE = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\\\:*?"<>|';
+const UNSAFE = `\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029${BIDI_CONTROLS}\\\\:*?"<>|`;
 const FORBIDDEN = new RegExp(`[${UNSAFE}]|\\p{Surrogate}`, 'u');
 /** Names that Windows reserves for devices, even with an extension such as `.txt`. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
@@ -27,7 +28,8 @@ export const INPUT_SECRET_NAME_EXPECTED =
 export function fileNameProblem(name: string): string | null {
   if (name === '' || name.length > FILE_NAME_CHARS) return `must have 1 to ${FILE_NAME_CHARS} characters`;
   if (name.startsWith('/')) return 'must not begin with /: use a path inside the skript, such as lib/parse.js';
-  if (FORBIDDEN.test(name)) return 'must not contain control characters or any of \\ : * ? " < > |';
+  if (FORBIDDEN.test(name))
+    return 'must not contain control characters, characters that change the direction of text, or any of \\ : * ? " < > |';
   const parts = name.split('/');
   if (parts.length > MAX_FOLDERS + 1) return `must not be nested in more than ${MAX_FOLDERS} folders`;
   for (const part of parts) {
