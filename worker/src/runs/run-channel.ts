@@ -141,6 +141,8 @@ export class RunChannel implements ProcessListener {
     // Read the pipes of a process that has ended without a pause: they contain only a little, and the process's slot is
     // needed.
     if (this.#hasEnded) return undefined;
+    const rested = echoes.rest();
+    if (rested) return rested;
     if (echoes.full || this.#isNoisy) return delay(DROPPING_PAUSE_MS);
     return pipe === 'messages' ? this.#storagePace() : undefined;
   }

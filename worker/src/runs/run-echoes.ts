@@ -1,9 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '@trawl/contracts';
 import { checkedEcho } from '../protocol/echo-items.js';
 import { redactedEcho } from '../redaction/redacted-echo.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { Spool } from '../spool/spool.js';
 import type { LiveView } from './live-view.js';
+
+/**
+ * Share of the time in which the worker redacts the echoes of one run. Redacting blocks the worker, and a large secret makes
+ * it slow, so that a flood of echoes would delay the runs of other accounts.
+ */
+const REDACTION_SHARE = 0.05;
+/** The worker rests only after it has redacted for this long, because timers are not exact. */
+const REDACTION_MS = 10;
 
 /** Checks, redacts, saves and shows the echoes of one run. */
 export class RunEchoes {
@@ -13,6 +22,8 @@ export class RunEchoes {
   readonly #flooded: () => void;
   /** Number of characters in the echoes that arrived after the spool was full. */
   #droppedChars = 0;
+  /** How long redacting took since the last rest. */
+  #redactionMs = 0;
 
   /** @param flooded called when the run has sent twice as many echoes as the spool keeps, measured in characters */
   constructor(spool: Spool, live: LiveView, redaction: Redaction, flooded: () => void) {
@@ -27,7 +38,10 @@ export class RunEchoes {
    * @returns the number of the echo; null if the spool is full
    */
   add(item: unknown): number | null {
-    const [type, msg, time] = redactedEcho(checkedEcho(item), this.#redaction);
+    const checked = checkedEcho(item);
+    const beganAt = performance.now();
+    const [type, msg, time] = redactedEcho(checked, this.#redaction);
+    this.#redactionMs += performance.now() - beganAt;
     const echo = this.#spool.append(type, time, msg);
     if (echo) {
       this.#live.add(echo);
@@ -46,6 +60,14 @@ export class RunEchoes {
   /** Whether the spool drops further echoes. */
   get full(): boolean {
     return this.#spool.full;
+  }
+
+  /** Like `pace`, because redacting the run's echoes takes much of the worker's time. */
+  rest(): Promise<void> | undefined {
+    if (this.#redactionMs < REDACTION_MS) return undefined;
+    const restMs = this.#redactionMs / REDACTION_SHARE - this.#redactionMs;
+    this.#redactionMs = 0;
+    return delay(restMs);
   }
 
   /**

@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Redaction } from '../redaction/redaction.js';
+import type { Spool } from '../spool/spool.js';
+import type { LiveView } from './live-view.js';
+import { RunEchoes } from './run-echoes.js';
+
+jest.mock('node:timers/promises', () => ({ setTimeout: jest.fn(async () => undefined) }));
+
+const spool = { append: (type: string, time: string, msg: string) => ({ type, time, msg, seq: 1 }), full: false };
+const live = { add: () => undefined, pace: () => undefined };
+
+test('redacting the echoes of a run takes a twentieth of the time, however large its secret is', () => {
+  let nowMs = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const redaction = {
+    text: (text: string) => {
+      nowMs += 6;
+      return text;
+    },
+  };
+  const echoes = new RunEchoes(
+    spool as unknown as Spool,
+    live as unknown as LiveView,
+    redaction as unknown as Redaction,
+    () => undefined,
+  );
+  echoes.addLine('log', 'one');
+  expect(echoes.rest()).toBeUndefined();
+  echoes.addLine('log', 'two');
+  expect(echoes.rest()).toBeDefined();
+  expect(delay).toHaveBeenCalledWith(12 * 19);
+  expect(echoes.rest()).toBeUndefined();
+});
