@@ -26,6 +26,7 @@ test('each section has its pages in order', () => {
     'notifications',
     'several-backends',
     'monitoring',
+    'limits-and-fair-shares',
   ]);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
   // The API section has the general pages first, then one page for each tag of the API.

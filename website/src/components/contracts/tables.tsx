@@ -4,11 +4,14 @@ import {
   API_ERROR_WORDS,
   ECHO_WORDS,
   ENVIRONMENT_WORDS,
+  LIMIT_SETTING_WORDS,
   LIMIT_WORDS,
+  QUOTA_CONSEQUENCES,
   QUOTA_WORDS,
   RUN_ERROR_REMEDIES,
   SANDBOX_LAYER_WORDS,
   SANDBOX_WORDS,
+  SHARE_WORDS,
   STORAGE_ERROR_WORDS,
   WAITING_WORDS,
   WORKER_STATUS_WORDS,
@@ -25,7 +28,9 @@ import {
   FIRE_REASONS,
   type FireReason,
   isByteQuota,
+  LIMIT_SETTINGS,
   LIMITS,
+  type LimitSetting,
   QUOTA_NAMES,
   QUOTAS,
   type QuotaName,
@@ -33,6 +38,8 @@ import {
   type RunErrorCode,
   SANDBOX_LAYERS,
   SANDBOX_LEVELS,
+  SHARES,
+  type ShareName,
   STORAGE_ERRORS,
   STORAGE_METHODS,
   WAITING_REASONS,
@@ -213,6 +220,46 @@ export const Quotas = () => (
   <Table
     head={['Quota', 'What', 'By default']}
     rows={QUOTA_NAMES.map(name => ({ cells: [<code key={name}>{name}</code>, QUOTA_WORDS[name], formatQuota(name)] }))}
+  />
+);
+
+/** Quotas for operators, with their settings. */
+export const QuotaSettings = () => (
+  <Table
+    head={['Quota', 'By default', 'Setting', 'Above it']}
+    rows={QUOTA_NAMES.map(name => ({
+      cells: [
+        QUOTA_WORDS[name],
+        formatQuota(name),
+        named(`TRAWL_QUOTA_${name.toUpperCase()}`),
+        QUOTA_CONSEQUENCES[name],
+      ],
+    }))}
+  />
+);
+
+/** What one account can use of a backend at a time. */
+export const Shares = () => (
+  <Table
+    head={['What', 'At a time', 'Above it']}
+    rows={(Object.keys(SHARES) as ShareName[]).map(name => ({
+      cells: [SHARE_WORDS[name].what, SHARES[name].toLocaleString('en-GB'), SHARE_WORDS[name].beyond],
+    }))}
+  />
+);
+
+/** Settings that limit accounts, besides those of quotas. */
+export const LimitSettings = () => (
+  <Table
+    head={['Setting', 'What', 'By default', 'Above it']}
+    rows={(Object.keys(LIMIT_SETTINGS) as LimitSetting[]).map(name => ({
+      cells: [
+        named(name),
+        LIMIT_SETTING_WORDS[name].what,
+        LIMIT_SETTINGS[name].toLocaleString('en-GB'),
+        LIMIT_SETTING_WORDS[name].beyond,
+      ],
+    }))}
   />
 );
 
