@@ -1,0 +1,33 @@
+import { gzipSync } from 'node:zlib';
+import { ChunkReaders } from './chunk-readers.service.js';
+
+const readers = new ChunkReaders();
+afterAll(() => readers.onApplicationShutdown());
+
+const echoes = (count: number) =>
+  gzipSync(Array.from({ length: count }, (_, n) => `${n + 1},2026-02-15T00:00:00.000Z,log,page ${n + 1}\n`).join(''));
+
+it('finds echoes from either end, and says where it stopped', async () => {
+  const gz = echoes(10);
+  const first = await readers.find('owner', { gz, afterSeq: 2, limit: 2, contains: 'PAGE' });
+  expect(first).toMatchObject({ items: [{ seq: 3 }, { seq: 4 }], seen: 4, isFull: true });
+  const last = await readers.find('owner', { gz, beforeSeq: 9, limit: 2, fromEnd: true });
+  expect(last).toMatchObject({ items: [{ seq: 7 }, { seq: 8 }], isFull: true });
+  const all = await readers.find('owner', { gz, limit: Number.POSITIVE_INFINITY, type: 'warn' });
+  expect(all).toEqual({ items: [], seen: 10, isFull: false });
+});
+
+it('lets accounts take turns, however much one of them reads', async () => {
+  const gz = echoes(2_000);
+  const order: string[] = [];
+  const read = (owner: string) => readers.count(owner, { gz }).then(() => order.push(owner));
+  await Promise.all([...Array.from({ length: 30 }, () => read('busy')), read('other')]);
+  // `other` may wait for the chunks that are being read when it comes.
+  expect(order.indexOf('other')).toBeLessThan(8);
+});
+
+it('refuses what is no chunk, and reads on', async () => {
+  await expect(readers.check('worker', Buffer.from('no gzip'))).rejects.toThrow();
+  await expect(readers.check('worker', gzipSync('1,2,3\n'))).rejects.toThrow('A row has 3 columns.');
+  expect(await readers.csv('owner', gzipSync('1,2026-02-15T00:00:00.000Z,log,=1+1\n'))).toContain("'=1+1");
+});
