@@ -9,22 +9,24 @@ import { type RateWindow, SharedRateWindow } from '../redis/shared-rate-window.j
 import { LoginRateWindow } from './login-rate-window.js';
 
 const WINDOW_MS = 15 * 60_000;
-const TRIES_FROM_ONE_ADDRESS = SHARES.failedLoginsFromOneAddress;
-const TRIES_FROM_ALL = SHARES.failedLogins;
+const TRIES_OF_CALLER = SHARES.failedLoginsFromOneAddress;
+const TRIES_OF_NAME = SHARES.failedLogins;
 /** An address counts as known for this many days after the last login from it. */
 const ADDRESS_DAYS = 90;
 
 /**
- * Limits how often a password can be guessed: failed tries per user name and address, and per user name from all
- * addresses. The second limit does not apply to addresses from which somebody has signed in to the account before.
+ * Limits how often a password can be guessed: failed tries of a caller, and failed tries for a user name from all addresses.
+ * A caller is a user name with an address, or a signed-in user who enters the own password. The second limit does not
+ * apply to addresses from which somebody has signed in to the account before.
  * Otherwise an attacker could lock the owner out. Unknown user names have the same limits as known ones.
  * Without Redis, each backend counts separately.
  */
 @Injectable()
 export class LoginLimits {
-  readonly #fromOneAddress: RateWindow;
-  readonly #fromAll: RateWindow;
-  readonly #ownPassword: RateWindow;
+  /** Failed tries of one caller: a user name with an address, or a signed-in user. */
+  readonly #ofCaller: RateWindow;
+  /** Failed tries for a user name, from all addresses. */
+  readonly #ofName: RateWindow;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -33,9 +35,8 @@ export class LoginLimits {
   ) {
     const windowOf = (name: string, limit: number) =>
       new SharedRateWindow(new LoginRateWindow(limit, WINDOW_MS), redis, { name, limit, windowMs: WINDOW_MS });
-    this.#fromOneAddress = windowOf('login from one', TRIES_FROM_ONE_ADDRESS);
-    this.#fromAll = windowOf('login from all', TRIES_FROM_ALL);
-    this.#ownPassword = windowOf('own password', TRIES_FROM_ONE_ADDRESS);
+    this.#ofCaller = windowOf('login from one', TRIES_OF_CALLER);
+    this.#ofName = windowOf('login from all', TRIES_OF_NAME);
   }
 
   /**
@@ -43,16 +44,16 @@ export class LoginLimits {
    * @throws {ApiError} 429 `too_many_requests`.
    */
   async take(username: string, address: string): Promise<void> {
-    const waitMs = await this.#fromOneAddress.take(this.#keyOf(username, address));
+    const waitMs = await this.#ofCaller.take(this.#keyOf(username, address));
     if (waitMs > 0) throw tooMany('this user name from this address', waitMs);
-    const waitForAllMs = await this.#fromAll.take(this.#keyOf(username));
+    const waitForAllMs = await this.#ofName.take(this.#keyOf(username));
     if (waitForAllMs > 0 && !(await this.#isKnownAddress(username, address)))
       throw tooMany('this user name', waitForAllMs);
   }
 
   async succeeded(userId: string, username: string, address: string): Promise<void> {
-    await this.#fromOneAddress.reset(this.#keyOf(username, address));
-    await this.#fromAll.refund(this.#keyOf(username));
+    await this.#ofCaller.reset(this.#keyOf(username, address));
+    await this.#ofName.refund(this.#keyOf(username));
     await this.dataSource.query(
       `INSERT INTO login_addresses (user_id, address) SELECT id, $2 FROM users WHERE id = $1
        ON CONFLICT (user_id, address) DO UPDATE SET last_at = now()
@@ -66,12 +67,12 @@ export class LoginLimits {
    * @throws {ApiError} 429 `too_many_requests`.
    */
   async takeOwn(userId: string): Promise<void> {
-    const waitMs = await this.#ownPassword.take(userId);
+    const waitMs = await this.#ofCaller.take(this.#keyOf(userId));
     if (waitMs > 0) throw tooMany('your password', waitMs);
   }
 
   async succeededOwn(userId: string): Promise<void> {
-    await this.#ownPassword.reset(userId);
+    await this.#ofCaller.reset(this.#keyOf(userId));
   }
 
   @Cron('47 3 * * *')
