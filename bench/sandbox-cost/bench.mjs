@@ -162,8 +162,7 @@ try {
   const worker = await startLoneWorker({ CHROME_PATH: '/nonexistent' });
   try {
     const { environments } = worker;
-    const block = Number(readFileSync(join(worker.dataDir, 'worker', 'user-block'), 'utf8'));
-    const first = 62_000 + 64 * block;
+    const first = Number(readFileSync(join(worker.dataDir, 'worker', 'user-block'), 'utf8'));
     const isOfRun = (/** @type {number} */ uid) => uid >= first && uid < first + 64;
     // Wait until the worker has parked all its processes.
     let [before, held] = [-1, 0];

@@ -28,6 +28,8 @@ export class WorkerProcess {
     this.#child = new Child('worker/dist/main.js', {
       TRAWL_DATA_DIR: this.dataDir,
       TRAWL_WORKER_KEY: key,
+      // Several platforms run on the machine of the tests. By default, each worker has slots for all of its memory.
+      TRAWL_SLOTS: '8',
       ...WITHOUT_BROWSER,
       ...env,
     });

@@ -84,6 +84,8 @@ const schema = runSchema.extend({
     .string()
     .startsWith('trk_', { error: 'expected an API key, which begins with trk_' })
     .optional(),
+  /** Number of runs that the worker takes at once. By default it has a slot for each run that fits in its memory. */
+  TRAWL_SLOTS: wholeNumber('a whole number of runs', 1, 480).optional(),
   /** The strongest sandbox level to use, if this machine supports it. */
   TRAWL_SANDBOX: z.enum(SANDBOX_LEVELS).default('full'),
 });
@@ -127,6 +129,8 @@ export interface Settings extends RunSettings {
   /** Null when the worker accepts no calls. */
   calls: CallSettings | null;
   sandbox: SandboxLevel;
+  /** Number of slots; null when unset. */
+  slots: number | null;
 }
 
 function allowedEntries(text: string, context: z.RefinementCtx): AllowedEntry[] {
@@ -176,6 +180,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     supervised: settings.TRAWL_SUPERVISED === '1',
     calls: callsOf(settings),
     sandbox: settings.TRAWL_SANDBOX,
+    slots: settings.TRAWL_SLOTS ?? null,
   };
 }
 

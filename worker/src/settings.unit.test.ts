@@ -16,6 +16,7 @@ test('requires only the key', () => {
     calls: null,
     egressAllow: [],
     sandbox: 'full',
+    slots: null,
     limits: {},
   });
 });

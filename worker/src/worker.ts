@@ -13,6 +13,7 @@ import { findChromium } from './browser/find-chromium.js';
 import { CallServer } from './calls/call-server.js';
 import { StartCalls } from './calls/start-calls.js';
 import { chooseEgress } from './egress/choose-egress.js';
+import { PROXY_SLOTS } from './egress/proxy-egress.js';
 import { cgroupNames } from './executor/cgroups/open-cgroups.js';
 import { chooseExecutor } from './executor/choose-executor.js';
 import { findTool } from './executor/tools.js';
@@ -28,7 +29,8 @@ import { Pool } from './pool/pool.js';
 import { parkedCount } from './pool/pool-size.js';
 import { ProcessRegistry } from './process/process-registry.js';
 import { removeFolder } from './process/remove-folder.js';
-import { BLOCK_SIZE, UserBlock } from './process/user-block.js';
+import { UserBlock } from './process/user-block.js';
+import { Admission } from './runs/admission.js';
 import { recoverRuns } from './runs/recover-runs.js';
 import { slotCount } from './runs/slot-count.js';
 import { Slots } from './runs/slots.js';
@@ -59,7 +61,6 @@ async function start(settings: Settings): Promise<void> {
   const cores = availableParallelism();
   const memory = new MachineMemory();
   const usage = new UsageMeter(memory);
-  const count = slotCount(cores, memory.total);
   const watchdog = new Watchdog(new URL('./watchdog/watchdog-process.js', import.meta.url), folder, log);
   const egress = await chooseEgress({
     users,
@@ -103,7 +104,7 @@ async function start(settings: Settings): Promise<void> {
         environments,
         sandbox: executor.level,
         sandbox_layers: executor.layers,
-        slots: count,
+        slots: slots.count,
         live: slots.live,
         done: slots.done,
       }),
@@ -115,7 +116,7 @@ async function start(settings: Settings): Promise<void> {
       },
       superseded: () => slots.superseded(),
       answered: (sentAt, silenceMs) => slots.platformAnswered(sentAt, silenceMs),
-      load: () => ({ free: slots.free, load: (loadavg()[0] ?? 0) / cores, usage: usage.read() }),
+      load: () => ({ slots: slots.count, free: slots.free, load: (loadavg()[0] ?? 0) / cores, usage: usage.read() }),
       offer: (offer, acknowledge) => {
         const answer = slots.offer(offer);
         // Send the answer later, so that it does not delay the sending of the bundle to the run's process.
@@ -132,10 +133,17 @@ async function start(settings: Settings): Promise<void> {
     },
     log,
   );
+  // Slots without a user id of their own, or with the proxy, are few.
+  const processes = egress.filter?.kind === 'proxy' ? PROXY_SLOTS : (users?.size ?? PROXY_SLOTS);
+  const max = slotCount(Number.POSITIVE_INFINITY, memory.total, processes);
+  const count = slotCount(settings.slots, memory.total, processes);
+  if (settings.slots !== null && settings.slots > count) {
+    log.warn({ slots: count, wanted: settings.slots }, 'TRAWL_SLOTS is too high for the user ids of this machine');
+  }
   const bundles = new Bundles(files);
   const pool = new Pool({
     executor,
-    size: BLOCK_SIZE,
+    size: processes,
     startsAtOnce: 2 * cores,
     parked: new Map(environments.map(environment => [environment, parkedCount(environment, cores, memory.total)])),
     memory,
@@ -143,7 +151,20 @@ async function start(settings: Settings): Promise<void> {
     watchdog,
     log,
   });
-  const slots = new Slots({ count, environments, runs, journal, pool, bundles, libraries, connection, watchdog, log });
+  const slots = new Slots({
+    count,
+    max,
+    admission: new Admission(memory),
+    environments,
+    runs,
+    journal,
+    pool,
+    bundles,
+    libraries,
+    connection,
+    watchdog,
+    log,
+  });
   for (const spool of left) slots.recover(spool);
   const calls = settings.calls && callServer(settings.calls, settings.url, () => workerId, log);
   const end = endOnSignals(settings.supervised, log, async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connectedWorker } from './connected-worker.js';
 import { isAlive } from './left-processes.js';
@@ -112,6 +113,22 @@ onLinux('stops a run that is paused, and tells the skript before', async () => {
   expect(await command(id, 'pause')).toMatchObject({ action: 'pause' });
   expect(await command(id, 'stop')).toMatchObject({ action: 'stop' });
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: '"tidied up"' });
+});
+
+onLinux('gives the slot of a paused run to another run, and takes no further run when it is resumed', async () => {
+  const waits = 'module.exports = () => new Promise(() => setInterval(() => {}, 1_000));';
+  const slots = platform.hellos[0]?.slots ?? 0;
+  const ids = await Promise.all(Array.from({ length: slots }, () => platform.start(waits)));
+  expect(await platform.offer(randomUUID(), waits)).toEqual({ refused: 'full' });
+  const [paused = ''] = ids;
+  await command(paused, 'pause');
+  ids.push(await platform.start(waits));
+  await platform.until(() => platform.beats.at(-1)?.slots === slots + 1, 'a beat with one more slot');
+  expect(platform.beats.at(-1)).toMatchObject({ free: 0 });
+  await command(paused, 'resume');
+  expect(await platform.offer(randomUUID(), waits)).toEqual({ refused: 'full' });
+  for (const id of ids) await command(id, 'stop');
+  for (const id of ids) expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
 });
 
 onLinux('lets the time of a run stand still while it is paused', async () => {

@@ -11,6 +11,7 @@ import {
   type Answer,
   type AnswerResult,
   type BackendToWorker,
+  type Beat,
   beatSchema,
   type Control,
   ECHO_CSV_COLUMNS,
@@ -68,6 +69,7 @@ function refusalOfProtocol1(hello: object): FrameRefusal['error'] | null {
 
 export class PlatformStandIn {
   readonly hellos: Hello[] = [];
+  readonly beats: Beat[] = [];
   readonly finishes = new Map<string, Finish[]>();
   readonly chunks = new Map<string, Map<number, EchoChunk>>();
   readonly live: EchoLive[] = [];
@@ -160,7 +162,7 @@ export class PlatformStandIn {
   forget(): void {
     this.hellos.splice(0, this.hellos.length - 1);
     for (const map of [this.finishes, this.chunks]) map.clear();
-    for (const list of [this.live, this.storage, this.states]) list.length = 0;
+    for (const list of [this.beats, this.live, this.storage, this.states]) list.length = 0;
     this.#accepted.clear();
     this.connections = 1;
     this.welcome = { kill: [], forget: [], controls: [] };
@@ -303,7 +305,10 @@ export class PlatformStandIn {
       acknowledge({ ...this.extra, ...version, ...welcome });
       this.#changed();
     });
-    this.#on(socket, 'beat', beatSchema, ({ n }) => ({ n }));
+    this.#on(socket, 'beat', beatSchema, beat => {
+      this.beats.push(beat);
+      return { n: beat.n };
+    });
     this.#on(socket, 'echo_chunk', echoChunkSchema, chunk => {
       const chunks = this.chunks.get(chunk.id) ?? new Map<number, EchoChunk>();
       if (!chunks.has(chunk.n)) chunks.set(chunk.n, chunk);

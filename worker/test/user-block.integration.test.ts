@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UserBlock } from '../src/process/user-block.js';
+import { blocksOf, UserBlock } from '../src/process/user-block.js';
 
 const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
 
@@ -24,4 +24,12 @@ asRoot('two workers on a machine share no user id', async () => {
 asRoot('the socket’s name has the maximum length, which no version of Node pads', async () => {
   const block = await UserBlock.claim(folders[0] as string);
   expect(block?.name).toHaveLength(108);
+});
+
+test('a worker has many user ids where the system has them, and few in a rootless container', () => {
+  const all = '         0          0 4294967295\n';
+  const rootless = '         0       1000          1\n         1     100000      65535\n';
+  expect(blocksOf([all, all])).toEqual({ first: 1_900_000_000, size: 512 });
+  expect(blocksOf([rootless, rootless])).toEqual({ first: 62_000, size: 64 });
+  expect(blocksOf([all, rootless])).toEqual({ first: 62_000, size: 64 });
 });

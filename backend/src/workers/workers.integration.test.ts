@@ -94,6 +94,21 @@ it('shows how busy a connected worker is, as its last heartbeat says', async () 
   await until(usageOf, shown => shown === null);
 });
 
+it('shows the slots of a connected worker, as its last heartbeat says', async () => {
+  const { id, key } = await makeWorker();
+  const slotsOf = async () => {
+    const { slots, free_slots } = (await admin('GET', `/joint-api/workers/${id}`)).body;
+    return [slots, free_slots];
+  };
+  const worker = await connect(key);
+  const { epoch } = worker.welcome;
+  await worker.send('beat', { epoch, n: 1, slots: 7, free: 5, load: 0 });
+  expect(await slotsOf()).toEqual([7, 5]);
+  await worker.send('beat', { epoch, n: 2, free: 4, load: 0 });
+  expect(await slotsOf()).toEqual([7, 4]);
+  worker.close();
+});
+
 describe('a new key', () => {
   it('closes the connection of the old key, which is refused from then on', async () => {
     const { id, key } = await makeWorker();

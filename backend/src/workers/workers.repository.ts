@@ -143,6 +143,11 @@ export class WorkersRepository {
     return seen;
   }
 
+  /** Saves how many runs a worker takes at once now. */
+  async recordSlots(workerId: string, slots: number): Promise<void> {
+    await this.workers.query('UPDATE workers SET slots = $2 WHERE id = $1', [workerId, slots]);
+  }
+
   /**
    * Finds the workers on which a run may be started.
    * @param workerId `any` for every worker that the account may use.

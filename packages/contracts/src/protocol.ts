@@ -32,6 +32,8 @@ const epoch = z.int().nonnegative();
 const seq = z.int32().nonnegative();
 /** Text without the NUL character, because PostgreSQL cannot store that in a text. */
 const text = z.string().regex(/^[^\0]*$/, 'must not contain NUL');
+/** Number of runs that a worker takes at once. */
+const slots = z.int().min(1).max(1024);
 
 export const echoSchema = z.object({
   type: z.enum(ECHO_TYPES),
@@ -55,7 +57,7 @@ export const helloSchema = z.object({
   sandbox_layers: z
     .array(z.object({ name: z.enum(SANDBOX_LAYERS), holds: z.boolean(), note: text.max(500) }))
     .max(SANDBOX_LAYERS.length),
-  slots: z.int().min(1).max(1024),
+  slots,
   live: z.array(id).max(4096),
   done: z.array(id).max(4096),
 });
@@ -143,12 +145,13 @@ export const machineUsageSchema = z.object({
 export type MachineUsage = z.infer<typeof machineUsageSchema>;
 
 /**
- * W→B, sent every `heartbeatMs` of the lease; acknowledged with `{ n }`. `load` is the one-minute load divided by the
- * cores.
+ * W→B, sent every `heartbeatMs` of the lease; acknowledged with `{ n }`. `slots`: those that the worker has now; missing
+ * if they have not changed since `hello`. `load` is the one-minute load divided by the cores.
  */
 export const beatSchema = z.object({
   epoch,
   n: z.int(),
+  slots: slots.optional(),
   free: z.int32().nonnegative(),
   load: z.number(),
   usage: machineUsageSchema.optional(),

@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FIRST_RUN_UID, postgresUser, succeedsAs } from './system/engine-user.js';
+import { postgresUser, RUN_UID, succeedsAs } from './system/engine-user.js';
 import { errnoOf } from './system/errno.js';
 
 export interface PlacedDataDir {
@@ -91,7 +91,7 @@ function whyUnreachable(dataDir: string, user: { name: string; uid: number; gid:
   try {
     chownSync(probe, user.uid, user.gid);
     if (!succeedsAs(user, 'cd "$1" && : > "$1/file"', probe)) return `the user "${user.name}" cannot reach ${dataDir}`;
-    const run = { uid: FIRST_RUN_UID, gid: FIRST_RUN_UID };
+    const run = { uid: RUN_UID, gid: RUN_UID };
     chownSync(probe, run.uid, run.gid);
     if (!succeedsAs(run, 'cd "$1"', probe)) return `the users of the runs cannot reach ${dataDir}`;
     return undefined;

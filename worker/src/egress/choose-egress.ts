@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
-import { BLOCK_SIZE, type UserBlock } from '../process/user-block.js';
+import type { UserBlock } from '../process/user-block.js';
 import { type AllowedEntry, AllowList } from './allow-list.js';
 import { type ChosenEgress, UNFILTERED } from './egress.js';
 import { NftablesEgress, type NftablesEgressOptions, type RemovalCommand } from './nftables-egress.js';
 import { openProxy } from './open-proxy.js';
+import { PROXY_SLOTS } from './proxy-egress.js';
 
 export interface EgressOptions {
   /** The user ids that runs get; null when runs have the worker's own user id. */
@@ -35,7 +36,7 @@ export async function chooseEgress(options: EgressOptions): Promise<ChosenEgress
   let problem = 'nftables rules need root on Linux.';
   if (users) {
     try {
-      const range = { first: users.uidOf(0), last: users.uidOf(BLOCK_SIZE - 1) };
+      const range = { first: users.uidOf(0), last: users.uidOf(users.size - 1) };
       const egress = new NftablesEgress({
         nft: await findNft(),
         users: range,
@@ -53,7 +54,7 @@ export async function chooseEgress(options: EgressOptions): Promise<ChosenEgress
   if (!sandboxes) {
     return { filter: null, note: `${UNFILTERED} ${problem}` };
   }
-  const proxy = await openProxy({ users, folder, slots: BLOCK_SIZE, allowList, log });
+  const proxy = await openProxy({ users, folder, slots: PROXY_SLOTS, allowList, log });
   if (proxy.filter) log.info({ nftables: problem }, 'egress proxy chosen');
   return proxy.filter ? proxy : { filter: null, note: `${proxy.note} ${problem}` };
 }

@@ -14,6 +14,8 @@ import type { ProxyLine } from './proxy-line.js';
 
 const REFRESH_MS = 60_000;
 const RESTART_DELAY_MS = 1_000;
+/** Number of slots of a worker that uses the proxy: as many as have threads for their lookups. */
+export const PROXY_SLOTS = 64;
 /**
  * Returns the size of libuv's thread pool in the proxy's process. A name lookup by the C library blocks one thread.
  * libuv uses at most half of its threads for lookups, and it has at most 1,024 threads. With this many threads, the

@@ -29,7 +29,7 @@ export interface ConnectionHandlers {
    * @param silenceMs how long the platform may be silent before the worker ends runs that have retries left
    */
   answered(sentAt: number, silenceMs: number): void;
-  load(): Pick<Beat, 'free' | 'load' | 'usage'>;
+  load(): Pick<Beat, 'slots' | 'free' | 'load' | 'usage'>;
   offer: BackendToWorker['offer'];
   control: BackendToWorker['control'];
   answer: BackendToWorker['answer'];

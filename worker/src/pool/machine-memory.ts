@@ -37,9 +37,11 @@ interface LimitedGroup {
  */
 export class MachineMemory {
   readonly #limited: LimitedGroup[];
+  readonly #pressureFile: string;
 
   /** @param system folder that contains `proc` and `sys` */
   constructor(system = '/') {
+    this.#pressureFile = join(system, 'proc/pressure/memory');
     const ownGroups = contentOf(join(system, 'proc/self/cgroup'));
     this.#limited = VERSIONS.flatMap(version => {
       const tree = join(system, 'sys/fs/cgroup', version.tree);
@@ -56,6 +58,14 @@ export class MachineMemory {
 
   get free(): number {
     return Math.min(freemem(), ...this.#limited.map(freeIn));
+  }
+
+  /**
+   * The share of the last 10 s, in percent, in which some process of the machine had to wait for memory. Always 0 on a
+   * kernel that does not measure it.
+   */
+  get pressure(): number {
+    return Number(/^some avg10=([\d.]+)/.exec(contentOf(this.#pressureFile))?.[1] ?? 0);
   }
 }
 

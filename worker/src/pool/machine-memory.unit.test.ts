@@ -59,6 +59,12 @@ test('follows a limit of version 1 in a container, which sees only its own part 
   expect([memory.total, memory.free]).toEqual([100 * MIB, 7 * MIB]);
 });
 
+test('reads how long processes waited for memory, where the kernel measures it', () => {
+  expect(machine({}).pressure).toBe(0);
+  const file = 'some avg10=12.50 avg60=1.00 avg300=0.00 total=9\nfull avg10=3.00 avg60=0.00 avg300=0.00 total=1\n';
+  expect(machine({ 'proc/pressure/memory': file }).pressure).toBe(12.5);
+});
+
 test('follows the smallest limit above the worker, until that group is gone', () => {
   const group = 'sys/fs/cgroup/service';
   const memory = machine({

@@ -357,7 +357,8 @@ export class Pool {
     try {
       await this.#deps.executor.clear(slotIndex);
       this.#deps.registry.remove(slotIndex);
-      this.#freeSlots.push(slotIndex);
+      // Use this slot next, so that the kernel keeps no cgroups for slots that a worker does not need.
+      this.#freeSlots.unshift(slotIndex);
     } catch (error) {
       this.#retireSlot(slotIndex, error);
     }

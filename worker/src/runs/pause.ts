@@ -58,6 +58,11 @@ export class RunPause {
     this.#pauseLimit.stop();
   }
 
+  /** Whether the processes of the run are frozen now. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
   /** Returns whether the run is paused, after all requested changes have been made. */
   async isOn(): Promise<boolean> {
     await this.#changing;

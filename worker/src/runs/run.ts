@@ -154,6 +154,10 @@ export class Run {
     return this.#refused === null ? { action } : { action, refused: this.#refused };
   }
 
+  get isPaused(): boolean {
+    return this.#pause.isPaused;
+  }
+
   /** Answers a question of the run. */
   answer({ seq, answer, key }: Answer): AnswerResult {
     const questions = this.#over.signal.aborted ? undefined : this.#channel?.questions;

@@ -1,9 +1,16 @@
-const MIB = 1024 * 1024;
+import { KEPT_FREE_SHARE, TYPICAL_BYTES } from './admission.js';
+
+const MIN_SLOTS = 4;
+/** Number of processes that the pool may have besides those of live runs: parked, warm, and ending ones. */
+const SPARE_PROCESSES = 32;
 
 /**
- * Maximum number of concurrent runs on a worker. Higher than the number of cores, because skripts mostly wait for the
- * network.
+ * Returns the number of slots of a worker: how many runs it takes at once while memory is free.
+ *
+ * @param wanted the setting `TRAWL_SLOTS`; without it, the worker has a slot for each run that fits in its memory
+ * @param processes maximum number of processes of the pool
  */
-export function slotCount(cores: number, memoryBytes: number): number {
-  return Math.max(4, Math.min(32, 4 * cores, Math.floor(memoryBytes / (256 * MIB))));
+export function slotCount(wanted: number | null, memoryBytes: number, processes: number): number {
+  const fitting = Math.floor((memoryBytes * (1 - KEPT_FREE_SHARE)) / TYPICAL_BYTES.nodejs);
+  return Math.min(wanted ?? Math.max(MIN_SLOTS, fitting), processes - SPARE_PROCESSES);
 }

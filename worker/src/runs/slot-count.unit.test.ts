@@ -3,10 +3,14 @@ import { slotCount } from './slot-count.js';
 const GIB = 1024 ** 3;
 
 test.each([
-  [1, GIB / 2, 4],
-  [2, 8 * GIB, 8],
-  [64, 256 * GIB, 32],
-  [16, 2 * GIB, 8],
-])('%i cores and %i bytes have %i slots', (cores, memory, count) => {
-  expect(slotCount(cores, memory)).toBe(count);
+  [null, GIB / 4, 512, 4],
+  [null, 8 * GIB, 512, 80],
+  [null, 24 * GIB, 512, 240],
+  [null, 256 * GIB, 512, 480],
+  [null, 24 * GIB, 64, 32],
+  [1, 24 * GIB, 512, 1],
+  [300, GIB, 512, 300],
+  [300, GIB, 64, 32],
+])('TRAWL_SLOTS %p, %i bytes and %i processes: %i slots', (wanted, memory, processes, count) => {
+  expect(slotCount(wanted, memory, processes)).toBe(count);
 });

@@ -22,6 +22,7 @@ import { Delivery } from '../spool/delivery.js';
 import type { RunJournal } from '../spool/run-journal.js';
 import { Spool } from '../spool/spool.js';
 import type { Watchdog } from '../watchdog/watchdog.js';
+import type { Admission } from './admission.js';
 import { Run } from './run.js';
 
 const SHUT_DOWN = {
@@ -49,7 +50,11 @@ const ENDED_BY_PLATFORM = {
 const MAX_RECENT = 10_000;
 
 export interface SlotsDependencies {
+  /** Number of slots while memory is free and no run is paused. */
   count: number;
+  /** Number of slots that the worker can have at most. */
+  max: number;
+  admission: Admission;
   /** The environments that this worker has. */
   environments: Environment[];
   /** Folder that contains one folder for each run that has sent an echo. */
@@ -80,18 +85,27 @@ export class Slots {
   readonly #entries = new Map<string, Entry>();
   /** Ids of runs that were completely delivered recently. */
   readonly #recent = new LRUCache<string, true>({ max: MAX_RECENT });
-  #free: number;
+  #live = 0;
   #worker = { id: '', name: '' };
   #draining = false;
   readonly #silence = new Silence(() => this.#endRetryable());
 
   constructor(deps: SlotsDependencies) {
     this.#deps = deps;
-    this.#free = deps.count;
+  }
+
+  /**
+   * Number of runs that the worker takes at once now. A paused run gives its slot to another one, because it needs only
+   * memory. While memory is short, the worker has no free slot; but without a run it always has one.
+   */
+  get count(): number {
+    const { count, max, admission } = this.#deps;
+    const paused = [...this.#entries.values()].filter(({ run }) => run?.isPaused).length;
+    return Math.max(1, Math.min(count + paused, max, this.#live + admission.room('nodejs')));
   }
 
   get free(): number {
-    return this.#draining ? 0 : this.#free;
+    return this.#draining ? 0 : Math.max(0, this.count - this.#live);
   }
 
   get live(): string[] {
@@ -140,13 +154,14 @@ export class Slots {
     // If this process hung, the offer may be old, and the platform may have given the run to another worker since then.
     if (this.#silence.isOn) return { refused: 'silent' };
     if (!this.#deps.environments.includes(offer.environment)) return { refused: 'environment' };
-    if (this.#free === 0) return { refused: 'full' };
-    this.#free -= 1;
+    if (this.free === 0 || !this.#fits(offer.environment)) return { refused: 'full' };
+    this.#live += 1;
     try {
       this.#start(offer);
+      this.#deps.admission.reserve(offer.environment);
       return { accepted: true };
     } catch (error) {
-      this.#free += 1;
+      this.#live -= 1;
       this.#deps.log.error({ execution: offer.id, reason: String(error) }, 'failed to save an accepted run on disk');
       return { refused: 'full' };
     }
@@ -232,8 +247,12 @@ export class Slots {
       // Only log the error: when the worker starts again, it finds the run without a result and reports it as lost.
       this.#deps.log.error({ reason: String(error) }, 'failed to save the result of a run on disk');
     } finally {
-      this.#free += 1;
+      this.#live -= 1;
     }
+  }
+
+  #fits(environment: Environment): boolean {
+    return this.#live === 0 || this.#deps.admission.room(environment) > 0;
   }
 
   async #deliver(spool: Spool, delivery: Delivery): Promise<void> {

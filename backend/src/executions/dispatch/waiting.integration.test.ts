@@ -124,6 +124,16 @@ it('prefers the worker’s own report over the state of its offer', async () => 
   expect((await run(id)).waiting_for).toBeNull();
 });
 
+it('gets the slot that a heartbeat of the worker adds', async () => {
+  const worker = await connect();
+  await start();
+  await worker.offers.next();
+  const second = await start();
+  expect(second.waiting_for.reason).toBe('worker_full');
+  await worker.send('beat', { epoch: worker.welcome.epoch, n: 1, slots: 2, free: 1, load: 0 });
+  expect((await worker.offers.next()).id).toBe(second.id);
+});
+
 it('does not show a worker with a free slot as full', async () => {
   const worker = await connect({ ...FULL, slots: 2 });
   const { id } = await start({}, '&retries=1&retry_delay_ms=3600000');

@@ -71,8 +71,11 @@ export class LeasesRepository {
     });
   }
 
-  /** Renews a lease. Returns false if a newer connection has raised the epoch, or if the lease has expired. */
-  async renew(link: WorkerLink, leaseMs: number, { free, usage }: Beat): Promise<boolean> {
+  /**
+   * Renews a lease, and saves how many slots the worker has now. Returns false if a newer connection has raised the
+   * epoch, or if the lease has expired.
+   */
+  async renew(link: WorkerLink, leaseMs: number, { slots, free, usage }: Beat): Promise<boolean> {
     const [, renewed] = await this.dataSource.query<[unknown, number]>(
       `UPDATE worker_leases SET lease_until = now() + $4 * interval '1 ms', free_slots = $5, cpu = $6,
          memory_used = $7, memory_total = $8
@@ -88,7 +91,12 @@ export class LeasesRepository {
         usage?.memory_total ?? null,
       ],
     );
-    return renewed === 1;
+    if (renewed !== 1) return false;
+    if (slots !== undefined && slots !== link.slots) {
+      await this.workers.recordSlots(link.workerId, slots);
+      link.slots = slots;
+    }
+    return true;
   }
 
   async release(link: WorkerLink): Promise<void> {

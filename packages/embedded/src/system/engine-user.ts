@@ -8,8 +8,8 @@ export interface SystemUser {
   gid: number;
 }
 
-/** The first user id that a worker started as root gives to runs. */
-export const FIRST_RUN_UID = 62_000;
+/** A user id that a worker started as root may give to runs. */
+export const RUN_UID = 62_000;
 
 /**
  * Finds the user that PostgreSQL runs as; undefined means the user of this process. PostgreSQL refuses to run as root,

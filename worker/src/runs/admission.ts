@@ -1,0 +1,48 @@
+import type { Environment } from '@trawl/contracts';
+import type { MachineMemory } from '../pool/machine-memory.js';
+
+const MIB = 1024 * 1024;
+/** Memory that a run typically uses, as measured, in bytes. In `browser`, Chromium uses most of it. */
+export const TYPICAL_BYTES: Record<Environment, number> = { nodejs: 96 * MIB, python: 96 * MIB, browser: 400 * MIB };
+/** The worker takes no run that would leave less than this share of the memory free. */
+export const KEPT_FREE_SHARE = 1 / 16;
+/**
+ * How long the typical memory of a run is reserved after its start. Afterwards the run has loaded what it needs, and the
+ * free memory shows how much that is.
+ */
+const RESERVED_MS = 10_000;
+/** The worker takes no run while processes wait for memory for more than this share of the time, in percent. */
+const MAX_PRESSURE = 20;
+
+interface Reservation {
+  bytes: number;
+  until: number;
+}
+
+/** Tells how many more runs the memory of the machine can hold. */
+export class Admission {
+  readonly #memory: Pick<MachineMemory, 'free' | 'total' | 'pressure'>;
+  readonly #now: () => number;
+  #reservations: Reservation[] = [];
+
+  /** @param now clock in milliseconds */
+  constructor(memory: Pick<MachineMemory, 'free' | 'total' | 'pressure'>, now = () => performance.now()) {
+    this.#memory = memory;
+    this.#now = now;
+  }
+
+  /** Returns how many more runs of an environment fit in the memory. */
+  room(environment: Environment): number {
+    const { free, total, pressure } = this.#memory;
+    if (pressure > MAX_PRESSURE) return 0;
+    const now = this.#now();
+    this.#reservations = this.#reservations.filter(({ until }) => until > now);
+    const reserved = this.#reservations.reduce((sum, { bytes }) => sum + bytes, 0);
+    return Math.max(0, Math.floor((free - reserved - total * KEPT_FREE_SHARE) / TYPICAL_BYTES[environment]));
+  }
+
+  /** Reserves the typical memory of a run that begins now. */
+  reserve(environment: Environment): void {
+    this.#reservations.push({ bytes: TYPICAL_BYTES[environment], until: this.#now() + RESERVED_MS });
+  }
+}

@@ -1,0 +1,26 @@
+import { Admission } from './admission.js';
+
+const MIB = 1024 * 1024;
+const machine = (free: number, pressure = 0) => ({ total: 8_000 * MIB, free: free * MIB, pressure });
+
+test('tells how many runs fit in the free memory, of which a part stays free', () => {
+  expect(new Admission(machine(1_460)).room('nodejs')).toBe(10);
+  expect(new Admission(machine(1_460)).room('browser')).toBe(2);
+  expect(new Admission(machine(590)).room('nodejs')).toBe(0);
+});
+
+test('counts a run with its typical memory until it has loaded what it needs', () => {
+  let now = 0;
+  const memory = machine(1_460);
+  const admission = new Admission(memory, () => now);
+  admission.reserve('nodejs');
+  admission.reserve('browser');
+  expect(admission.room('nodejs')).toBe(4);
+  now = 10_000;
+  memory.free -= 96 * MIB;
+  expect(admission.room('nodejs')).toBe(9);
+});
+
+test('has no room while processes wait for memory', () => {
+  expect(new Admission(machine(1_460, 21)).room('nodejs')).toBe(0);
+});
