@@ -89,7 +89,7 @@ export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
     'Keep less in memory: read in pieces, insert in batches. Or ask the operator of the worker to raise TRAWL_RUN_MEMORY_MB.',
   process_limit: 'Start fewer processes at a time, or ask the operator of the worker to raise TRAWL_RUN_PROCESSES.',
   file_limit:
-    'Close files, delete those you no longer need, or ask the operator of the worker to raise TRAWL_RUN_FILES.',
+    'Close files, delete those you no longer need, or ask the operator of the worker to raise the limit that the error names.',
   disk_limit:
     'Write less, delete what you no longer need, or ask the operator of the worker to raise TRAWL_RUN_DISK_MB.',
   echo_limit: 'Echo only what people will read, and put data into storage.',

@@ -30,6 +30,7 @@ const runSchema = z.object({
     32_768,
   ).optional(),
   TRAWL_RUN_FILES: wholeNumber('a whole number of files', 64, 10_000_000).optional(),
+  TRAWL_RUN_OPEN_FILES: wholeNumber('a whole number of open files in each process', 256, 1_048_576).optional(),
   TRAWL_RUN_DISK_MB: wholeNumber('a whole number of megabytes', 1, 1_048_576).optional(),
 });
 
@@ -208,6 +209,7 @@ const runSettingsOf = (settings: z.infer<typeof runSchema>): RunSettings => ({
     cpuS: settings.TRAWL_RUN_CPU_S,
     processes: settings.TRAWL_RUN_PROCESSES,
     files: settings.TRAWL_RUN_FILES,
+    openFiles: settings.TRAWL_RUN_OPEN_FILES,
     diskMb: settings.TRAWL_RUN_DISK_MB,
   }),
 });

@@ -5,6 +5,7 @@ const LIMITS = {
   TRAWL_RUN_CPU_S: '2',
   TRAWL_RUN_PROCESSES: '40',
   TRAWL_RUN_FILES: '500',
+  TRAWL_RUN_OPEN_FILES: '300',
   TRAWL_RUN_DISK_MB: '16',
 };
 const { platform } = connectedWorker(LIMITS);
@@ -67,7 +68,12 @@ const REACHED: [name: string, code: string, setting: string, skript: string][] =
     '500 files.*TRAWL_RUN_FILES',
     "for (let n = 0; ; n += 1) { require('node:fs').writeFileSync('file-' + n, ''); await new Promise(setImmediate); }",
   ],
-  ['open files', 'file_limit', '500 files.*TRAWL_RUN_FILES', "for (;;) require('node:fs').openSync('/dev/null', 'r');"],
+  [
+    'open files',
+    'file_limit',
+    '300 open files.*TRAWL_RUN_OPEN_FILES',
+    "for (;;) require('node:fs').openSync('/dev/null', 'r');",
+  ],
 ];
 
 onLinux.each(REACHED)(

@@ -107,7 +107,7 @@ asRoot('leaves nothing after a kill during the handover of pipes', async () => {
 
 asRoot('fails the start and kills a process that cannot enter its cgroup', async () => {
   const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
-  const spawner = new Spawner(script, [], 256, pino({ level: 'silent' }));
+  const spawner = new Spawner(script, [], pino({ level: 'silent' }));
   const file = join(worker.data, 'pid');
   // Stand-in for bubblewrap: a shell program that reports its pid and waits for the permission to begin.
   const program = `printf %s $$ > ${file}; printf '{ "child-pid": %s }' $$ >&7; read go <&8`;
@@ -121,7 +121,7 @@ asRoot('fails the start and kills a process that cannot enter its cgroup', async
 
 asRoot('a spawner that cannot leave a run’s cgroup ends together with its processes', async () => {
   const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
-  const spawner = new Spawner(script, [], 256, pino({ level: 'silent' }));
+  const spawner = new Spawner(script, [], pino({ level: 'silent' }));
   const entry: CgroupEntry = { by: 'spawner', enter: [], leave: ['/sys/fs/cgroup/none/tasks'] };
   const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry };
   const starting = spawner.start({ program: '/bin/true', args: [], uid: null, ...files });

@@ -6,7 +6,7 @@ import { seesProcesses } from '../process/process-table.js';
 import type { UserBlock } from '../process/user-block.js';
 import type { CgroupNames, Cgroups } from './cgroups/cgroups.js';
 import { openCgroups } from './cgroups/open-cgroups.js';
-import { type LimitSettings, mostFiles } from './limits/limit-settings.js';
+import type { LimitSettings } from './limits/limit-settings.js';
 import { ProcessExecutor } from './plain/process-executor.js';
 import { findSetpriv } from './plain/setpriv.js';
 import type { Chromium } from './port/chromium.js';
@@ -118,17 +118,22 @@ const monitoredNote = (): string =>
 
 /** Returns the executor that uses bubblewrap, or the reason why it does not work on this machine. */
 async function tryBubblewrap(options: ExecutorOptions): Promise<Executor | string> {
-  const { egress, log, folder, limits } = options;
+  const { egress, log, folder } = options;
   if (process.platform !== 'linux') return 'Sandboxes need Linux: run the worker on Linux for the sandbox level full.';
   const filter = seccompFilter(process.arch, { unixSockets: egress.filter?.sharesHostNetwork === false });
   if (!filter) return `Trawl has no system call filter for the processor architecture ${process.arch}.`;
   const { cgroups, missing } = await tryCgroups(options.cgroups);
   const script = new URL('./spawner/spawner-process.js', import.meta.url);
-  const spawner = new Spawner(script, cgroups?.folders ?? [], mostFiles(limits), log);
+  const spawner = new Spawner(script, cgroups?.folders ?? [], log);
   try {
     const bubblewrap = await bubblewrapOptions(options, { spawner, cgroups, filter });
     const tried = new BubblewrapExecutor(bubblewrap, { level: 'none', layers: [] });
     const isolation = await probeIsolation(tried, join(folder, 'lock'));
+    if (isolation.dumpsCores) {
+      log.warn(
+        'runs that crash leave core dumps, because this machine pipes them to a program: install prlimit (util-linux), or unset the pipe in /proc/sys/kernel/core_pattern',
+      );
+    }
     const layers = layersOf({
       ...layersSeen(isolation, options.users),
       limits: {

@@ -9,8 +9,10 @@ export interface RunLimits {
   cpuS: number;
   /** Processes and threads. */
   processes: number;
-  /** Maximum number of files on disk, and also of open files in each process. */
+  /** Maximum number of files on disk. */
   files: number;
+  /** Maximum number of open files in each process. All processes together may have eight times as many. */
+  openFiles: number;
   diskMb: number;
 }
 
@@ -18,6 +20,9 @@ export interface ProcessEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
+
+/** What a run can reach: `open_files` ends it with the error of `file_limit`, but names another limit. */
+export type LimitKind = SandboxLimit | 'open_files';
 
 /** A sandbox limit that a run reached; `text` names the limit, its size, and the setting that raises it. */
 export interface LimitReached {
@@ -47,7 +52,7 @@ export interface RunProcess {
   /**
    * The run gets these error codes of the system, such as ENOSPC, when it reaches the limit that each code stands for.
    */
-  readonly refusals: Record<string, SandboxLimit>;
+  readonly refusals: Record<string, LimitKind>;
   /**
    * Resolves when the run has reached a limit. This may be shortly after the process has ended because of that limit.
    * Never resolves if the run reaches no limit.

@@ -6,5 +6,6 @@ testHostileSkripts('exhaust', {
   TRAWL_RUN_CPU_S: '3',
   TRAWL_RUN_PROCESSES: '40',
   TRAWL_RUN_FILES: '2000',
+  TRAWL_RUN_OPEN_FILES: '1000',
   TRAWL_RUN_DISK_MB: '16',
 });

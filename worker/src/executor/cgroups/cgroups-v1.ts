@@ -155,7 +155,7 @@ class CgroupV1 implements Cgroup {
     return readFileSync(file, 'utf8').trim() === this.#wanted;
   }
 
-  isEmpty(): boolean {
-    return pidsOf(this.#folders.pids).length === 0;
+  pids(): number[] {
+    return pidsOf(this.#folders.pids);
   }
 }

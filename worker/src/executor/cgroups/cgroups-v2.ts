@@ -164,7 +164,7 @@ export class CgroupV2 implements Cgroup {
     writeFileSync(join(this.#folder, 'cgroup.freeze'), '0');
   }
 
-  isEmpty(): boolean {
-    return pidsOf(this.#folder).length === 0;
+  pids(): number[] {
+    return pidsOf(this.#folder);
   }
 }

@@ -31,7 +31,8 @@ export interface Cgroup {
   freeze(): Promise<void>;
   /** Lets the processes of the cgroup continue. Also aborts a freeze that is in progress. */
   thaw(): void;
-  isEmpty(): boolean;
+  /** Lists the processes of the cgroup. */
+  pids(): number[];
 }
 
 /** The cgroups of one worker, below its own folders in the kernel's tree. */

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { SandboxLimit } from '@trawl/contracts';
-import type { RunLimits } from '../../process/run-process.js';
+import type { LimitKind, RunLimits } from '../../process/run-process.js';
 import { limitReached, limitsOf } from './limit-settings.js';
 
 const PAGE = readFileSync('website/docs/tech/workers.mdx', 'utf8');
@@ -14,6 +13,7 @@ const NAMES: Record<string, keyof RunLimits> = {
   TRAWL_RUN_CPU_S: 'cpuS',
   TRAWL_RUN_PROCESSES: 'processes',
   TRAWL_RUN_FILES: 'files',
+  TRAWL_RUN_OPEN_FILES: 'openFiles',
   TRAWL_RUN_DISK_MB: 'diskMb',
 };
 
@@ -23,7 +23,9 @@ test('the workers page documents each limit with its value and setting', () => {
     const [nodejs, browser] = (['nodejs', 'browser'] as const).map(environment => limitsOf(environment, {}));
     const shown = [nodejs, browser].map(limits => limits?.[NAMES[setting] as keyof RunLimits].toLocaleString('en-GB'));
     expect(cells.slice(0, 2)).toEqual(shown);
-    const { text } = limitReached(cells[2] as SandboxLimit, nodejs as RunLimits);
+    const kind = setting === 'TRAWL_RUN_OPEN_FILES' ? 'open_files' : (cells[2] as LimitKind);
+    const { code, text } = limitReached(kind, nodejs as RunLimits);
+    expect(code).toBe(cells[2]);
     expect(text).toContain(setting);
     expect(text).toContain(` ${nodejs?.[NAMES[setting] as keyof RunLimits]} `);
   }

@@ -1,16 +1,15 @@
-import { statfsSync } from 'node:fs';
-import type { SandboxLimit } from '@trawl/contracts';
+import { statfsSync, statSync } from 'node:fs';
 import type { ProcessIdentity } from '../../process/process-identity.js';
 import { type RunningProcess, readProcesses, usageOf } from '../../process/process-table.js';
-import type { LimitReached, RunLimits } from '../../process/run-process.js';
+import type { LimitKind, LimitReached, RunLimits } from '../../process/run-process.js';
 import type { Cgroup } from '../cgroups/cgroups.js';
-import { limitReached } from './limit-settings.js';
+import { limitReached, openFilesInAll } from './limit-settings.js';
 
 /** Lists the machine's processes. The first call of a poll reads /proc; later calls return the same list. */
 type ProcessSnapshot = () => RunningProcess[];
 
 /** Returns the limit that a run has reached, or null. The function must be fast, because each poll calls it. */
-export type LimitTest = (snapshot: ProcessSnapshot) => SandboxLimit | null;
+export type LimitTest = (snapshot: ProcessSnapshot) => LimitKind | null;
 
 const POLL_MS = 200;
 /** A disk with less free space than this, in bytes, counts as full, because the next write may not fit. */
@@ -109,6 +108,18 @@ export function cgroupTest(group: Cgroup, { cpuS }: RunLimits): LimitTest {
   };
 }
 
+/**
+ * Creates the test for the open files of all processes of a run. The kernel shows the number of a process's open files
+ * as the size of its folder `fd`, from version 6.2; before that, the size is 0 and the run cannot reach this limit.
+ */
+export function openFilesTest(group: Pick<Cgroup, 'pids'>, limits: RunLimits): LimitTest {
+  return () => {
+    let open = 0;
+    for (const pid of group.pids()) open += statSync(`/proc/${pid}/fd`, { throwIfNoEntry: false })?.size ?? 0;
+    return open > openFilesInAll(limits) ? 'open_files' : null;
+  };
+}
+
 /** Creates the test for a run without a cgroup. It reads from /proc what the run's processes use. */
 export function processesTest(identity: ProcessIdentity, limits: RunLimits): LimitTest {
   const before = usageOf(identity, readProcesses());
@@ -130,7 +141,7 @@ export function diskTest(folder: string, { files, diskMb }: RunLimits): LimitTes
   };
 }
 
-function attempt(test: LimitTest, snapshot: ProcessSnapshot): SandboxLimit | null {
+function attempt(test: LimitTest, snapshot: ProcessSnapshot): LimitKind | null {
   try {
     return test(snapshot);
   } catch {

@@ -7,12 +7,14 @@ import type { UserBlock } from '../../process/user-block.js';
 import { COMMANDS_FD, MESSAGES_FD } from '../../protocol/pipe-messages.js';
 import type { Cgroup, Cgroups } from '../cgroups/cgroups.js';
 import { type LimitSettings, limitsOf } from '../limits/limit-settings.js';
-import { cgroupTest, diskTest, LimitWatch, processesTest } from '../limits/limit-watch.js';
+import { cgroupTest, diskTest, LimitWatch, openFilesTest, processesTest } from '../limits/limit-watch.js';
 import type { Chromium } from '../port/chromium.js';
 import type { Executor } from '../port/executor.js';
 import type { Spawned, Spawner } from '../spawner/spawner.js';
 import { ARGUMENTS_FD, BLOCK_FD, FILTER_FD, INFO_FD } from '../spawner/spawner-messages.js';
 import { INSIDE, type SandboxMount, sandboxArguments } from './sandbox-arguments.js';
+
+const SHELL = '/bin/sh';
 
 export interface BubblewrapOptions {
   /** Path of the program bwrap. */
@@ -64,8 +66,10 @@ export class BubblewrapExecutor implements Executor {
     // Thaw the cgroup, because the spawner enters it to start the process and would be frozen too.
     group?.thaw();
     const spawned = await spawner.start({
-      program: bubblewrap,
+      program: SHELL,
       args: [
+        // A limit that bubblewrap inherits, because it cannot set any.
+        ...['-c', `ulimit -n ${limits.openFiles}; exec "$0" "$@"`, bubblewrap],
         ...['--args', String(ARGUMENTS_FD), '--seccomp', String(FILTER_FD)],
         ...['--info-fd', String(INFO_FD), '--block-fd', String(BLOCK_FD), '--'],
         ...[INSIDE.node, `--max-old-space-size=${limits.memoryMb}`, '--disable-warning=ExperimentalWarning'],
@@ -83,7 +87,7 @@ export class BubblewrapExecutor implements Executor {
     const { users, cgroups } = this.#options;
     // Usually the kernel has ended all processes of the sandbox with its first one. Kill the processes that survived,
     // for example because they were waiting for a disk.
-    const isLeft = cgroups ? !cgroups.group(slotIndex).isEmpty() : false;
+    const isLeft = cgroups ? cgroups.group(slotIndex).pids().length > 0 : false;
     if (isLeft && users) await clearUser(users.uidOf(slotIndex));
   }
 
@@ -126,7 +130,7 @@ export class BubblewrapExecutor implements Executor {
 
 function runProcess({ outer, inner, pipes, ended }: Spawned, group: Cgroup | null, limits: RunLimits): RunProcess {
   const watch = new LimitWatch(limits, () => [
-    group ? cgroupTest(group, limits) : processesTest(outer, limits),
+    ...(group ? [cgroupTest(group, limits), openFilesTest(group, limits)] : [processesTest(outer, limits)]),
     ...[INSIDE.home, INSIDE.sharedMemory].map(folder => diskTest(`/proc/${inner.pid}/root${folder}`, limits)),
   ]);
   const watchedEnd = ended.then(end => {
@@ -138,7 +142,7 @@ function runProcess({ outer, inner, pipes, ended }: Spawned, group: Cgroup | nul
     folder: INSIDE.home,
     libraries: INSIDE.libraries,
     limits,
-    refusals: { ENOSPC: 'disk_limit', EMFILE: 'file_limit' },
+    refusals: { ENOSPC: 'disk_limit', EMFILE: 'open_files' },
     limitReached: watch.reached,
     look: () => watch.look(),
     begin: () => watch.begin(),

@@ -47,7 +47,6 @@ const SIGNALS = new Map(
 export class Spawner {
   readonly #script: string;
   readonly #groups: string[];
-  readonly #openFiles: number;
   readonly #log: Logger;
   readonly #entries = new Map<number, Entry>();
   #child: ChildProcess | undefined;
@@ -57,12 +56,10 @@ export class Spawner {
 
   /**
    * @param groups cgroups that the spawner removes when the worker ends
-   * @param openFiles limit of open files for each process of a run
    */
-  constructor(script: URL, groups: string[], openFiles: number, log: Logger) {
+  constructor(script: URL, groups: string[], log: Logger) {
     this.#script = fileURLToPath(script);
     this.#groups = groups;
-    this.#openFiles = openFiles;
     this.#log = log;
     // Start the spawner before the first run, because it also removes the cgroups.
     this.#child = this.#startSpawner();
@@ -105,8 +102,9 @@ export class Spawner {
   }
 
   #startSpawner(): ChildProcess {
-    // Every run inherits these limits. A core file would write all of a run's memory to the disk.
-    const limits = `ulimit -c 0; ulimit -n ${this.#openFiles}; exec nice -n 5 "$0" "$@"`;
+    // Every run inherits this limit. A core file would write all of a run's memory to the disk. If the system pipes core
+    // files to a program, the kernel ignores the limit unless it is exactly one byte, which a shell cannot set.
+    const limits = 'prlimit --pid $$ --core=1:1 2>/dev/null || ulimit -c 0; exec nice -n 5 "$0" "$@"';
     const { child, input, ended } = startHelper('/bin/sh', ['-c', limits, process.execPath, this.#script], {
       cwd: '/',
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' },

@@ -40,7 +40,7 @@ function open(answer: string): void {
   const script = join(folder, 'stand-in.cjs');
   const ends = "process.stdin.once('close', () => process.exit()).resume();";
   writeFileSync(script, `${ends} process.on('message', m => { if (m.t === 'start') { ${answer} } });`);
-  spawner = new Spawner(pathToFileURL(script), [], 256, pino({ level: 'silent' }));
+  spawner = new Spawner(pathToFileURL(script), [], pino({ level: 'silent' }));
 }
 
 async function until(isSo: () => boolean): Promise<void> {

@@ -1,6 +1,6 @@
 // Opens files for ever.
 // ends: file_limit
-// says: /TRAWL_RUN_FILES/
+// says: /1000 open files in a process.*TRAWL_RUN_OPEN_FILES/
 const { openSync } = require('node:fs');
 
 module.exports = () => {
