@@ -32,7 +32,7 @@ import { removeFolder } from './process/remove-folder.js';
 import { UserBlock } from './process/user-block.js';
 import { Admission } from './runs/admission.js';
 import { recoverRuns } from './runs/recover-runs.js';
-import { slotCount } from './runs/slot-count.js';
+import { maxSlotCount, SPARE_PROCESSES, slotCount } from './runs/slot-count.js';
 import { Slots } from './runs/slots.js';
 import { installRuntime, shareStock } from './runtime.js';
 import { type CallSettings, readSettings, type Settings } from './settings.js';
@@ -135,15 +135,15 @@ async function start(settings: Settings): Promise<void> {
   );
   // Slots without a user id of their own, or with the proxy, are few.
   const processes = egress.filter?.kind === 'proxy' ? PROXY_SLOTS : (users?.size ?? PROXY_SLOTS);
-  const max = slotCount(Number.POSITIVE_INFINITY, memory.total, processes);
   const count = slotCount(settings.slots, memory.total, processes);
+  const max = maxSlotCount(count, processes);
   if (settings.slots !== null && settings.slots > count) {
     log.warn({ slots: count, wanted: settings.slots }, 'TRAWL_SLOTS is too high for the user ids of this machine');
   }
   const bundles = new Bundles(files);
   const pool = new Pool({
     executor,
-    size: processes,
+    size: max + SPARE_PROCESSES,
     startsAtOnce: 2 * cores,
     parked: new Map(environments.map(environment => [environment, parkedCount(environment, cores, memory.total)])),
     memory,

@@ -114,7 +114,7 @@ async function memory(): Promise<Memory> {
 (canBeFull ? test : test.skip)('leaks no processes, descriptors, files, cgroups or memory over many runs', async () => {
   const folder = join(worker.data, 'worker');
   const first = Number(readFileSync(join(folder, 'user-block'), 'utf8'));
-  // The pool uses the slots that it used before, so it needs only the first ids of the block.
+  // The pool of a worker with 8 slots has fewer processes than this.
   const users = { first, last: first + 63 };
   const look = (): Promise<MachineUse> => machineUse(worker.pid, worker.data, users, cgroupNames(folder, '').prefix);
   await run(FIRST_RUNS);

@@ -357,8 +357,7 @@ export class Pool {
     try {
       await this.#deps.executor.clear(slotIndex);
       this.#deps.registry.remove(slotIndex);
-      // Use this slot next, so that the kernel keeps no cgroups for slots that a worker does not need.
-      this.#freeSlots.unshift(slotIndex);
+      this.#freeSlots.push(slotIndex);
     } catch (error) {
       this.#retireSlot(slotIndex, error);
     }

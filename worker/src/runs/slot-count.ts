@@ -2,7 +2,7 @@ import { KEPT_FREE_SHARE, TYPICAL_BYTES } from './admission.js';
 
 const MIN_SLOTS = 4;
 /** Number of processes that the pool may have besides those of live runs: parked, warm, and ending ones. */
-const SPARE_PROCESSES = 32;
+export const SPARE_PROCESSES = 32;
 
 /**
  * Returns the number of slots of a worker: how many runs it takes at once while memory is free.
@@ -14,3 +14,11 @@ export function slotCount(wanted: number | null, memoryBytes: number, processes:
   const fitting = Math.floor((memoryBytes * (1 - KEPT_FREE_SHARE)) / TYPICAL_BYTES.nodejs);
   return Math.min(wanted ?? Math.max(MIN_SLOTS, fitting), processes - SPARE_PROCESSES);
 }
+
+/**
+ * Returns how many slots the worker may have while runs are paused: each paused run adds one, up to twice the number.
+ *
+ * @param processes maximum number of processes of the pool
+ */
+export const maxSlotCount = (count: number, processes: number): number =>
+  Math.min(2 * count, processes - SPARE_PROCESSES);

@@ -1,4 +1,4 @@
-import { slotCount } from './slot-count.js';
+import { maxSlotCount, slotCount } from './slot-count.js';
 
 const GIB = 1024 ** 3;
 
@@ -13,4 +13,9 @@ test.each([
   [300, GIB, 64, 32],
 ])('TRAWL_SLOTS %p, %i bytes and %i processes: %i slots', (wanted, memory, processes, count) => {
   expect(slotCount(wanted, memory, processes)).toBe(count);
+});
+
+test('paused runs add at most as many slots as the worker has', () => {
+  expect(maxSlotCount(8, 512)).toBe(16);
+  expect(maxSlotCount(300, 512)).toBe(480);
 });
