@@ -9,7 +9,7 @@
  * and `postgres` frames are strict: an option that the backend ignored could change the wrong rows.
  */
 import * as z from 'zod';
-import { ECHO_TYPES } from './echoes/echoes.js';
+import { ECHO_TYPES } from '../echoes/echoes.js';
 import {
   type Action,
   ENVIRONMENTS,
@@ -18,11 +18,11 @@ import {
   RUN_WAITS,
   SANDBOX_LAYERS,
   SANDBOX_LEVELS,
-} from './executions.js';
-import { LIMITS } from './limits.js';
+} from '../executions.js';
+import { LIMITS } from '../limits.js';
+import { type PostgresAnswer, postgresOperationSchema } from '../storage/postgres-operations.js';
+import { type StorageAnswer, storageOperationSchema } from '../storage/storage-operations.js';
 import { UNNUMBERED_PROTOCOL } from './protocol-version.js';
-import { type PostgresAnswer, postgresOperationSchema } from './storage/postgres-operations.js';
-import { type StorageAnswer, storageOperationSchema } from './storage/storage-operations.js';
 
 export const WORKER_NAMESPACE = '/worker';
 
