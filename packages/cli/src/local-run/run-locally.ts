@@ -51,8 +51,8 @@ export function runLocally(
 ): Pick<LocalRun, 'stop'> & { ended: Promise<LocalOutcome> } {
   const questions = new TerminalQuestions(output);
   const storageFolder = resolve(process.env.TRAWL_STORAGE_DIR || join(folder, '.trawl', 'storage'));
-  const storage = new LazyStorage(async () => (await import('@trawl/storage/local')).localPortIn(storageFolder));
-  const postgres = new LazyStorage(async () => new (await import('@trawl/storage/local-postgres')).LocalPostgres());
+  const storage = new LazyStorage(async () => (await import('./local-storage.js')).localPortIn(storageFolder));
+  const postgres = new LazyStorage(async () => new (await import('./local-storage.js')).LocalPostgres());
   const run = worker.start({
     ...skript,
     show: echo => {
