@@ -45,6 +45,13 @@ it('keeps the first steps closed for the account that closed them', async () => 
   expect(steps()).toBeNull();
 });
 
+it('marks a step as done while the account has stored data, whatever its newest runs stored', async () => {
+  storeSession({ username: 'cleo', role: 'developer', token: 't' });
+  showScreen(<Dashboard />, { [PATH]: { body: { ...FIGURES, runs: { ...FIGURES.runs, total: 3 } } } });
+  const step = (await screen.findByText('Look at what it stored')).closest('li');
+  expect(step?.textContent).toContain('(done)');
+});
+
 it('names itself if it could not be loaded', async () => {
   showScreen(<Dashboard />, {
     [PATH]: { status: 500, body: { error_code: 'internal_error', error_message: 'Broken.' } },

@@ -33,7 +33,8 @@ export function FirstSteps({ figures: { skripts, runs, quotas, recent_runs: rece
     {
       title: 'Look at what it stored',
       text: 'Rows that a skript pushes to its dataset are in your database.',
-      isDone: recent.some(({ rows }) => rows > 0),
+      // Newer runs may have stored nothing.
+      isDone: recent.some(({ rows }) => rows > 0) || quotas.storage_bytes.used > 0,
       button: 'Open Storage',
       to: path('storage'),
     },
