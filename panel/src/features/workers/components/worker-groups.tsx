@@ -1,4 +1,4 @@
-import { Badge, Group, Menu } from '@mantine/core';
+import { Badge, Box, Group, Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { WorkerGroup } from '../../../api/entities.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
@@ -43,8 +43,8 @@ function GroupOfWorkers({ group }: { group: WorkerGroup }) {
   const workers = useWorkers({ group_id: group.id, sort: 'name', limit: MOST });
   return (
     <section aria-label={`Worker group ${group.name}`}>
-      <Group justify="space-between" mt="xl" mb="xs">
-        <Group gap="xs">
+      <Group justify="space-between" align="baseline">
+        <Group gap="xs" align="baseline">
           <h2 className="section-title">{group.name}</h2>
           {group.public && (
             <Badge size="sm" variant="light" tt="none">
@@ -69,7 +69,9 @@ function GroupOfWorkers({ group }: { group: WorkerGroup }) {
           </EmptyState>
         }
       />
-      <CopyableCode title={`Start a worker of ${group.name}`} code={startCommand('trw_…')} />
+      <Box mt="sm">
+        <CopyableCode title={`Start a worker of ${group.name}`} code={startCommand('trw_…')} />
+      </Box>
     </section>
   );
 }
