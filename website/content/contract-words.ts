@@ -361,6 +361,10 @@ export const LIMIT_SETTING_WORDS: Record<LimitSetting, { what: string; beyond: s
     beyond: 'The export fails with quota_exceeded.',
   },
   TRAWL_IMPORT_MB: { what: 'Uploaded files of an account, in MiB', beyond: 'The upload fails with payload_too_large.' },
+  TRAWL_ACCOUNT_SLOTS_PERCENT: {
+    what: 'Slots of a worker that the runs of one account may take, in percent',
+    beyond: 'Further runs wait with worker_full, although the worker has free slots.',
+  },
   TRAWL_MAX_PAUSE_MS: { what: 'How long a run may be paused, in ms', beyond: 'The run ends with pause_limit.' },
 };
 

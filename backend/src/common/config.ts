@@ -145,8 +145,13 @@ const settingsSchema = z.object({
   /** How long `/health/ready` returns 503 before a backend that was told to stop closes. */
   TRAWL_DRAIN_MS: z.coerce.number().int().min(0).max(HOUR_MS).default(0),
   /** Share of a worker's slots that the runs of one account may take, in percent. */
-  TRAWL_ACCOUNT_SLOTS_PERCENT: z.coerce.number().int().min(1).max(100).default(75),
-  /** How long a run may be paused in all. A paused run keeps its slot. */
+  TRAWL_ACCOUNT_SLOTS_PERCENT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(LIMIT_SETTINGS.TRAWL_ACCOUNT_SLOTS_PERCENT),
+  /** How long a run may be paused in all. */
   TRAWL_MAX_PAUSE_MS: z.coerce.number().int().min(1_000).max(MAX_PAUSE_MS).default(LIMIT_SETTINGS.TRAWL_MAX_PAUSE_MS),
   /** npm registry for skripts' libraries. Default: the registry that npm on this machine uses. */
   TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/ }).optional(),

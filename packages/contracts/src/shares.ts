@@ -29,6 +29,7 @@ export type ShareName = keyof typeof SHARES;
 /** Defaults of the settings that limit accounts, besides those of quotas. */
 export const LIMIT_SETTINGS = {
   TRAWL_CALLS_AT_ONCE: SHARES.callsAtOnce,
+  TRAWL_ACCOUNT_SLOTS_PERCENT: 75,
   TRAWL_HISTORY_DAYS: 90,
   TRAWL_AUDIT_DAYS: 365,
   TRAWL_JOB_DAYS: 7,

@@ -2,7 +2,7 @@ import type { Environment } from '@trawl/contracts';
 import type { MachineMemory } from '../pool/machine-memory.js';
 
 const MIB = 1024 * 1024;
-/** Memory that a run typically uses, as measured, in bytes. In `browser`, Chromium uses most of it. */
+/** Memory that a run typically uses, in bytes. In `browser`, Chromium uses most of it. */
 export const TYPICAL_BYTES: Record<Environment, number> = { nodejs: 96 * MIB, python: 96 * MIB, browser: 400 * MIB };
 /** The worker takes no run that would leave less than this share of the memory free. */
 export const KEPT_FREE_SHARE = 1 / 16;

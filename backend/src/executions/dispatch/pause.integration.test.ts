@@ -1,7 +1,8 @@
-import { LIVE_NAMESPACE } from '@trawl/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Control, LIVE_NAMESPACE } from '@trawl/contracts';
 import { io } from 'socket.io-client';
 import { appForFile } from '../../../test/test-app.js';
-import { fleetForEachTest } from '../../../test/test-worker.js';
+import { fleetForEachTest, type TestWorker } from '../../../test/test-worker.js';
 import { until } from '../../../test/until.js';
 
 const { app, developer } = appForFile();
@@ -13,6 +14,12 @@ const start = async (body?: object) => (await fleet.start(body)).body;
 const command = (cmd: 'pause' | 'resume' | 'stop', query = `skript_id=${fleet.skriptId}`) =>
   developer('GET', `${ROUTES}/${cmd}?${query}`);
 const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
+/** Waits for a command. The backend may send one again before it has seen the acknowledgement. */
+const isSent = (worker: TestWorker, command: Control) =>
+  until(
+    () => worker.controls.all.at(-1),
+    last => isDeepStrictEqual(last, command),
+  );
 
 it('pauses and resumes a run once its worker acknowledges it, and publishes each change', async () => {
   const worker = await fleet.connect();
@@ -27,10 +34,10 @@ it('pauses and resumes a run once its worker acknowledges it, and publishes each
   live.on('execution', update => updates.push(update.action));
   await worker.offers.next();
   expect(await command('pause')).toMatchObject({ status: 200, body: [{ id, action: 'pause' }] });
-  expect(await worker.controls.next()).toEqual({ id, cmd: 'pause', cmd_seq: 1 });
+  await isSent(worker, { id, cmd: 'pause', cmd_seq: 1 });
   expect((await developer('GET', `/joint-api/skript-execution/list?action=pause`)).body.items).toMatchObject([{ id }]);
   expect(await command('resume')).toMatchObject({ status: 200, body: [{ id, action: 'start' }] });
-  expect(await worker.controls.next()).toEqual({ id, cmd: 'resume', cmd_seq: 2 });
+  await isSent(worker, { id, cmd: 'resume', cmd_seq: 2 });
   await worker.finish(id);
   await until(
     () => updates,

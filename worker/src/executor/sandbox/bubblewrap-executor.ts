@@ -68,8 +68,8 @@ export class BubblewrapExecutor implements Executor {
     const spawned = await spawner.start({
       program: SHELL,
       args: [
-        // A limit that bubblewrap inherits, because it cannot set any.
-        ...['-c', `ulimit -n ${limits.openFiles}; exec "$0" "$@"`, bubblewrap],
+        // A limit that bubblewrap inherits, because it cannot set any. `env -i` drops variables that the shell adds.
+        ...['-c', `ulimit -n ${limits.openFiles}; exec /usr/bin/env -i "$0" "$@"`, bubblewrap],
         ...['--args', String(ARGUMENTS_FD), '--seccomp', String(FILTER_FD)],
         ...['--info-fd', String(INFO_FD), '--block-fd', String(BLOCK_FD), '--'],
         ...[INSIDE.node, `--max-old-space-size=${limits.memoryMb}`, '--disable-warning=ExperimentalWarning'],
