@@ -27,6 +27,7 @@ test('each section has its pages in order', () => {
     'several-backends',
     'monitoring',
     'limits-and-fair-shares',
+    'docker-compose',
   ]);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
   // The API section has the general pages first, then one page for each tag of the API.
