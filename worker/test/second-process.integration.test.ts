@@ -34,7 +34,7 @@ test('a boot that the platform refused is not named by the next one', async () =
   expect(new Set(platform.hellos.slice(-2).map(({ boot_id }) => boot_id)).size).toBe(2);
 });
 
-test('ends its runs when another process has its lease, says so once, and connects when it may', async () => {
+test('ends its runs when another process has its lease, logs it once, and connects when it may', async () => {
   const id = await platform.start(ENDLESS);
   await platform.firstEcho(id);
   platform.refusal = { code: 'worker_in_use', message: 'Another process is connected.' };

@@ -3,7 +3,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** What this backend has counted and timed since it started. The room `metrics` publishes it for Prometheus. */
+/** Counters and timers of this backend since its start. The room `metrics` publishes them for Prometheus. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();

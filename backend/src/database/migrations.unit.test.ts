@@ -14,7 +14,7 @@ const isAdding = (source: string): boolean => {
 
 const migrations = readdirSync(FOLDER).filter(file => file.endsWith('.ts') && file >= FIRST);
 
-it.each(migrations)('%s only adds to the schema, so that backends of the version before can go on', file => {
+it.each(migrations)('%s only adds to the schema, so that backends of the version before keep working', file => {
   expect(isAdding(readFileSync(join(FOLDER, file), 'utf8'))).toBe(true);
 });
 

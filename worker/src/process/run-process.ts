@@ -21,7 +21,7 @@ export interface ProcessEnd {
   signal: NodeJS.Signals | null;
 }
 
-/** What a run can reach: `open_files` ends it with the error of `file_limit`, but names another limit. */
+/** The limits that a run can reach. `open_files` ends it with the error of `file_limit`, but names another limit. */
 export type LimitKind = SandboxLimit | 'open_files';
 
 /** A sandbox limit that a run reached; `text` names the limit, its size, and the setting that raises it. */

@@ -3,7 +3,7 @@ import { quotaUsed, WEBHOOKS } from './1795316400000-notifications.js';
 
 /**
  * Limits how many bytes the runs of an account save in a day, and tells the account before the limit. A chunk of echoes
- * above the limit becomes a single row that says so; `echo_chunks.is_dropped` marks it.
+ * above the limit becomes a single row that names the limit; `echo_chunks.is_dropped` marks it.
  */
 export class EchoQuota1795413000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -15,7 +15,7 @@ export interface LiveRow {
   cmd_seq: number;
 }
 
-/** Who connected: a worker with a key of its own, or a process with the key of a group. */
+/** A worker that connected with a key of its own, or a process with the key of a group. */
 export type WorkerLogin = { id: string; name: string; key_hash: Buffer } | GroupLogin;
 
 export interface TakenOver {

@@ -4,18 +4,20 @@ import {
   API_ERROR_WORDS,
   ECHO_WORDS,
   ENVIRONMENT_WORDS,
-  LIMIT_SETTING_WORDS,
-  LIMIT_WORDS,
-  QUOTA_CONSEQUENCES,
-  QUOTA_WORDS,
   RUN_ERROR_REMEDIES,
   SANDBOX_LAYER_WORDS,
   SANDBOX_WORDS,
-  SHARE_WORDS,
   STORAGE_ERROR_WORDS,
   WAITING_WORDS,
   WORKER_STATUS_WORDS,
 } from '@site/content/contract-words';
+import {
+  LIMIT_SETTING_WORDS,
+  LIMIT_WORDS,
+  QUOTA_CONSEQUENCES,
+  QUOTA_WORDS,
+  SHARE_WORDS,
+} from '@site/content/limit-words';
 import {
   ACTIONS,
   API_ERRORS,
@@ -238,7 +240,7 @@ export const QuotaSettings = () => (
   />
 );
 
-/** What one account can use of a backend at a time. */
+/** Shares of a backend that one account can use at a time. */
 export const Shares = () => (
   <Table
     head={['What', 'At a time', 'Above it']}

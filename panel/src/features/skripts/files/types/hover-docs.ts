@@ -22,7 +22,7 @@ export function hoverDocs(ask: (state: EditorState, position: number) => Promise
     create: () => ({ dom: symbolCard(text) }),
   });
 
-  /** What the keyboard asked for. CodeMirror would drop a promise if anything in the editor changed meanwhile. */
+  /** The documentation that the keyboard asked for. CodeMirror would drop a promise if the editor changed meanwhile. */
   let asked: LocatedText | null = null;
   const hover = hoverTooltip(({ state }, at, side) =>
     asked ? tooltipOf(asked) : textAt(state, at, side).then(text => text && tooltipOf(text)),

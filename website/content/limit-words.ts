@@ -1,0 +1,121 @@
+import type { LIMITS, LimitSetting, QuotaName, ShareName } from '@trawl/contracts';
+
+export const QUOTA_WORDS: Record<QuotaName, string> = {
+  skripts: 'Skripts',
+  file_bytes: 'Files of all skripts',
+  inputs: 'Inputs and input secrets of all skripts',
+  runs_at_once: 'Live runs',
+  waiting_runs: 'Runs that wait for a worker or for their next attempt',
+  runs_per_day: 'Starts per UTC day',
+  echo_bytes_per_day: 'Saved echoes (compressed) and outputs of runs per UTC day',
+  storage_bytes: 'Documents and indexes in all MongoDB databases',
+  databases: 'MongoDB databases',
+  api_keys: 'API keys, not counting revoked ones',
+  schedules: 'Schedules',
+  webhooks: 'Webhooks',
+};
+
+const WAITS = 'Further ones wait.';
+const TOO_MANY = 'Refused with too_many_requests.';
+
+/** Explains what one account can use of a backend at a time. `beyond` says what happens above the limit. */
+export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = {
+  callsAtOnce: {
+    what: 'API calls in progress (TRAWL_CALLS_AT_ONCE)',
+    beyond: 'Further calls wait up to 30 seconds, then are refused with too_many_requests.',
+  },
+  callsQueued: { what: 'API calls that wait', beyond: TOO_MANY },
+  buildsAtOnce: { what: 'Builds of skripts', beyond: WAITS },
+  buildsQueued: { what: 'Builds that wait', beyond: TOO_MANY },
+  mongoCallsAtOnce: { what: 'API calls to MongoDB', beyond: WAITS },
+  mongoCallsQueued: { what: 'API calls to MongoDB that wait', beyond: TOO_MANY },
+  runStorageCallsAtOnce: { what: 'MongoDB calls of runs', beyond: WAITS },
+  runStorageCallsQueued: { what: 'MongoDB calls of runs that wait', beyond: 'The call throws in the run.' },
+  postgresCallsAtOnce: { what: 'PostgreSQL calls, transactions and cursors, of runs too', beyond: WAITS },
+  postgresCallsQueued: { what: 'PostgreSQL calls that wait', beyond: TOO_MANY },
+  chunkReadsAtOnce: { what: 'Pieces of saved echoes that are searched or downloaded', beyond: WAITS },
+  liveLogs: { what: 'Live logs over HTTP', beyond: TOO_MANY },
+  liveConnections: { what: 'Connections for live echoes', beyond: 'Further connections are refused.' },
+  openJobs: { what: 'Exports and imports that have not ended', beyond: TOO_MANY },
+  exporters: { what: 'Exporters', beyond: 'Refused with quota_exceeded.' },
+  idempotencyKeys: { what: 'Answers kept for an Idempotency-Key', beyond: 'A new key is refused with quota_exceeded.' },
+  failedLoginsFromOneAddress: { what: 'Failed sign-ins from one address in 15 minutes', beyond: TOO_MANY },
+  failedLogins: {
+    what: 'Failed sign-ins from all addresses in 15 minutes',
+    beyond: 'Only addresses that signed in to the account before may try.',
+  },
+};
+
+/** Explains the settings that limit accounts, besides those of quotas. */
+export const LIMIT_SETTING_WORDS: Record<LimitSetting, { what: string; beyond: string }> = {
+  TRAWL_CALLS_AT_ONCE: { what: 'API calls of an account in progress', beyond: 'Further calls wait up to 30 seconds.' },
+  TRAWL_HISTORY_DAYS: {
+    what: 'Days to keep runs, saved echoes and fires of schedules; 0 keeps everything',
+    beyond: 'Trawl deletes a calendar month once all of it is older.',
+  },
+  TRAWL_AUDIT_DAYS: { what: 'Days to keep the audit log', beyond: 'Trawl deletes older entries.' },
+  TRAWL_JOB_DAYS: {
+    what: 'Days to keep exports and imports that have ended',
+    beyond: 'Trawl deletes them and their files.',
+  },
+  TRAWL_EXPORT_MB: {
+    what: 'Files of an account’s exports, in MB; 0 is unlimited',
+    beyond: 'The export fails with quota_exceeded.',
+  },
+  TRAWL_IMPORT_MB: { what: 'Uploaded files of an account, in MiB', beyond: 'The upload fails with payload_too_large.' },
+  TRAWL_ACCOUNT_SLOTS_PERCENT: {
+    what: 'Slots of a worker that the runs of one account may take, in percent',
+    beyond: 'Further runs wait with worker_full, although the worker has free slots.',
+  },
+  TRAWL_MAX_PAUSE_MS: { what: 'How long a run may be paused, in ms', beyond: 'The run ends with pause_limit.' },
+};
+
+/** Says what happens above each quota. */
+export const QUOTA_CONSEQUENCES: Record<QuotaName, string> = {
+  skripts: 'Refused with quota_exceeded.',
+  file_bytes: 'Refused with payload_too_large.',
+  inputs: 'Refused with quota_exceeded.',
+  runs_at_once: 'Starts are refused with quota_exceeded; a schedule skips the fire.',
+  waiting_runs: 'Starts that would have to wait are refused with quota_exceeded; a schedule skips the fire.',
+  runs_per_day: 'Starts are refused with quota_exceeded until midnight UTC; a schedule skips the fire.',
+  echo_bytes_per_day:
+    'Runs continue. Their echoes are not saved until midnight UTC; a line of the log names the quota.',
+  storage_bytes: 'Writes are refused with payload_too_large, in runs with storage_full. Deleting works.',
+  databases: 'Refused with quota_exceeded.',
+  api_keys: 'Refused with quota_exceeded.',
+  schedules: 'Refused with quota_exceeded.',
+  webhooks: 'Refused with quota_exceeded.',
+};
+
+type Limits = typeof LIMITS;
+/** Names of those limits whose value is a single number. */
+type LimitName = { [Name in keyof Limits]: Limits[Name] extends number ? Name : never }[keyof Limits];
+
+/** Explains the limits that authors of skripts need to know. `beyond` says what happens above the limit. */
+export const LIMIT_WORDS: Partial<Record<LimitName, { what: string; beyond: string }>> = {
+  fileBytes: {
+    what: 'One file of a skript',
+    beyond: 'Saving fails with payload_too_large or validation_failed.',
+  },
+  binaryFileBytes: {
+    what: 'One file of a skript that is not text',
+    beyond: 'The upload fails with payload_too_large.',
+  },
+  skriptBytes: { what: 'All files of one skript', beyond: 'Saving the file fails.' },
+  inputBytes: { what: 'One input or input secret, as JSON', beyond: 'Saving it, or starting a run with it, fails.' },
+  inputSchemaBytes: { what: 'The input_schema of a skript, as JSON', beyond: 'Saving it fails.' },
+  archiveBytes: { what: 'A skript as an archive', beyond: 'The upload fails with payload_too_large.' },
+  archiveUnpackedBytes: {
+    what: 'The unpacked content of an archive',
+    beyond: 'Upload and download fail.',
+  },
+  outputBytes: { what: 'The output of main.js, as JSON', beyond: 'The run ends with output_too_large.' },
+  errorStackChars: { what: 'error_stack', beyond: 'The rest is cut and replaced with a marker.' },
+  storageOperationBytes: {
+    what: 'One storage operation or result',
+    beyond: 'The call throws storage_too_large.',
+  },
+  echoMsgChars: { what: 'The text of one echo', beyond: 'The rest is cut and replaced with a marker.' },
+  echoImageChars: { what: 'One image echo, as a data: URL', beyond: 'A warn echo replaces it.' },
+  echoBytesPerRun: { what: 'Saved echoes of one run', beyond: 'Later echoes are not saved; a marker replaces them.' },
+};
