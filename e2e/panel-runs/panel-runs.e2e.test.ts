@@ -88,8 +88,6 @@ it('suggests and documents methods of a library, marks one that does not exist, 
   await page.keyboard.up('Shift');
   await page.waitForSelector('.cm-tooltip-hover ::-p-text(warn)');
   await page.keyboard.press('Escape');
-  await page.locator('.cm-line span ::-p-text(require)').hover();
-  await page.waitForSelector('.cm-tooltip-hover ::-p-text(require)');
   await button('Format');
   await page.waitForFunction(
     formatted => document.querySelector('.cm-content')?.textContent === formatted,
