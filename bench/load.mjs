@@ -68,6 +68,7 @@ export function report(bench, rates) {
       'Trawl requests/s': Math.round(trawl),
       ratio: round(trawl / bare),
       goal: 0.7,
+      better: 'higher',
     },
     {
       baseline: 'Parse Server',

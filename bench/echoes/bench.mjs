@@ -173,6 +173,7 @@ try {
         bench: 'echoes',
         ratio: ratio(single),
         goal: GOAL,
+        better: 'higher',
         echoes_a_second: Math.round(rate),
         equal_batches: ratio(batched),
         delay_percentile_99_ms: Number(percentile(paced.delays, 0.99).toFixed(1)),

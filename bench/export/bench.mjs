@@ -122,6 +122,7 @@ try {
       documents: DOCUMENTS,
       ratio: Number((rate('given') / rate('plain')).toFixed(2)),
       goal: GOAL,
+      better: 'higher',
       memory_mb: Math.round(peakMb.given ?? 0),
       memory_goal_mb: MEMORY_GOAL_MB,
       memory_mb_by_half: halves.map(Math.round),

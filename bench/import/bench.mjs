@@ -99,6 +99,7 @@ try {
       rows: ROWS,
       ratio: ratio('new collection'),
       goal: GOAL,
+      better: 'higher',
       existing_collection: { ratio: ratio('existing collection') },
     }),
   );

@@ -171,6 +171,7 @@ try {
         bench: 'replicas',
         ratio: Number((rateB / rateA).toFixed(2)),
         goal: 0.7,
+        better: 'higher',
         start: { ratio: Number((startB / startA).toFixed(2)), goal: 3 },
         pause_ms: { value: Math.round(pause.b), goal: 150 },
         echoes: { seen: live.b.seen, of: ECHOES, slowest_ms: live.b.slowest },

@@ -171,6 +171,7 @@ try {
       bench: 'short-runs',
       ratio: alone?.ratio,
       goal: alone?.goal,
+      better: 'higher',
       api: api.map(({ what, ratio, goal }) => ({ what, ratio, goal })),
     }),
   );
