@@ -131,7 +131,7 @@ function serverAt(url, headers = {}) {
  * @param {RegExp} ready matches the line that it prints when it is ready
  * @returns {Promise<{ value: string | undefined, pid: number }>} first group of `ready`, and the process
  */
-async function startProcess(file, args, env, stops, ready = /^port (\d+)$/) {
+export async function startProcess(file, args, env, stops, ready = /^port (\d+)$/) {
   const child = spawn(process.execPath, [file, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
