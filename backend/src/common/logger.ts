@@ -1,12 +1,17 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.js';
+import { logFields } from './log-context.js';
 
 /** Fields that must never be logged. */
 const redacted = [
   'req.headers.authorization',
   'req.headers.cookie',
   'res.headers["set-cookie"]',
+  'password',
+  'jwtToken',
+  'key',
+  'token',
   '*.password',
   '*.jwtToken',
   '*.key',
@@ -22,6 +27,7 @@ export const makeLogger = (
       level: config.logLevel,
       base: { app: 'backend' },
       redact: redacted,
+      mixin: logFields,
       serializers: { err: withoutValues },
       timestamp: pino.stdTimeFunctions.isoTime,
     },

@@ -20,6 +20,7 @@ import type { Logger } from 'pino';
 import type { Namespace, Socket } from 'socket.io';
 import type { ZodType } from 'zod';
 import { CONFIG, type Config } from '../common/config.js';
+import { withLogFields } from '../common/log-context.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import { EchoesService } from '../echoes/echoes.service.js';
@@ -139,21 +140,24 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
      * Handles an acknowledged frame from a worker that said hello on this connection. If `handle` returns null, no
      * answer is sent.
      */
-    const on = <Frame extends { epoch: number }, Answer>(
+    const on = <Frame extends { epoch: number; id?: string }, Answer>(
       event: 'beat' | 'state' | 'echo_chunk' | 'storage' | 'postgres' | 'finish',
       schema: ZodType<Frame>,
       handle: (link: WorkerLink, frame: Frame) => Promise<Answer | FrameRefusal | null>,
     ) => {
       (socket as Socket).on(event, (frame: unknown, ack: Ack<Answer>) => {
-        void this.#answer(ack, login, async () => {
-          const parsed = schema.safeParse(frame);
+        const parsed = schema.safeParse(frame);
+        const handleFrame = async () => {
           if (!parsed.success) {
             if (event === 'finish' && link) await this.#endUnreadable(link, frame);
             return refusal('invalid_frame', `${event}: ${parsed.error.message}`);
           }
           if (!link || parsed.data.epoch !== link.epoch) return refusal('stale_epoch', 'Say hello first.');
           return handle(link, parsed.data);
-        });
+        };
+        const execution = parsed.data?.id;
+        const fields = { worker: login.name, ...(execution !== undefined && { execution }) };
+        void withLogFields(fields, () => this.#answer(ack, login, handleFrame));
       });
     };
 

@@ -38,8 +38,8 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toApiError(exception, request);
     // No stack for 503: during an outage every call fails in the same way.
     if (error.status === 503)
-      this.logger.warn({ req: requestFields(request), reason: reasonOf(exception) }, error.message);
-    else if (error.status >= 500) this.logger.error({ req: requestFields(request), err: exception }, error.message);
+      this.logger.warn({ ...requestFields(request), reason: reasonOf(exception) }, error.message);
+    else if (error.status >= 500) this.logger.error({ ...requestFields(request), err: exception }, error.message);
     const body: ApiErrorBody = {
       error_message: error.message,
       error_code: error.code,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { withLogFields } from '../common/log-context.js';
 
 declare module 'http' {
   interface IncomingMessage {
@@ -11,13 +12,13 @@ declare module 'http' {
 
 /** The loggable fields of a request. Headers, bodies and queries are left out, because they may contain secrets. */
 export const requestFields = ({ id, method, originalUrl }: Request) => ({
-  id,
-  method,
-  path: originalUrl.split('?')[0],
+  request_id: id,
+  req: { method, path: originalUrl.split('?')[0] },
 });
 
 /**
- * Logs each request when it ends: at `error` for our own failures, otherwise at `debug`. (This is our own code, because
+ * Gives all log lines of a request its id, and logs the request when it ends: at `error` for our own failures, otherwise
+ * at `debug`. (This is our own code, because
  * pino-http creates a logger for each request. That took a tenth of the time of a call that starts a run.)
  */
 export const requestLog =
@@ -33,11 +34,11 @@ export const requestLog =
       if (!logger.isLevelEnabled(level) || request.originalUrl.startsWith('/health/')) return;
       const answered = response.headersSent ? { status } : null;
       const facts = {
-        req: requestFields(request),
+        ...requestFields(request),
         res: answered,
         responseTime: Math.round(performance.now() - beganAt),
       };
       logger[level](facts, writableFinished ? 'request answered' : 'request aborted');
     });
-    next();
+    withLogFields({ request_id: request.id }, next);
   };

@@ -31,7 +31,13 @@ it('logs our failures with the response’s request id and without the query', a
   const { ids, lines } = await linesOf('info', ['/a/200?token=1', '/a/404', '/a/503', '/a/500?token=1']);
   expect(new Set(ids).size).toBe(4);
   expect(lines).toMatchObject([
-    { level: 50, req: { id: ids[3], method: 'GET', path: '/a/500' }, res: { status: 500 }, msg: 'request answered' },
+    {
+      level: 50,
+      request_id: ids[3],
+      req: { method: 'GET', path: '/a/500' },
+      res: { status: 500 },
+      msg: 'request answered',
+    },
   ]);
   expect(JSON.stringify(lines)).not.toContain('token');
 });

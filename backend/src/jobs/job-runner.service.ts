@@ -6,6 +6,7 @@ import { type LeaseTimes, leaseTimes } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
+import { withLogFields } from '../common/log-context.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import { isDatabaseUnavailable } from '../common/postgres-errors.js';
@@ -118,7 +119,7 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
     const renewing = setInterval(() => void this.#renew(running), this.#lease.heartbeatMs);
     // Timers are monotonic, so a jump of the clock does not move the deadline.
     const deadline = setTimeout(() => this.#abort(running, 'deadline'), this.kinds.get(job.kind).deadlineMs);
-    running.ended = this.#run(running)
+    running.ended = withLogFields({ job: job.id }, () => this.#run(running))
       .catch(error => this.#outages.failure(error, { job: job.id }))
       .finally(() => {
         clearInterval(renewing);

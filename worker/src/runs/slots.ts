@@ -226,7 +226,7 @@ export class Slots {
     const spool = Spool.create(offer.id, { runs, journal, failed });
     const delivery = new Delivery(spool, connection, log);
     const run = new Run(offer, spool, { ...this.#deps, silence: this.#silence, worker: this.#worker });
-    const entry: Entry = { run, spool, delivery, ended: this.#execute(run, delivery) };
+    const entry: Entry = { run, spool, delivery, ended: this.#execute(offer.id, run, delivery) };
     void entry.ended.then(() => {
       entry.run = undefined;
     });
@@ -235,17 +235,14 @@ export class Slots {
     log.debug({ execution: offer.id }, 'run started');
   }
 
-  async #execute(run: Run, delivery: Delivery): Promise<void> {
+  async #execute(id: string, run: Run, delivery: Delivery): Promise<void> {
     try {
       const result = await run.execute();
       void delivery.finish(result).then(() => this.#deps.pool.refill());
-      this.#deps.log.info(
-        { execution: result.id, action: result.action, error_code: result.error_code },
-        'run is over',
-      );
+      this.#deps.log.info({ execution: id, action: result.action, error_code: result.error_code }, 'run is over');
     } catch (error) {
       // Only log the error: when the worker starts again, it finds the run without a result and reports it as lost.
-      this.#deps.log.error({ reason: String(error) }, 'failed to save the result of a run on disk');
+      this.#deps.log.error({ execution: id, reason: String(error) }, 'failed to save the result of a run on disk');
     } finally {
       this.#live -= 1;
     }

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
+import { WriteBatcher } from '../../common/batching/write-batcher.js';
 import { BACKEND_ID } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
-import { WriteBatcher } from '../../common/write-batcher.js';
 import { PostgresNotices } from '../../database/postgres-notices.service.js';
 import { WorkerConnections } from '../../workers/connections/worker-connections.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Finish, type FinishAnswer, RETRYABLE_ERRORS, type RunErrorCode } from '@trawl/contracts';
+import { WriteBatcher } from '../../common/batching/write-batcher.js';
 import { Metrics } from '../../common/metrics.service.js';
-import { WriteBatcher } from '../../common/write-batcher.js';
 import { SavedBytes } from '../../quotas/saved-bytes.service.js';
 import { WorkerConnections } from '../../workers/connections/worker-connections.service.js';
 import { WorkerWithdrawals } from '../../workers/worker-withdrawals.service.js';

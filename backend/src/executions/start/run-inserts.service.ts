@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { WriteBatcher } from '../../common/batching/write-batcher.js';
 import { CONFIG, type Config } from '../../common/config.js';
-import { WriteBatcher } from '../../common/write-batcher.js';
 import { type Inserted, isSmall, type PreparedStart } from './prepared-start.js';
 import { insertRuns, insertTogether } from './runs.repository.js';
 
