@@ -182,6 +182,7 @@ await record('startMaintenance', 'PUT', '/joint-api/maintenance', {
   body: { message: 'We move to a larger database. Your runs start afterwards.', until: '2099-01-01T00:00:00.000Z' },
   ...asAdmin,
 });
+await record('getPlatformHealth', 'GET', '/joint-api/platform-health', asAdmin);
 await record('endMaintenance', 'DELETE', '/joint-api/maintenance', asAdmin);
 
 const userBody = { username: `grace-${Date.now()}@example.com`, role: 'developer', quotas: { runs_at_once: 100 } };

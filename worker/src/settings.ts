@@ -7,6 +7,7 @@ import { type AllowedEntry, parseAllowed } from './egress/allow-list.js';
 import type { LimitSettings } from './executor/limits/limit-settings.js';
 import type { RunLimits } from './process/run-process.js';
 
+const MB = 1024 * 1024;
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** The settings that local runs of the command line have too. */
@@ -60,6 +61,8 @@ const schema = runSchema.extend({
    * Maximum disk space for all installed npm libraries, in megabytes. The libraries of one skript may use half of it.
    */
   TRAWL_LIBRARIES_MB: wholeNumber('a whole number of megabytes', 1, 1_048_576).default(2_048),
+  /** Warn when less is free on the disk of the worker's folder, in megabytes. 0 never warns. */
+  TRAWL_DISK_WARN_MB: wholeNumber('a whole number of megabytes', 0, 1_073_741_824).default(2_048),
   /** Address of the npm registry. The default is the registry that npm uses on this machine. */
   TRAWL_NPM_REGISTRY: z.url({ protocol: /^https?$/, error: 'expected the address of an npm registry' }).optional(),
   /**
@@ -125,6 +128,8 @@ export interface Settings extends RunSettings {
   folder: string;
   logLevel: z.infer<typeof schema>['TRAWL_LOG_LEVEL'];
   librariesMb: number;
+  /** Warn when less is free on the disk of the folder. */
+  diskWarnBytes: number;
   npmRegistry: string | undefined;
   supervised: boolean;
   /** Null when the worker accepts no calls. */
@@ -177,6 +182,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     folder: resolve(settings.TRAWL_DATA_DIR, 'worker'),
     logLevel: settings.TRAWL_LOG_LEVEL,
     librariesMb: settings.TRAWL_LIBRARIES_MB,
+    diskWarnBytes: settings.TRAWL_DISK_WARN_MB * MB,
     npmRegistry: settings.TRAWL_NPM_REGISTRY,
     supervised: settings.TRAWL_SUPERVISED === '1',
     calls: callsOf(settings),

@@ -23,6 +23,7 @@ import { BootRecord } from './platform/boot-record.js';
 import { Bundles } from './platform/bundles.js';
 import { Connection } from './platform/connection.js';
 import { PlatformFiles } from './platform/platform-files.js';
+import { DiskSpace } from './pool/disk-space.js';
 import { MachineMemory } from './pool/machine-memory.js';
 import { UsageMeter } from './pool/machine-usage.js';
 import { Pool } from './pool/pool.js';
@@ -60,7 +61,7 @@ async function start(settings: Settings): Promise<void> {
   const boots = new BootRecord(folder, log);
   const cores = availableParallelism();
   const memory = new MachineMemory();
-  const usage = new UsageMeter(memory);
+  const usage = new UsageMeter(memory, await DiskSpace.watch(folder, settings.diskWarnBytes, log));
   const watchdog = new Watchdog(new URL('./watchdog/watchdog-process.js', import.meta.url), folder, log);
   const egress = await chooseEgress({
     users,

@@ -142,6 +142,8 @@ const settingsSchema = z.object({
     .min(1_000)
     .max(MAX_PAUSE_MS)
     .default(10 * MINUTE_MS),
+  /** Warn when less is free on the disk of the data folder, in MiB. 0 never warns. */
+  TRAWL_DISK_WARN_MB: z.coerce.number().int().min(0).max(1_073_741_824).default(2_048),
   /** How long `/health/ready` returns 503 before a backend that was told to stop closes. */
   TRAWL_DRAIN_MS: z.coerce.number().int().min(0).max(HOUR_MS).default(0),
   /** Share of a worker's slots that the runs of one account may take, in percent. */
@@ -190,6 +192,7 @@ export interface Config {
   metrics: { port: number; host: string } | undefined;
   groupAwayMs: number;
   drainMs: number;
+  diskWarnBytes: number;
   maxPauseMs: number;
   /** Share of a worker's slots that the runs of one account may take. */
   accountSlotsPercent: number;
@@ -250,6 +253,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
         : undefined,
     groupAwayMs: settings.TRAWL_GROUP_AWAY_MS,
     drainMs: settings.TRAWL_DRAIN_MS,
+    diskWarnBytes: settings.TRAWL_DISK_WARN_MB * 1024 * 1024,
     maxPauseMs: settings.TRAWL_MAX_PAUSE_MS,
     accountSlotsPercent: settings.TRAWL_ACCOUNT_SLOTS_PERCENT,
     passwordHash: {},

@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { StorageModule } from '../storage/storage.module.js';
+import { DiskSpace } from './disk-space.service.js';
 import { HealthController } from './health.controller.js';
+import { PlatformHealthController } from './platform-health.controller.js';
 import { Readiness } from './readiness.service.js';
 
 @Module({
   imports: [StorageModule, TerminusModule.forRoot({ logger: false })],
-  controllers: [HealthController],
-  providers: [Readiness],
+  controllers: [HealthController, PlatformHealthController],
+  providers: [Readiness, DiskSpace],
 })
 export class HealthModule {}

@@ -50,6 +50,7 @@ it('shows live and waiting runs, workers and slots', async () => {
   expect(valueIn(text, 'trawl_waiting_oldest_seconds{reason="worker_full"}')).toBeGreaterThanOrEqual(0);
   expect(valueIn(text, 'trawl_worker_slots')).toBe(1);
   expect(valueIn(text, 'trawl_worker_slots_used')).toBe(1);
+  expect(valueIn(text, 'trawl_workers_disk_low')).toBe(0);
   expect(valueIn(text, 'trawl_workers_connected')).toBe(1);
   expect(valueIn(text, 'trawl_sweep_duration_seconds_count')).toBeGreaterThan(0);
   await worker.finish(id);
@@ -74,6 +75,9 @@ it('shows the pool, the listener and the process, and nothing at other paths', a
   const text = await textOf();
   expect(valueIn(text, 'trawl_postgres_up')).toBe(1);
   expect(valueIn(text, 'trawl_postgres_listening')).toBe(1);
+  expect(valueIn(text, 'trawl_postgres_size_bytes')).toBeGreaterThan(1_000_000);
+  expect(valueIn(text, 'trawl_disk_total_bytes')).toBeGreaterThan(0);
+  expect(valueIn(text, 'trawl_disk_low')).toBe(0);
   expect(valueIn(text, 'trawl_notify_lag_seconds')).toBeLessThan(60);
   expect(valueIn(text, 'trawl_postgres_pool{state="idle"}')).toBeGreaterThan(0);
   expect(valueIn(text, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);

@@ -31,6 +31,11 @@ function makeGauges(registry: Registry) {
     workers: gauge('trawl_workers', 'Workers by status.', ['status']),
     slots: gauge('trawl_worker_slots', 'Slots of the workers that are online.'),
     slotsUsed: gauge('trawl_worker_slots_used', 'Runs on workers that are online.'),
+    lowDisks: gauge(
+      'trawl_workers_disk_low',
+      'Workers that are online and have less than TRAWL_DISK_WARN_MB free on their disk.',
+    ),
+    postgresSize: gauge('trawl_postgres_size_bytes', 'Size of the database of the platform.'),
     sweepAge: gauge('trawl_sweep_age_seconds', 'Time since a backend began the last sweep.'),
     connected: gauge('trawl_workers_connected', 'Workers connected to this backend.'),
     pool: gauge('trawl_postgres_pool', 'Connections to PostgreSQL, and calls that wait for one.', ['state']),
@@ -72,9 +77,11 @@ export class PlatformGauges {
     for (const gauge of [this.#gauges.live, this.#gauges.waiting, this.#gauges.oldest, this.#gauges.workers])
       gauge.reset();
     // `reset` would set gauges without labels to 0.
-    for (const gauge of [this.#gauges.slots, this.#gauges.slotsUsed, this.#gauges.sweepAge]) gauge.remove();
+    const { slots, slotsUsed, lowDisks, postgresSize, sweepAge } = this.#gauges;
+    for (const gauge of [slots, slotsUsed, lowDisks, postgresSize, sweepAge]) gauge.remove();
     try {
-      const { running, paused, waiting, workers, sweepAge } = await this.state.read();
+      const state = await this.state.read();
+      const { running, paused, waiting, workers } = state;
       this.#gauges.live.set({ state: 'running' }, running);
       this.#gauges.live.set({ state: 'paused' }, paused);
       this.#gauges.live.set({ state: 'waiting' }, sum(waiting.map(({ count }) => count)));
@@ -82,13 +89,15 @@ export class PlatformGauges {
         this.#gauges.waiting.set({ reason }, count);
         this.#gauges.oldest.set({ reason }, oldest);
       }
-      for (const { status, count, slots, used } of workers) {
+      for (const { status, count, ...online } of workers) {
         this.#gauges.workers.set({ status }, count);
         if (status !== 'online') continue;
-        this.#gauges.slots.set(slots);
-        this.#gauges.slotsUsed.set(used);
+        slots.set(online.slots);
+        slotsUsed.set(online.used);
+        lowDisks.set(online.low_disks);
       }
-      this.#gauges.sweepAge.set(sweepAge);
+      postgresSize.set(state.postgresSize);
+      sweepAge.set(state.sweepAge);
       this.#gauges.postgresUp.set(1);
       this.#outages.success();
     } catch (error) {

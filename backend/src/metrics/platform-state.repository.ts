@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { WaitingReason } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../common/config.js';
 import { WORKER_STATUS } from '../workers/worker-status.js';
 
 export interface PlatformState {
@@ -8,19 +9,24 @@ export interface PlatformState {
   paused: number;
   /** `oldest` in seconds. */
   waiting: { reason: WaitingReason; count: number; oldest: number }[];
-  /** `slots` of these workers together, `used` of them by runs. */
-  workers: { status: string; count: number; slots: number; used: number }[];
+  /** `slots` of these workers together, `used` of them by runs; `low_disks` of their disks are nearly full. */
+  workers: { status: string; count: number; slots: number; used: number; low_disks: number }[];
   /** Seconds since a backend began the last sweep. */
   sweepAge: number;
+  /** Bytes of the platform's database. */
+  postgresSize: number;
 }
 
 /** Reads the state of all runs and workers for the metrics. */
 @Injectable()
 export class PlatformStateRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
 
   async read(): Promise<PlatformState> {
-    const [[onWorkers], waiting, workers, [sweep]] = await Promise.all([
+    const [[onWorkers], waiting, workers, [sweep], [database]] = await Promise.all([
       this.dataSource.query<{ running: number; paused: number }[]>(
         `SELECT (count(*) FILTER (WHERE e.action <> 'pause'))::int AS running,
            (count(*) FILTER (WHERE e.action = 'pause'))::int AS paused
@@ -32,15 +38,26 @@ export class PlatformStateRepository {
          FROM live_runs WHERE boot_id IS NULL AND waiting_reason IS NOT NULL GROUP BY waiting_reason`,
       ),
       this.dataSource.query<PlatformState['workers']>(
-        `SELECT status, count(*)::int AS count, sum(slots)::int AS slots, sum(used)::int AS used FROM (
-           SELECT ${WORKER_STATUS} AS status, w.slots,
+        `SELECT status, count(*)::int AS count, sum(slots)::int AS slots, sum(used)::int AS used,
+           (count(*) FILTER (WHERE disk_free < $1))::int AS low_disks FROM (
+           SELECT ${WORKER_STATUS} AS status, w.slots, l.disk_free,
              (SELECT count(*) FROM live_runs r WHERE r.worker_id = w.id AND r.boot_id IS NOT NULL) AS used
            FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id) AS each GROUP BY status`,
+        [this.config.diskWarnBytes],
       ),
       this.dataSource.query<{ age: number | null }[]>(
         'SELECT extract(epoch FROM now() - max(taken_at))::float AS age FROM sweep_turns',
       ),
+      this.dataSource.query<{ size: string }[]>('SELECT pg_database_size(current_database()) AS size'),
     ]);
-    return { running: 0, paused: 0, ...onWorkers, waiting, workers, sweepAge: sweep?.age ?? 0 };
+    return {
+      running: 0,
+      paused: 0,
+      ...onWorkers,
+      waiting,
+      workers,
+      sweepAge: sweep?.age ?? 0,
+      postgresSize: Number(database?.size),
+    };
   }
 }

@@ -103,6 +103,20 @@ export class WorkerUsageDto {
     example: 8_589_934_592,
   })
   memory_total_bytes!: number;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Free bytes on the disk of the worker’s folder; null if the worker does not report them.',
+    example: 52_613_349_376,
+  })
+  disk_free_bytes!: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Size of that disk in bytes.',
+    example: 107_374_182_400,
+  })
+  disk_total_bytes!: number | null;
 }
 
 export class WorkerDto extends EntityDto {

@@ -2992,6 +2992,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/platform-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the disk space of the platform
+         * @description Free space of the disks of backend and workers, and the size of the database. With several backends, `disk` is that of the one that answers.
+         */
+        get: operations["getPlatformHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4531,6 +4551,16 @@ export interface components {
                  * @example 8589934592
                  */
                 memory_total_bytes: number;
+                /**
+                 * @description Free bytes on the disk of the worker’s folder; null if the worker does not report them.
+                 * @example 52613349376
+                 */
+                disk_free_bytes: number | null;
+                /**
+                 * @description Size of that disk in bytes.
+                 * @example 107374182400
+                 */
+                disk_total_bytes: number | null;
             } | null;
             /**
              * @description Number of runs that the worker has now, of all users together.
@@ -4666,6 +4696,16 @@ export interface components {
                  * @example 8589934592
                  */
                 memory_total_bytes: number;
+                /**
+                 * @description Free bytes on the disk of the worker’s folder; null if the worker does not report them.
+                 * @example 52613349376
+                 */
+                disk_free_bytes: number | null;
+                /**
+                 * @description Size of that disk in bytes.
+                 * @example 107374182400
+                 */
+                disk_total_bytes: number | null;
             } | null;
             /**
              * @description Number of runs that the worker has now, of all users together.
@@ -8972,6 +9012,64 @@ export interface components {
             details: {
                 [key: string]: components["schemas"]["HealthCheck"];
             };
+        };
+        Disk: {
+            /**
+             * @description Free bytes on the disk.
+             * @example 52613349376
+             */
+            free_bytes: number;
+            /**
+             * @description Size of the disk in bytes.
+             * @example 107374182400
+             */
+            total_bytes: number;
+            /**
+             * @description Whether less is free than `TRAWL_DISK_WARN_MB` says.
+             * @example false
+             */
+            is_low: boolean;
+        };
+        PostgresSize: {
+            /**
+             * @description Size of the platform’s database in bytes.
+             * @example 734003200
+             */
+            size_bytes: number;
+        };
+        WorkerDisk: {
+            /**
+             * @description Free bytes on the disk.
+             * @example 52613349376
+             */
+            free_bytes: number;
+            /**
+             * @description Size of the disk in bytes.
+             * @example 107374182400
+             */
+            total_bytes: number;
+            /**
+             * @description Whether less is free than `TRAWL_DISK_WARN_MB` says.
+             * @example false
+             */
+            is_low: boolean;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * @description Name of the worker.
+             * @example local
+             */
+            name: string;
+        };
+        PlatformHealth: {
+            /** @description Disk of the data folder of the backend that answers. */
+            disk: components["schemas"]["Disk"];
+            postgres: components["schemas"]["PostgresSize"];
+            /** @description Disks of the workers that are connected and report theirs, the fullest first; at most 100. */
+            worker_disks: components["schemas"]["WorkerDisk"][];
         };
         /** @enum {string} */
         CatchUp: "skip" | "once" | "all";
@@ -17096,6 +17194,32 @@ export interface operations {
                 };
             };
             400: components["responses"]["ValidationFailed"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPlatformHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformHealth"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -10,7 +10,7 @@ export const EVENTS = {
     'A worker stopped responding. Tells administrators, and the accounts to which an administrator assigned the worker.',
   'export.finished': 'An export is done, or has failed.',
   'import.finished': 'An import is done, or has failed.',
-  'quota.warning': 'The account used 80 % of its daily quota of saved echoes, or all of it.',
+  'quota.warning': 'The account used 80 % of its storage quota; or 80 % or all of its daily quota of saved echoes.',
 } as const;
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import type { MachineUsage } from '@trawl/contracts';
+import type { DiskSpace } from './disk-space.js';
 import type { MachineMemory } from './machine-memory.js';
 
 interface CpuTimes {
@@ -12,20 +13,25 @@ export class UsageMeter {
   #last = cpuTimes();
   #cpu = 0;
 
-  constructor(private readonly memory: MachineMemory) {}
+  constructor(
+    private readonly memory: MachineMemory,
+    private readonly disk: Pick<DiskSpace, 'state'>,
+  ) {}
 
-  /** Returns the memory in use now, and the CPU's share since the last call. */
+  /** Returns the memory in use now, the disk at its last check, and the CPU's share since the last call. */
   read(): MachineUsage {
     const now = cpuTimes();
     const total = now.total - this.#last.total;
     // The kernel counts in steps of 10 ms, so between two quick calls nothing may have been counted.
     if (total > 0) this.#cpu = Math.min(1, Math.max(0, 1 - (now.idle - this.#last.idle) / total));
     this.#last = now;
+    const disk = this.disk.state;
     const memoryTotal = this.memory.total;
     return {
       cpu: Math.round(this.#cpu * 1_000) / 1_000,
       memory_used: Math.max(0, Math.round(memoryTotal - this.memory.free)),
       memory_total: memoryTotal,
+      ...(disk && { disk_free: disk.free, disk_total: disk.total }),
     };
   }
 }

@@ -11,9 +11,9 @@ test('measures the CPU since the last call, and keeps the value while the kernel
   jest.spyOn(os, 'totalmem').mockReturnValue(1_000);
   jest.spyOn(os, 'freemem').mockReturnValue(400);
   counted(0, 0);
-  const usage = new UsageMeter(new MachineMemory('/nowhere'));
+  const usage = new UsageMeter(new MachineMemory('/nowhere'), { state: { free: 3, total: 5 } });
   counted(75, 25);
-  expect(usage.read()).toEqual({ cpu: 0.75, memory_used: 600, memory_total: 1_000 });
+  expect(usage.read()).toEqual({ cpu: 0.75, memory_used: 600, memory_total: 1_000, disk_free: 3, disk_total: 5 });
   expect(usage.read().cpu).toBe(0.75);
   counted(75, 125);
   expect(usage.read().cpu).toBe(0);

@@ -78,7 +78,7 @@ export class LeasesRepository {
   async renew(link: WorkerLink, leaseMs: number, { slots, free, usage }: Beat): Promise<boolean> {
     const [, renewed] = await this.dataSource.query<[unknown, number]>(
       `UPDATE worker_leases SET lease_until = now() + $4 * interval '1 ms', free_slots = $5, cpu = $6,
-         memory_used = $7, memory_total = $8
+         memory_used = $7, memory_total = $8, disk_free = $9, disk_total = $10
        WHERE worker_id = $1 AND epoch = $2 AND boot_id = $3 AND lease_until > now()`,
       [
         link.workerId,
@@ -89,6 +89,8 @@ export class LeasesRepository {
         usage?.cpu ?? null,
         usage?.memory_used ?? null,
         usage?.memory_total ?? null,
+        usage?.disk_free ?? null,
+        usage?.disk_total ?? null,
       ],
     );
     if (renewed !== 1) return false;

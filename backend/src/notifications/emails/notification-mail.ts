@@ -128,9 +128,11 @@ const WORDS: Record<EventGroup['event'], Words> = {
     many: name => `You are near your quota ${name}`,
     parts: ({ quota, percent = 0 }) => [
       { facts: [['Used', `${quota?.used} of ${quota?.limit} bytes`]] },
-      percent < 100
-        ? 'When all is used, Trawl stops saving the echoes of your runs until midnight UTC. The runs continue.'
-        : 'Trawl saves no more echoes of your runs until midnight UTC. The runs continue.',
+      quota?.name === 'storage_bytes'
+        ? 'When all is used, Trawl refuses to store more: calls fail with 413, and runs with `storage_full`. Delete data, or ask an administrator for more.'
+        : percent < 100
+          ? 'When all is used, Trawl stops saving the echoes of your runs until midnight UTC. The runs continue.'
+          : 'Trawl saves no more echoes of your runs until midnight UTC. The runs continue.',
     ],
   },
   'webhook.disabled': {

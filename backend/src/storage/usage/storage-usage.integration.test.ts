@@ -110,6 +110,39 @@ it('the result of an update pipeline counts, and so does an index', async () => 
   expect(await index({ n: 1 })).toMatchObject({ status: 201 });
 });
 
+it('warns once when the storage reaches 80 % of the quota, and again only after it was below 70 %', async () => {
+  await app.sql('DELETE FROM notification_emails');
+  const warnings = async () =>
+    (
+      await app.sql<{ quota: any }>(
+        `SELECT payload -> 'quota' AS quota FROM notification_emails WHERE owner_id = $1 AND event = 'quota.warning'`,
+        [ownerId],
+      )
+    ).map(({ quota }) => quota);
+  const save = (bytes: number) => app.sql('SELECT save_storage_usage($1, $2, 1000)', [ownerId, bytes]);
+  await allow(1_000);
+  await save(600);
+  await save(799);
+  expect(await warnings()).toEqual([]);
+  for (const bytes of [800, 950, 750, 900]) await save(bytes);
+  expect(await warnings()).toEqual([{ name: 'storage_bytes', limit: 1_000, used: 800 }]);
+  await save(699);
+  await save(810);
+  expect(await warnings()).toHaveLength(2);
+});
+
+it('warns after a measurement', async () => {
+  await fill(2_000, 150_000);
+  await allow(110_000);
+  const emails = () =>
+    app.sql(`SELECT FROM notification_emails WHERE owner_id = $1 AND event = 'quota.warning'`, [ownerId]);
+  await app.sql('UPDATE storage_usage SET is_warned = false');
+  await app.sql('DELETE FROM notification_emails');
+  app.part(StorageUsageService).markChanged(ownerId);
+  await measure();
+  expect(await emails()).toHaveLength(1);
+});
+
 it('measures the other accounts when the measurement of one fails', async () => {
   const usage = app.part(StorageUsageService);
   const [admin] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'admin'`);

@@ -135,11 +135,11 @@ export class StorageUsageService {
       bytes += Number(dataSize) + Number(indexSize);
     }
     for (const meter of this.#meters) bytes += await meter(ownerId);
-    await this.dataSource.query(
-      `INSERT INTO storage_usage (owner_id, bytes) SELECT id, $2 FROM users WHERE id = $1
-       ON CONFLICT (owner_id) DO UPDATE SET bytes = EXCLUDED.bytes, measured_at = now()`,
-      [ownerId, Math.round(bytes)],
-    );
+    await this.dataSource.query('SELECT save_storage_usage($1, $2, $3)', [
+      ownerId,
+      Math.round(bytes),
+      this.quotas.defaultOf('storage_bytes'),
+    ]);
     const usage = this.#usages.get(ownerId);
     if (!usage) return;
     usage.measured = bytes;

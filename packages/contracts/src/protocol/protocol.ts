@@ -135,12 +135,15 @@ export interface Welcome {
 
 /**
  * How busy the worker's machine is. `cpu`: the share of all cores that was in use since the last heartbeat. The memory,
- * in bytes, is that of the machine, or of the container's limit.
+ * in bytes, is that of the machine, or of the container's limit. The disk is that of the worker's folder; missing if the
+ * worker cannot read it.
  */
 export const machineUsageSchema = z.object({
   cpu: z.number().min(0).max(1),
   memory_used: z.int().nonnegative(),
   memory_total: z.int().nonnegative(),
+  disk_free: z.int().nonnegative().optional(),
+  disk_total: z.int().nonnegative().optional(),
 });
 export type MachineUsage = z.infer<typeof machineUsageSchema>;
 

@@ -8,6 +8,12 @@ const account = { id: 'a', username: 'admin', role: 'admin', quotas: {}, mainten
 const health = {
   details: { postgres: { status: 'up', responseTime: 3 }, mongodb: { status: 'down' }, redis: { status: 'up' } },
 };
+const GB = 2 ** 30;
+const disks = {
+  disk: { free_bytes: 40 * GB, total_bytes: 80 * GB, is_low: false },
+  postgres: { size_bytes: 3 * GB },
+  worker_disks: [{ id: 'w', name: 'north', free_bytes: GB, total_bytes: 20 * GB, is_low: true }],
+};
 
 describe('the platform', () => {
   it('starts a maintenance only after a confirmation', async () => {
@@ -15,6 +21,7 @@ describe('the platform', () => {
     showScreen(<PlatformRoute />, {
       'GET /joint-api/account': { body: account },
       'GET /health/ready': { status: 503, body: health },
+      'GET /joint-api/platform-health': { body: disks },
       'PUT /joint-api/maintenance': { body: maintenance },
     });
     await fill('Message', ' We move. ');
@@ -34,9 +41,22 @@ describe('the platform', () => {
     showScreen(<PlatformRoute />, {
       'GET /joint-api/account': { body: account },
       'GET /health/ready': { status: 503, body: health },
+      'GET /joint-api/platform-health': { body: disks },
     });
     expect(await screen.findByText('down')).toBeTruthy();
     for (const service of ['PostgreSQL', 'MongoDB', 'Redis']) expect(screen.getByText(service)).toBeTruthy();
+  });
+
+  it('marks the disk that is nearly full', async () => {
+    showScreen(<PlatformRoute />, {
+      'GET /joint-api/account': { body: account },
+      'GET /health/ready': { body: health },
+      'GET /joint-api/platform-health': { body: disks },
+    });
+    const row = (await screen.findByText('Worker north')).parentElement as HTMLElement;
+    expect(row.textContent).toContain('nearly full');
+    expect(screen.getByText('Backend').parentElement?.textContent).toContain('enough free');
+    expect(screen.getByText('Database').parentElement?.textContent).toContain('3');
   });
 });
 

@@ -11,7 +11,7 @@ const LABELS: Record<EventType, string> = {
   'worker.lost': 'Worker lost',
   'export.finished': 'Export finished',
   'import.finished': 'Import finished',
-  'quota.warning': 'Quota of saved echoes',
+  'quota.warning': 'Quota nearly used up',
 };
 
 export const eventLabel = (event: string): string =>

@@ -64,6 +64,13 @@ export const workerColumns: Column<Worker>[] = [
             share={usage.memory_used_bytes / Math.max(1, usage.memory_total_bytes)}
             text={`${byteSize(usage.memory_used_bytes)} of ${byteSize(usage.memory_total_bytes)}`}
           />
+          {usage.disk_free_bytes !== null && usage.disk_total_bytes !== null && (
+            <Load
+              label="Disk"
+              share={1 - usage.disk_free_bytes / Math.max(1, usage.disk_total_bytes)}
+              text={`${byteSize(usage.disk_free_bytes)} of ${byteSize(usage.disk_total_bytes)} free`}
+            />
+          )}
         </div>
       ) : (
         '–'
