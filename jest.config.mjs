@@ -56,8 +56,9 @@ const shared = {
     // Tests of components load no style sheets.
     '\\.css$': '<rootDir>/scripts/jest/no-style.cjs',
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
-    '^@trawl/(client|contracts|echo|functionflow|httpclient|storage|embedded|folder-lock|libraries)$':
+    '^@trawl/(client|contracts|echo|functionflow|httpclient|storage|embedded|folder-lock|libraries|tracing)$':
       '<rootDir>/packages/$1/src/index.ts',
+    '^@trawl/tracing/start-tracing$': '<rootDir>/packages/tracing/src/start-tracing.ts',
     '^@trawl/libraries/registry-stand-in$': '<rootDir>/packages/libraries/src/registry-stand-in.ts',
     '^@trawl/contracts/computed-requires$': '<rootDir>/packages/contracts/src/skripts/computed-requires.ts',
     '^@trawl/contracts/private-ranges$': '<rootDir>/packages/contracts/src/network/private-ranges.ts',

@@ -18,10 +18,10 @@ import { Shutdown } from './start/shutdown.mjs';
 const PANEL_PORT = 5173;
 /** @param {string[]} rooms */
 const compiled = (...rooms) => rooms.map(room => fromRoot(room, 'dist'));
-const BACKEND_PROGRAMS = compiled('backend', 'packages/contracts');
+const BACKEND_PROGRAMS = compiled('backend', 'packages/contracts', 'packages/tracing');
 const WORKER_PROGRAMS = compiled(
   'worker',
-  ...['contracts', 'echo', 'folder-lock', 'functionflow', 'httpclient', 'older-puppeteer', 'storage'].map(
+  ...['contracts', 'echo', 'folder-lock', 'functionflow', 'httpclient', 'older-puppeteer', 'storage', 'tracing'].map(
     name => `packages/${name}`,
   ),
 );

@@ -12,6 +12,7 @@ import { SocketAdapter } from './gateways/socket-adapter.js';
 import { limitBodyTime } from './http/body/body-time.js';
 import { cleanForwardedFor } from './http/forwarded-for.js';
 import { requestLog } from './http/request-log.js';
+import { requestSpans } from './http/request-spans.js';
 import { timeRequests } from './metrics/request-times.js';
 import { serveSite } from './site/site.js';
 
@@ -38,6 +39,7 @@ export async function createApp(
   app.set('trust proxy', config.trustedProxies);
   app.use(cleanForwardedFor);
   app.use(requestLog(logger));
+  if (config.tracing) app.use(requestSpans);
   if (config.metrics) app.use(timeRequests(app.get(Metrics)));
   app.getHttpServer().requestTimeout = 0;
   app.use(limitBodyTime);

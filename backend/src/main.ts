@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { ConfigError, loadConfig } from './common/config.js';
 import { makeLogger } from './common/logger.js';
@@ -12,23 +14,38 @@ function exitWith(message: string): never {
 }
 
 /** Lets load balancers notice that this backend stops, then closes it. */
-async function stop(app: NestExpressApplication, drainMs: number): Promise<void> {
+async function stop(app: NestExpressApplication, drainMs: number, stopTracing?: () => Promise<void>): Promise<void> {
   app.get(Readiness, { strict: false }).stop();
   await delay(drainMs);
   await app.close();
+  await stopTracing?.();
   process.exit(0);
+}
+
+/** Loads OpenTelemetry only here, because it costs memory and time at the start. */
+async function startTracing(logger: Logger): Promise<() => Promise<void>> {
+  const tracing = await import('@trawl/tracing/start-tracing');
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return tracing.startTracing({
+    service: 'trawl-backend',
+    version,
+    onProblem: reason => logger.warn({ reason }, 'sending traces failed'),
+  });
 }
 
 async function main(): Promise<void> {
   const config = loadConfig();
   const logger = makeLogger(config);
+  const stopTracing = config.tracing ? await startTracing(logger) : undefined;
   const app = await createApp(config, logger);
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (isStopping) return;
       isStopping = true;
-      stop(app, config.drainMs).catch(error => exitWith(`The backend failed to stop: ${error.stack ?? error.message}`));
+      stop(app, config.drainMs, stopTracing).catch(error =>
+        exitWith(`The backend failed to stop: ${error.stack ?? error.message}`),
+      );
     });
   }
   await app.listen(config.port, config.host);

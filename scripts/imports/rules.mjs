@@ -28,6 +28,7 @@ const ALONE = [
   'httpclient',
   'libraries',
   'older-puppeteer',
+  'tracing',
 ];
 
 /**

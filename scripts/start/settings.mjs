@@ -59,7 +59,7 @@ export function publicUrlFrom({ TRAWL_PUBLIC_URL: url, PORT: port }) {
 
 /** @param {string} name */
 const isForeign = name =>
-  !/^(PORT|HOST|TRAWL_|(USER_)?POSTGRES_URL|MONGODB_URI|SITE_|SMTP_URL|CONTACT_EMAIL)/.test(name);
+  !/^(PORT|HOST|TRAWL_|(USER_)?POSTGRES_URL|MONGODB_URI|SITE_|SMTP_URL|CONTACT_EMAIL|REDIS_URL|OTEL_)/.test(name);
 
 /**
  * Returns the address at which this machine can reach the platform.

@@ -88,6 +88,8 @@ const schema = runSchema.extend({
     .string()
     .startsWith('trk_', { error: 'expected an API key, which begins with trk_' })
     .optional(),
+  /** Address of an OpenTelemetry collector. The SDK reads it and the other `OTEL_…` variables from the environment. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'expected the address of a collector' }).optional(),
   /** Number of runs that the worker takes at once. By default it has a slot for each run that fits in its memory. */
   TRAWL_SLOTS: wholeNumber('a whole number of runs', 1, 480).optional(),
   /** The strongest sandbox level to use, if this machine supports it. */
@@ -135,6 +137,8 @@ export interface Settings extends RunSettings {
   /** Null when the worker accepts no calls. */
   calls: CallSettings | null;
   sandbox: SandboxLevel;
+  /** Whether the worker sends traces. */
+  tracing: boolean;
   /** Number of slots; null when unset. */
   slots: number | null;
 }
@@ -187,6 +191,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     supervised: settings.TRAWL_SUPERVISED === '1',
     calls: callsOf(settings),
     sandbox: settings.TRAWL_SANDBOX,
+    tracing: settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     slots: settings.TRAWL_SLOTS ?? null,
   };
 }

@@ -17,6 +17,7 @@ test('requires only the key', () => {
     calls: null,
     egressAllow: [],
     sandbox: 'full',
+    tracing: false,
     slots: null,
     limits: {},
   });

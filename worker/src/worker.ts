@@ -44,6 +44,8 @@ import { Watchdog } from './watchdog/watchdog.js';
 async function start(settings: Settings): Promise<void> {
   const { folder } = settings;
   const log = pino({ level: settings.logLevel, base: { app: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime });
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const stopTracing = settings.tracing ? await startTracing(version, log) : undefined;
   const { runs, sandboxes, users, registry, journal, left } = await takeOverFolder(folder, log);
   const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), folder);
   const files = new PlatformFiles(settings.url, settings.key);
@@ -56,7 +58,6 @@ async function start(settings: Settings): Promise<void> {
   });
   await shareStock(runtime, librariesFolder(folder));
   const chromium = await findChromium(settings.chromePath, cacheDir(), log);
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const boot_id = randomUUID();
   const boots = new BootRecord(folder, log);
   const cores = availableParallelism();
@@ -173,6 +174,7 @@ async function start(settings: Settings): Promise<void> {
     await Promise.all([calls?.close(), slots.shutDown().then(() => slots.delivered())]);
     connection.close();
     await egress.filter?.close();
+    await stopTracing?.();
   });
   await calls?.open();
   connection.open();
@@ -199,6 +201,16 @@ async function takeOverFolder(folder: string, log: Logger) {
   const left = await recoverRuns({ runs, journal }, log);
   for (const name of await readdir(sandboxes)) await removeFolder(join(sandboxes, name));
   return { runs, sandboxes, users, registry, journal, left };
+}
+
+/** Loads OpenTelemetry only here, because it costs memory and time at the start. */
+async function startTracing(version: string, log: Logger): Promise<() => Promise<void>> {
+  const tracing = await import('@trawl/tracing/start-tracing');
+  return tracing.startTracing({
+    service: 'trawl-worker',
+    version,
+    onProblem: reason => log.warn({ reason }, 'sending traces failed'),
+  });
 }
 
 function notWritable(error: Error): never {

@@ -135,6 +135,8 @@ const settingsSchema = z.object({
   TRAWL_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   /** Network address of that port. `0.0.0.0` lets other machines read the metrics; they contain nothing of accounts. */
   TRAWL_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  /** Address of an OpenTelemetry collector. The SDK reads it and the other `OTEL_…` variables from the environment. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   /** How long a worker of a group may be away, without runs, before it is retired. */
   TRAWL_GROUP_AWAY_MS: z.coerce
     .number()
@@ -190,6 +192,7 @@ export interface Config {
   callsAtOnce: number;
   leaseMs: number;
   metrics: { port: number; host: string } | undefined;
+  tracing: boolean;
   groupAwayMs: number;
   drainMs: number;
   diskWarnBytes: number;
@@ -251,6 +254,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       settings.TRAWL_METRICS_PORT !== undefined
         ? { port: settings.TRAWL_METRICS_PORT, host: settings.TRAWL_METRICS_HOST }
         : undefined,
+    tracing: settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     groupAwayMs: settings.TRAWL_GROUP_AWAY_MS,
     drainMs: settings.TRAWL_DRAIN_MS,
     diskWarnBytes: settings.TRAWL_DISK_WARN_MB * 1024 * 1024,

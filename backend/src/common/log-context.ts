@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { traceparent } from '@trawl/tracing';
 
 /** Fields of all log lines that a piece of work writes. */
 export interface LogFields {
@@ -17,5 +18,8 @@ const context = new AsyncLocalStorage<LogFields>();
  */
 export const withLogFields = <Result>(fields: LogFields, work: () => Result): Result => context.run(fields, work);
 
-/** Returns a copy of the current fields; pino adds the line's own fields to it. */
-export const logFields = (): LogFields => ({ ...context.getStore() });
+/** Returns a copy of the current fields, with the id of the trace if there is one. Pino adds the line's own fields. */
+export function logFields(): LogFields & { trace_id?: string } {
+  const trace_id = traceparent()?.split('-')[1];
+  return { ...context.getStore(), ...(trace_id !== undefined && { trace_id }) };
+}

@@ -1,13 +1,46 @@
+import { beginSpan, isInSpan } from '@trawl/tracing';
 import { Client, type ClientConfig } from 'pg';
+
+const MAX_STATEMENT_CHARS = 2_000;
+
+type Query = (...parts: unknown[]) => unknown;
 
 /**
  * A pooled connection with an error listener. While the pool hands over a connection, nothing else listens for its
  * errors for a moment. If PostgreSQL crashes in this moment, Node would exit because of an unhandled 'error' event. The
  * listener may ignore the error, because the next query on a broken connection fails anyway.
+ *
+ * Makes a span of each statement inside a traced call, without its values.
  */
 export class PooledClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
     this.on('error', () => {});
+    const query = this.query.bind(this) as Query;
+    this.query = ((...parts: unknown[]) => (isInSpan() ? traced(query, parts) : query(...parts))) as Client['query'];
   }
+}
+
+function traced(query: Query, parts: unknown[]): unknown {
+  const [first] = parts;
+  const text = String(typeof first === 'string' ? first : (first as { text?: string } | undefined)?.text);
+  const span = beginSpan(text.trimStart().split(/\s/, 1)[0]?.toUpperCase() || 'query', {
+    kind: 'CLIENT',
+    attributes: { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, MAX_STATEMENT_CHARS) },
+  });
+  const result = query(...parts);
+  // With a callback or a cursor, the result is not a promise, and the span ends when the statement is sent.
+  if (!(result instanceof Promise)) {
+    span?.end();
+    return result;
+  }
+  result.then(
+    () => span?.end(),
+    error => {
+      // The message of an error may contain values.
+      span?.fail(`PostgreSQL error ${error?.code}`);
+      span?.end();
+    },
+  );
+  return result;
 }

@@ -9,6 +9,7 @@ import {
   type Offer,
   type RunErrorCode,
 } from '@trawl/contracts';
+import { inSpan } from '@trawl/tracing';
 import type { Logger } from 'pino';
 import type { Libraries } from '../libraries/libraries.js';
 import type { Bundles } from '../platform/bundles.js';
@@ -179,7 +180,10 @@ export class Run {
     const { bundle: hash, skript, input, input_secret, lock, warm, limits, id } = this.#offer;
     // Load the bundle while the process starts. Wait for both with `allSettled`: even if the bundle cannot be loaded,
     // the run must wait for the process and end it.
-    const ready = Promise.allSettled([this.#deps.bundles.jsonOf(hash, over), this.#takeProcess()]);
+    const ready = Promise.allSettled([
+      this.#deps.bundles.jsonOf(hash, over),
+      inSpan('take process', {}, () => this.#takeProcess()),
+    ]);
     const [bundle, taken] = await this.#waits.ifLong('process_starting', ready);
     if (taken.status === 'rejected') throw taken.reason;
     if (bundle.status === 'rejected') throw bundle.reason;

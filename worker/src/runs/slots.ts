@@ -11,6 +11,7 @@ import type {
   Watch,
   Welcome,
 } from '@trawl/contracts';
+import { inSpan, type OpenSpan } from '@trawl/tracing';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Libraries } from '../libraries/libraries.js';
@@ -19,6 +20,7 @@ import type { Connection } from '../platform/connection.js';
 import { Silence } from '../platform/silence.js';
 import type { Pool } from '../pool/pool.js';
 import { Delivery } from '../spool/delivery.js';
+import type { Result } from '../spool/result.js';
 import type { RunJournal } from '../spool/run-journal.js';
 import { Spool } from '../spool/spool.js';
 import type { Watchdog } from '../watchdog/watchdog.js';
@@ -226,7 +228,7 @@ export class Slots {
     const spool = Spool.create(offer.id, { runs, journal, failed });
     const delivery = new Delivery(spool, connection, log);
     const run = new Run(offer, spool, { ...this.#deps, silence: this.#silence, worker: this.#worker });
-    const entry: Entry = { run, spool, delivery, ended: this.#execute(offer.id, run, delivery) };
+    const entry: Entry = { run, spool, delivery, ended: this.#execute(offer, run, delivery) };
     void entry.ended.then(() => {
       entry.run = undefined;
     });
@@ -235,9 +237,12 @@ export class Slots {
     log.debug({ execution: offer.id }, 'run started');
   }
 
-  async #execute(id: string, run: Run, delivery: Delivery): Promise<void> {
+  async #execute({ id, skript, environment, traceparent }: Offer, run: Run, delivery: Delivery): Promise<void> {
+    const attributes = { 'trawl.execution.id': id, 'trawl.skript.id': skript.id, 'trawl.environment': environment };
     try {
-      const result = await run.execute();
+      const result = await inSpan('run', { kind: 'CONSUMER', parent: traceparent, attributes }, span =>
+        executeIn(run, span),
+      );
       void delivery.finish(result).then(() => this.#deps.pool.refill());
       this.#deps.log.info({ execution: id, action: result.action, error_code: result.error_code }, 'run is over');
     } catch (error) {
@@ -265,4 +270,11 @@ export class Slots {
     this.#recent.set(spool.id, true);
     this.#entries.delete(spool.id);
   }
+}
+
+async function executeIn(run: Run, span: OpenSpan | undefined): Promise<Result> {
+  const result = await run.execute();
+  span?.set({ 'trawl.action': result.action });
+  if (result.action === 'error') span?.fail(result.error_code ?? 'error');
+  return result;
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { isLive, LIMITS, type Offer, type OfferAnswer, type WaitingReason } from '@trawl/contracts';
+import { inSpan, traceparent } from '@trawl/tracing';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { CONFIG, type Config } from '../../common/config.js';
@@ -202,7 +203,14 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Sends the offer of one run that is committed to this boot of the worker, and waits for the answer. */
-  async send(link: WorkerLink, run: OfferedRun, values: RunPayload): Promise<void> {
+  send(link: WorkerLink, run: OfferedRun, values: RunPayload): Promise<void> {
+    const attributes = { 'trawl.execution.id': run.execution_id, 'trawl.worker.name': link.name };
+    return inSpan('offer run', { kind: 'PRODUCER', parent: values.traceparent, attributes }, () =>
+      this.#send(link, run, values),
+    );
+  }
+
+  async #send(link: WorkerLink, run: OfferedRun, values: RunPayload): Promise<void> {
     const offer = this.#offerOf(link, run, values);
     link.offered.set(offer.id, run.owner_id);
     link.reserved.delete(offer.id);
@@ -235,6 +243,7 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
   #offerOf(link: WorkerLink, run: OfferedRun, values: RunPayload): Offer {
     const { data } = link.socket;
     data.offers = (data.offers ?? 0) + 1;
+    const parent = traceparent();
     return {
       n: data.offers,
       id: run.execution_id,
@@ -253,6 +262,7 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
       },
       ends_with_lease: run.retries_left > 0,
       token: this.tokens.make(run.execution_id, link.workerId, link.bootId),
+      ...(parent !== undefined && { traceparent: parent }),
     };
   }
 

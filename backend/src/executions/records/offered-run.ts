@@ -4,6 +4,8 @@ import type { Offer, WaitingReason } from '@trawl/contracts';
 export interface RunPayload {
   input: string | null;
   inputSecret: string | null;
+  /** Trace of the call that started the run, also if the run waits or is retried. */
+  traceparent?: string;
 }
 
 /** The content of a run's offer, except the input and secret. */

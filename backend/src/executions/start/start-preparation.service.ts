@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@trawl/contracts';
+import { traceparent } from '@trawl/tracing';
 import { stringify } from 'safe-stable-stringify';
 import { v7 as uuidv7 } from 'uuid';
 import { CoalescedLookups, type Lookups } from '../../common/batching/shared-lookups.js';
@@ -95,7 +96,12 @@ export class StartPreparation {
       input ? canonical(input.json) : '',
       inputSecret ? canonical(inputSecret.json) : '',
     );
-    const values: RunPayload = { input: input?.json ?? null, inputSecret: inputSecret?.json ?? null };
+    const parent = traceparent();
+    const values: RunPayload = {
+      input: input?.json ?? null,
+      inputSecret: inputSecret?.json ?? null,
+      ...(parent !== undefined && { traceparent: parent }),
+    };
     const payload = this.secretBox.seal(JSON.stringify(values), id);
     return { id, ownerId, request, skript, attempts, target, input, inputSecret, liveKey, values, payload };
   }

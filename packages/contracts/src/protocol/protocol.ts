@@ -195,6 +195,8 @@ export interface Offer {
    * of the worker.
    */
   token: string;
+  /** W3C trace context of the offer, if the backend sends traces. */
+  traceparent?: string;
 }
 export type OfferAnswer = { accepted: true } | { refused: 'full' | 'draining' | 'environment' | 'silent' };
 
