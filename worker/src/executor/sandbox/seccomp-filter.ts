@@ -279,22 +279,19 @@ export function seccompFilter(architecture: string, { unixSockets }: { unixSocke
       [BPF_LD, 0, 0, OFFSET_ARG2],
       ...ifEqual(SO_LINGER, SKIP_CALL),
     ]),
+    ...onlyFor(known.socketpair, [
+      [BPF_LD, 0, 0, OFFSET_ARG0],
+      // `socketpair` loads the kernel's module of a family, such as TIPC, even if the family has no pairs.
+      ...ifNotEqual(AF_UNIX, failWith(EAFNOSUPPORT)),
+      ...(unixSockets ? [] : DENY_DATAGRAM_PAIRS),
+    ]),
     ...(unixSockets ? [] : denySocketNames(known)),
     ret(SECCOMP_RET_ALLOW),
   ]);
 }
 
-/**
- * Denies pairs of datagram sockets, because these can send to any named socket. Also denies `bind` of a Unix socket to
- * a name, because another program may need that name.
- */
+/** Denies `bind` of a Unix socket to a name, because another program may need that name. */
 const denySocketNames = (known: Architecture): Instruction[] => [
-  ...onlyFor(known.socketpair, [
-    [BPF_LD, 0, 0, OFFSET_ARG1],
-    [BPF_AND, 0, 0, SOCK_TYPE_MASK],
-    ...ifEqual(SOCK_DGRAM, failWith(EACCES)),
-    ...ifEqual(SOCK_RAW, failWith(EACCES)),
-  ]),
   // Decide by the length of the address, which is an argument. The address itself is in memory, which a filter cannot
   // read.
   ...onlyFor(known.bind, [
@@ -321,6 +318,14 @@ const onlyFor = (value: number, program: Instruction[]): Instruction[] => [
   [BPF_JEQ, 0, program.length + 1, value],
   ...program,
   ret(SECCOMP_RET_ALLOW),
+];
+
+/** Denies pairs of datagram sockets, because these can send to any named socket. */
+const DENY_DATAGRAM_PAIRS: Instruction[] = [
+  [BPF_LD, 0, 0, OFFSET_ARG1],
+  [BPF_AND, 0, 0, SOCK_TYPE_MASK],
+  ...ifEqual(SOCK_DGRAM, failWith(EACCES)),
+  ...ifEqual(SOCK_RAW, failWith(EACCES)),
 ];
 
 /** Encodes each instruction as a `struct sock_filter`: a 16-bit code, two 8-bit jumps, a 32-bit value. */

@@ -117,6 +117,15 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     }
   });
 
+  test('allows pairs of Unix sockets only, because other families load code of the kernel', () => {
+    // The numbers of unspecified, IPv4, Bluetooth, TIPC, VSOCK and SMC.
+    for (const family of [0, 2, 31, 30, 40, 43]) {
+      for (const filter of [shared, own]) {
+        expect(answer(filter, audit, calls.socketpair, [family, STREAM])).toBe(EAFNOSUPPORT);
+      }
+    }
+  });
+
   test('kills the process on a call of another architecture', () => {
     expect(answer(shared, 0x40000003, read)).toBe(KILLED);
   });
