@@ -5,6 +5,7 @@ import { prepareDataDir } from './data-dir.js';
 import type { RunningEngine } from './host/host-process.js';
 import { startMongodb } from './mongodb/start-mongodb.js';
 import { startPostgres } from './postgres/start-postgres.js';
+import { defaultDataBytes } from './system/data-limit.js';
 
 export interface EmbeddedOptions {
   /** Absolute path of the data folder, from `placeDataDir`; created if missing. */
@@ -22,6 +23,8 @@ export interface EmbeddedOptions {
    * data after a crash.
    */
   durable?: boolean;
+  /** Memory that MongoDB may allocate. The default is a quarter of the memory. */
+  mongodbBytes?: number;
 }
 
 export interface EmbeddedDatabases {
@@ -40,7 +43,7 @@ export interface EmbeddedDatabases {
  * @throws Error that says what to do. In this case no database keeps running.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabases> {
-  const { dataDir, cacheDir, onProgress, durable = true } = options;
+  const { dataDir, cacheDir, onProgress, durable = true, mongodbBytes = defaultDataBytes() } = options;
   prepareDataDir(dataDir);
   const lock = lockFolder(dataDir);
   const logDir = join(dataDir, 'logs');
@@ -49,7 +52,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const common = { dataDir, cacheDir, logDir, onProgress };
   const starts = await Promise.allSettled([
     options.postgresUrl ? external(options.postgresUrl) : startPostgres({ ...common, name: 'postgres', durable }),
-    options.mongodbUri ? external(options.mongodbUri) : startMongodb(common),
+    options.mongodbUri ? external(options.mongodbUri) : startMongodb({ ...common, dataBytes: mongodbBytes }),
   ]);
   const running = starts.filter(start => start.status === 'fulfilled').map(start => start.value);
   let stopped: Promise<void> | undefined;

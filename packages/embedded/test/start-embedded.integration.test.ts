@@ -169,6 +169,35 @@ test('refuses one of two concurrent starts on a new folder', async () => {
   expect(await withBooks(running.mongodbUri, books => books.countDocuments())).toBe(0);
 });
 
+// macOS has no limit of this kind.
+(process.platform === 'linux' ? test : test.skip)(
+  'ends queries that need more memory than MongoDB may have, and serves others meanwhile',
+  async () => {
+    const options = { dataDir, cacheDir: cacheDir(), durable: false, mongodbBytes: 1.5 * 1024 ** 3 };
+    const progress: string[] = [];
+    running = await startEmbedded({ ...options, onProgress: line => progress.push(line) });
+    const { mongodbUri } = running;
+    await withBooks(mongodbUri, async books => {
+      await books.insertOne({ text: 'x'.repeat(8_000_000) });
+      // Two gigabytes, from a pipeline of a few kilobytes.
+      const texts = Array.from({ length: 256 }, (_, n) => ({ $concat: ['$text', String(n)] }));
+      const query = () => books.aggregate([{ $project: { n: { $size: [texts] } } }]).toArray();
+      const ended = Promise.allSettled([query(), query()]);
+      let isOver = false;
+      void ended.then(() => (isOver = true));
+      const saved: number[] = [];
+      for (let id = 0; !isOver; id += 1) {
+        await withBooks(mongodbUri, others => others.insertOne({ _id: id as never }, { writeConcern: { j: true } }));
+        saved.push(id);
+      }
+      expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      expect(await books.countDocuments({ _id: { $in: saved as never[] } })).toBe(saved.length);
+    });
+    // MongoDB did not restart.
+    expect(progress.filter(line => line.includes('restarting'))).toEqual([]);
+  },
+);
+
 test('refuses MongoDB data of a missing engine and names the engine', async () => {
   writeFileSync(join(dataDir, 'mongodb.engine'), 'mongod\n');
   await expect(

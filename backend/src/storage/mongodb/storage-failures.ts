@@ -32,6 +32,9 @@ const INTERRUPTED = new Set<unknown>([91, 189, 11_600, 11_602]);
 /** Names of errors for a call that the driver refused before sending it, because of its arguments. */
 const ABOUT_THE_CALL = /^(MongoInvalidArgumentError|MongoAPIError|BSON\w*Error)$/;
 const MAX_CAUSES = 5;
+const UNREACHABLE = 'MongoDB cannot be reached right now.';
+const CLOSED =
+  'MongoDB closed the connection before it answered. If that repeats, the call needs more memory than MongoDB may use: narrow its filter, or build fewer texts and lists.';
 
 /** Lists the error and its causes. For example, the error of a bulk write contains the error of its connection. */
 function causesOf(error: unknown): DriverError[] {
@@ -53,6 +56,13 @@ const isNetworkFailure = ({ name = '', syscall, code }: DriverError): boolean =>
   ) ||
   /^(PoolCleared|MongoPoolCleared)/.test(name);
 
+/**
+ * True if the server closed the connection while it worked on the operation. The embedded MongoDB does so with an
+ * operation for which it has too little memory.
+ */
+const closedByServer = ({ name = '', message = '' }: DriverError): boolean =>
+  name === 'MongoNetworkError' && /^connection \d+ to .* closed$/.test(message);
+
 /** True if the operation never started, so it changed nothing. */
 const neverStarted = ({ name = '', syscall, beforeHandshake, code }: DriverError): boolean =>
   syscall === 'connect' ||
@@ -73,7 +83,7 @@ export function toStorageFailure(error: unknown, isRetrySafe: boolean): StorageF
   }
   if (causes.some(isNetworkFailure)) {
     return isRetrySafe || causes.some(neverStarted)
-      ? new StorageFailure('storage_unavailable', 'MongoDB cannot be reached right now.')
+      ? new StorageFailure('storage_unavailable', causes.some(closedByServer) ? CLOSED : UNREACHABLE)
       : new StorageFailure(
           'storage_outcome_unknown',
           'The connection to MongoDB broke before it answered, so the call may have changed some documents. Check the data before you send it again: a repeat could change it twice.',

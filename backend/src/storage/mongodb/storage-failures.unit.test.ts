@@ -30,6 +30,15 @@ test.each([
   expect(failure?.message).not.toMatch(/ECONN|mongodb\.sock|srv/);
 });
 
+test('names the memory limit if MongoDB closed the connection of a call', () => {
+  const closed = new mongo.MongoNetworkError('connection 7 to /srv/data/mongodb.sock closed');
+  expect(toStorageFailure(closed, true)).toMatchObject({
+    code: 'storage_unavailable',
+    message: expect.stringContaining('more memory than MongoDB may use'),
+  });
+  expect(toStorageFailure(closed, false)?.code).toBe('storage_outcome_unknown');
+});
+
 test('passes on the server’s message without paths and internal database names', () => {
   const text = `cannot index parallel arrays in u_${'0'.repeat(32)}.books: /var/lib/mongo/x: "a/b", 1/2`;
   expect(toStorageFailure(answered(171, text), true)).toMatchObject({

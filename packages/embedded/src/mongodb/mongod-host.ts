@@ -12,12 +12,16 @@ export interface MongodHostConfig {
   /** Folder for the server's socket, which only this user can open. */
   socketDir: string;
   logPath: string;
+  /** Memory that the server may allocate. */
+  dataBytes: number;
 }
 
 const STOP_DEADLINE_MS = 10_000;
 const POLL_MS = 25;
+/** The server's default cache is half of the machine's memory, which is more than it may allocate. */
+const CACHE_SHARE = 1 / 3;
 
-async function startServer({ folder, socketDir }: MongodHostConfig, log: CappedLog): Promise<HostedEngine> {
+async function startServer({ folder, socketDir, dataBytes }: MongodHostConfig, log: CappedLog): Promise<HostedEngine> {
   mkdirSync(socketDir, { recursive: true, mode: 0o700 });
   const socket = join(socketDir, SOCKET_NAME);
   // The server asks for no password, so it must not listen on a port that every user of this machine can reach.
@@ -25,6 +29,7 @@ async function startServer({ folder, socketDir }: MongodHostConfig, log: CappedL
   // The server also creates a second socket, named after its default port. Without this argument, that socket would be
   // in a folder that all users can enter.
   args.push('--unixSocketPrefix', socketDir);
+  args.push('--wiredTigerCacheSizeGB', ((dataBytes * CACHE_SHARE) / 1024 ** 3).toFixed(2));
   const server = spawn('mongod', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let lastWords = '';
   for (const stream of [server.stdout, server.stderr]) {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { hostPath } from '../host/host-path.js';
 import { HostProcess, type RunningEngine } from '../host/host-process.js';
+import { withDataLimit } from '../system/data-limit.js';
 import type { MongodHostConfig } from './mongod-host.js';
 import type { MongodbEngineHostConfig } from './mongodb-engine-host.js';
 import { socketDirFor, socketUri } from './mongodb-socket.js';
@@ -23,9 +24,11 @@ export async function startMongodb(options: {
   dataDir: string;
   cacheDir: string;
   logDir: string;
+  /** Memory that the engine may allocate. */
+  dataBytes: number;
   onProgress: (line: string) => void;
 }): Promise<RunningEngine> {
-  const { dataDir, cacheDir, logDir, onProgress } = options;
+  const { dataDir, cacheDir, logDir, dataBytes, onProgress } = options;
   const folder = join(dataDir, 'mongodb');
   const record = join(dataDir, 'mongodb.engine');
   const engine = chooseEngine(record);
@@ -37,7 +40,7 @@ export async function startMongodb(options: {
   let command = process.execPath;
   let args: string[];
   if (engine === 'mongod') {
-    args = [hostPath('mongodb/mongod-host'), JSON.stringify(base satisfies MongodHostConfig)];
+    args = [hostPath('mongodb/mongod-host'), JSON.stringify({ ...base, dataBytes } satisfies MongodHostConfig)];
   } else {
     const libc = await libcForEngine(cacheDir, onProgress);
     args = [hostPath('mongodb/mongodb-engine-host'), JSON.stringify(base satisfies MongodbEngineHostConfig)];
@@ -46,7 +49,9 @@ export async function startMongodb(options: {
       command = libc.loader;
     }
   }
-  const host = new HostProcess({ engine: 'MongoDB', command, args, logPath }, onProgress);
+  // A query can need any amount of memory. Above the limit, MongoDB closes the connection of that query.
+  const limited = withDataLimit(command, args, dataBytes);
+  const host = new HostProcess({ engine: 'MongoDB', ...limited, logPath }, onProgress);
   try {
     await host.start();
   } catch (error) {
