@@ -128,10 +128,14 @@ class CgroupV1 implements Cgroup {
 
   usage(): CgroupUsage {
     return {
-      cpuMs: Number(readFileSync(join(this.#folders.cpuacct, 'cpuacct.usage'), 'utf8')) / 1e6,
+      cpuMs: this.cpuMs(),
       oomKills: readField(join(this.#folders.memory, 'memory.oom_control'), 'oom_kill'),
       pidsLimitHits: readField(join(this.#folders.pids, 'pids.events'), 'max'),
     };
+  }
+
+  cpuMs(): number {
+    return Number(readFileSync(join(this.#folders.cpuacct, 'cpuacct.usage'), 'utf8')) / 1e6;
   }
 
   async freeze(): Promise<void> {

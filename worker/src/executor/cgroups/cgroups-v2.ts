@@ -146,10 +146,14 @@ export class CgroupV2 implements Cgroup {
 
   usage(): CgroupUsage {
     return {
-      cpuMs: readField(join(this.#folder, 'cpu.stat'), 'usage_usec') / 1_000,
+      cpuMs: this.cpuMs(),
       oomKills: readField(join(this.#folder, 'memory.events'), 'oom_kill'),
       pidsLimitHits: readField(join(this.#folder, 'pids.events'), 'max'),
     };
+  }
+
+  cpuMs(): number {
+    return readField(join(this.#folder, 'cpu.stat'), 'usage_usec') / 1_000;
   }
 
   async freeze(): Promise<void> {

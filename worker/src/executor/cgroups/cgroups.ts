@@ -27,6 +27,8 @@ export interface Cgroup {
   readonly entry: CgroupEntry;
   limit(limits: RunLimits): void;
   usage(): CgroupUsage;
+  /** Returns the processor time of `usage`, and reads nothing else. */
+  cpuMs(): number;
   /** @throws Error when the processes do not all freeze in time; the cgroup is then thawed. */
   freeze(): Promise<void>;
   /** Lets the processes of the cgroup continue. Also aborts a freeze that is in progress. */

@@ -24,15 +24,22 @@ export class LimitWatch {
   readonly reached: Promise<LimitReached>;
   readonly #limits: RunLimits;
   readonly #makeTests: () => LimitTest[];
+  readonly #cpuMs: () => number;
+  /** Processor time of the run at the latest poll. */
+  #cpuMsAtPoll = Number.NaN;
   #tests: LimitTest[];
   #report: (reached: LimitReached) => void = () => {};
   #isWatching = false;
   #hasEnded = false;
 
-  /** @param makeTests creates the tests, which count the usage from the moment of their creation */
-  constructor(limits: RunLimits, makeTests: () => LimitTest[]) {
+  /**
+   * @param makeTests creates the tests, which count the usage from the moment of their creation
+   * @param cpuMs returns the processor time of the run if that is faster to read than the tests are
+   */
+  constructor(limits: RunLimits, makeTests: () => LimitTest[], cpuMs = () => Number.NaN) {
     this.#limits = limits;
     this.#makeTests = makeTests;
+    this.#cpuMs = cpuMs;
     this.#tests = makeTests();
     this.reached = new Promise(resolve => {
       this.#report = resolve;
@@ -59,11 +66,19 @@ export class LimitWatch {
     this.#stop();
   }
 
+  /** Checks whether the run has reached a limit, unless the run did nothing since the previous poll, as while it waits. */
+  poll(snapshot: ProcessSnapshot): void {
+    const cpuMs = attempt(this.#cpuMs) ?? Number.NaN;
+    if (cpuMs === this.#cpuMsAtPoll) return;
+    this.#cpuMsAtPoll = cpuMs;
+    this.look(snapshot);
+  }
+
   /** Checks now whether the run has reached a limit. Returns that limit, or null. */
   look(snapshot = processSnapshot()): LimitReached | null {
     if (!this.#isWatching) return null;
     for (const test of this.#tests) {
-      const code = attempt(test, snapshot);
+      const code = attempt(() => test(snapshot));
       if (code === null) continue;
       this.#stop();
       const reached = limitReached(code, this.#limits);
@@ -83,7 +98,7 @@ export class LimitWatch {
 
 function pollAll(): void {
   const snapshot = processSnapshot();
-  for (const watch of watching) watch.look(snapshot);
+  for (const watch of watching) watch.poll(snapshot);
 }
 
 function processSnapshot(): ProcessSnapshot {
@@ -141,9 +156,9 @@ export function diskTest(folder: string, { files, diskMb }: RunLimits): LimitTes
   };
 }
 
-function attempt(test: LimitTest, snapshot: ProcessSnapshot): LimitKind | null {
+function attempt<T>(read: () => T): T | null {
   try {
-    return test(snapshot);
+    return read();
   } catch {
     // Ignore the error: the cgroup is gone, or the process is gone through whose folder in /proc the test reads the
     // disk.

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { identify } from '../../process/process-table.js';
+import type { LimitKind } from '../../process/run-process.js';
 import { limitsOf } from './limit-settings.js';
 import { type LimitTest, LimitWatch, processesTest } from './limit-watch.js';
 
@@ -80,4 +81,23 @@ test('polling skips a watch that has ended or reached a limit', () => {
   expect(looks).toEqual([1, 1, 5]);
   other.end();
   expect(jest.getTimerCount()).toBe(0);
+});
+
+test('polling skips the tests of a run that used no processor time, and an explicit look does not', () => {
+  let cpuMs = 5;
+  const limitTest = jest.fn((): LimitKind | null => null);
+  const watch = new LimitWatch(
+    LIMITS,
+    () => [limitTest],
+    () => cpuMs,
+  );
+  watches.push(watch);
+  watch.begin();
+  jest.advanceTimersByTime(1_000);
+  expect(limitTest).toHaveBeenCalledTimes(1);
+  cpuMs = 6;
+  jest.advanceTimersByTime(1_000);
+  expect(limitTest).toHaveBeenCalledTimes(2);
+  limitTest.mockReturnValue('disk_limit');
+  expect(watch.look()).toMatchObject({ code: 'disk_limit' });
 });

@@ -129,10 +129,11 @@ export class BubblewrapExecutor implements Executor {
 }
 
 function runProcess({ outer, inner, pipes, ended }: Spawned, group: Cgroup | null, limits: RunLimits): RunProcess {
-  const watch = new LimitWatch(limits, () => [
+  const tests = () => [
     ...(group ? [cgroupTest(group, limits), openFilesTest(group, limits)] : [processesTest(outer, limits)]),
     ...[INSIDE.home, INSIDE.sharedMemory].map(folder => diskTest(`/proc/${inner.pid}/root${folder}`, limits)),
-  ]);
+  ];
+  const watch = new LimitWatch(limits, tests, group ? () => group.cpuMs() : undefined);
   const watchedEnd = ended.then(end => {
     watch.end();
     return end;
