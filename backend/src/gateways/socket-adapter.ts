@@ -44,7 +44,9 @@ export class SocketAdapter extends IoAdapter {
         else this.#signingIn.delete(address);
       };
       leaves.set(connection, leave);
-      connection.once('close', leave);
+      // A connection that ignores its closing keeps its part of a frame for another 30 s. So wait for the end of its TCP
+      // connection, not of the connection of engine.io.
+      connection.request.socket.once('close', leave);
     });
     server.on('new_namespace', namespace => {
       namespace.on('connection', socket => leaves.get(socket.conn)?.());
@@ -62,5 +64,4 @@ export class SocketAdapter extends IoAdapter {
 /** The part of a connection of engine.io that this file uses. */
 interface Connection {
   request: IncomingMessage;
-  once(event: 'close', listener: () => void): void;
 }
