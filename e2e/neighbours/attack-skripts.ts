@@ -1,0 +1,23 @@
+/** Starts children that are always busy, each in a session of its own, because the kernel's autogroups share the processors between sessions. */
+export const BUSY_CHILDREN = `const { spawn } = require('node:child_process');
+module.exports = ({ children }) => {
+  for (let n = 0; n < children; n += 1) spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore', detached: true });
+  return new Promise(() => setInterval(() => {}, 1_000));
+};`;
+
+export const SLEEPS = 'module.exports = ({ ms }) => new Promise(resolve => setTimeout(resolve, ms));';
+
+/** Echoes texts that hardly compress. */
+export const ECHOES = `const { echo } = require('@trawl/echo');
+const { randomBytes } = require('node:crypto');
+module.exports = async ({ echoes, chars }) => {
+  for (let n = 0; n < echoes; n += 1) {
+    echo.log(randomBytes(chars).toString('base64').slice(0, chars));
+    if (n % 500 === 0) await new Promise(setImmediate);
+  }
+};`;
+
+export const OPEN_FILES = `const { openSync } = require('node:fs');
+module.exports = () => {
+  for (let n = 0; n < 1_000_000; n += 1) openSync('/dev/null', 'r');
+};`;

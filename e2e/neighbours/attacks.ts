@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Answer } from '../harness/platform-client.js';
+import { until } from '../harness/until.js';
+import type { Account } from './account.js';
+import { BUSY_CHILDREN, ECHOES, OPEN_FILES, SLEEPS } from './attack-skripts.js';
+
+export interface Attack {
+  name: string;
+  /**
+   * Attacks until the attack is over, and returns the errors that the attacker got.
+   *
+   * @param isFull whether the attack has its full size; otherwise it needs little processor time
+   */
+  run(attacker: Account, isFull: boolean): Promise<string[]>;
+  /** What one of these errors says about the limit; null if the attacker gets no error and only waits longer. */
+  says: RegExp | null;
+}
+
+/** The attacks of one account on all others. */
+export const ATTACKS: Attack[] = [
+  { name: 'a run with busy children in sessions of their own', run: busyChildren, says: /time limit of \d+ ms/ },
+  { name: 'as many paused runs as possible', run: pausedRuns, says: /quota of \d+ live runs/ },
+  { name: 'aggregations that need gigabytes', run: aggregations, says: /At most 50 are allowed/ },
+  { name: 'runs with as many echoes as possible', run: echoes, says: /quota of \d+ bytes of saved echoes/ },
+  { name: 'a run that opens a million files', run: openFiles, says: /open files in a process/ },
+  { name: 'many runs, and builds of broken files', run: runsAndBuilds, says: /1048576|1 MB|1 MiB/ },
+  { name: 'searches in many short echoes', run: searches, says: null },
+  { name: 'connections with parts of frames', run: openConnections, says: /have not signed in yet/ },
+];
+
+const repeat = <T>(times: number, act: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: times }, (_, n) => act(n)));
+
+/** Lists the errors in answers of the API: of the calls, and of the runs that they started. */
+const errorsOf = (...answers: Answer[]): string[] =>
+  answers.map(({ body }) => String(body.error_message ?? body.error_stack ?? '')).filter(Boolean);
+
+async function busyChildren(attacker: Account, isFull: boolean): Promise<string[]> {
+  const { id } = await attacker.skript('Busy', BUSY_CHILDREN, { time_limit_ms: isFull ? 10_000 : 1_000 });
+  return errorsOf(await attacker.start(id, { children: isFull ? 100 : 10 }));
+}
+
+async function pausedRuns(attacker: Account): Promise<string[]> {
+  const { id } = await attacker.skript('Paused', SLEEPS);
+  const answers: Answer[] = [];
+  // The quota of live runs ends the loop. Equal runs would be refused without it.
+  while (answers.every(({ status }) => status === 202)) {
+    answers.push(await attacker.start(id, { ms: 600_000, n: answers.length }, 0));
+  }
+  const runs = answers
+    .filter(({ status }) => status === 202)
+    .map(({ body }) => `/joint-api/skript-execution/${body.id}`);
+  try {
+    await Promise.all(runs.map(run => attacker.call('POST', `${run}/pause`)));
+  } finally {
+    await Promise.all(runs.map(run => attacker.call('POST', `${run}/stop`)));
+    const isOver = async (run: string) => ['stop', 'end', 'error'].includes((await attacker.get('GET', run)).action);
+    for (const run of runs) await until(() => isOver(run), 'a stopped run to end', 120_000);
+  }
+  return errorsOf(...answers);
+}
+
+async function aggregations(attacker: Account, isFull: boolean): Promise<string[]> {
+  const { items } = await attacker.get('GET', '/joint-api/mongo-databases/list');
+  const path = `/joint-api/mongo/${items[0].id}/attacks`;
+  await attacker.get('POST', `${path}/addnew`, { document: { n: 1 } });
+  // A text of 8 MB, or of 1 MB.
+  const steps = { $range: [0, isFull ? 23 : 20] };
+  const text = { $reduce: { input: steps, initialValue: 'x', in: { $concat: ['$$value', '$$value'] } } };
+  const query = (texts: number) => {
+    const list = Array.from({ length: texts }, (_, n) => ({ $concat: ['$text', String(n)] }));
+    const pipeline = [{ $project: { text } }, { $project: { size: { $size: [list] } } }];
+    return attacker.call('POST', `${path}/aggregate`, { pipeline });
+  };
+  return errorsOf(...(await Promise.all([query(256), ...Array.from({ length: isFull ? 8 : 1 }, () => query(45))])));
+}
+
+async function echoes(attacker: Account, isFull: boolean): Promise<string[]> {
+  const { id } = await attacker.skript('Echoes', ECHOES);
+  // With 64 MB, a run has as many echoes as Trawl saves of one.
+  const input = { echoes: isFull ? 64_000 : 500, chars: 1_000 };
+  const [first, second] = [await attacker.start(id, input), await attacker.start(id, input)];
+  // The last saved echo names the quota. The worker saves it after the end of the run.
+  const path = `/joint-api/echoes/${second.body.id}/list?limit=1&before_seq=2147483647`;
+  const quota = async () => (await attacker.get('GET', path)).items[0]?.msg.match(/You reached your quota.*/)?.[0];
+  return [...errorsOf(first, second), await until(quota, 'the quota of echoes to be reached', 120_000)];
+}
+
+async function openFiles(attacker: Account): Promise<string[]> {
+  const { id } = await attacker.skript('Files', OPEN_FILES);
+  return errorsOf(await attacker.start(id));
+}
+
+async function runsAndBuilds(attacker: Account, isFull: boolean): Promise<string[]> {
+  const { id } = await attacker.skript('Runs', SLEEPS);
+  const runs = repeat(isFull ? 24 : 2, n => attacker.start(id, { ms: isFull ? 12_000 : 100, n }));
+  const broken = `${'x = [0];\n'.repeat(isFull ? 110_000 : 1_000)}const y = ;`;
+  const builds = repeat(isFull ? 6 : 1, async n => {
+    const { id: skriptId } = await attacker.get('POST', '/joint-api/skripts/addnew', { title: `Broken ${n}` });
+    const add = (name: string, content: string) =>
+      attacker.call('POST', '/joint-api/skript-files/addnew', { skript_id: skriptId, name, content });
+    await add('main.js', "require('./a.js'); require('./b.js'); require('./c.js');");
+    const files = await Promise.all(['a.js', 'b.js', 'c.js'].map(name => add(name, broken)));
+    const tooLarge = await add('d.js', 'x'.repeat(1024 * 1024 + 1));
+    return errorsOf(...files, tooLarge, await attacker.call('POST', `/joint-api/skripts/${skriptId}/bundle`));
+  });
+  return [...(await builds).flat(), ...errorsOf(...(await runs))];
+}
+
+async function searches(attacker: Account, isFull: boolean): Promise<string[]> {
+  const { id } = await attacker.skript('Short echoes', ECHOES);
+  const run = await attacker.start(id, { echoes: isFull ? 400_000 : 2_000, chars: 4 });
+  const path = `/joint-api/echoes/${run.body.id}/list?limit=1000&contains=nowhere`;
+  const answers = await repeat(isFull ? 60 : 8, () => attacker.call('GET', path));
+  return errorsOf(run, ...answers);
+}
+
+/**
+ * Opens connections without a token, and sends a frame on each except for its last bytes. At full size, waits until the
+ * backend closes the connections.
+ */
+async function openConnections(attacker: Account, isFull: boolean): Promise<string[]> {
+  const sockets: Socket[] = [];
+  try {
+    const answers = await repeat(isFull ? 150 : 40, () =>
+      openConnection(attacker, isFull ? 1_100_000 : 1_000, sockets),
+    );
+    if (isFull) await Promise.all(sockets.map(closed));
+    return answers.filter(text => !text.includes(' 101 '));
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+const closed = (socket: Socket) =>
+  socket.closed ? undefined : new Promise(resolve => void socket.once('close', resolve));
+
+/** Opens a WebSocket, sends the first part of a frame, and returns what the backend answered to the handshake. */
+async function openConnection({ url, address }: Account, bytes: number, sockets: Socket[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  socket.on('error', () => {}); // The backend closes connections that do not sign in.
+  const handshake = [
+    'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1',
+    `Host: ${hostname}`,
+    `X-Forwarded-For: ${address}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  ];
+  socket.write(`${handshake.join('\r\n')}\r\n\r\n`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  const header = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]);
+  header.writeUInt32BE(bytes, 6);
+  socket.write(header);
+  socket.write(Buffer.alloc(bytes - 10));
+  return answer.toString();
+}
