@@ -4,9 +4,9 @@ const MIB = 1024 * 1024;
 const machine = (free: number, pressure = 0) => ({ total: 8_000 * MIB, free: free * MIB, pressure });
 
 test('tells how many runs fit in the free memory, of which a part stays free', () => {
-  expect(new Admission(machine(1_460)).room('nodejs')).toBe(10);
-  expect(new Admission(machine(1_460)).room('browser')).toBe(2);
-  expect(new Admission(machine(590)).room('nodejs')).toBe(0);
+  expect(new Admission(machine(1_460)).room('nodejs')).toBe(15);
+  expect(new Admission(machine(1_460)).room('browser')).toBe(3);
+  expect(new Admission(machine(560)).room('nodejs')).toBe(0);
 });
 
 test('counts a run with its typical memory until it has loaded what it needs', () => {
@@ -15,10 +15,10 @@ test('counts a run with its typical memory until it has loaded what it needs', (
   const admission = new Admission(memory, () => now);
   admission.reserve('nodejs');
   admission.reserve('browser');
-  expect(admission.room('nodejs')).toBe(4);
+  expect(admission.room('nodejs')).toBe(10);
   now = 10_000;
-  memory.free -= 96 * MIB;
-  expect(admission.room('nodejs')).toBe(9);
+  memory.free -= 64 * MIB;
+  expect(admission.room('nodejs')).toBe(14);
 });
 
 test('has no room while processes wait for memory', () => {

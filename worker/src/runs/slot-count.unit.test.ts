@@ -4,8 +4,8 @@ const GIB = 1024 ** 3;
 
 test.each([
   [null, GIB / 4, 512, 4],
-  [null, 8 * GIB, 512, 80],
-  [null, 24 * GIB, 512, 240],
+  [null, 8 * GIB, 512, 120],
+  [null, 24 * GIB, 512, 360],
   [null, 256 * GIB, 512, 480],
   [null, 24 * GIB, 64, 32],
   [1, 24 * GIB, 512, 1],
