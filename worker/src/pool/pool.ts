@@ -6,6 +6,7 @@ import type { Watchdog } from '../watchdog/watchdog.js';
 import type { MachineMemory } from './machine-memory.js';
 import { PooledProcess } from './pooled-process.js';
 import type { ProcessWish, TakenProcess } from './taken-process.js';
+import { WaitingRuns } from './waiting-runs.js';
 
 /**
  * Delays before the pool starts new processes. A new process occupies a core, and a run that begins or the result of a
@@ -46,14 +47,6 @@ export interface PoolDependencies {
   log: Logger;
 }
 
-interface Waiting {
-  environment: Environment;
-  /** Whether a start for this run has failed. The run gets a second start, because its spawner may just have died. */
-  hasFailed: boolean;
-  resolve: (process: PooledProcess) => void;
-  reject: (error: unknown) => void;
-}
-
 /**
  * Manages the processes for runs, each in its own slot. A parked process has loaded the runner and waits for its first
  * run. When a run takes it, the pool starts another. A warm process has served a run and waits for the next run with
@@ -65,7 +58,7 @@ export class Pool {
   readonly #parked = new Map<Environment, PooledProcess[]>();
   /** Warm processes, oldest first, each with the timer that ends it. */
   readonly #kept = new Map<PooledProcess, NodeJS.Timeout>();
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new WaitingRuns();
   readonly #starting = new Map<Environment, number>();
   readonly #starts = new Set<Promise<void>>();
   readonly #ending = new Set<Promise<void>>();
@@ -83,9 +76,9 @@ export class Pool {
 
   /** @throws Error when no process can be started; the reason of `over` when `over` is aborted first */
   async take(wish: ProcessWish): Promise<TakenProcess> {
-    const { environment, key, endsWithLease, over } = wish;
+    const { environment, key, endsWithLease } = wish;
     const ready = (key === null ? undefined : this.#takeKept(key)) ?? this.#takeParked(environment);
-    const taken = ready ?? (await this.#enqueue(environment, over));
+    const taken = ready ?? (await this.#enqueue(wish));
     try {
       await taken.wake();
     } catch (error) {
@@ -125,26 +118,22 @@ export class Pool {
     while (this.#starts.size + this.#ending.size > 0) await Promise.all([...this.#starts, ...this.#ending]);
   }
 
-  #enqueue(environment: Environment, over: AbortSignal): Promise<PooledProcess> {
+  #enqueue({ environment, ownerId, over }: ProcessWish): Promise<PooledProcess> {
     return new Promise((resolve, reject) => {
-      const waiting = { environment, hasFailed: false, resolve, reject };
+      const waiting = { environment, ownerId, hasFailed: false, resolve, reject };
       const leave = () => {
-        const at = this.#waiting.indexOf(waiting);
-        if (at < 0) return;
-        this.#waiting.splice(at, 1);
-        reject(over.reason);
+        if (this.#waiting.remove(waiting)) reject(over.reason);
       };
       over.addEventListener('abort', leave, { once: true });
-      this.#waiting.push(waiting);
+      this.#waiting.add(waiting);
       if (over.aborted) leave();
       this.#startForWaiting();
     });
   }
 
   #startForWaiting(): void {
-    for (const environment of new Set(this.#waiting.map(waiting => waiting.environment))) {
-      const wanted = this.#waiting.filter(waiting => waiting.environment === environment).length;
-      const max = Math.min(wanted, this.#deps.startsAtOnce);
+    for (const environment of this.#waiting.environments) {
+      const max = Math.min(this.#waiting.of(environment).length, this.#deps.startsAtOnce);
       while (this.#startsOf(environment) < max) this.#start(environment);
     }
   }
@@ -211,8 +200,8 @@ export class Pool {
       return;
     }
     this.#failures = 0;
-    const at = this.#waiting.findIndex(({ environment }) => environment === process.environment);
-    if (at >= 0) this.#waiting.splice(at, 1)[0]?.resolve(process);
+    const waiting = this.#waiting.takeNext(process.environment);
+    if (waiting) waiting.resolve(process);
     else if (this.#closed) this.#drop(process);
     else this.#park(process);
   }
@@ -229,11 +218,11 @@ export class Pool {
   }
 
   #startFailed(environment: Environment, error: unknown): void {
-    const waiting = this.#waiting.filter(candidate => candidate.environment === environment);
+    const waiting = this.#waiting.of(environment);
     // Fail one of the waiting runs, unless enough other starts are in progress for all waiting runs.
     const failed = waiting.length > this.#startsOf(environment) ? waiting[0] : undefined;
     if (failed?.hasFailed) {
-      this.#waiting.splice(this.#waiting.indexOf(failed), 1);
+      this.#waiting.remove(failed);
       failed.reject(error);
     } else {
       if (failed) failed.hasFailed = true;

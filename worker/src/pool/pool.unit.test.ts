@@ -13,7 +13,7 @@ import { Pool } from './pool.js';
 import type { ProcessWish, TakenProcess } from './taken-process.js';
 
 const GOES_ON = new AbortController().signal;
-const WISH: ProcessWish = { environment: 'nodejs', key: null, endsWithLease: false, over: GOES_ON };
+const WISH: ProcessWish = { environment: 'nodejs', ownerId: 'ana', key: null, endsWithLease: false, over: GOES_ON };
 
 /** Stand-in for a process. It reports that it is parked when the test tells it to. */
 class ProcessStandIn {
@@ -193,6 +193,19 @@ test('limits the number of processes that it starts at a time', async () => {
   await settle();
   expect(new Set((await taking).map(taken => executor.of(taken).slotIndex)).size).toBe(6);
   expect(executor.mostStarting).toBe(2);
+});
+
+test('gives processes to the owners of waiting runs in turn', async () => {
+  open({ parked: 0, size: 20 });
+  const order: string[] = [];
+  const take = async (ownerId: string) => {
+    await pool.take({ ...WISH, ownerId });
+    order.push(ownerId);
+  };
+  const all = ['ana', 'ana', 'ana', 'ana', 'ana', 'ben', 'ben', 'eva'].map(take);
+  await settle();
+  await Promise.all(all);
+  expect(order).toEqual(['ana', 'ben', 'eva', 'ana', 'ben', 'ana', 'ana', 'ana']);
 });
 
 test('replaces a parked process that dies, with growing delays if processes keep dying', async () => {

@@ -5,6 +5,8 @@ import type { RunProcess } from '../process/run-process.js';
 /** A run's requirements for its process. */
 export interface ProcessWish {
   environment: Environment;
+  /** Account that owns the skript. Owners take turns while runs wait for processes. */
+  ownerId: string;
   /**
    * The run may get a warm process that has served a run with the same key. With null, it gets a process that has not
    * served any run.

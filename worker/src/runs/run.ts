@@ -213,8 +213,8 @@ export class Run {
   async #takeProcess(): Promise<TakenProcess> {
     // Install the libraries before taking a process, because the process could serve another run during that time.
     await this.#takeLibraries();
-    const { environment, ends_with_lease: endsWithLease } = this.#offer;
-    const wish = { environment, key: warmKey(this.#offer), endsWithLease, over: this.#over.signal };
+    const { environment, owner_id: ownerId, ends_with_lease: endsWithLease } = this.#offer;
+    const wish = { environment, ownerId, key: warmKey(this.#offer), endsWithLease, over: this.#over.signal };
     const taken = await this.#deps.pool.take(wish);
     this.#taken = taken;
     this.#pause.attach(taken.process);
