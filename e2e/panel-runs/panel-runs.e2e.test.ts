@@ -76,7 +76,8 @@ it('suggests and documents methods of a library, marks one that does not exist, 
   await page.keyboard.type('echo.wa');
   await page.waitForSelector('.cm-tooltip-autocomplete [aria-selected] ::-p-text(warn)');
   await page.waitForSelector('.cm-completionInfo ::-p-text(warn)');
-  await page.keyboard.press('Enter');
+  // CodeMirror ignores Enter for 75 ms after it opens the list.
+  await page.click('.cm-tooltip-autocomplete [aria-selected]');
   await page.keyboard.type('(');
   await page.waitForSelector('.cm-tooltip.cm-code-text strong ::-p-text(values: unknown)');
   await page.keyboard.press('Backspace');
@@ -88,6 +89,8 @@ it('suggests and documents methods of a library, marks one that does not exist, 
   await page.keyboard.up('Shift');
   await page.waitForSelector('.cm-tooltip-hover ::-p-text(warn)');
   await page.keyboard.press('Escape');
+  await page.locator('.cm-line span ::-p-text(require)').hover();
+  await page.waitForSelector('.cm-tooltip-hover ::-p-text(require)');
   await button('Format');
   await page.waitForFunction(
     formatted => document.querySelector('.cm-content')?.textContent === formatted,

@@ -1,6 +1,7 @@
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { EditorView, keymap, showTooltip, type Tooltip } from '@codemirror/view';
 import { textCard } from './code-text.js';
+import { closesWithEscape } from './escape-key.js';
 import type { CallHint } from './protocol.js';
 
 const setHint = StateEffect.define<CallHint | null>();
@@ -78,7 +79,7 @@ export function callHint(ask: (state: EditorState, isAsked: boolean) => Promise<
           return true;
         },
       },
-      { key: 'Escape', run: close },
     ]),
+    closesWithEscape(close),
   ];
 }

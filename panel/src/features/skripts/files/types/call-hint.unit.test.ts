@@ -1,4 +1,5 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
+import { autocompletion, completionStatus, startCompletion } from '@codemirror/autocomplete';
 import { EditorState } from '@codemirror/state';
 import { EditorView, runScopeHandlers } from '@codemirror/view';
 import { waitFor } from '@testing-library/react';
@@ -30,6 +31,8 @@ beforeEach(() => {
         hoverDocs(async (_state, position) =>
           position === 2 ? { from: 0, to: 3, signature: 'log(): void', documentation: 'Sends.' } : null,
         ),
+        // Suggestions that stay on their way.
+        autocompletion({ override: [() => new Promise(() => undefined)] }),
       ],
     }),
   });
@@ -87,4 +90,22 @@ it('shows and reads out the documentation of the name at the cursor by keyboard'
   await waitFor(() => expect(view.dom.querySelector('[aria-live]')?.textContent).toBe('log(): void Sends.'));
   expect(press('Escape')).toBe(true);
   expect(shown()).toBeNull();
+});
+
+it('closes the documentation and the parameters with one Escape while suggestions are loading', async () => {
+  startCompletion(view);
+  press('H', { shiftKey: true, altKey: true, keyCode: 72 });
+  await waitFor(() => expect(shown()).toBe('log(): voidSends.'));
+  expect(completionStatus(view.state)).toBeNull();
+  startCompletion(view);
+  expect(completionStatus(view.state)).toBe('pending');
+  press('Escape');
+  expect([shown(), completionStatus(view.state)]).toEqual([null, null]);
+
+  type('(');
+  answers[0]?.(HINT);
+  await waitFor(() => expect(shown()).toContain('a: string'));
+  startCompletion(view);
+  press('Escape');
+  expect([shown(), completionStatus(view.state)]).toEqual([null, null]);
 });

@@ -103,11 +103,11 @@ export function codeHelp(fileName: string, readOthers: () => Promise<CodeFile[]>
 
   return [
     isStarted,
-    autocompletion({ override: [suggest] }),
     hoverDocs((state, position) => ask(state, (questions, file) => questions.symbolText(file, position))),
     callHint((state, isAsked) =>
       ask(state, (questions, file) => questions.callHint(file, state.selection.main.head, isAsked)),
     ),
+    autocompletion({ override: [suggest] }),
     linter(lint, {
       delay: LINT_DELAY_MS,
       needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some(effect => effect.is(start))),

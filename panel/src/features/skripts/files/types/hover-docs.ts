@@ -1,6 +1,8 @@
+import { closeCompletion } from '@codemirror/autocomplete';
 import type { EditorState, Extension } from '@codemirror/state';
 import { activateHover, closeHoverTooltip, EditorView, hoverTooltip, keymap, type Tooltip } from '@codemirror/view';
 import { symbolCard } from './code-text.js';
+import { closesWithEscape } from './escape-key.js';
 import type { LocatedText } from './protocol.js';
 
 const NAME_LETTER = /[\w$]/;
@@ -29,6 +31,8 @@ export function hoverDocs(ask: (state: EditorState, position: number) => Promise
   );
 
   const show = (view: EditorView): boolean => {
+    // A list that opened later would cover the documentation and take the Escape that closes it.
+    closeCompletion(view);
     const { state } = view;
     const { head } = state.selection.main;
     const side = NAME_LETTER.test(state.sliceDoc(head, head + 1)) ? 1 : -1;
@@ -50,11 +54,5 @@ export function hoverDocs(ask: (state: EditorState, position: number) => Promise
     view.dispatch({ effects: closeHoverTooltip(hover) });
     return true;
   };
-  return [
-    hover,
-    keymap.of([
-      { key: 'Shift-Alt-h', run: show },
-      { key: 'Escape', run: close },
-    ]),
-  ];
+  return [hover, keymap.of([{ key: 'Shift-Alt-h', run: show }]), closesWithEscape(close)];
 }
