@@ -1,5 +1,6 @@
 import type { LiveEchoes } from '@trawl/contracts';
 import { useLayoutEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { messageOf } from '../../api/api-error.js';
 import { liveSocket } from '../../live/live-socket.js';
 import { listEchoes } from './api/list-echoes.js';
@@ -49,17 +50,20 @@ export function useLiveEchoes(executionId: string): LiveEchoesView {
     let waiting: LiveEchoes['items'] = [];
     let frame = 0;
 
-    // Add all waiting echoes at once, so that the view renders at most once per animation frame.
+    // Draw the first echoes at once, and those that arrive before the next animation frame together in that frame.
     const draw = () => {
       frame = 0;
+      if (waiting.length === 0) return;
       const items = waiting;
       waiting = [];
-      setEchoes(buffer => addEchoes(buffer, items));
+      frame = requestAnimationFrame(draw);
+      // Without `flushSync`, React would draw them after the frame.
+      flushSync(() => setEchoes(buffer => addEchoes(buffer, items)));
     };
     const take = (items: LiveEchoes['items']) => {
       // While the tab is hidden, nothing is drawn, so limit the number of waiting echoes.
       waiting = [...waiting, ...items].slice(-MAX_LINES);
-      if (frame === 0) frame = requestAnimationFrame(draw);
+      if (frame === 0) draw();
     };
     const onEchoes = (batch: LiveEchoes) => {
       if (batch.execution_id === executionId) take(batch.items);

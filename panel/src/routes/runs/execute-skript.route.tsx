@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
-import { Link, useHref, useNavigate, useSearchParams } from 'react-router';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { createSearchParams, Link, useHref, useNavigate, useSearchParams } from 'react-router';
 import type { JsonValue } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { Page } from '../../components/page/page.js';
@@ -15,13 +15,12 @@ import { usePanelPath } from '../../session/panel-path.js';
 import { RunView } from './run-view.js';
 
 export default function ExecuteSkriptRoute() {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const path = usePanelPath();
   const navigate = useNavigate();
   const keysHref = useHref(path('joint-api'));
   const start = useStartRun();
   const startOnWorkers = useStartOnWorkers();
-  const [lastRequest, setLastRequest] = useState<RunRequest | null>(null);
   const [otherUse, setOtherUse] = useState<{ use: OtherUse; request: RunRequest } | null>(null);
   const skriptId = params.get('skript_id') ?? '';
   const executionId = params.get('execution_id') ?? '';
@@ -31,52 +30,78 @@ export default function ExecuteSkriptRoute() {
 
   /** An empty parameter means no input, a missing one the default of the skript. */
   const inputOf = (name: string) => (params.has(name) ? params.get(name) || null : undefined);
+  const inputId = inputOf('input_id');
+  const secretId = inputOf('inputSecret_id');
+  const value = (repeated.data?.input_value ?? undefined) as JsonValue | undefined;
+  const initialInput = useMemo(
+    () => ({ input_id: inputId, inputSecret_id: secretId, value }),
+    [inputId, secretId, value],
+  );
 
   const runCard = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // A new run grows after it has appeared. On phones, scroll its beginning to the top, so that the result is visible.
     const block = window.matchMedia('(max-width: 48em)').matches ? 'start' : 'nearest';
-    if (executionId || startOnWorkers.data) runCard.current?.scrollIntoView({ block });
+    if (!executionId && !startOnWorkers.data) return;
+    // Measuring the page before the next frame would delay the request for the first echoes.
+    const frame = requestAnimationFrame(() => runCard.current?.scrollIntoView({ block }));
+    return () => cancelAnimationFrame(frame);
   }, [executionId, startOnWorkers.data]);
 
-  const run = (request: RunRequest) => {
-    setLastRequest(request);
-    start.reset();
-    startOnWorkers.reset();
-    if (request.worker_ids.length > 1) startOnWorkers.mutate(request);
-    else
-      start.mutate(request, {
-        // Without `flushSync`, the run would appear after all other work of the page.
-        onSuccess: execution =>
-          setParams({ skript_id: request.skript_id, execution_id: execution.id }, { flushSync: true }),
+  // The functions for the form stay the same, so that the form does not render while a run starts and appears.
+  const { mutate: startRun, reset: resetRun } = start;
+  const { mutate: startRuns, reset: resetRuns } = startOnWorkers;
+  const run = useCallback(
+    (request: RunRequest) => {
+      if (request.worker_ids.length > 1) {
+        startRuns(request);
+        return resetRun();
+      }
+      startRun(request, {
+        onSuccess: ({ id }) => {
+          const search = `?${createSearchParams({ skript_id: request.skript_id, execution_id: id })}`;
+          // Without `flushSync`, the run would appear after all other work of the page.
+          void navigate({ search }, { flushSync: true });
+        },
       });
-  };
+      resetRuns();
+    },
+    [startRun, startRuns, resetRun, resetRuns, navigate],
+  );
 
-  const schedule = (
-    { skript_id, worker_ids }: RunRequest,
-    ids: { input_id: string | null; inputSecret_id: string | null },
-  ) =>
-    void navigate(
-      path(
-        'scheduler',
-        `?${new URLSearchParams({
-          new: '1',
-          start_skript_id: skript_id,
-          start_worker_id: worker_ids[0] ?? 'any',
-          start_input_id: ids.input_id ?? '',
-          start_inputSecret_id: ids.inputSecret_id ?? '',
-        })}`,
+  const chooseSkript = useCallback(
+    (id: string) => void navigate({ search: id && `?${createSearchParams({ skript_id: id })}` }, { replace: true }),
+    [navigate],
+  );
+  const schedule = useCallback(
+    ({ skript_id, worker_ids }: RunRequest, ids: { input_id: string | null; inputSecret_id: string | null }) =>
+      void navigate(
+        path(
+          'scheduler',
+          `?${createSearchParams({
+            new: '1',
+            start_skript_id: skript_id,
+            start_worker_id: worker_ids[0] ?? 'any',
+            start_input_id: ids.input_id ?? '',
+            start_inputSecret_id: ids.inputSecret_id ?? '',
+          })}`,
+        ),
       ),
-    );
-  const useOtherwise = (use: OtherUse, request: RunRequest) => {
-    const { input } = request;
-    if (use === 'schedule' && input.from === 'stored') return schedule(request, input);
-    if (use === 'schedule' && input.from === 'typed' && input.input === undefined && input.inputSecret === undefined)
-      return schedule(request, { input_id: null, inputSecret_id: null });
-    setOtherUse({ use, request });
-  };
+    [navigate, path],
+  );
+  const useOtherwise = useCallback(
+    (use: OtherUse, request: RunRequest) => {
+      const { input } = request;
+      if (use === 'schedule' && input.from === 'stored') return schedule(request, input);
+      if (use === 'schedule' && input.from === 'typed' && input.input === undefined && input.inputSecret === undefined)
+        return schedule(request, { input_id: null, inputSecret_id: null });
+      setOtherUse({ use, request });
+    },
+    [schedule],
+  );
 
-  const isMulti = lastRequest !== null && lastRequest.worker_ids.length > 1;
+  const isMulti = startOnWorkers.variables !== undefined;
+  const lastRequest = startOnWorkers.variables ?? start.variables;
   const failure = isMulti ? startOnWorkers.error : start.error;
   return (
     <Page
@@ -95,15 +120,10 @@ export default function ExecuteSkriptRoute() {
         <StartForm
           skriptId={skriptId}
           initialWorkerId={params.get('worker_id') || 'any'}
-          initialInput={{
-            input_id: inputOf('input_id'),
-            inputSecret_id: inputOf('inputSecret_id'),
-            value: (repeated.data?.input_value ?? undefined) as JsonValue | undefined,
-          }}
-          onSkript={id => setParams(id ? { skript_id: id } : {}, { replace: true })}
+          initialInput={initialInput}
+          onSkript={chooseSkript}
           onStart={run}
           onOtherUse={useOtherwise}
-          isStarting={start.isPending || startOnWorkers.isPending}
         />
       )}
       {failure && lastRequest && (

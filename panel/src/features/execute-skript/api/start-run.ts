@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import type { Execution } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
@@ -8,6 +8,8 @@ import { type RunRequest, valuesOf } from '../start-call.js';
 
 /** The request does not wait for the end of the run, because the panel shows the run live. */
 const WAIT_MS = 0;
+
+const mutationKey = ['start-run'];
 
 const queryOf = ({ force, limits }: RunRequest) => ({ force, wait_ms: WAIT_MS, ...limits });
 
@@ -32,6 +34,7 @@ export const useStartRun = () => {
   const queryClient = useQueryClient();
   const refresh = useRefresh();
   return useMutation({
+    mutationKey,
     mutationFn: startRun,
     onSuccess: execution => {
       // The answer is the run, so its view does not fetch it again.
@@ -45,10 +48,14 @@ export const useStartRun = () => {
 export const useStartOnWorkers = () => {
   const refresh = useRefresh();
   return useMutation({
+    mutationKey,
     mutationFn: startOnWorkers,
     onSuccess: ({ results }) => refresh(results.flatMap(({ execution }) => execution ?? [])),
   });
 };
+
+/** Returns true while a start waits for its answer. */
+export const useIsStarting = (): boolean => useIsMutating({ mutationKey }) > 0;
 
 function useRefresh() {
   const queryClient = useQueryClient();

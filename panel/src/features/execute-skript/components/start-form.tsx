@@ -10,11 +10,12 @@ import {
 } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { LIMITS } from '@trawl/contracts';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, memo, useState } from 'react';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { ANY_WORKER, WorkerSelect } from '../../../components/selects/worker-select.js';
+import { useIsStarting } from '../api/start-run.js';
 import type { RunLimits, RunRequest } from '../start-call.js';
 import { type InitialInput, useRunInput } from '../use-run-input.js';
 import { InputFields } from './input-fields.js';
@@ -43,7 +44,6 @@ interface StartFormProps {
   onSkript: (skriptId: string) => void;
   onStart: (request: RunRequest) => void;
   onOtherUse: (use: OtherUse, request: RunRequest) => void;
-  isStarting: boolean;
 }
 
 function WorkersSelect({
@@ -79,9 +79,26 @@ function WorkersSelect({
   );
 }
 
-/** The form that starts a run, or ends in a schedule, a curl command or JavaScript. */
-export function StartForm(props: StartFormProps) {
-  const { skriptId, initialWorkerId, initialInput, onSkript, onStart, onOtherUse, isStarting } = props;
+function RunButton({ workers }: { workers: number }) {
+  return (
+    <FocusableButton
+      type="submit"
+      size="md"
+      className="run-button"
+      loading={useIsStarting()}
+      leftSection={<IconPlayerPlayFilled size={16} aria-hidden />}
+    >
+      {workers > 1 ? `Run on ${workers} workers` : 'Run'}
+    </FocusableButton>
+  );
+}
+
+/**
+ * The form that starts a run, or ends in a schedule, a curl command or JavaScript. While a run starts and appears, the form
+ * does not render, because its fields would delay the first echo.
+ */
+export const StartForm = memo((props: StartFormProps) => {
+  const { skriptId, initialWorkerId, initialInput, onSkript, onStart, onOtherUse } = props;
   const [isMulti, setMulti] = useState(false);
   const [workerId, setWorkerId] = useState(initialWorkerId);
   const [workerIds, setWorkerIds] = useState<string[]>([]);
@@ -97,12 +114,14 @@ export function StartForm(props: StartFormProps) {
     onSkript(id ?? '');
   };
 
-  /** Passes on what the form says, if it is complete. */
+  /** Passes on what the form says, if it is complete. Otherwise shows what is missing. */
   const withRequest = (use: (request: RunRequest) => void) => {
-    setTried(true);
-    input.markTried();
     const values = input.inputOfRequest();
-    if (skriptId === '' || missingWorkers || values === null) return;
+    if (skriptId === '' || missingWorkers || values === null) {
+      setTried(true);
+      input.markTried();
+      return;
+    }
     use({ skript_id: skriptId, worker_ids: isMulti ? workerIds : [workerId], force, limits, input: values });
   };
   const submit = (event: FormEvent) => {
@@ -185,17 +204,9 @@ export function StartForm(props: StartFormProps) {
           <Button variant="default" onClick={() => withRequest(request => onOtherUse('javascript', request))}>
             JavaScript
           </Button>
-          <FocusableButton
-            type="submit"
-            size="md"
-            className="run-button"
-            loading={isStarting}
-            leftSection={<IconPlayerPlayFilled size={16} aria-hidden />}
-          >
-            {isMulti && workerIds.length > 1 ? `Run on ${workerIds.length} workers` : 'Run'}
-          </FocusableButton>
+          <RunButton workers={isMulti ? workerIds.length : 1} />
         </Group>
       </div>
     </form>
   );
-}
+});
