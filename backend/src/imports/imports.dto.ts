@@ -8,7 +8,7 @@ import { DatabaseIdField } from '../http/named-ids.js';
 import { DELIMITER_NAMES, type Delimiter } from './parsing/csv-rows.js';
 import { ENCODINGS, type Encoding } from './parsing/encodings.js';
 import { FORMATS, type Format } from './reading/rows.js';
-import { CELL_TYPES, type CellType } from './values/cell-types.js';
+import { CELL_TYPES, type CellType, DECIMAL_MARKS, type DecimalMark } from './values/cell-types.js';
 import type { Column } from './values/columns.js';
 
 export const IMPORT_STATES = ['uploaded', 'queued', 'running', 'done', 'failed', 'cancelled'] as const;
@@ -56,6 +56,13 @@ export class ReadingDto {
     optional: true,
   })
   header?: boolean;
+
+  @EnumField(DECIMAL_MARKS, {
+    description: 'CSV: character before the decimals of numbers. With `comma`, points may group the digits: `1.234,5`.',
+    default: 'point',
+    optional: true,
+  })
+  decimal_mark?: DecimalMark;
 }
 
 export class StartImportDto extends ReadingDto {

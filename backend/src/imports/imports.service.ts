@@ -55,7 +55,7 @@ export class ImportsService {
     const row = await this.#find(ownerId, id);
     assertNotDone(await this.#jobOf(row));
     const { reading, names, columns, sample, problem } = await this.#inspect(row, query);
-    const toDocument = documentReader(reading.format, columns, names.length);
+    const toDocument = documentReader(reading, columns, names.length);
     const shown = Math.min(PREVIEW_ROWS, Math.max(1, Math.floor(PREVIEW_CELLS / Math.max(1, names.length))));
     const documents: Record<string, unknown>[] = [];
     const bad_rows: ImportPreviewDto['bad_rows'] = [];
@@ -168,7 +168,7 @@ export class ImportsService {
 
   #inspect(
     { id, name, encoding }: Import,
-    { format, encoding: wished, delimiter, header }: ReadingDto,
+    { format, encoding: wished, delimiter, header, decimal_mark }: ReadingDto,
   ): Promise<Inspection> {
     return inspect(
       () => this.imports.read(id, 'source'),
@@ -178,6 +178,7 @@ export class ImportsService {
         ...(wished ? { encoding: wished } : {}),
         ...(delimiter ? { delimiter } : {}),
         ...(header === undefined ? {} : { header }),
+        ...(decimal_mark ? { decimal_mark } : {}),
       },
     );
   }

@@ -28,7 +28,7 @@ import { IMPORT_STATES } from '../imports/imports.dto.js';
 import { DELIMITER_NAMES } from '../imports/parsing/csv-rows.js';
 import { ENCODINGS as IMPORT_ENCODINGS } from '../imports/parsing/encodings.js';
 import { FORMATS as IMPORT_FORMATS } from '../imports/reading/rows.js';
-import { CELL_TYPES } from '../imports/values/cell-types.js';
+import { CELL_TYPES, DECIMAL_MARKS } from '../imports/values/cell-types.js';
 import { JOB_STATES } from '../jobs/job.entity.js';
 import { TABLE_KINDS } from '../postgres/tables/postgres-tables.dto.js';
 import { ENCODINGS as FILE_ENCODINGS } from '../skripts/archives/file-list.js';
@@ -43,6 +43,7 @@ import { FREE_WORKER_STATES } from '../workers/free-workers.service.js';
 const ENUMS: Record<string, readonly (string | null)[]> = {
   CatchUp: CATCH_UPS,
   ColumnType: CELL_TYPES,
+  DecimalMark: DECIMAL_MARKS,
   Delimiter: DELIMITER_NAMES,
   DeliveryEvent: [...EVENT_TYPES, 'test'],
   DeliveryState: DELIVERY_STATES,

@@ -219,6 +219,7 @@ function tools(program: Command): void {
     .option('--key <fields>', 'update the documents with the same values in these fields, separated by commas')
     .option('--format <name>', 'csv, ndjson or json (default: as the file)')
     .option('--delimiter <name>', 'comma, semicolon, tab or pipe (default: as the file)')
+    .option('--decimal-mark <name>', 'point or comma, the character before decimals in CSV (default: point)')
     .option('--no-header', 'the first row of CSV is not a header')
     .option('--skip-bad-rows', 'import the other rows if some are bad')
     .option('--bad-rows <file>', 'write the bad rows to a file')

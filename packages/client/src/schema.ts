@@ -8928,6 +8928,12 @@ export interface components {
              */
             header?: boolean;
             /**
+             * @description CSV: character before the decimals of numbers. With `comma`, points may group the digits: `1.234,5`.
+             * @default point
+             * @example point
+             */
+            decimal_mark?: components["schemas"]["DecimalMark"];
+            /**
              * @description The database of the collection. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
@@ -9075,6 +9081,8 @@ export interface components {
         CatchUp: "skip" | "once" | "all";
         /** @enum {string} */
         ColumnType: "text" | "number" | "boolean" | "date" | "object_id" | "json";
+        /** @enum {string} */
+        DecimalMark: "point" | "comma";
         /** @enum {string} */
         Delimiter: "comma" | "semicolon" | "tab" | "pipe";
         /** @enum {string} */
@@ -15156,6 +15164,11 @@ export interface operations {
                  * @example true
                  */
                 header?: boolean;
+                /**
+                 * @description CSV: character before the decimals of numbers. With `comma`, points may group the digits: `1.234,5`.
+                 * @example point
+                 */
+                decimal_mark?: components["schemas"]["DecimalMark"];
             };
             header?: never;
             path: {

@@ -52,7 +52,7 @@ export interface Staged {
  */
 export async function stageRows(work: StagingWork): Promise<Staged> {
   const staged: Staged = { last: 0, rows: 0, bytes: 0 };
-  const toDocument = documentReader(work.reading.format, work.columns, work.width);
+  const toDocument = documentReader(work.reading, work.columns, work.width);
   const { rows } = await readRows(work.open, work.reading);
   let storing: Promise<void> = Promise.resolve();
   let batch = emptyBatch();

@@ -70,13 +70,20 @@ export async function* jsonElements(bytes: AsyncIterable<Buffer>): AsyncGenerato
   let found: unknown[] = [];
   const parser = exactParser('$.*', value => found.push(value));
   let sinceElement = 0;
+  let elements = 0;
   for await (const chunk of bytes) {
     const failure = failureOf(() => parser.write(chunk));
     sinceElement = found.length > 0 ? chunk.length : sinceElement + chunk.length;
     yield* found;
+    elements += found.length;
     found = [];
     if (failure) throw failure;
     if (sinceElement > MAX_ROW_BYTES) throw new UnreadableFile(`An element of the array ${TOO_LARGE}.`);
+  }
+  if (parser.isUnfinished()) {
+    throw new UnreadableFile(
+      `The file ends within the JSON array, after ${elements} complete ${elements === 1 ? 'element' : 'elements'}. It may be cut off: an array ends with "]".`,
+    );
   }
   const failure = failureOf(() => parser.end());
   if (failure) throw failure;
@@ -115,6 +122,8 @@ function exactParser(path: '$' | '$.*', onValue: (value: unknown) => void) {
   values.onEnd = () => tokens.isEnded || tokens.end();
   return {
     write: (text: string | Buffer) => tokens.write(text),
+    /** Tells whether a value has begun and not ended. */
+    isUnfinished: () => !isFirst && !values.isEnded,
     end: () => {
       if (isFirst) throw new UnreadableFile('The file is empty.');
       if (!tokens.isEnded) tokens.end();

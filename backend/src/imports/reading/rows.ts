@@ -4,6 +4,7 @@ import { csvRows, type Delimiter, guessDelimiter } from '../parsing/csv-rows.js'
 import { type Encoding, toUtf8 } from '../parsing/encodings.js';
 import { jsonElements, jsonLines, parseExactJson } from '../parsing/json-rows.js';
 import { UnreadableFile } from '../parsing/unreadable.js';
+import type { DecimalMark } from '../values/cell-types.js';
 import { type Column, documentMaker, suggestColumns } from '../values/columns.js';
 
 export const FORMATS = ['csv', 'ndjson', 'json'] as const;
@@ -17,6 +18,8 @@ export interface Reading {
   delimiter: Delimiter;
   /** For CSV: whether the first row has the names of the columns. */
   header: boolean;
+  /** For CSV: the character before the decimals. Missing in jobs from before this setting: a point. */
+  decimal_mark?: DecimalMark;
 }
 
 /** A row of a file: the cells of CSV, a line of NDJSON, or an element of a JSON array. */
@@ -57,7 +60,13 @@ export async function inspect(
   const start = await firstBytes(toUtf8(open(), encoding), GUESS_BYTES);
   const format = wished.format ?? guessFormat(file.name, start);
   const delimiter = wished.delimiter ?? (format === 'csv' ? guessDelimiter(start) : 'comma');
-  const reading = { format, encoding, delimiter, header: wished.header ?? true };
+  const reading = {
+    format,
+    encoding,
+    delimiter,
+    header: wished.header ?? true,
+    decimal_mark: wished.decimal_mark ?? 'point',
+  };
   const { names, rows } = await readRows(open, reading, SAMPLE_BYTES);
   const sample: Row[] = [];
   let problem: string | undefined;
@@ -67,7 +76,7 @@ export async function inspect(
     if (!(error instanceof UnreadableFile) || sample.length === 0) throw error;
     problem = error.message;
   }
-  const columns = format === 'csv' ? suggestColumns(names, sample as string[][]) : [];
+  const columns = format === 'csv' ? suggestColumns(names, sample as string[][], reading.decimal_mark) : [];
   return { reading, names, columns, sample, ...(problem === undefined ? {} : { problem }) };
 }
 
@@ -135,10 +144,14 @@ function guessFormat(name: string, start: Buffer): Format {
  * @param width for CSV: the number of columns in the file.
  * @throws {ApiError} 400 from that function, with the reason why the row is bad.
  */
-export function documentReader(format: Format, columns: Column[], width: number): (row: Row) => Fields {
+export function documentReader(
+  { format, decimal_mark }: Pick<Reading, 'format' | 'decimal_mark'>,
+  columns: Column[],
+  width: number,
+): (row: Row) => Fields {
   if (format === 'ndjson') return row => fromJson(parseExactJson(row as string));
   if (format === 'json') return fromJson;
-  const make = documentMaker(columns);
+  const make = documentMaker(columns, decimal_mark);
   return row => {
     const cells = row as string[];
     // A row may leave out empty cells at its end.

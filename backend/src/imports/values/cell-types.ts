@@ -7,9 +7,15 @@ import { parseExactJson } from '../parsing/json-rows.js';
 export const CELL_TYPES = ['text', 'number', 'boolean', 'date', 'object_id', 'json'] as const;
 export type CellType = (typeof CELL_TYPES)[number];
 
+/** The character before the decimals of a number. */
+export const DECIMAL_MARKS = ['point', 'comma'] as const;
+export type DecimalMark = (typeof DECIMAL_MARKS)[number];
+
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 // No part may match the same digits in two ways: the time would grow with the square of the length.
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+/** With a decimal comma, points may only group the digits: `1.234.567,8`. */
+const GROUPED = /^[+-]?\d{1,3}(\.\d{3})+(,\d*)?$/;
 const INTEGER = /^[+-]?\d+$/;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 /** A day and a time; the time zone is optional. */
@@ -21,7 +27,7 @@ const OBJECT_ID = /^[0-9a-f]{24}$/i;
 /** A double holds any decimal number of this many digits exactly. */
 const EXACT_DIGITS = 15;
 
-type Parse = (text: string) => unknown;
+type Parse = (text: string, mark: DecimalMark) => unknown;
 
 /** Convert a cell that is not empty. @throws {ApiError} 400 with the reason. */
 const PARSERS: Record<CellType, Parse> = {
@@ -41,15 +47,21 @@ const PARSERS: Record<CellType, Parse> = {
 };
 
 /** Returns the function that converts the cells of a column. The function returns undefined for an empty cell. */
-export const parserOf = (type: CellType): Parse => {
+export const parserOf = (type: CellType, mark: DecimalMark = 'point'): ((text: string) => unknown) => {
   const parse = PARSERS[type];
-  return type === 'text' ? parse : text => (text.trim() === '' ? undefined : parse(text));
+  return text => (type !== 'text' && text.trim() === '' ? undefined : parse(text, mark));
 };
 
+/** Returns a number with a decimal point; undefined for points that group no digits, as in `1.5` with a decimal comma. */
+function withPoint(text: string, mark: DecimalMark): string | undefined {
+  if (mark === 'point') return text;
+  return text.includes('.') && !GROUPED.test(text) ? undefined : text.replaceAll('.', '').replace(',', '.');
+}
+
 /** Integers stay exact: MongoDB stores those of up to 64 bits as such. */
-function parseNumber(sent: string): unknown {
-  const text = sent.trim();
-  if (!NUMBER.test(text)) throw not('a number such as 1234.5', sent);
+function parseNumber(sent: string, mark: DecimalMark): unknown {
+  const text = withPoint(sent.trim(), mark);
+  if (text === undefined || !NUMBER.test(text)) throw not(`a number such as ${EXAMPLES[mark]}`, sent);
   const value = Number(text);
   if (!INTEGER.test(text)) {
     if (Number.isFinite(value)) return value;
@@ -76,11 +88,13 @@ function parseDate(sent: string): Date {
   return date;
 }
 
+const EXAMPLES: Record<DecimalMark, string> = { point: '1234.5', comma: '1234,5' };
+
 const not = (expected: string, text: string): ApiError =>
   new ApiError('validation_failed', `${JSON.stringify(text.slice(0, 100))} is not ${expected}.`);
 
 /** Types in the order in which they are tried, with a check whether a cell keeps its meaning as such a value. */
-const GUESSES: [CellType, (text: string) => boolean][] = [
+const GUESSES: [CellType, (text: string, mark: DecimalMark) => boolean][] = [
   ['boolean', text => /^(true|false)$/i.test(text)],
   ['number', isPlainNumber],
   ['date', text => EXACT_DATE.test(text) && parses('date', text)],
@@ -90,23 +104,25 @@ const GUESSES: [CellType, (text: string) => boolean][] = [
 /**
  * Guesses the type of a column by some of its cells. The guess is `text` unless every cell says clearly that it is
  * something else: not for leading zeros (a postcode), separators (`1,234` is a thousand in one country and one in
- * another), exponents (an article number), days without a time zone, and more digits than a number can hold.
+ * another, unless the user chose the decimal comma), exponents (an article number), days without a time zone, and more
+ * digits than a number can hold.
  */
-export function guessType(field: string, cells: string[]): CellType {
+export function guessType(field: string, cells: string[], mark: DecimalMark = 'point'): CellType {
   const filled = cells.filter(cell => cell !== '');
   if (filled.length === 0) return 'text';
   if (field === '_id' && filled.every(cell => OBJECT_ID.test(cell))) return 'object_id';
-  return GUESSES.find(([, fits]) => filled.every(fits))?.[0] ?? 'text';
+  return GUESSES.find(([, fits]) => filled.every(cell => fits(cell, mark)))?.[0] ?? 'text';
 }
 
-function isPlainNumber(text: string): boolean {
-  if (!PLAIN_NUMBER.test(text) || text === '-0') return false;
+function isPlainNumber(sent: string, mark: DecimalMark): boolean {
+  const text = withPoint(sent, mark);
+  if (text === undefined || !PLAIN_NUMBER.test(text) || text === '-0') return false;
   return INTEGER.test(text) ? isInt64(text) : text.replace(/\D/g, '').replace(/^0+/, '').length <= EXACT_DIGITS;
 }
 
 function parses(type: CellType, text: string): boolean {
   try {
-    PARSERS[type](text);
+    PARSERS[type](text, 'point');
     return true;
   } catch {
     return false;

@@ -1,7 +1,7 @@
 import { ApiError } from '../../common/errors.js';
 import { invalid } from '../../storage/values/extended-json.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
-import { CELL_TYPES, type CellType, guessType, parserOf } from './cell-types.js';
+import { CELL_TYPES, type CellType, type DecimalMark, guessType, parserOf } from './cell-types.js';
 
 type Fields = Record<string, unknown>;
 
@@ -21,7 +21,7 @@ const RESERVED = new Set(['_bsontype', '__proto__']);
  * Suggests a column for each name of the header: its field and the type of the cells in `sample`. Names that MongoDB
  * refuses or that occur twice are changed.
  */
-export function suggestColumns(names: string[], sample: string[][]): Column[] {
+export function suggestColumns(names: string[], sample: string[][], mark?: DecimalMark): Column[] {
   const taken = new FieldTree();
   /** The last number that was added to each name. */
   const counts = new Map<string, number>();
@@ -38,7 +38,7 @@ export function suggestColumns(names: string[], sample: string[][]): Column[] {
     counts.set(free, count);
     taken.add(field);
     const cells = sample.map(row => row[index] ?? '');
-    return { index, field, type: guessType(field, cells) };
+    return { index, field, type: guessType(field, cells, mark) };
   });
 }
 
@@ -122,10 +122,10 @@ function parentsOf(field: string): string[] {
  * type is another or the field is `_id`.
  * @throws {ApiError} 400 from that function, naming the field.
  */
-export function documentMaker(columns: Column[]): (cells: string[]) => Fields {
+export function documentMaker(columns: Column[], mark?: DecimalMark): (cells: string[]) => Fields {
   const parsed = columns.map(({ index, field, type }) => {
     const parents = field.split('.');
-    return { index, field, name: parents.pop() as string, parents, parse: parserOf(type) };
+    return { index, field, name: parents.pop() as string, parents, parse: parserOf(type, mark) };
   });
   return cells => {
     const document: Fields = {};

@@ -34,6 +34,11 @@ describe('the guess of a type', () => {
   });
 });
 
+test('the guess is a number for decimal commas if the user chose them', () => {
+  expect(guessType('price', ['1,5', '1.234,00', '7'], 'comma')).toBe('number');
+  expect(guessType('price', ['1.5'], 'comma')).toBe('text');
+});
+
 describe('a cell', () => {
   test('with a megabyte of digits is refused without trying each way to split them', () => {
     expect(() => parserOf('number')(`${'1'.repeat(1_000_000)}x`)).toThrow();
@@ -75,6 +80,21 @@ describe('a cell', () => {
     ['json', '{"a":{"__proto__":1}}'],
   ])('that is no %s is refused: %j', (type, text) => {
     expect(() => parserOf(type)(text)).toThrow();
+  });
+
+  test.each([
+    ['1,5', 1.5],
+    ['-1.234.567,25', -1_234_567.25],
+    ['1.234', 1_234],
+    [',5', 0.5],
+    ['1,5e3', 1_500],
+    ['9.007.199.254.740.993', Long.fromString('9007199254740993')],
+  ])('with a decimal comma: %s', (text, value) => {
+    expect(parserOf('number', 'comma')(text)).toEqual(value);
+  });
+
+  test.each(['1.5', '1,234.5', '1,2,3', '1.23,4', '.5'])('with a decimal comma is refused: %s', text => {
+    expect(() => parserOf('number', 'comma')(text)).toThrow('is not a number such as 1234,5');
   });
 });
 

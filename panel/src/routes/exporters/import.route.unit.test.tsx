@@ -1,6 +1,6 @@
 /** @jest-environment ./scripts/jest/panel-environment.cjs */
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { changes, fill, listOf, press, showScreen } from '../../test-screen.js';
+import { changes, fill, listOf, press, sent, showScreen } from '../../test-screen.js';
 import ImportRoute from './import.route.js';
 
 const item = {
@@ -37,8 +37,12 @@ it('keeps the columns and settings of a failed import for the next start', async
     'GET /joint-api/mongo-databases/list': listOf({ id: 'd', name: 'main' }),
     'GET /joint-api/mongo-collections/d/list': listOf({ name: 'books' }),
   });
-  await fill('Field of price', 'cost');
+  await screen.findByLabelText('Field of price');
   await act(async () => fireEvent.click(screen.getByRole('checkbox', { name: 'Leave out bad rows' })));
+  const mark = await screen.findByRole('combobox', { name: 'Decimal mark' });
+  await act(async () => fireEvent.click(mark));
+  await act(async () => fireEvent.click(screen.getByRole('option', { name: 'Comma 1234,5' })));
+  await fill('Field of price', 'cost');
   await press('Start import');
   await screen.findByRole('progressbar', { name: 'The import is running' });
   state = 'failed';
@@ -47,5 +51,10 @@ it('keeps the columns and settings of a failed import for the next start', async
   await waitFor(() => expect(changes()).toHaveLength(2));
   const [first, second] = changes();
   expect(second?.body).toEqual(first?.body);
-  expect(second?.body).toMatchObject({ columns: [{ index: 0, field: 'cost' }], skip_bad_rows: true });
+  expect(second?.body).toMatchObject({
+    columns: [{ index: 0, field: 'cost' }],
+    skip_bad_rows: true,
+    decimal_mark: 'comma',
+  });
+  expect(sent.map(({ call }) => call)).toContain(`GET ${AT}/preview?decimal_mark=comma`);
 });

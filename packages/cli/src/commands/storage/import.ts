@@ -18,6 +18,7 @@ type Import = components['schemas']['Import'];
 const POLL_MS = 500;
 const FORMATS = ['csv', 'ndjson', 'json'] as const;
 const DELIMITERS = ['comma', 'semicolon', 'tab', 'pipe'] as const;
+const DECIMAL_MARKS = ['point', 'comma'] as const;
 
 export interface ImportOptions {
   /** Id or name. */
@@ -26,6 +27,7 @@ export interface ImportOptions {
   key?: string;
   format?: string;
   delimiter?: string;
+  decimalMark?: string;
   header: boolean;
   skipBadRows?: boolean;
   /** The file for the bad rows. */
@@ -43,6 +45,7 @@ export default async function importFile(
   const { output } = context;
   const format = oneOf(FORMATS, '--format', options.format);
   const delimiter = oneOf(DELIMITERS, '--delimiter', options.delimiter);
+  const decimal_mark = oneOf(DECIMAL_MARKS, '--decimal-mark', options.decimalMark);
   if (file !== '-') {
     await access(file).catch(error => {
       const what = error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.code}.`;
@@ -63,6 +66,7 @@ export default async function importFile(
     header: options.header,
     ...(format ? { format } : {}),
     ...(delimiter ? { delimiter } : {}),
+    ...(decimal_mark ? { decimal_mark } : {}),
   };
   let seen: Import;
   try {

@@ -15,6 +15,7 @@ const VALUES: Record<string, (trawl: () => Promise<Trawl>) => Promise<string[]> 
   '--template': () => ['plain', 'cheerio', 'browser', 'flow'],
   '--format': () => ['csv', 'json', 'ndjson', 'xlsx', 'parquet'],
   '--delimiter': () => ['comma', 'semicolon', 'tab', 'pipe'],
+  '--decimal-mark': () => ['point', 'comma'],
   '--profile': async () => Object.keys((await readCredentials()).profiles),
   '--skript': skripts,
   skript: skripts,

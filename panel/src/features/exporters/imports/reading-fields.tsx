@@ -19,6 +19,10 @@ const DELIMITERS = [
   { value: 'tab', label: 'Tab' },
   { value: 'pipe', label: 'Pipe |' },
 ];
+const DECIMAL_MARKS = [
+  { value: 'point', label: 'Point 1234.5' },
+  { value: 'comma', label: 'Comma 1234,5' },
+];
 
 interface ReadingFieldsProps {
   /** What Trawl guessed or was told. */
@@ -30,7 +34,7 @@ interface ReadingFieldsProps {
 /** Says how to read the file. */
 export function ReadingFields({ preview, reading, onChange }: ReadingFieldsProps) {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
       <Select
         label="Format"
         data={FORMATS}
@@ -52,6 +56,15 @@ export function ReadingFields({ preview, reading, onChange }: ReadingFieldsProps
           allowDeselect={false}
           value={preview.delimiter ?? null}
           onChange={value => onChange({ ...reading, delimiter: value as Reading['delimiter'] })}
+        />
+      )}
+      {preview.format === 'csv' && (
+        <Select
+          label="Decimal mark"
+          data={DECIMAL_MARKS}
+          allowDeselect={false}
+          value={reading.decimal_mark ?? 'point'}
+          onChange={value => onChange({ ...reading, decimal_mark: value as Reading['decimal_mark'] })}
         />
       )}
       {preview.format === 'csv' && (
