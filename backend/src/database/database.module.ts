@@ -33,6 +33,7 @@ import { WorkerGroups1795411100000 } from './migrations/1795411100000-worker-gro
 import { EchoQuota1795413000000 } from './migrations/1795413000000-echo-quota.js';
 import { WaitingRuns1795413100000 } from './migrations/1795413100000-waiting-runs.js';
 import { DiskWarnings1795424000000 } from './migrations/1795424000000-disk-warnings.js';
+import { Refusals1795421000000 } from './migrations/1795421000000-refusals.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -69,6 +70,7 @@ export const MIGRATIONS = [
   EchoQuota1795413000000,
   WaitingRuns1795413100000,
   DiskWarnings1795424000000,
+  Refusals1795421000000,
 ];
 
 @Global()

@@ -6,10 +6,11 @@ import { BACKEND_ID, CONFIG, type Config } from '../common/config.js';
 import { LOGGER } from '../common/logger.js';
 
 /**
- * Database triggers notify these channels: `trawl_callers` with a user's id when the user, a session or an API key
- * changes or ends, `trawl_runs` with the ids of runs that another backend changed.
+ * Database triggers notify `trawl_callers` with a user's id when the user, a session or an API key
+ * changes or ends, `trawl_runs` with the ids of runs that another backend changed. A backend notifies `trawl_answers`
+ * when a worker has acknowledged an answer to a question of a run.
  */
-const CHANNELS = ['trawl_callers', 'trawl_runs'] as const;
+const CHANNELS = ['trawl_callers', 'trawl_runs', 'trawl_answers'] as const;
 /** The backend notifies itself here after LISTEN. When the text arrives, notifications work. */
 const HELLO_CHANNEL = 'trawl_hello';
 const RECONNECT_DELAY_MS = 1_000;

@@ -79,11 +79,14 @@ it('starts, pauses and resumes a run on a worker of another backend, and gets it
 
   const paused = await elsewhere('POST', `/joint-api/skript-execution/${id}/pause`);
   expect([paused.status, paused.body[0].action]).toEqual([200, 'pause']);
-  worker.answerToControls = ({ cmd }) => (cmd === 'resume' ? { action: 'start' } : { action: 'start', refused: 'no.' });
+  worker.answerToControls = ({ cmd }) =>
+    cmd === 'resume' ? { action: 'start' } : { action: 'start', refused: 'it has no freezer.' };
   expect((await elsewhere('POST', `/joint-api/skript-execution/${id}/resume`)).body[0].action).toBe('start');
-  expect((await elsewhere('POST', `/joint-api/skript-execution/${id}/pause`)).body.error_code).toBe(
-    'pause_not_available',
-  );
+  const refusal = await elsewhere('POST', `/joint-api/skript-execution/${id}/pause`);
+  expect(refusal.body).toMatchObject({
+    error_code: 'pause_not_available',
+    error_message: 'The worker cannot pause this run: it has no freezer. The run continues.',
+  });
 
   await worker.finish(id);
   expect(await answer).toMatchObject({ status: 200, body: { id, action: 'end', output: { done: true } } });
@@ -97,6 +100,16 @@ it('starts, pauses and resumes a run on a worker of another backend, and gets it
     'start',
     'end',
   ]);
+});
+
+it('delivers an answer to a worker of another backend, and returns what the worker says of it', async () => {
+  await start('&wait_ms=0');
+  const { id } = await worker.offers.next();
+  const answer = () => elsewhere('POST', `/joint-api/skript-execution/${id}/answers`, { seq: 3, answer: 'the last' });
+  expect(await answer()).toMatchObject({ status: 200, body: { delivered: true } });
+  expect(await worker.answers.next()).toMatchObject({ id, seq: 3, answer: 'the last' });
+  worker.answerToAnswers = 'not_a_choice';
+  expect(await answer()).toMatchObject({ status: 400, body: { error_code: 'validation_failed' } });
 });
 
 it('starts a run of another backend that waited until a slot was free', async () => {

@@ -6644,7 +6644,7 @@ export interface components {
         };
         Answered: {
             /**
-             * @description True if the run has the answer. False while its worker is not connected to this backend: Trawl then delivers the answer later, unless the question is closed by then.
+             * @description True if the run has the answer. False if its worker is not connected or does not acknowledge the answer in time: Trawl then delivers it later, unless the question is closed by then.
              * @example true
              */
             delivered: boolean;

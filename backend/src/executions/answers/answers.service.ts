@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type AnswerResult, isLive, LIMITS } from '@trawl/contracts';
+import { filter, firstValueFrom, map, merge, ReplaySubject, timer } from 'rxjs';
 import { v7 as uuidv7 } from 'uuid';
 import { ApiError } from '../../common/errors.js';
 import { SecretBox } from '../../common/secret-box.service.js';
+import { PostgresNotices } from '../../database/postgres-notices.service.js';
 import { askWorker } from '../../workers/connections/ask-worker.js';
 import { WorkerConnections, type WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { ExecutionsService } from '../records/executions.service.js';
 import type { StoredAnswer } from '../records/live-runs.repository.js';
 import type { AnsweredDto, AnswerQuestionDto } from './answers.dto.js';
 import { AnswersRepository } from './answers.repository.js';
+
+/** How long a call waits until another backend has delivered the answer to its worker. */
+const OTHER_BACKEND_MS = 3_000;
 
 /**
  * Delivers answers to the questions of runs. An answer is stored until its worker has acknowledged it; the worker
@@ -21,6 +26,7 @@ export class AnswersService {
     private readonly executions: ExecutionsService,
     private readonly connections: WorkerConnections,
     private readonly box: SecretBox,
+    private readonly notices: PostgresNotices,
   ) {}
 
   /**
@@ -31,10 +37,7 @@ export class AnswersService {
   async answer(ownerId: string, executionId: string, { seq, answer }: AnswerQuestionDto): Promise<AnsweredDto> {
     const key = uuidv7();
     const stored = { seq, sealed: this.box.seal(answer, key).toString('base64') };
-    const workerId = await this.answers.add(ownerId, executionId, key, stored);
-    if (workerId === null) throw await this.#refusal(ownerId, executionId, seq);
-    const link = this.connections.get(workerId);
-    const result = link ? await this.#deliver(link, executionId, key, stored) : null;
+    const result = await this.#resultOf(ownerId, executionId, key, stored);
     if (result === 'unknown') throw noQuestion(seq);
     if (result === 'closed')
       throw new ApiError('conflict', `The question of echo ${seq} is closed: it has an answer, or it timed out.`);
@@ -43,6 +46,34 @@ export class AnswersService {
       throw new ApiError('validation_failed', `answer ${message}.`, [{ field: 'answer', message }]);
     }
     return { delivered: result !== null };
+  }
+
+  /** Stores an answer and returns what the worker says of it; null if the worker has not acknowledged it in time. */
+  async #resultOf(
+    ownerId: string,
+    executionId: string,
+    key: string,
+    stored: StoredAnswer,
+  ): Promise<AnswerResult['result'] | null> {
+    // Listen before the answer is stored. Otherwise the result from another backend could be missed.
+    const results = new ReplaySubject<AnswerResult['result']>();
+    const listening = this.notices
+      .on('trawl_answers')
+      .pipe(
+        filter(payload => payload?.startsWith(`${key} `) === true),
+        map(payload => payload?.slice(key.length + 1) as AnswerResult['result']),
+      )
+      .subscribe(results);
+    try {
+      const worker = await this.answers.add(ownerId, executionId, key, stored);
+      if (worker === null) throw await this.#refusal(ownerId, executionId, stored.seq);
+      const link = this.connections.get(worker.worker_id);
+      if (link) return await this.#deliver(link, executionId, key, stored);
+      if (!worker.is_connected) return null;
+      return await firstValueFrom(merge(results, timer(OTHER_BACKEND_MS).pipe(map(() => null))));
+    } finally {
+      listening.unsubscribe();
+    }
   }
 
   /** Delivers the answers that wait for a run of a connected worker. */
@@ -62,7 +93,7 @@ export class AnswersService {
     const answer = this.box.open(Buffer.from(sealed, 'base64'), key);
     const acknowledged = await askWorker(link.socket, 'answer', { id, seq, answer, key }).catch(() => null);
     if (acknowledged === null) return null;
-    await this.answers.remove(id, key);
+    await this.answers.remove(id, key, acknowledged.result);
     return acknowledged.result;
   }
 

@@ -39,7 +39,7 @@ export class CommandSenderService {
   async #acknowledge(link: WorkerLink, { id, cmd_seq }: Control, { action, refused }: ControlAnswer): Promise<void> {
     const rows = await this.liveRuns.acknowledgeCommand(id, cmd_seq, {
       action: action === 'pause' ? 'pause' : 'start',
-      isRefused: refused !== undefined,
+      refusal: refused ?? null,
     });
     for (const row of rows) {
       this.events.publish({

@@ -83,7 +83,7 @@ export class RunControlsService {
     // Another backend sends a stop too, but the worker does not acknowledge it.
     if (cmd === 'stop' || !row.is_connected) return null;
     await firstValueFrom(merge(changed.pipe(filter(changedId => changedId === id)), timer(OTHER_BACKEND_MS)));
-    return (await this.liveRuns.isRefused(row)) ? 'its processes cannot be frozen.' : null;
+    return this.liveRuns.refusalOf(row);
   }
 
   /**

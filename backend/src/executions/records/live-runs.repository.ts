@@ -249,15 +249,15 @@ export class LiveRunsRepository {
   async acknowledgeCommand(
     id: string,
     cmdSeq: number,
-    { action, isRefused }: { action: 'pause' | 'start'; isRefused: boolean },
+    { action, refusal }: { action: 'pause' | 'start'; refusal: string | null },
   ): Promise<AcknowledgedRow[]> {
     const [rows] = await this.dataSource.query<[AcknowledgedRow[], number]>(
       `WITH done AS (
-         UPDATE live_runs SET cmd_done = $2, want = CASE WHEN $4 THEN NULL ELSE want END
+         UPDATE live_runs SET cmd_done = $2, want = CASE WHEN $4::text IS NULL THEN want END, refusal = $4
          WHERE execution_id = $1 AND cmd_seq = $2 AND cmd_done < $2 RETURNING *)
        UPDATE executions e SET action = $3, updated_at = now() FROM done WHERE e.id = done.execution_id
        RETURNING e.owner_id, e.action, done.waiting_reason, done.waiting_since, done.run_after, e.updated_at`,
-      [id, cmdSeq, action, isRefused],
+      [id, cmdSeq, action, refusal],
     );
     return rows;
   }
@@ -312,13 +312,13 @@ export class LiveRunsRepository {
     );
   }
 
-  /** Whether the worker refused a command. A command that a later one replaced was not refused. */
-  async isRefused({ execution_id: id, cmd_seq }: CommandedRow): Promise<boolean> {
-    const rows = await this.dataSource.query<unknown[]>(
-      `SELECT 1 FROM live_runs WHERE execution_id = $1 AND cmd_done = $2 AND cmd_seq = $2 AND want IS NULL`,
+  /** Returns why the worker refused a command; null if it did not refuse it, or if a later command has replaced it. */
+  async refusalOf({ execution_id: id, cmd_seq }: CommandedRow): Promise<string | null> {
+    const [row] = await this.dataSource.query<{ refusal: string | null }[]>(
+      `SELECT refusal FROM live_runs WHERE execution_id = $1 AND cmd_done = $2 AND cmd_seq = $2 AND want IS NULL`,
       [id, cmd_seq],
     );
-    return rows.length > 0;
+    return row?.refusal ?? null;
   }
 
   /** Updates the waiting reason of every run without a worker. Returns the runs whose reason changed. */
