@@ -65,6 +65,7 @@ const shared = {
     '^@trawl/embedded/cache-dir$': '<rootDir>/packages/embedded/src/cache-dir.ts',
     '^@trawl/embedded/setting-files$': '<rootDir>/packages/embedded/src/setting-files.ts',
     '^@trawl/embedded/debian-packages$': '<rootDir>/packages/embedded/src/debian/debian-packages.ts',
+    '^@trawl/embedded/debian-server$': '<rootDir>/packages/embedded/src/debian/debian-server.ts',
     '^@site/(.*)$': '<rootDir>/website/$1',
   },
   // A data folder in the checkout is none of Jest's business, and another user's databases not even readable.

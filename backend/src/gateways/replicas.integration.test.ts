@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { type ExecutionUpdate, LIVE_NAMESPACE } from '@trawl/contracts';
+import { RedisServer } from '@trawl/embedded/debian-server';
 import { pino } from 'pino';
 import { io, type Socket } from 'socket.io-client';
-import { TestRedis } from '../../test/servers/test-redis.js';
+import { freePort } from '../../test/servers/free-port.js';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
@@ -16,7 +17,7 @@ import { Readiness } from '../health/readiness.service.js';
 const START = '/joint-api/execute-skript/single-worker/start';
 
 /** Has the worker's connection. Neither backend looks at the database by a timer, so only notices make progress. */
-let redis: TestRedis;
+let redis: RedisServer;
 let first: TestApp;
 let second: NestExpressApplication;
 let fleet: TestFleet;
@@ -27,7 +28,8 @@ let updates: ExecutionUpdate[];
 let elsewhere: Api;
 
 beforeAll(async () => {
-  redis = await TestRedis.start();
+  redis = new RedisServer(await freePort());
+  await redis.start();
   first = await startTestApp({ settings: { redisUrl: redis.url, trustedProxies: ['127.0.0.1', '::1'] } });
   fleet = await makeWorkerAndSkript(first, 'replicas');
   second = await createApp(first.config, pino({ level: 'silent' }));

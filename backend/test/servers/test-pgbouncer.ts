@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DebianServer, freePort } from './debian-server.js';
+import { DebianServer } from '@trawl/embedded/debian-server';
+import { freePort } from './free-port.js';
 
 /** PgBouncer in front of a PostgreSQL server. */
 export class TestPgBouncer extends DebianServer {

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { cacheDir } from '@trawl/embedded/cache-dir';
-import { fetchDebianPackages } from '@trawl/embedded/debian-packages';
+import { cacheDir } from '../cache-dir.js';
+import { fetchDebianPackages } from './debian-packages.js';
 
 const TRIPLETS: Record<string, string> = { x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };
 
@@ -15,6 +14,8 @@ export interface DebianServerOptions {
   /** Path of the program in the packages. */
   program: string;
   args: readonly string[];
+  /** Environment variables of the program. By default it has none. */
+  env?: Record<string, string>;
   /** Text that the server prints once it accepts connections. */
   readyText: string;
 }
@@ -26,11 +27,11 @@ export class DebianServer {
   constructor(private readonly options: DebianServerOptions) {}
 
   async start(): Promise<void> {
-    const { name, packages, program, args, readyText } = this.options;
+    const { name, packages, program, args, env, readyText } = this.options;
     const folder = join(cacheDir(), `${name}-${process.arch}`);
     if (!existsSync(folder)) await fetchDebianPackages({ folder, packages });
     const child = spawn(join(folder, program), args, {
-      env: { LD_LIBRARY_PATH: join(folder, 'usr/lib', TRIPLETS[process.arch] ?? '') },
+      env: { LD_LIBRARY_PATH: join(folder, 'usr/lib', TRIPLETS[process.arch] ?? ''), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#process = child;
@@ -47,21 +48,34 @@ export class DebianServer {
     });
   }
 
-  async stop(): Promise<void> {
+  /** Sends a signal, such as SIGSTOP, and does not wait. */
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.kill(signal);
+  }
+
+  /** Sends a signal and waits until the server has exited. */
+  async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#process;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill(signal);
     await ended;
   }
 }
 
-/** Returns a port of the loopback address on which no program listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+/** A Redis server in memory only. `start` after `stop` uses the same port again. */
+export class RedisServer extends DebianServer {
+  readonly url: string;
+
+  /** @param port of the loopback address */
+  constructor(port: number) {
+    super({
+      name: 'redis',
+      packages: ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1', 'libatomic1'],
+      program: 'usr/bin/redis-server',
+      args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', '/tmp'],
+      readyText: 'Ready to accept connections',
+    });
+    this.url = `redis://127.0.0.1:${port}`;
+  }
 }
