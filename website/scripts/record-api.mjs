@@ -166,6 +166,11 @@ const group = await record('createWorkerGroup', 'POST', '/joint-api/worker-group
 });
 const groupPath = `/joint-api/worker-groups/${group.id}`;
 await record('listWorkerGroups', 'GET', '/apps/worker-groups/list?limit=1', asAdmin);
+await record('updateWorkerGroup', 'PUT', groupPath, { body: { public: false }, ...asAdmin });
+const groupUsers = `${groupPath}/assignments`;
+await record('createWorkerGroupAssignment', 'POST', `${groupUsers}/addnew`, { body: { user_id }, ...asAdmin });
+await record('listWorkerGroupAssignments', 'GET', `${groupUsers}/list`, asAdmin);
+await record('deleteWorkerGroupAssignment', 'DELETE', `${groupUsers}/${user_id}`, asAdmin);
 await record('rotateWorkerGroupKey', 'POST', `${groupPath}/key`, hideWorkerKey);
 await record('deleteWorkerGroup', 'DELETE', groupPath, asAdmin);
 const connected = (await admin.call('GET', '/apps/workers/list')).items.find(({ status }) => status === 'online');

@@ -44,12 +44,13 @@ const TABLES: Record<string, string> = {
  * The tables of the parts of a nested id; other parts are shown as they are. A part is looked up only where a route has
  * checked it: users choose the ids of their documents, which may be those of somebody else's skripts.
  */
-const NESTED: Record<string, string[]> = {
+const NESTED: Record<string, (string | string[])[]> = {
   collection: ['mongo_databases'],
   doc: ['mongo_databases'],
   hash: ['skripts'],
   index_name: ['mongo_databases'],
-  user: ['workers', 'users'],
+  // A worker or a worker group that is assigned to a user.
+  user: [['workers', 'worker_groups'], 'users'],
 };
 
 const FIND = Object.entries(NAMES)
@@ -61,12 +62,12 @@ interface Target {
   target_id: string | null;
 }
 
-/** Returns the parts of a target's id, each with its table if it is an id of the platform. */
-function partsOf({ target_kind: kind, target_id: id }: Target): { part: string; table: string | undefined }[] {
+/** Returns the parts of a target's id, each with the tables that may have it if it is an id of the platform. */
+function partsOf({ target_kind: kind, target_id: id }: Target): { part: string; tables: string[] }[] {
   if (kind === null || id === null) return [];
   const parts = id.split('/');
   const tables = parts.length === 1 ? [TABLES[kind]] : (NESTED[kind] ?? []);
-  return parts.map((part, index) => ({ part, table: isUUID(part) ? tables[index] : undefined }));
+  return parts.map((part, index) => ({ part, tables: isUUID(part) ? [tables[index] ?? []].flat() : [] }));
 }
 
 /**
@@ -75,13 +76,15 @@ function partsOf({ target_kind: kind, target_id: id }: Target): { part: string; 
  */
 export async function namesOf(db: Pick<DataSource, 'query'>, targets: Target[]): Promise<(string | null)[]> {
   const all = targets.map(partsOf);
-  const ids = [...new Set(all.flat().flatMap(({ part, table }) => (table ? [part] : [])))];
+  const ids = [...new Set(all.flat().flatMap(({ part, tables }) => (tables.length > 0 ? [part] : [])))];
   if (ids.length === 0) return targets.map(() => null);
   const rows = await db.query<{ of: string; id: string; name: string }[]>(FIND, [ids]);
   const known = new Map(rows.map(({ of, id, name }) => [`${of} ${id}`, name]));
   return all.map(parts => {
-    if (!parts.some(({ table }) => table)) return null;
-    const names = parts.map(({ part, table }) => (table ? known.get(`${table} ${part}`) : part));
+    if (!parts.some(({ tables }) => tables.length > 0)) return null;
+    const names = parts.map(({ part, tables }) =>
+      tables.length > 0 ? tables.map(table => known.get(`${table} ${part}`)).find(name => name !== undefined) : part,
+    );
     return names.includes(undefined) ? null : names.join(' / ');
   });
 }

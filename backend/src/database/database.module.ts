@@ -34,6 +34,7 @@ import { EchoQuota1795413000000 } from './migrations/1795413000000-echo-quota.js
 import { WaitingRuns1795413100000 } from './migrations/1795413100000-waiting-runs.js';
 import { DiskWarnings1795424000000 } from './migrations/1795424000000-disk-warnings.js';
 import { Refusals1795421000000 } from './migrations/1795421000000-refusals.js';
+import { GroupAssignments1795421100000 } from './migrations/1795421100000-group-assignments.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -71,6 +72,7 @@ export const MIGRATIONS = [
   WaitingRuns1795413100000,
   DiskWarnings1795424000000,
   Refusals1795421000000,
+  GroupAssignments1795421100000,
 ];
 
 @Global()

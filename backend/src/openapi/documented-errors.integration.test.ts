@@ -26,6 +26,7 @@ const LIMITED_BY_KEYS_ONLY = [
   'createWorker',
   'createWorkerAssignment',
   'createWorkerGroup',
+  'createWorkerGroupAssignment',
   'runPostgresQuery',
   'startImport',
   'startSkriptOnWorkers',

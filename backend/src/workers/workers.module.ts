@@ -6,6 +6,9 @@ import { WorkerAssignmentsRepository } from './assignments/worker-assignments.re
 import { WorkerAssignmentsService } from './assignments/worker-assignments.service.js';
 import { WorkerConnections } from './connections/worker-connections.service.js';
 import { FreeWorkersService } from './free-workers.service.js';
+import { GroupAssignmentsController } from './groups/group-assignments.controller.js';
+import { GroupAssignmentsRepository } from './groups/group-assignments.repository.js';
+import { GroupAssignmentsService } from './groups/group-assignments.service.js';
 import { GroupMembers } from './groups/group-members.service.js';
 import { WorkerGroupsController } from './groups/worker-groups.controller.js';
 import { WorkerGroupsRepository } from './groups/worker-groups.repository.js';
@@ -19,9 +22,11 @@ import { WorkersService } from './workers.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Worker]), MailModule],
-  controllers: [WorkersController, WorkerAssignmentsController, WorkerGroupsController],
+  controllers: [WorkersController, WorkerAssignmentsController, WorkerGroupsController, GroupAssignmentsController],
   providers: [
     FreeWorkersService,
+    GroupAssignmentsRepository,
+    GroupAssignmentsService,
     GroupMembers,
     RestartsService,
     WorkerAssignmentsRepository,

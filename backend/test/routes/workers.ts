@@ -40,6 +40,14 @@ async function assigned(world: World) {
   return { path: { ...path, user_id: world.other.id } };
 }
 
+async function assignedGroup(world: World) {
+  const { path } = await group(world);
+  await world.admin.created(`/joint-api/worker-groups/${path.worker_group_id}/assignments/addnew`, {
+    user_id: world.other.id,
+  });
+  return { path: { ...path, user_id: world.other.id } };
+}
+
 export const workerRoutes: Routes = {
   listWorkers: { access: 'own' },
   createWorker: {
@@ -94,7 +102,26 @@ export const workerRoutes: Routes = {
       name_taken: async world => ({ body: { name: (await newGroup(world)).name } }),
     },
   },
+  updateWorkerGroup: {
+    access: 'admin',
+    call: async world => ({ ...(await group(world)), body: { name: unique(), public: true } }),
+    errors: {
+      name_taken: async world => ({ ...(await group(world)), body: { name: (await newGroup(world)).name } }),
+    },
+  },
   rotateWorkerGroupKey: { access: 'admin', call: group },
+  listWorkerGroupAssignments: { access: 'admin', call: group },
+  createWorkerGroupAssignment: {
+    access: 'admin',
+    call: async world => ({ ...(await group(world)), body: { user_id: world.other.id } }),
+    errors: {
+      conflict: async world => {
+        const { path } = await assignedGroup(world);
+        return { path: { worker_group_id: path.worker_group_id }, body: { user_id: path.user_id } };
+      },
+    },
+  },
+  deleteWorkerGroupAssignment: { access: 'admin', call: assignedGroup },
   deleteWorkerGroup: {
     access: 'admin',
     call: group,

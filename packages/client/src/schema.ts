@@ -396,6 +396,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/worker-groups/{worker_group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a worker group
+         * @description Changes the name of a group, or whether its workers are public. Its workers keep their names; new ones get the new name. If you make the group private, waiting runs of users without an assignment end with `worker_withdrawn`. Administrators only. API keys need the scope `all`.
+         */
+        put: operations["updateWorkerGroup"];
+        post?: never;
+        /**
+         * Delete a worker group
+         * @description Deletes a group with its workers, their assignments and connections. Runs that wait for one of them end with `worker_withdrawn`. Refused while one of them has runs. Administrators only. API keys need the scope `all`.
+         */
+        delete: operations["deleteWorkerGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/worker-groups/{worker_group_id}/key": {
         parameters: {
             query?: never;
@@ -416,7 +440,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/joint-api/worker-groups/{worker_group_id}": {
+    "/joint-api/worker-groups/{worker_group_id}/assignments/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of a worker group
+         * @description Lists the users that a group is assigned to. Administrators only; they can use every worker without an assignment.
+         */
+        get: operations["listWorkerGroupAssignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/worker-groups/{worker_group_id}/assignments/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assign a worker group to a user
+         * @description Lets a user see and choose all workers that the group has and gets later. Administrators only. A worker without the full sandbox still runs only skripts of the accounts from the first start. API keys need the scope `all`.
+         */
+        post: operations["createWorkerGroupAssignment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/worker-groups/{worker_group_id}/assignments/{user_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -427,10 +491,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a worker group
-         * @description Deletes a group with its workers, their assignments and connections. Runs that wait for one of them end with `worker_withdrawn`. Refused while one of them has runs. Administrators only. API keys need the scope `all`.
+         * Remove a worker group from a user
+         * @description Removes an assignment. The user’s runs on workers of the group continue; those that wait for one of them end with `worker_withdrawn`. Administrators only. API keys need the scope `all`.
          */
-        delete: operations["deleteWorkerGroup"];
+        delete: operations["deleteWorkerGroupAssignment"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4865,7 +4929,7 @@ export interface components {
         };
         NewWorkerGroup: {
             /**
-             * @description Unique name of the group. Its workers are called after it: `paris-1`, `paris-2`, …
+             * @description Unique name of the group. New workers are called after it: `paris-1`, `paris-2`, …
              * @example paris
              */
             name: string;
@@ -4914,6 +4978,74 @@ export interface components {
              * @example trw_…
              */
             key: string;
+        };
+        UpdateWorkerGroup: {
+            /**
+             * @description Unique name of the group. New workers are called after it: `paris-1`, `paris-2`, …
+             * @example paris
+             */
+            name?: string;
+            /**
+             * @description Whether every user can see and choose the workers of the group.
+             * @example true
+             */
+            public?: boolean;
+        };
+        WorkerGroupAssignment: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073
+             */
+            group_id: string;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+             */
+            user_id: string;
+            /** @example ada@example.com */
+            username: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        WorkerGroupAssignmentList: {
+            /**
+             * @description Total number of matching items, counted up to 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /**
+             * @description The `limit` of the request. Default: 50.
+             * @example 50
+             */
+            limit: number;
+            /**
+             * @description The `skip` of the request. Default: 0.
+             * @example 0
+             */
+            skip: number;
+            /**
+             * @description Cursor of the next page: send it as `after`. Absent on the last page.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["WorkerGroupAssignment"][];
+        };
+        NewWorkerGroupAssignment: {
+            /**
+             * Format: uuid
+             * @description Id of the user who gets the group.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+             */
+            user_id: string;
         };
         SkriptFileSummary: {
             /**
@@ -9903,10 +10035,15 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         WebhookIdInPath: string;
-        /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
-        Filter: string;
         /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
         Sort: string;
+        /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
+        Filter: string;
+        /**
+         * @description Id of the worker group.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        WorkerGroupIdInPath: string;
         /**
          * @description Id of the import.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -9918,6 +10055,11 @@ export interface components {
          */
         ExportIdInPath: string;
         /**
+         * @description Id of the user.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        UserIdInPath: string;
+        /**
          * @description Id of the schedule.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
@@ -9927,11 +10069,6 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         ExporterIdInPath: string;
-        /**
-         * @description Id of the user.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        UserIdInPath: string;
         /** @description Only runs of this skript. Its id, or its exact title. */
         SkriptId: string;
         /** @description Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included. */
@@ -10054,11 +10191,6 @@ export interface components {
         From: string;
         /** @description Only entries before this time. */
         To: string;
-        /**
-         * @description Id of the worker group.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        WorkerGroupIdInPath: string;
         /**
          * @description Hash of the version, from the list.
          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -10882,7 +11014,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    rotateWorkerGroupKey: {
+    updateWorkerGroup: {
         parameters: {
             query?: never;
             header?: never;
@@ -10895,21 +11027,28 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWorkerGroup"];
+            };
+        };
         responses: {
-            /** @description Created. */
-            201: {
+            /** @description The updated resource. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkerGroupKey"];
+                    "application/json": components["schemas"]["WorkerGroup"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["NameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10944,6 +11083,173 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["HasLiveRun"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateWorkerGroupKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the worker group.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_group_id: components["parameters"]["WorkerGroupIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerGroupKey"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWorkerGroupAssignments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
+                sort?: components["parameters"]["Sort"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the worker group.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_group_id: components["parameters"]["WorkerGroupIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerGroupAssignmentList"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWorkerGroupAssignment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the worker group.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_group_id: components["parameters"]["WorkerGroupIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWorkerGroupAssignment"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerGroupAssignment"];
+                };
+            };
+            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWorkerGroupAssignment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the worker group.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_group_id: components["parameters"]["WorkerGroupIdInPath"];
+                /**
+                 * @description Id of the user.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id: components["parameters"]["UserIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted: the number of rows of each kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequestOrValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

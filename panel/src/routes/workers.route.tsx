@@ -32,7 +32,7 @@ export default function WorkersRoute() {
       <WorkersTable isAdmin={isAdmin} onNew={() => setNew('worker')} />
       {isAdmin && <WorkerGroups />}
       {isNew === 'worker' && <WorkerModal worker={null} onClose={() => setNew(null)} />}
-      {isNew === 'group' && <GroupModal onClose={() => setNew(null)} />}
+      {isNew === 'group' && <GroupModal group={null} onClose={() => setNew(null)} />}
     </Page>
   );
 }

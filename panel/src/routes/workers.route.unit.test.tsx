@@ -198,6 +198,32 @@ describe('the worker groups', () => {
     await waitFor(() => expect(changes().at(-1)?.call).toBe('DELETE /joint-api/worker-groups/g1'));
   });
 
+  it('are changed and assigned to users', async () => {
+    showScreen(
+      <WorkersRoute />,
+      {
+        ...served,
+        'PUT /joint-api/worker-groups/g1': { body: { ...GROUP, name: 'rome' } },
+        'GET /joint-api/users/list': listOf(),
+        'GET /joint-api/worker-groups/g1/assignments/list': listOf({
+          group_id: 'g1',
+          user_id: 'u1',
+          username: 'ada@example.com',
+          created_at: WORKER.created_at,
+        }),
+        'DELETE /joint-api/worker-groups/g1/assignments/u1': { body: { deleted: { worker_group_assignments: 1 } } },
+      },
+      AS_ADMIN,
+    );
+    await pressMore('oslo', 'Change…');
+    await fill('Name', ' rome ');
+    await press('Save worker group');
+    await waitFor(() => expect(changes().map(({ body }) => body)).toEqual([{ name: 'rome', public: true }]));
+    await pressMore('oslo', 'Users…');
+    await press('Unassign ada@example.com');
+    await waitFor(() => expect(changes().at(-1)?.call).toBe('DELETE /joint-api/worker-groups/g1/assignments/u1'));
+  });
+
   it('let a worker of a group have no key of its own', async () => {
     showScreen(<WorkersRoute />, { [LIST]: listOf(MEMBERS[0]), [GROUPS]: listOf() }, AS_ADMIN);
     await press('More for oslo-1');

@@ -3,6 +3,7 @@ import type { Beat, Control, Hello } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { type GroupLogin, GroupMembers } from '../../workers/groups/group-members.service.js';
+import { isWorkerAssigned } from '../../workers/worker-access.js';
 import { WORKER_STATUS } from '../../workers/worker-status.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
 import { refuseSecondProcess } from './second-process.js';
@@ -128,7 +129,7 @@ export class LeasesRepository {
            'last_seen_at', iso_time(lost.lease_until - $1 * interval '1 ms')) AS data
          FROM lost, users u
          WHERE u.role = 'admin'
-           OR EXISTS (SELECT FROM worker_assignments a WHERE a.worker_id = lost.id AND a.user_id = u.id))
+           OR ${isWorkerAssigned('lost.id', 'u.id')})
        SELECT record_events(array_agg(owner_id), array_agg('worker.lost'::text), array_agg(data)) FROM told
        HAVING count(*) > 0`,
       [leaseMs],

@@ -107,7 +107,8 @@ export class WorkerAssignmentsRepository {
   async stateOf<State extends string>(userId: string): Promise<State | null> {
     const [{ state } = { state: null }] = await this.dataSource.query<{ state: State | null }[]>(
       `SELECT CASE WHEN EXISTS (SELECT 1 FROM waiting_assignments WHERE user_id = $1) THEN 'waiting'
-                   WHEN EXISTS (SELECT 1 FROM worker_assignments WHERE user_id = $1) THEN 'assigned' END AS state`,
+                   WHEN EXISTS (SELECT 1 FROM worker_assignments WHERE user_id = $1)
+                     OR EXISTS (SELECT 1 FROM worker_group_assignments WHERE user_id = $1) THEN 'assigned' END AS state`,
       [userId],
     );
     return state;
@@ -126,6 +127,7 @@ export class WorkerAssignmentsRepository {
       `INSERT INTO waiting_assignments (user_id)
        SELECT u.id FROM users u WHERE u.id = ANY($1::uuid[]) AND NOT u.built_in
          AND NOT EXISTS (SELECT 1 FROM worker_assignments a WHERE a.user_id = u.id)
+         AND NOT EXISTS (SELECT 1 FROM worker_group_assignments g WHERE g.user_id = u.id)
        ON CONFLICT DO NOTHING`,
       [userIds],
     );

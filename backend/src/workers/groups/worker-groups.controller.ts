@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Roles } from '../../auth/auth.guard.js';
 import { DeletedDto } from '../../common/entity.js';
@@ -6,7 +6,7 @@ import { ApiErrors } from '../../http/api-errors.js';
 import { ApiListResponse, type List, ListQuery } from '../../http/lists/list-query.js';
 import { PathId } from '../../http/path-id.js';
 import { Idempotent } from '../../idempotency/idempotent.js';
-import { NewWorkerGroupDto, WorkerGroupDto, WorkerGroupKeyDto } from './worker-groups.dto.js';
+import { NewWorkerGroupDto, UpdateWorkerGroupDto, WorkerGroupDto, WorkerGroupKeyDto } from './worker-groups.dto.js';
 import { SORTABLE } from './worker-groups.repository.js';
 import { WorkerGroupsService } from './worker-groups.service.js';
 
@@ -41,6 +41,19 @@ export class WorkerGroupsController {
   @ApiErrors('name_taken')
   create(@Body() body: NewWorkerGroupDto): Promise<WorkerGroupKeyDto> {
     return this.groups.create(body);
+  }
+
+  @Put('joint-api/worker-groups/:worker_group_id')
+  @ApiOperation({
+    operationId: 'updateWorkerGroup',
+    summary: 'Change a worker group',
+    description:
+      'Changes the name of a group, or whether its workers are public. Its workers keep their names; new ones get the new name. If you make the group private, waiting runs of users without an assignment end with `worker_withdrawn`. Administrators only.',
+  })
+  @ApiOkResponse({ type: WorkerGroupDto })
+  @ApiErrors('not_found', 'name_taken')
+  update(@PathId('worker_group_id') id: string, @Body() body: UpdateWorkerGroupDto): Promise<WorkerGroupDto> {
+    return this.groups.update(id, body);
   }
 
   @Post('joint-api/worker-groups/:worker_group_id/key')

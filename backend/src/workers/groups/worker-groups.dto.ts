@@ -1,26 +1,36 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EntityDto } from '../../common/entity.js';
-import { BooleanField, StringField } from '../../http/fields.js';
+import { BooleanField, StringField, UuidField } from '../../http/fields.js';
+
+const NAME = {
+  description: 'Unique name of the group. New workers are called after it: `paris-1`, `paris-2`, …',
+  example: 'paris',
+  min: 1,
+  // The names of its workers may have 60 characters.
+  max: 50,
+  pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+  expected: 'letters, digits, dots, underscores and hyphens, beginning with a letter or digit',
+};
+const PUBLIC = {
+  description: 'Whether every user can see and choose the workers of the group.',
+  example: true,
+  optional: true,
+};
 
 export class NewWorkerGroupDto {
-  @StringField({
-    description: 'Unique name of the group. Its workers are called after it: `paris-1`, `paris-2`, …',
-    example: 'paris',
-    min: 1,
-    // The names of its workers may have 60 characters.
-    max: 50,
-    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-    expected: 'letters, digits, dots, underscores and hyphens, beginning with a letter or digit',
-  })
+  @StringField(NAME)
   name!: string;
 
-  @BooleanField({
-    description: 'Whether every user can see and choose the workers of the group.',
-    example: true,
-    optional: true,
-    default: false,
-  })
+  @BooleanField({ ...PUBLIC, default: false })
   public = false;
+}
+
+export class UpdateWorkerGroupDto {
+  @StringField({ ...NAME, optional: true })
+  name?: string;
+
+  @BooleanField(PUBLIC)
+  public?: boolean;
 }
 
 export class WorkerGroupDto extends EntityDto {
@@ -45,4 +55,20 @@ export class WorkerGroupKeyDto extends WorkerGroupDto {
     example: 'trw_…',
   })
   key!: string;
+}
+
+export class WorkerGroupAssignmentDto {
+  @ApiProperty({ format: 'uuid', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073' })
+  group_id!: string;
+  @ApiProperty({ format: 'uuid', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072' })
+  user_id!: string;
+  @ApiProperty({ example: 'ada@example.com' })
+  username!: string;
+  @ApiProperty({ format: 'date-time', example: '2026-02-15T09:30:00.000Z' })
+  created_at!: string;
+}
+
+export class NewWorkerGroupAssignmentDto {
+  @UuidField({ description: 'Id of the user who gets the group.', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072' })
+  user_id!: string;
 }

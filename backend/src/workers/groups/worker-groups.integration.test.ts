@@ -224,9 +224,88 @@ it('a group cannot be deleted while a worker has runs; then all its workers go w
   expect(await namesInList()).toHaveLength(2);
   await other.finish(id);
   const { body } = await admin('DELETE', `/joint-api/worker-groups/${group.id}`);
-  expect(body.deleted).toEqual({ worker_groups: 1, workers: 2, worker_assignments: 0, waiting_runs: 0 });
+  expect(body.deleted).toEqual({
+    worker_groups: 1,
+    workers: 2,
+    worker_assignments: 0,
+    worker_group_assignments: 0,
+    waiting_runs: 0,
+  });
   for (const worker of [first, other]) await closed(worker);
   expect(await namesInList()).toEqual([]);
   await expect(connect()).rejects.toThrow('Unknown worker key');
   expect(await run(id)).toMatchObject({ worker: { name: nameOf(other) } });
+});
+
+describe('a change of a group', () => {
+  const change = (body: object) => admin('PUT', `/joint-api/worker-groups/${group.id}`, body);
+
+  it('applies `public` to all its workers, and its name to new ones', async () => {
+    await connect();
+    const name = `rome${made}`;
+    expect(await change({ name, public: false })).toMatchObject({ status: 200, body: { name, public: false } });
+    await connect();
+    expect(await inList()).toMatchObject([
+      { name: `${group.name}-1`, public: false },
+      { name: `${name}-1`, public: false },
+    ]);
+    expect(await change({ public: true })).toMatchObject({ status: 200, body: { name, public: true } });
+    expect(await inList()).toMatchObject([{ public: true }, { public: true }]);
+  });
+
+  it('is refused if another group has the name', async () => {
+    const other = await admin('POST', '/joint-api/worker-groups/addnew', { name: `other${made}` });
+    expect(await change({ name: other.body.name })).toMatchObject({ status: 409, body: { error_code: 'name_taken' } });
+    expect(await groupInList()).toMatchObject({ name: group.name });
+  });
+});
+
+describe('a private group that is assigned to a user', () => {
+  const assignments = () => `/joint-api/worker-groups/${group.id}/assignments`;
+  let userId: string;
+
+  beforeEach(async () => {
+    await admin('PUT', `/joint-api/worker-groups/${group.id}`, { public: false });
+    userId = (await developer('GET', '/joint-api/account')).body.id;
+  });
+  const assign = () => admin('POST', `${assignments()}/addnew`, { user_id: userId });
+  const seenByUser = async () =>
+    (await developer('GET', `/apps/workers/list?group_id=${group.id}&sort=name`)).body.items as { name: string }[];
+
+  it('lets the user use the workers that it has and gets, until the assignment ends', async () => {
+    const worker = await connect();
+    expect(await seenByUser()).toEqual([]);
+    expect((await start(worker)).error_code).toBe('not_found');
+    expect(await assign()).toMatchObject({ status: 201, body: { group_id: group.id, user_id: userId } });
+    expect((await assign()).body.error_code).toBe('conflict');
+    const { id } = await start(worker);
+    expect(await worker.offers.next()).toMatchObject({ id });
+    await connect({}, elsewhere);
+    expect((await seenByUser()).map(({ name }) => name)).toEqual(numbered(1, 2));
+    expect((await admin('GET', `${assignments()}/list`)).body.items).toMatchObject([{ user_id: userId }]);
+
+    expect((await admin('DELETE', `${assignments()}/${userId}`)).body.deleted).toEqual({ worker_group_assignments: 1 });
+    expect(await seenByUser()).toEqual([]);
+    expect((await admin('DELETE', `${assignments()}/${userId}`)).status).toBe(404);
+    await worker.finish(id);
+    expect(await run(id)).toMatchObject({ action: 'end' });
+  });
+
+  it('may be restarted by the user while it is assigned to nobody else', async () => {
+    const worker = await connect();
+    await assign();
+    const mayRestart = async () =>
+      (await developer('GET', `/joint-api/workers/${worker.welcome.worker_id}`)).body.may_restart;
+    expect(await mayRestart()).toBe(true);
+    const other = (await admin('GET', '/joint-api/account')).body.id;
+    const path = `/joint-api/workers/${worker.welcome.worker_id}/assignments/addnew`;
+    expect((await admin('POST', path, { user_id: other })).status).toBe(201);
+    expect(await mayRestart()).toBe(false);
+  });
+
+  it('is deleted with its assignments', async () => {
+    await assign();
+    const { body } = await admin('DELETE', `/joint-api/worker-groups/${group.id}`);
+    expect(body.deleted).toMatchObject({ worker_groups: 1, worker_group_assignments: 1 });
+  });
 });

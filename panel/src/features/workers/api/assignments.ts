@@ -3,48 +3,73 @@ import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { notifyError } from '../../../components/feedback/notify.js';
 
-const MOST = 1000;
-const keyOf = (workerId: string) => [...QUERY_KEYS.workers, 'assignments', workerId];
+/** A worker or a worker group that can be assigned to users. */
+export interface Assignable {
+  kind: 'worker' | 'group';
+  id: string;
+}
 
-const assignmentsQuery = (workerId: string) =>
+const query = { limit: 1000 };
+const workerPath = (id: string) => ({ worker_id: id });
+const groupPath = (id: string) => ({ worker_group_id: id });
+const keyOf = ({ kind, id }: Assignable) => [...QUERY_KEYS.workers, 'assignments', kind, id];
+
+const assignmentsQuery = ({ kind, id }: Assignable) =>
   queryOptions({
-    queryKey: keyOf(workerId),
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/joint-api/workers/{worker_id}/assignments/list', {
-          params: { path: { worker_id: workerId }, query: { limit: MOST } },
-          signal,
-        }),
-      ),
+    queryKey: keyOf({ kind, id }),
+    queryFn: async ({ signal }): Promise<{ items: { user_id: string; username: string; created_at: string }[] }> =>
+      kind === 'worker'
+        ? unwrap(
+            api.GET('/joint-api/workers/{worker_id}/assignments/list', {
+              params: { path: workerPath(id), query },
+              signal,
+            }),
+          )
+        : unwrap(
+            api.GET('/joint-api/worker-groups/{worker_group_id}/assignments/list', {
+              params: { path: groupPath(id), query },
+              signal,
+            }),
+          ),
   });
 
-export const useAssignments = (workerId: string) => useQuery(assignmentsQuery(workerId));
+export const useAssignments = (assignable: Assignable) => useQuery(assignmentsQuery(assignable));
 
-export const useAssign = (workerId: string) => {
+export const useAssign = ({ kind, id }: Assignable) => {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (userId: string) =>
-      unwrap(
-        api.POST('/joint-api/workers/{worker_id}/assignments/addnew', {
-          params: { path: { worker_id: workerId } },
-          body: { user_id: userId },
+    mutationFn: async (userId: string): Promise<unknown> => {
+      const body = { user_id: userId };
+      if (kind === 'worker')
+        return unwrap(
+          api.POST('/joint-api/workers/{worker_id}/assignments/addnew', { params: { path: workerPath(id) }, body }),
+        );
+      return unwrap(
+        api.POST('/joint-api/worker-groups/{worker_group_id}/assignments/addnew', {
+          params: { path: groupPath(id) },
+          body,
         }),
-      ),
-    onError: error => notifyError('The worker could not be assigned', error),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(workerId) }),
+      );
+    },
+    onError: error => notifyError(`The worker${kind === 'group' ? ' group' : ''} could not be assigned`, error),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf({ kind, id }) }),
   });
 };
 
-export const useUnassign = (workerId: string) => {
+export const useUnassign = ({ kind, id }: Assignable) => {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (userId: string) =>
+    mutationFn: (user_id: string) =>
       unwrap(
-        api.DELETE('/joint-api/workers/{worker_id}/assignments/{user_id}', {
-          params: { path: { worker_id: workerId, user_id: userId } },
-        }),
+        kind === 'worker'
+          ? api.DELETE('/joint-api/workers/{worker_id}/assignments/{user_id}', {
+              params: { path: { ...workerPath(id), user_id } },
+            })
+          : api.DELETE('/joint-api/worker-groups/{worker_group_id}/assignments/{user_id}', {
+              params: { path: { ...groupPath(id), user_id } },
+            }),
       ),
     onError: error => notifyError('The assignment could not be ended', error),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(workerId) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf({ kind, id }) }),
   });
 };

@@ -17,11 +17,16 @@ const groupsQuery = queryOptions({
 
 export const useWorkerGroups = () => useQuery(groupsQuery);
 
-/** Creates a group and resolves with its key. */
-export const useCreateWorkerGroup = () => {
+/** Changes the group `groupId`, or creates one and resolves with its key. */
+export const useSaveWorkerGroup = (groupId: string | null) => {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: WorkerBody) => unwrap(api.POST('/joint-api/worker-groups/addnew', { body })),
+    mutationFn: async (body: WorkerBody): Promise<{ name: string; key: string | null }> => {
+      if (groupId === null) return unwrap(api.POST('/joint-api/worker-groups/addnew', { body }));
+      const path = { worker_group_id: groupId };
+      const changed = api.PUT('/joint-api/worker-groups/{worker_group_id}', { params: { path }, body });
+      return { name: (await unwrap(changed)).name, key: null };
+    },
     // The response contains the key, which must not stay in the cache.
     gcTime: 0,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers }),

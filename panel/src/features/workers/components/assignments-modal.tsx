@@ -1,18 +1,22 @@
 import { Button, Group, Loader, Modal } from '@mantine/core';
 import { useState } from 'react';
-import type { Worker } from '../../../api/entities.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { UserSelect } from '../../../components/selects/user-select.js';
 import { TimeText } from '../../../components/values/time-text.js';
-import { useAssign, useAssignments, useUnassign } from '../api/assignments.js';
+import { type Assignable, useAssign, useAssignments, useUnassign } from '../api/assignments.js';
 
-/** Lists and edits the users of a worker. */
-export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose: () => void }) {
+interface AssignmentsModalProps {
+  assignable: Assignable & { name: string; public: boolean };
+  onClose: () => void;
+}
+
+/** Lists and edits the users of a worker or a worker group. */
+export function AssignmentsModal({ assignable, onClose }: AssignmentsModalProps) {
   const [userId, setUserId] = useState<string | null>(null);
-  const query = useAssignments(worker.id);
-  const assign = useAssign(worker.id);
-  const unassign = useUnassign(worker.id);
+  const query = useAssignments(assignable);
+  const assign = useAssign(assignable);
+  const unassign = useUnassign(assignable);
   const assigned = query.data?.items ?? [];
 
   return (
@@ -20,7 +24,7 @@ export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose:
       opened
       onClose={onClose}
       size="lg"
-      title={`Users of ${worker.name}`}
+      title={`Users of ${assignable.name}`}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Group align="end" gap="xs" mb="md">
@@ -47,8 +51,8 @@ export function AssignmentsModal({ worker, onClose }: { worker: Worker; onClose:
         <Loader type="dots" aria-label="Loading the users" />
       ) : assigned.length === 0 ? (
         <p className="tab-note">
-          {worker.public
-            ? 'Not assigned to anyone. The worker is public, so everyone can use it.'
+          {assignable.public
+            ? `Not assigned to anyone. The ${assignable.kind} is public, so everyone can use it.`
             : 'Not assigned to anyone, so only administrators can use it.'}
         </p>
       ) : (

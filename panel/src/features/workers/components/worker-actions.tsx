@@ -12,15 +12,14 @@ import { WorkerModal } from './worker-modal.js';
 const DIALOGUES = {
   restart: RestartModal,
   change: WorkerModal,
-  assignments: AssignmentsModal,
   key: RotateKeyModal,
 };
 
 /** Buttons for a worker: restart, if the user may do that, and further actions for administrators. */
 export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: boolean }) {
-  const [open, setOpen] = useState<keyof typeof DIALOGUES | null>(null);
+  const [open, setOpen] = useState<keyof typeof DIALOGUES | 'assignments' | null>(null);
   const remove = useDeleteWorker();
-  const Dialogue = open && DIALOGUES[open];
+  const Dialogue = open && open !== 'assignments' && DIALOGUES[open];
   const confirmDeletion = () =>
     confirmDelete({
       title: `Delete ${worker.name}?`,
@@ -57,6 +56,9 @@ export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: bo
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
+      )}
+      {open === 'assignments' && (
+        <AssignmentsModal assignable={{ ...worker, kind: 'worker' }} onClose={() => setOpen(null)} />
       )}
       {Dialogue && <Dialogue worker={worker} onClose={() => setOpen(null)} />}
     </Group>

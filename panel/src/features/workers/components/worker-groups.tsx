@@ -8,6 +8,8 @@ import { DataTable } from '../../../components/list/data-table.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
 import { CopyableCode } from '../../../components/values/copyable-code.js';
 import { useDeleteWorkerGroup, useWorkerGroups } from '../api/worker-groups.js';
+import { AssignmentsModal } from './assignments-modal.js';
+import { GroupModal } from './group-modal.js';
 import { RotateGroupKeyModal } from './rotate-group-key-modal.js';
 import { startCommand } from './worker-key.js';
 import { workerColumns } from './workers-table.js';
@@ -17,7 +19,8 @@ const SHOWN = ['name', 'status', 'slots', 'load', 'ip'];
 const columns = workerColumns.filter(({ key }) => SHOWN.includes(key));
 
 function GroupMenu({ group }: { group: WorkerGroup }) {
-  const [isRotating, setRotating] = useState(false);
+  const [open, setOpen] = useState<'change' | 'assignments' | 'key' | null>(null);
+  const close = () => setOpen(null);
   const remove = useDeleteWorkerGroup();
   const confirmDeletion = () =>
     confirmDelete({
@@ -29,12 +32,16 @@ function GroupMenu({ group }: { group: WorkerGroup }) {
   return (
     <>
       <RowMenu of={group.name} isBusy={remove.isPending}>
-        <Menu.Item onClick={() => setRotating(true)}>New key…</Menu.Item>
+        <Menu.Item onClick={() => setOpen('change')}>Change…</Menu.Item>
+        <Menu.Item onClick={() => setOpen('assignments')}>Users…</Menu.Item>
+        <Menu.Item onClick={() => setOpen('key')}>New key…</Menu.Item>
         <Menu.Item color="red" onClick={confirmDeletion}>
           Delete…
         </Menu.Item>
       </RowMenu>
-      {isRotating && <RotateGroupKeyModal group={group} onClose={() => setRotating(false)} />}
+      {open === 'change' && <GroupModal group={group} onClose={close} />}
+      {open === 'assignments' && <AssignmentsModal assignable={{ ...group, kind: 'group' }} onClose={close} />}
+      {open === 'key' && <RotateGroupKeyModal group={group} onClose={close} />}
     </>
   );
 }
