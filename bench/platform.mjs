@@ -25,9 +25,7 @@ export async function startPlatform(dataDir) {
   const port = await freePort();
   const beganAt = performance.now();
   const child = spawn(process.execPath, [START], {
-    // The website was built for this default URL. With another URL, every start would build the website again.
     env: {
-      TRAWL_PUBLIC_URL: 'http://localhost:3000',
       TRAWL_QUOTA_WAITING_RUNS: '0',
       ...process.env,
       PORT: String(port),

@@ -9,7 +9,9 @@ import { readSettings } from './start/settings.mjs';
 try {
   checkNodeVersion();
   await install();
-  await build({ everything: true, publicUrl: readSettings().publicUrl });
+  // Loads `.env`, which has settings of the website.
+  readSettings();
+  await build({ everything: true });
 } catch (error) {
   errorLine(explain(error));
   process.exitCode = 1;

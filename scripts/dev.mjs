@@ -32,12 +32,12 @@ try {
   const settings = readSettings();
   await checkPorts(settings);
   await install();
-  await build({ everything: false, publicUrl: settings.publicUrl });
+  await build({ everything: false });
   const platform = await startPlatform(settings, part => shutdown.add(part));
   shutdown.add(follow(BACKEND_PROGRAMS, () => restart(platform.backend, 'The backend')));
   shutdown.add(
     follow(WORKER_PROGRAMS, async () => {
-      await buildWorkerRuntime(settings.publicUrl);
+      await buildWorkerRuntime();
       await restart(platform.worker, 'The worker');
     }),
   );

@@ -22,7 +22,7 @@ try {
   const settings = isDemo ? await demoSettings() : readSettings();
   await checkPorts(settings);
   await install();
-  await build({ everything: false, publicUrl: settings.publicUrl });
+  await build({ everything: false });
   const platform = await startPlatform(settings, part => shutdown.add(part));
   if (isDemo || !areSamplesLoaded(platform.dataDir)) await firstStart(platform);
   if (isDemo) {

@@ -10,7 +10,6 @@ import { checkNodeVersion } from './common/node-version.mjs';
 import { explain } from './common/problem.mjs';
 import { killTasks } from './common/tasks.mjs';
 import { errorLine, line } from './common/terminal.mjs';
-import { publicUrlFrom } from './start/settings.mjs';
 import { check, npmCheck, workspaceChecks } from './test/checks.mjs';
 import { addCounts, NONE, summary } from './test/counts.mjs';
 import { jest } from './test/jest.mjs';
@@ -57,7 +56,7 @@ process.exitCode = counts.failed > 0 ? 1 : 0;
  */
 async function part() {
   const needsSite = args.some(arg => arg.includes('e2e') || arg.startsWith('--changedSince'));
-  await build({ everything: needsSite, withoutSite: !needsSite, publicUrl: publicUrlFrom(process.env) });
+  await build({ everything: needsSite, withoutSite: !needsSite });
   return jest('Tests', ['--maxWorkers', String(FILES_AT_ONCE), ...args]);
 }
 
@@ -68,7 +67,7 @@ async function part() {
 async function everything() {
   const shard = args.some(arg => arg.startsWith('--shard'));
   const [built, ...first] = await Promise.all([
-    check('Building', () => build({ everything: true, publicUrl: publicUrlFrom(process.env) })),
+    check('Building', () => build({ everything: true })),
     npmCheck('Checking style, imports and documents', 'lint'),
     jest('Unit tests', ['--selectProjects', 'unit', '--maxWorkers', shard ? '1' : '2', ...args]),
   ]);

@@ -1,4 +1,9 @@
-/** Build settings of the site, from environment variables. */
+import { SITE_PLACEHOLDERS } from '@trawl/contracts';
+
+/**
+ * Build settings of the site, from environment variables. A site that the backend serves is built without
+ * `TRAWL_PUBLIC_URL`, `SITE_EMAIL` and `SITE_OPERATOR`: the backend puts them into the pages when it starts.
+ */
 export interface SiteSettings {
   /** URL of the site, without a trailing slash. */
   publicUrl: string;
@@ -18,16 +23,28 @@ export interface SiteSettings {
 
 /** @throws {Error} that names an invalid setting. */
 export function readSiteSettings(env: NodeJS.ProcessEnv): SiteSettings {
-  const publicUrl = webAddress('TRAWL_PUBLIC_URL', env.TRAWL_PUBLIC_URL || 'http://localhost:3000');
   const apiUrl = env.SITE_API_URL ? webAddress('SITE_API_URL', env.SITE_API_URL) : '';
+  // `docusaurus start` sets NODE_ENV to development, and serves the site itself.
+  const isServedByBackend = !apiUrl && env.NODE_ENV !== 'development';
+  const { publicUrl, email, operator } = isServedByBackend ? SITE_PLACEHOLDERS : ownSettings(env);
   return {
     publicUrl,
     panelUrl: env.SITE_PANEL_URL ? pathOrAddress('SITE_PANEL_URL', env.SITE_PANEL_URL) : '/panel/login',
     apiUrl,
     platformUrl: apiUrl || publicUrl,
+    email,
+    operator,
+    editUrl: env.SITE_EDIT_URL ? `${webAddress('SITE_EDIT_URL', env.SITE_EDIT_URL)}/` : '',
+  };
+}
+
+/** Reads what the backend knows only if it serves the site. */
+function ownSettings(env: NodeJS.ProcessEnv): Pick<SiteSettings, 'publicUrl' | 'email' | 'operator'> {
+  const publicUrl = webAddress('TRAWL_PUBLIC_URL', env.TRAWL_PUBLIC_URL || 'http://localhost:3000');
+  return {
+    publicUrl,
     email: env.SITE_EMAIL ? mailAddress(env.SITE_EMAIL) : `info@${new URL(publicUrl).hostname}`,
     operator: (env.SITE_OPERATOR ?? '').trim(),
-    editUrl: env.SITE_EDIT_URL ? `${webAddress('SITE_EDIT_URL', env.SITE_EDIT_URL)}/` : '',
   };
 }
 

@@ -1,7 +1,24 @@
+import { SITE_PLACEHOLDERS } from '@trawl/contracts';
 import { readSiteSettings } from './site-settings';
 
-it('defaults to a site and platform on this machine', () => {
-  expect(readSiteSettings({ SITE_API_URL: '', SITE_EMAIL: '', SITE_PANEL_URL: '', TRAWL_PUBLIC_URL: '' })).toEqual({
+const PLATFORM = 'https://trawl.example.com';
+/** Settings of a site that another server serves. */
+const ELSEWHERE = { SITE_API_URL: PLATFORM };
+
+it('leaves the settings of the backend to the backend that serves the site', () => {
+  const env = { TRAWL_PUBLIC_URL: PLATFORM, SITE_EMAIL: 'hello@example.org', SITE_OPERATOR: 'Morrow Data Ltd' };
+  expect(readSiteSettings(env)).toEqual({
+    ...SITE_PLACEHOLDERS,
+    panelUrl: '/panel/login',
+    apiUrl: '',
+    platformUrl: SITE_PLACEHOLDERS.publicUrl,
+    editUrl: '',
+  });
+});
+
+it('the development server defaults to a site and platform on this machine', () => {
+  const env = { NODE_ENV: 'development', SITE_API_URL: '', SITE_EMAIL: '', SITE_PANEL_URL: '', TRAWL_PUBLIC_URL: '' };
+  expect(readSiteSettings(env)).toEqual({
     publicUrl: 'http://localhost:3000',
     panelUrl: '/panel/login',
     apiUrl: '',
@@ -20,15 +37,16 @@ it('builds edit links from the prefix', () => {
 
 it('shows the operator unchanged', () => {
   const operator = 'Morrow Data Ltd, 4 Quay Lane, Harbourton';
-  expect(readSiteSettings({ SITE_OPERATOR: ` ${operator} ` }).operator).toBe(operator);
+  expect(readSiteSettings({ ...ELSEWHERE, SITE_OPERATOR: ` ${operator} ` }).operator).toBe(operator);
 });
 
 it.each([
   ['https://trawl.example.com', 'info@trawl.example.com'],
   ['http://localhost:3000', 'info@localhost'],
 ])('derives the e-mail address for %s: %s', (url, email) => {
-  expect(readSiteSettings({ TRAWL_PUBLIC_URL: url }).email).toBe(email);
-  expect(readSiteSettings({ TRAWL_PUBLIC_URL: url, SITE_EMAIL: 'hello@example.org' }).email).toBe('hello@example.org');
+  expect(readSiteSettings({ ...ELSEWHERE, TRAWL_PUBLIC_URL: url }).email).toBe(email);
+  const env = { ...ELSEWHERE, TRAWL_PUBLIC_URL: url, SITE_EMAIL: 'hello@example.org' };
+  expect(readSiteSettings(env).email).toBe('hello@example.org');
 });
 
 it('accepts an API URL with or without a trailing slash', () => {
@@ -36,15 +54,12 @@ it('accepts an API URL with or without a trailing slash', () => {
 });
 
 it.each(['info@localhost', 'info@192.168.1.5', 'info@[::1]'])('accepts the default %s as a setting', email => {
-  expect(readSiteSettings({ SITE_EMAIL: email }).email).toBe(email);
+  expect(readSiteSettings({ ...ELSEWHERE, SITE_EMAIL: email }).email).toBe(email);
 });
 
 it('uses the platform URL in examples', () => {
-  const site = { TRAWL_PUBLIC_URL: 'https://site.example.com/' };
-  expect(readSiteSettings(site).platformUrl).toBe('https://site.example.com');
-  expect(readSiteSettings({ ...site, SITE_API_URL: 'https://trawl.example.com/' }).platformUrl).toBe(
-    'https://trawl.example.com',
-  );
+  const env = { TRAWL_PUBLIC_URL: 'https://site.example.com/', SITE_API_URL: `${PLATFORM}/` };
+  expect(readSiteSettings(env)).toMatchObject({ publicUrl: 'https://site.example.com', platformUrl: PLATFORM });
 });
 
 it.each(['/panel/login', 'https://trawl.example.com/panel/login'])('accepts %s as the panel URL', address => {
@@ -61,5 +76,5 @@ it.each([
   ['SITE_EMAIL', 'info'],
   ['SITE_EMAIL', '"><b>@example.com'],
 ])('rejects %s=%s with the name of the setting', (name, value) => {
-  expect(() => readSiteSettings({ [name]: value })).toThrow(`${name} must be`);
+  expect(() => readSiteSettings({ ...ELSEWHERE, [name]: value })).toThrow(`${name} must be`);
 });

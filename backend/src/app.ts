@@ -14,6 +14,7 @@ import { cleanForwardedFor } from './http/forwarded-for.js';
 import { requestLog } from './http/request-log.js';
 import { requestSpans } from './http/request-spans.js';
 import { timeRequests } from './metrics/request-times.js';
+import { prepareWebsite } from './site/prepare-website.js';
 import { serveSite } from './site/site.js';
 
 /**
@@ -43,7 +44,7 @@ export async function createApp(
   if (config.metrics) app.use(timeRequests(app.get(Metrics)));
   app.getHttpServer().requestTimeout = 0;
   app.use(limitBodyTime);
-  app.use(serveSite(config));
+  if (!preview) app.use(serveSite({ ...config, websiteDir: await prepareWebsite(config) }));
   // This comes before all code that can refuse a request. Otherwise a website on another origin could not read the
   // error.
   app.use(['/ip', '/www'], cors({ origin: config.corsOrigins, exposedHeaders: ['Retry-After'] }));

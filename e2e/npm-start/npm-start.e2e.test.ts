@@ -72,9 +72,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 it('the first start runs the sample and prints all addresses; Ctrl-C leaves no process; the second start has all data', async () => {
   const dataDir = join(folder, 'data');
   const port = await freePortPair();
-  // The website was built for this public URL. With another URL, this start would build the website again while other
-  // tests read it.
-  const env = { PORT: String(port), TRAWL_DATA_DIR: dataDir, TRAWL_PUBLIC_URL: 'http://localhost:3000' };
+  const env = { PORT: String(port), TRAWL_DATA_DIR: dataDir };
 
   const first = new Start(env);
   await first.prints('Press Ctrl-C to stop');

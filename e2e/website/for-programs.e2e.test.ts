@@ -37,6 +37,12 @@ test('every page’s head declares its language and the data for link previews',
   expect(problems(({ $ }) => ($('meta[name="keywords"]').attr('content') ? undefined : 'no keywords'))).toEqual([]);
 });
 
+test('pages name the platform’s own address, and no page keeps a placeholder of the build', async () => {
+  const canonical = new Set(pages.map(({ $ }) => new URL(String($('link[rel=canonical]').attr('href'))).origin));
+  expect([...canonical]).toEqual([`http://localhost:${new URL(platform.url).port}`]);
+  expect(problems(({ $ }) => ($.html().includes('trawl.invalid') ? 'a placeholder' : undefined))).toEqual([]);
+});
+
 test('the preview image has an absolute URL and exists', async () => {
   const addresses = new Set(
     pages.flatMap(({ $ }) =>

@@ -14,22 +14,22 @@ import { progress } from './terminal.mjs';
  * @property {string} script of that workspace
  * @property {string} output file that is there once it was built
  * @property {string[]} sources files and folders that decide what comes out
- * @property {string[]} [settings] environment variables that do, too
+ * @property {(env: NodeJS.ProcessEnv) => string[]} [settings] environment variables that do, too
  */
 
 /** The libraries that skripts import. */
 const LIBRARIES = ['echo', 'functionflow', 'httpclient', 'storage'];
 const SHARED_SOURCES = ['package-lock.json', 'packages/brand', 'packages/contracts/src'];
 
-/** The environment variables that `website/site-settings.ts` reads. */
-export const WEBSITE_SETTINGS = [
-  'SITE_API_URL',
-  'SITE_EDIT_URL',
-  'SITE_EMAIL',
-  'SITE_OPERATOR',
-  'SITE_PANEL_URL',
-  'TRAWL_PUBLIC_URL',
-];
+const BUILD_SETTINGS = ['SITE_API_URL', 'SITE_EDIT_URL', 'SITE_PANEL_URL'];
+/** The backend puts these into the website that it serves. A website with `SITE_API_URL` is served by another server. */
+const START_SETTINGS = ['SITE_EMAIL', 'SITE_OPERATOR', 'TRAWL_PUBLIC_URL'];
+
+/**
+ * Returns the environment variables that decide how the website is built.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export const websiteSettings = env => (env.SITE_API_URL ? [...BUILD_SETTINGS, ...START_SETTINGS] : BUILD_SETTINGS);
 
 /** @type {Step} */
 const WORKER_RUNTIME = {
@@ -89,7 +89,7 @@ const STEPS = [
     script: 'build',
     output: 'website/build/index.html',
     sources: [...SHARED_SOURCES, 'packages/httpclient/src', 'website', 'openapi.yaml', 'examples/skripts'],
-    settings: WEBSITE_SETTINGS,
+    settings: websiteSettings,
   },
 ];
 
@@ -105,35 +105,29 @@ const NOT_RUN = ['bench', 'e2e', 'panel', 'scripts', 'website'];
  * @param {object} options
  * @param {boolean} options.everything also compile the folders that `npm start` does not need
  * @param {boolean} [options.withoutSite] leave out website and panel
- * @param {string} options.publicUrl the address that the website names as its own
  */
-export async function build({ everything, withoutSite = false, publicUrl }) {
+export async function build({ everything, withoutSite = false }) {
   await compile(everything ? [] : projectsThatRun());
-  const env = { ...process.env, ...buildSettings(publicUrl) };
+  const env = { ...process.env, ...TOOL_SETTINGS };
   const steps = withoutSite ? [WORKER_RUNTIME, COMMAND_LINE] : STEPS;
   for (const step of steps) if (!isBuilt(step, env)) await buildStep(step, env);
 }
 
-/**
- * Builds the runtime from the compiled worker. The runtime is the code that the worker's runs load.
- * @param {string} publicUrl
- */
-export async function buildWorkerRuntime(publicUrl) {
-  await buildStep(WORKER_RUNTIME, { ...process.env, ...buildSettings(publicUrl) });
+/** Builds the runtime from the compiled worker. The runtime is the code that the worker's runs load. */
+export async function buildWorkerRuntime() {
+  await buildStep(WORKER_RUNTIME, { ...process.env, ...TOOL_SETTINGS });
 }
 
 /**
  * Settings of the build tools. Their caches are in the checkout, so that a build leaves no files in the user's home
  * folder.
- * @param {string} publicUrl
  */
-export const buildSettings = publicUrl => ({
-  TRAWL_PUBLIC_URL: publicUrl,
+export const TOOL_SETTINGS = {
   NO_UPDATE_NOTIFIER: '1',
   TMPDIR: TOOLS_DIR,
   XDG_CACHE_HOME: TOOLS_DIR,
   XDG_CONFIG_HOME: TOOLS_DIR,
-});
+};
 
 /** @returns {string[]} */
 function projectsThatRun() {
@@ -187,9 +181,9 @@ async function buildStep(step, env) {
  * @param {Pick<Step, 'sources' | 'settings'>} step
  * @param {NodeJS.ProcessEnv} env
  */
-export function hashOf({ sources, settings = [] }, env) {
+export function hashOf({ sources, settings = () => [] }, env) {
   const hash = createHash('sha256');
-  for (const name of settings) hash.update(`${name}=${env[name] ?? ''}\0`);
+  for (const name of settings(env)) hash.update(`${name}=${env[name] ?? ''}\0`);
   for (const source of sources) addToHash(hash, source);
   return hash.digest('hex');
 }

@@ -9,7 +9,6 @@ import { Problem } from '../common/problem.mjs';
  * @property {number} port of website, panel and API
  * @property {number} sitePort of the practice site
  * @property {string} host
- * @property {string} publicUrl the platform's address for people, without a slash at its end
  * @property {string} requestedDataDir absolute
  * @property {boolean} isTemporary whether the data folder goes at the end
  * @property {string | undefined} postgresUrl a server of the user's own
@@ -40,21 +39,12 @@ export function readSettings() {
     port: Number(port),
     sitePort: Number(port) + 1,
     host,
-    publicUrl: publicUrlFrom(process.env),
     requestedDataDir: resolve(ROOT, dataDir),
     isTemporary: false,
     postgresUrl: process.env.POSTGRES_URL,
     mongodbUri: process.env.MONGODB_URI,
     env: process.env,
   };
-}
-
-/**
- * Returns the platform's public address.
- * @param {NodeJS.ProcessEnv} env
- */
-export function publicUrlFrom({ TRAWL_PUBLIC_URL: url, PORT: port }) {
-  return url ? url.replace(/\/+$/, '') : `http://localhost:${port || DEFAULT_PORT}`;
 }
 
 /** @param {string} name */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { buildSettings, hashOf, WEBSITE_SETTINGS } from '../common/build.mjs';
+import { hashOf, TOOL_SETTINGS, websiteSettings } from '../common/build.mjs';
 import { isInstalled } from '../common/install.mjs';
 import { satisfies, whyRefused } from '../common/node-version.mjs';
 import { ROOT } from '../common/paths.mjs';
@@ -7,7 +7,6 @@ import type { Api } from '../start/api.mjs';
 import { runSample } from '../start/first-run.mjs';
 import { openTo } from '../start/open-to.mjs';
 import { withoutSecrets } from '../start/platform.mjs';
-import { publicUrlFrom } from '../start/settings.mjs';
 
 const RANGE = '^20.19.0 || ^22.12.0 || >=24.0.0';
 
@@ -26,28 +25,24 @@ test('a refusal names every line of Node.js that would do', () => {
   );
 });
 
-test.each([
-  [{}, 'http://localhost:3000'],
-  [{ PORT: '3200' }, 'http://localhost:3200'],
-  [{ PORT: '3200', TRAWL_PUBLIC_URL: 'https://trawl.example.com/' }, 'https://trawl.example.com'],
-])('the website of a start with %j says that its address is %s', (env, publicUrl) => {
-  expect(buildSettings(publicUrlFrom(env)).TRAWL_PUBLIC_URL).toBe(publicUrl);
-});
-
-test('rebuilds the website for another address, and not for the same one', () => {
-  const hash = (env: NodeJS.ProcessEnv) =>
-    hashOf({ sources: [], settings: ['TRAWL_PUBLIC_URL'] }, buildSettings(publicUrlFrom(env)));
-  expect(hash({ PORT: '3200' })).toBe(hash({ PORT: '3200' }));
-  expect(hash({ PORT: '3200' })).not.toBe(hash({ PORT: '3000' }));
-});
-
 const siteSettings = readFileSync(`${ROOT}/website/site-settings.ts`, 'utf8');
-const settingsOfTheSite = [...new Set([...siteSettings.matchAll(/\benv\.(\w+)/g)].map(([, name]) => name as string))];
+const settingsOfTheSite = [
+  ...new Set([...siteSettings.matchAll(/\benv\.(?!NODE_ENV)(\w+)/g)].map(([, name]) => name as string)),
+];
 
-test.each(settingsOfTheSite)('rebuilds the website for another %s', name => {
-  const hash = (env: NodeJS.ProcessEnv) => hashOf({ sources: [], settings: WEBSITE_SETTINGS }, env);
-  expect(hash({ [name]: 'a' })).not.toBe(hash({ [name]: 'b' }));
+const websiteHash = (env: NodeJS.ProcessEnv) => hashOf({ sources: [], settings: websiteSettings }, env);
+
+test.each(settingsOfTheSite)('rebuilds a website that another server serves for another %s', name => {
+  const elsewhere = { SITE_API_URL: 'https://trawl.example.com' };
+  expect(websiteHash({ ...elsewhere, [name]: 'a' })).not.toBe(websiteHash({ ...elsewhere, [name]: 'b' }));
 });
+
+test.each(['PORT', 'TRAWL_PUBLIC_URL', 'SITE_EMAIL', 'SITE_OPERATOR'])(
+  'does not rebuild the website that the backend serves for another %s',
+  name => {
+    expect(websiteHash({ [name]: 'a' })).toBe(websiteHash({ [name]: 'b' }));
+  },
+);
 
 test.each(['POSTGRES_URL', 'USER_POSTGRES_URL', 'MONGODB_URI', 'TRAWL_SECRET', 'SMTP_URL'])(
   'gives a worker no %s',
@@ -57,7 +52,7 @@ test.each(['POSTGRES_URL', 'USER_POSTGRES_URL', 'MONGODB_URI', 'TRAWL_SECRET', '
 );
 
 test('build tools keep their files inside the checkout', () => {
-  const { TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME } = buildSettings('http://localhost:3000');
+  const { TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME } = TOOL_SETTINGS;
   for (const folder of [TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME])
     expect(folder.startsWith(`${ROOT}/node_modules/`)).toBe(true);
 });

@@ -62,7 +62,7 @@ const settingsSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   TRAWL_DATA_DIR: z.string().min(1).default('./.trawl'),
-  /** Base URL of links in e-mails. Default: `http://localhost` with the port. */
+  /** Base URL of links in e-mails and on the website. Default: `http://localhost` with the port. */
   TRAWL_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /**
    * The database with the platform's own data. `npm start` sets POSTGRES_URL and MONGODB_URI to the embedded databases.
@@ -116,6 +116,8 @@ const settingsSchema = z.object({
   CONTACT_EMAIL: emailAddress,
   /** The public e-mail address of the site. It is shown on /contact and is the sender of all e-mails. */
   SITE_EMAIL: emailAddress,
+  /** Name and postal address of the operator, for the footer and the legal pages of the website. */
+  SITE_OPERATOR: z.string().trim().default(''),
   TRAWL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** How long entries of the audit log are kept. */
   TRAWL_AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(LIMIT_SETTINGS.TRAWL_AUDIT_DAYS),
@@ -181,6 +183,7 @@ export interface Config {
   smtpUrl: string | undefined;
   contactEmail: string | undefined;
   siteEmail: string;
+  siteOperator: string;
   logLevel: z.infer<typeof settingsSchema>['TRAWL_LOG_LEVEL'];
   supervised: boolean;
   quotas: QuotaLimits;
@@ -240,6 +243,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     outgoingAllow: settings.TRAWL_OUTGOING_ALLOW,
     smtpUrl: settings.SMTP_URL,
     contactEmail: settings.CONTACT_EMAIL,
+    siteOperator: settings.SITE_OPERATOR,
     siteEmail: settings.SITE_EMAIL ?? `info@${new URL(publicUrl).hostname}`,
     logLevel: settings.TRAWL_LOG_LEVEL,
     supervised: settings.TRAWL_SUPERVISED === '1',

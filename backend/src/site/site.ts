@@ -71,8 +71,8 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
 const files = (dir: string): ReturnType<typeof sirv> => {
   if (!existsSync(dir)) return (_request, _response, next) => next?.();
   return sirv(dir, {
-    // Looks for files on the disk at each request. With a cached list of files, a file that a new build removed would
-    // crash the process.
+    // Looks for files on the disk at each request. With a cached list of files, a file that a new build of the panel
+    // removed would crash the process.
     dev: true,
     gzip: true,
     brotli: true,

@@ -16,6 +16,7 @@ export * from './protocol/protocol-version.js';
 export * from './quotas.js';
 export * from './schedules.js';
 export * from './shares.js';
+export * from './site-placeholders.js';
 export * from './skripts/built-in-libraries.js';
 export * from './skripts/bundle-text.js';
 export * from './skripts/computed-requires.js';

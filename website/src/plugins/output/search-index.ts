@@ -26,7 +26,7 @@ const FILE = 'search-index.json';
 
 /** Elements that are not searched: navigation, and long code that would outweigh the text, such as whole skripts. */
 const NOT_INDEXED =
-  'script, style, svg, nav, footer, button, select, details, thead, [data-whole], [hidden], [aria-hidden=true], .hash-link';
+  'script, style, svg, nav, footer, button, select, details, thead, [data-operator], [data-whole], [hidden], [aria-hidden=true], .hash-link';
 /** Elements that do not separate words, because they can be inside a word. */
 const INLINE = new Set(['a', 'b', 'code', 'em', 'i', 'mark', 'span', 'strong', 'sub', 'sup']);
 

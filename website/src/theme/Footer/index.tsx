@@ -1,7 +1,7 @@
 import Link from '@docusaurus/Link';
 import { useThemeConfig } from '@docusaurus/theme-common';
 import { Mesh } from '@site/src/components/mesh/mesh';
-import { useOperator } from '@site/src/components/site/operator';
+import { OperatedBy } from '@site/src/components/site/operator';
 import { Mark } from '@trawl/brand/mark';
 import styles from './footer.module.css';
 
@@ -18,7 +18,6 @@ interface FooterColumn {
 
 export default function Footer() {
   const columns = (useThemeConfig().footer?.links ?? []) as FooterColumn[];
-  const operator = useOperator();
   return (
     <footer className={`footer ${styles.footer}`}>
       <div className={styles.net}>
@@ -32,7 +31,7 @@ export default function Footer() {
           </Link>
           <p>A self-hosted platform for web scraping, data mining and browser automation.</p>
           <p>Free software under the Apache License 2.0.</p>
-          {operator && <p>Operated by {operator}</p>}
+          <OperatedBy />
         </div>
         <nav className={styles.columns} aria-label="Footer">
           {columns.map(({ title, items }) => (
