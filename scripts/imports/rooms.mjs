@@ -22,6 +22,7 @@ export const LAYERS = {
     ['account', 'dashboard', 'gateways', 'www'],
     ['health', 'metrics'],
     ['openapi', 'site'],
+    ['admin'],
   ],
   'worker/src': [
     ['protocol', 'process'],

@@ -28,6 +28,8 @@ test('each section has its pages in order', () => {
     'monitoring',
     'limits-and-fair-shares',
     'docker-compose',
+    'operator-commands',
+    'backups',
   ]);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
   // The API section has the general pages first, then one page for each tag of the API.

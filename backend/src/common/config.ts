@@ -280,14 +280,21 @@ function readFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   }
 }
 
-/** Reads the generated secret from the data folder, or generates it. */
-function storedSecret(dataDir: string): string {
-  const file = join(dataDir, 'secret');
+/** Reads the generated secret from the data folder; undefined if there is none. */
+export function readStoredSecret(dataDir: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readFileSync(join(dataDir, 'secret'), 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
   }
+}
+
+/** Reads the generated secret from the data folder, or generates it. */
+function storedSecret(dataDir: string): string {
+  const stored = readStoredSecret(dataDir);
+  if (stored !== undefined) return stored;
+  const file = join(dataDir, 'secret');
   const secret = randomBytes(32).toString('base64url');
   mkdirSync(dataDir, { recursive: true });
   // Several backends may start with the same folder. A link appears with its whole content, and only once.

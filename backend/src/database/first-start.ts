@@ -87,9 +87,13 @@ async function pidOf(client: Client): Promise<number> {
   return (rows[0] as { pid: number }).pid;
 }
 
+/** Returns the digest by which the database recognises TRAWL_SECRET. It does not reveal the secret. */
+export const secretDigest = (secret: string): Buffer =>
+  createHash('sha256').update(derive(secret, 'trawl secret of the database')).digest();
+
 /** Saves a digest of TRAWL_SECRET at the first start, and compares it at every later one. */
 async function checkSecret(dataSource: DataSource, { secret }: Config): Promise<void> {
-  const digest = createHash('sha256').update(derive(secret, 'trawl secret of the database')).digest();
+  const digest = secretDigest(secret);
   await dataSource.query('INSERT INTO platform_secret (digest) VALUES ($1) ON CONFLICT DO NOTHING', [digest]);
   const [row] = await dataSource.query<{ digest: Buffer }[]>('SELECT digest FROM platform_secret');
   if (row?.digest.equals(digest)) return;

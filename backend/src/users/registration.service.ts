@@ -121,6 +121,23 @@ export class RegistrationService implements OnApplicationBootstrap {
     return user;
   }
 
+  /**
+   * Replaces the password of an account, ends its sessions, and invalidates its password links. Activates an account that
+   * has no password yet.
+   */
+  async replacePassword(userId: string, password: string): Promise<void> {
+    const passwordHash = await hashPassword(password, this.config);
+    await this.dataSource.transaction(async manager => {
+      const user = await manager.findOneOrFail(User, { where: { id: userId }, lock: { mode: 'pessimistic_write' } });
+      await manager.update(User, { id: userId }, { password_hash: passwordHash, updated_at: new Date() });
+      if (user.password_hash === null) await this.activate(userId, manager);
+      await this.links.removeAll(userId, manager);
+      await this.sessions.removeAll(userId, manager);
+    });
+    this.tokenChanges.publish(userId);
+    this.outbox.flush();
+  }
+
   /** Gives a new account its database and its free worker, in the caller's transaction. */
   async activate(userId: string, transaction: EntityManager): Promise<void> {
     await this.databases.create(userId, 'main', transaction);

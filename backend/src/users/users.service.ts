@@ -69,8 +69,15 @@ export class UsersService {
     return this.get(id);
   }
 
-  /** @throws {ApiError} 400, 404, 409 `last_administrator` or `conflict`. */
-  async update(adminId: string, id: string, { role, disabled, quotas, expires_at }: UpdateUserDto): Promise<UserDto> {
+  /**
+   * @param adminId the administrator who calls; null for the operator of the platform
+   * @throws {ApiError} 400, 404, 409 `last_administrator` or `conflict`.
+   */
+  async update(
+    adminId: string | null,
+    id: string,
+    { role, disabled, quotas, expires_at }: UpdateUserDto,
+  ): Promise<UserDto> {
     await this.dataSource.transaction(async manager => {
       const user = await lockUser(manager, id);
       const changesRole = role !== undefined && role !== user.role;

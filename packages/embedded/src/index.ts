@@ -1,5 +1,5 @@
 export { cacheDir } from './cache-dir.js';
 export { type PlacedDataDir, placeDataDir } from './data-dir.js';
 export { CappedLog } from './host/capped-log.js';
-export { type EmbeddedDatabases, type EmbeddedOptions, startEmbedded } from './start-embedded.js';
+export { type EmbeddedDatabases, type EmbeddedOptions, findEmbedded, startEmbedded } from './start-embedded.js';
 export { startUserPostgres } from './start-user-postgres.js';

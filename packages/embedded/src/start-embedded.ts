@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFolder } from '@trawl/folder-lock';
+import { FolderInUseError, lockFolder } from '@trawl/folder-lock';
 import { prepareDataDir } from './data-dir.js';
 import type { RunningEngine } from './host/host-process.js';
 import { startMongodb } from './mongodb/start-mongodb.js';
@@ -46,6 +46,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const { dataDir, cacheDir, onProgress, durable = true, mongodbBytes = defaultDataBytes() } = options;
   prepareDataDir(dataDir);
   const lock = lockFolder(dataDir);
+  rmSync(urlsFile(dataDir), { force: true });
   const logDir = join(dataDir, 'logs');
   mkdirSync(logDir, { recursive: true, mode: 0o700 });
 
@@ -66,8 +67,33 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     await stop();
     throw failed?.reason;
   }
-  return { postgresUrl: postgres.url, mongodbUri: mongodb.url, stop };
+  const urls = { postgresUrl: postgres.url, mongodbUri: mongodb.url };
+  // Read by `findEmbedded` while this process holds the lock of the folder.
+  writeFileSync(urlsFile(dataDir), `${JSON.stringify(urls)}\n`, { mode: 0o600 });
+  return { ...urls, stop };
 }
+
+/**
+ * Returns the databases that another process has started on a data folder; undefined if none does. The returned `stop`
+ * leaves them running.
+ *
+ * @throws Error if that process is still starting them
+ */
+export function findEmbedded(dataDir: string): EmbeddedDatabases | undefined {
+  try {
+    lockFolder(dataDir).release();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    if (!existsSync(urlsFile(dataDir))) {
+      throw new Error(`The process ${error.pid} is starting the databases in ${dataDir}. Try again when it is ready.`);
+    }
+  }
+  return { ...JSON.parse(readFileSync(urlsFile(dataDir), 'utf8')), stop: async () => {} };
+}
+
+/** The file with the addresses and passwords of running databases. */
+const urlsFile = (dataDir: string): string => join(dataDir, 'databases.json');
 
 async function external(url: string): Promise<RunningEngine> {
   return { url, stop: async () => {} };

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose, { type mongo } from 'mongoose';
+import { Client } from 'pg';
+import { startTestApp, type TestApp } from '../../../test/test-app.js';
+import { makeWorkerAndSkript } from '../../../test/test-worker.js';
+import { MIGRATIONS } from '../../database/database.module.js';
+import type { Platform } from '../settings.js';
+import { ArchiveReader } from './archive-reader.js';
+import { writeBackup } from './backup.js';
+import { restoreBackup } from './restore.js';
+
+const { Long, Decimal128, Double } = mongoose.mongo;
+
+let app: TestApp;
+let mongoClient: mongo.MongoClient;
+let server: Client;
+let folder: string;
+const printed: string[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  mongoClient = await mongoose.mongo.MongoClient.connect(app.config.mongodbUri);
+  server = new Client({ connectionString: String(process.env.TRAWL_TEST_POSTGRES_URL) });
+  await server.connect();
+  folder = mkdtempSync(join(tmpdir(), 'trawl-backup-'));
+  jest.spyOn(process.stdout, 'write').mockImplementation(text => printed.push(String(text)) > 0);
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await app.close();
+  await mongoClient.close();
+  await server.end();
+  rmSync(folder, { recursive: true });
+});
+
+const platform = (): Platform => ({
+  config: app.config,
+  hasSecret: true,
+  isEmbedded: false,
+  close: async () => undefined,
+});
+
+async function backUp(name: string): Promise<string> {
+  const file = join(folder, name);
+  await writeBackup(platform(), file, { withoutUserPostgres: true });
+  return file;
+}
+
+async function restoreFrom(file: string, options: { overwrite?: true } = {}): Promise<void> {
+  const archive = await ArchiveReader.open(file);
+  try {
+    await restoreBackup(platform(), archive, options);
+  } finally {
+    archive.close();
+  }
+}
+
+async function emptyDatabase(): Promise<void> {
+  const name = new URL(app.config.postgresUrl).pathname.slice(1);
+  await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  await server.query(`CREATE DATABASE ${name} TEMPLATE template0`);
+}
+
+/** All rows of all tables, so that a test can compare them. Tables that a start changes are left out. */
+async function contents(): Promise<Record<string, string>> {
+  const tables = await app.sql<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+       AND NOT relispartition AND relpersistence = 'p' AND relname NOT IN ('migrations', 'postgres_databases')`,
+  );
+  const all: Record<string, string> = {};
+  for (const { name } of tables) {
+    const rows = await app.sql<{ row: string }>(`SELECT t::text AS row FROM ${name} t ORDER BY 1`);
+    all[name] = rows.map(({ row }) => row).join('\n');
+  }
+  return all;
+}
+
+it('a platform that lost everything comes back with all rows and documents, and runs with its secrets', async () => {
+  const developer = await app.as('developer');
+  const fleet = await makeWorkerAndSkript(app, 'backup');
+  const secret = { skript_id: fleet.skriptId, name: 'inputSecret.json', val: { token: 's3cret' } };
+  const secretId = (await developer('POST', '/joint-api/input-secrets/addnew', secret)).body.id;
+  // A run of an earlier month, whose partition the schema alone does not have.
+  await app.sql(
+    `CREATE TABLE schedule_fires_2020_01 PARTITION OF schedule_fires FOR VALUES FROM ('2020-01-01') TO ('2020-02-01')`,
+  );
+  const [database] = await app.sql<{ db_name: string }>(
+    `SELECT db_name FROM mongo_databases d JOIN users u ON u.id = d.owner_id WHERE u.username = 'developer'`,
+  );
+  const books = mongoClient.db(String(database?.db_name)).collection<any>('books');
+  await books.createIndex({ title: 1 }, { unique: true, name: 'by_title' });
+  const documents = [
+    { _id: 1, title: 'Ghost Nets', price: new Double(12), sold: Long.fromString('9007199254740993') },
+    { _id: 2, title: 'Tide Tables', price: Decimal128.fromString('9.90'), tags: ['a', { b: null }] },
+  ];
+  await books.insertMany(documents);
+  await app.stop();
+  const before = await contents();
+  const file = await backUp('everything.zip');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  await emptyDatabase();
+  await mongoClient.db(String(database?.db_name)).dropDatabase();
+  await restoreFrom(file);
+  expect(printed.join('')).toContain('You can start the platform.');
+  expect(await contents()).toEqual(before);
+  expect(await app.sql(`SELECT 1 FROM pg_class WHERE relname = 'schedule_fires_2020_01'`)).toHaveLength(1);
+  const restored = await books.find({}, { promoteValues: false }).sort({ _id: 1 }).toArray();
+  expect(mongoose.mongo.BSON.EJSON.stringify(restored, { relaxed: false })).toBe(
+    mongoose.mongo.BSON.EJSON.stringify(documents, { relaxed: false }),
+  );
+  await expect(books.insertOne({ title: 'Ghost Nets' })).rejects.toThrow('E11000');
+
+  await app.start();
+  const worker = await fleet.connect();
+  await fleet.start({ inputSecret_id: secretId });
+  const offer = await worker.offers.next();
+  expect(offer.input_secret).toBe('{"token":"s3cret"}');
+  worker.close();
+});
+
+it('a restore deletes nothing without --overwrite, nor while a backend runs', async () => {
+  const file = await backUp('full-target.zip');
+  await expect(restoreFrom(file)).rejects.toThrow('The target is not empty: the database of POSTGRES_URL has');
+  await expect(restoreFrom(file, { overwrite: true })).rejects.toThrow('A backend uses the database.');
+  await app.stop();
+  const before = await contents();
+  await restoreFrom(file, { overwrite: true });
+  const after = await contents();
+  for (const volatile of ['audit_log', 'worker_leases']) delete before[volatile];
+  expect(after).toMatchObject(before);
+  await app.start();
+});
+
+it('an incomplete or damaged backup is refused before anything is deleted', async () => {
+  const file = await backUp('cut.zip');
+  truncateSync(file, statSync(file).size - 100);
+  await expect(restoreFrom(file)).rejects.toThrow('is no complete backup');
+  const text = join(folder, 'text.zip');
+  writeFileSync(text, 'this is no archive');
+  await expect(restoreFrom(text)).rejects.toThrow('is no complete backup');
+});
+
+it('a backup of a newer schema is refused, and says so', async () => {
+  const file = await backUp('newer.zip');
+  const archive = await ArchiveReader.open(file);
+  archive.manifest.postgres.migrations.push('OfTheFuture1999999999999');
+  await expect(restoreBackup(platform(), archive)).rejects.toThrow('OfTheFuture1999999999999');
+  archive.close();
+});
+
+it('a backup of an older schema is restored as it was, so that the start runs the later migrations', async () => {
+  const file = await backUp('older.zip');
+  await app.stop();
+  await emptyDatabase();
+  const archive = await ArchiveReader.open(file);
+  // The rows of this version may not fit into an older schema.
+  Object.assign(archive.manifest.postgres, { tables: [], sequences: [] });
+  archive.manifest.postgres.migrations = MIGRATIONS.slice(0, -1).map(({ name }) => name);
+  await restoreBackup(platform(), archive, { overwrite: true });
+  archive.close();
+  const count = async () => (await app.sql('SELECT 1 FROM migrations')).length;
+  expect(await count()).toBe(MIGRATIONS.length - 1);
+  await app.start();
+  expect(await count()).toBe(MIGRATIONS.length);
+});

@@ -1,0 +1,109 @@
+import { existsSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import mongoose from 'mongoose';
+import type { Client } from 'pg';
+import { AdminError } from '../admin-error.js';
+import { connect, migrationsOf, refuseOtherSchema } from '../schema.js';
+import { openPlatform, type Platform } from '../settings.js';
+import { print, withProgress } from '../terminal.js';
+import { ArchiveWriter } from './archive-writer.js';
+import { FORMAT, type Manifest } from './manifest.js';
+import { dumpMongo } from './mongo-dump.js';
+import { dumpPostgres } from './postgres-dump.js';
+import { dumpUserPostgres } from './user-postgres.js';
+
+const { version: TRAWL } = createRequire(import.meta.url)('../../../package.json') as { version: string };
+
+interface BackupOptions {
+  /** False with `--without-user-postgres`. */
+  withoutUserPostgres?: true;
+}
+
+/** `trawl-admin backup PATH` */
+export default async function backup(path: string, options: BackupOptions): Promise<void> {
+  const file = fileAt(path);
+  const platform = await openPlatform();
+  try {
+    await writeBackup(platform, file, options);
+  } finally {
+    await platform.close();
+  }
+}
+
+/** Writes a backup of both databases to a new file. */
+export async function writeBackup(platform: Platform, file: string, options: BackupOptions = {}): Promise<void> {
+  const client = await connect(platform.config.postgresUrl);
+  const archive = new ArchiveWriter(file);
+  let current = 'PostgreSQL';
+  const label = () => `Backing up ${current}, ${megabytes(archive.bytes)} so far`;
+  try {
+    const migrations = await migrationsOf(client);
+    refuseOtherSchema(migrations);
+    const work = write(platform, client, archive, migrations, options, what => (current = what));
+    const manifest = await withProgress(label, work);
+    const rows = manifest.postgres.tables.reduce((sum, table) => sum + table.rows, 0);
+    const documents = manifest.mongodb.collections.reduce((sum, { documents: count }) => sum + count, 0);
+    print(`Backup written to ${file}: ${rows} rows, ${documents} documents, ${megabytes(statSync(file).size)}.`);
+    print(
+      'It does not contain TRAWL_SECRET, without which the stored secrets in it cannot be read. Keep that elsewhere.',
+    );
+  } catch (error) {
+    await archive.discard();
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+async function write(
+  { config }: Platform,
+  client: Client,
+  archive: ArchiveWriter,
+  migrations: string[],
+  { withoutUserPostgres }: BackupOptions,
+  on: (what: string) => void,
+): Promise<Manifest> {
+  // All queries of the transaction see the database as it is now.
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const { rows: settings } = await client.query<{ server_version: string }>('SHOW server_version');
+  const mongoNames = await namesIn(client, 'SELECT db_name AS name FROM mongo_databases ORDER BY db_name');
+  const userNames = await namesIn(client, 'SELECT name FROM postgres_databases WHERE ready ORDER BY name');
+  const postgres = await dumpPostgres(client, archive, on);
+  await client.query('COMMIT');
+  const mongo = await mongoose.mongo.MongoClient.connect(config.mongodbUri);
+  try {
+    const { version } = (await mongo.db('admin').command({ buildInfo: 1 })) as { version: string };
+    const collections = await dumpMongo(mongo, mongoNames, archive, on);
+    const hasUsers = userNames.length > 0 && !withoutUserPostgres;
+    const manifest: Manifest = {
+      format: FORMAT,
+      created_at: new Date().toISOString(),
+      trawl: TRAWL,
+      postgres: { version: String(settings[0]?.server_version), migrations, ...postgres },
+      mongodb: { version, collections },
+      user_postgres: hasUsers ? await dumpUserPostgres(config, userNames, archive, on) : null,
+      entries: archive.entries,
+    };
+    await archive.finish(manifest);
+    return manifest;
+  } finally {
+    await mongo.close();
+  }
+}
+
+async function namesIn(client: Client, sql: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(sql);
+  return rows.map(({ name }) => name);
+}
+
+/** Returns the path of the new file: in a folder, its name has the time. @throws {AdminError} if the file exists. */
+function fileAt(path: string): string {
+  const isFolder = existsSync(path) && statSync(path).isDirectory();
+  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
+  const file = resolve(isFolder ? join(path, `trawl-${time}Z.zip`) : path);
+  if (existsSync(file)) throw new AdminError(`${file} exists. Choose another name, or delete it first.`);
+  return file;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,0 +1,111 @@
+import mongoose, { type mongo } from 'mongoose';
+import type { Client } from 'pg';
+import { secretDigest } from '../../database/first-start.js';
+import { AdminError } from '../admin-error.js';
+import { connect } from '../schema.js';
+import { openPlatform, type Platform } from '../settings.js';
+import { print, withProgress } from '../terminal.js';
+import { ArchiveReader } from './archive-reader.js';
+import { restoreMongo } from './mongo-restore.js';
+import { createSchema, refuseUnknownMigrations, restoreRows } from './postgres-restore.js';
+import { restoreUserPostgres } from './user-postgres.js';
+
+interface RestoreOptions {
+  overwrite?: true;
+}
+
+/** `trawl-admin restore FILE` */
+export default async function restore(path: string, options: RestoreOptions): Promise<void> {
+  const archive = await ArchiveReader.open(path);
+  try {
+    const platform = await openPlatform({ mayCreate: true });
+    try {
+      await restoreBackup(platform, archive, options);
+    } finally {
+      await platform.close();
+    }
+  } finally {
+    archive.close();
+  }
+}
+
+/** Restores a backup: first the data of users, then the platform's own rows, which refer to it. */
+export async function restoreBackup(
+  { config, hasSecret }: Platform,
+  archive: ArchiveReader,
+  { overwrite = undefined }: RestoreOptions = {},
+): Promise<void> {
+  const { manifest } = archive;
+  refuseUnknownMigrations(manifest);
+  let checkedBytes = 0;
+  const totalBytes = manifest.entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  await withProgress(
+    () => `Checking the backup, ${Math.floor((checkedBytes / (totalBytes || 1)) * 100)} %`,
+    archive.verify(bytes => (checkedBytes += bytes)),
+  );
+  const client = await connect(config.postgresUrl);
+  const mongoClient = await mongoose.mongo.MongoClient.connect(config.mongodbUri);
+  let current = 'MongoDB';
+  const on = (what: string) => (current = what);
+  try {
+    await emptyTargets(client, mongoClient, archive, overwrite === true);
+    const work = async () => {
+      await createSchema(config.postgresUrl, manifest);
+      await restoreMongo(mongoClient, archive, on);
+      await restoreRows(client, archive, on);
+      await restoreUserPostgres(config, client, archive, on);
+    };
+    await withProgress(() => `Restoring ${current}`, work());
+    const { rows } = await client.query<{ digest: Buffer }>('SELECT digest FROM platform_secret');
+    print(`Restored the backup of ${manifest.created_at}.`);
+    const isRight = hasSecret && rows[0]?.digest.equals(secretDigest(config.secret));
+    print(
+      isRight
+        ? 'You can start the platform.'
+        : 'TRAWL_SECRET is not the one of this backup. Set the right one before you start the platform: the variable TRAWL_SECRET, or the file `secret` in the data folder.',
+    );
+  } finally {
+    await mongoClient.close();
+    await client.end();
+  }
+}
+
+/** @throws {AdminError} if a target has data, unless it may be overwritten. */
+async function emptyTargets(
+  client: Client,
+  mongoClient: mongo.MongoClient,
+  { manifest }: ArchiveReader,
+  mayOverwrite: boolean,
+): Promise<void> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
+  );
+  const databases = [...new Set(manifest.mongodb.collections.map(({ database }) => database))];
+  const filled: string[] = [];
+  for (const database of databases) {
+    const [collection] = await mongoClient.db(database).listCollections({}, { nameOnly: true }).toArray();
+    if (collection) filled.push(database);
+  }
+  if (tables.length === 0 && filled.length === 0) return;
+  const what = [
+    ...(tables.length > 0 ? [`the database of POSTGRES_URL has ${tables.length} tables`] : []),
+    ...(filled.length > 0 ? [`MongoDB has ${filled.length} of the databases of the backup`] : []),
+  ].join(', and ');
+  if (!mayOverwrite) {
+    throw new AdminError(
+      `The target is not empty: ${what}. Nothing was restored. To delete all of this first, add --overwrite.`,
+    );
+  }
+  if (tables.some(({ name }) => name === 'backends')) await refuseRunningBackends(client);
+  await client.query('DROP SCHEMA public CASCADE');
+  await client.query('CREATE SCHEMA public');
+  for (const database of filled) await mongoClient.db(database).dropDatabase();
+}
+
+async function refuseRunningBackends(client: Client): Promise<void> {
+  const { rows } = await client.query(`SELECT 1 FROM backends WHERE seen_at > now() - interval '15 s'`);
+  if (rows.length === 0) return;
+  throw new AdminError(
+    `${rows.length === 1 ? 'A backend uses' : `${rows.length} backends use`} the database. Nothing was restored. Stop all backends, wait 15 seconds, and try again.`,
+  );
+}
