@@ -32,9 +32,9 @@ import { ConnectedSince1795411000000 } from './migrations/1795411000000-connecte
 import { WorkerGroups1795411100000 } from './migrations/1795411100000-worker-groups.js';
 import { EchoQuota1795413000000 } from './migrations/1795413000000-echo-quota.js';
 import { WaitingRuns1795413100000 } from './migrations/1795413100000-waiting-runs.js';
-import { DiskWarnings1795424000000 } from './migrations/1795424000000-disk-warnings.js';
 import { Refusals1795421000000 } from './migrations/1795421000000-refusals.js';
 import { GroupAssignments1795421100000 } from './migrations/1795421100000-group-assignments.js';
+import { DiskWarnings1795424000000 } from './migrations/1795424000000-disk-warnings.js';
 import { PartitionsService } from './partitions.service.js';
 import { PooledClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -70,9 +70,9 @@ export const MIGRATIONS = [
   WorkerGroups1795411100000,
   EchoQuota1795413000000,
   WaitingRuns1795413100000,
-  DiskWarnings1795424000000,
   Refusals1795421000000,
   GroupAssignments1795421100000,
+  DiskWarnings1795424000000,
 ];
 
 @Global()
