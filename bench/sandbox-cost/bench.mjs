@@ -30,7 +30,7 @@ const RUNTIME = fileURLToPath(new URL('../../worker/dist/runtime', import.meta.u
 
 const { dataDir, remove } = makeDataDir();
 const filterFile = join(dataDir, 'filter.bpf');
-writeFileSync(filterFile, /** @type {Buffer} */ (seccompFilter(process.arch, { unixSockets: false })), { mode: 0o644 });
+writeFileSync(filterFile, /** @type {Buffer} */ (seccompFilter(process.arch)), { mode: 0o644 });
 const { path: bwrap } = await findTool('bwrap', pino({ level: 'silent' }));
 const libraries = [{ inside: INSIDE.libraries, outside: dataDir, isNeeded: true }];
 const sources = { node: process.execPath, runtime: RUNTIME, libraries, chromium: null };

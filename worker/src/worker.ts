@@ -69,13 +69,9 @@ async function start(settings: Settings): Promise<void> {
     sandboxes: settings.sandbox === 'full' && process.platform === 'linux',
     folder,
     allowed: settings.egressAllow,
-    findNft: () => findTool('nft', log),
-    onRemoval: removal => watchdog.setRules(removal),
+    findTool: name => findTool(name, log),
+    onRemoval: removal => watchdog.setNetworks(removal),
     log,
-    onLost: reason => {
-      log.fatal({ reason }, 'egress filter lost; the worker ends its runs and restarts');
-      void slots.drain('stop').then(() => end('egress filter lost', RESTART_EXIT_CODE));
-    },
   });
   const executor = await chooseExecutor({
     folder,

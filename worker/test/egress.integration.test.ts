@@ -13,7 +13,7 @@ const ABSTRACT = `\0trawl-test-${process.pid}`;
 const REFUSALS = ['EACCES', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'EPERM', 'EINVAL', 'EADDRNOTAVAIL'];
 const UNKNOWN_NAMES = ['ENOTFOUND', 'EAI_AGAIN'];
 
-/** Command that starts the worker as root but without the right to set nftables rules, as in a container. */
+/** Command that starts the worker as root but without the right to create networks, as in a container. */
 const WITHOUT_RULES = ['setpriv', '--bounding-set=-net_admin', '--inh-caps=-net_admin', '--'];
 
 let visits = 0;
@@ -46,7 +46,7 @@ afterAll(() => {
 });
 
 (isRoot ? describe : describe.skip).each([
-  ['nftables', [] as string[]],
+  ['namespaces', [] as string[]],
   ['proxy', WITHOUT_RULES],
 ])('egress filtered by %s', (kind, through) => {
   const platform = new PlatformStandIn();

@@ -113,7 +113,7 @@ asRoot('fails the start and kills a process that cannot enter its cgroup', async
   const program = `printf %s $$ > ${file}; printf '{ "child-pid": %s }' $$ >&7; read go <&8`;
   const entry = { by: 'pid', file: '/sys/fs/cgroup/none/cgroup.procs' } as const;
   const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry };
-  const starting = spawner.start({ program: '/bin/sh', args: ['-c', program], uid: null, ...files });
+  const starting = spawner.start({ program: '/bin/sh', args: ['-c', program], network: [], uid: null, ...files });
   await expect(starting).rejects.toThrow('ENOENT');
   await gone(Number(readFileSync(file, 'utf8')));
   spawner.close();
@@ -124,7 +124,7 @@ asRoot('a spawner that cannot leave a run’s cgroup ends together with its proc
   const spawner = new Spawner(script, [], pino({ level: 'silent' }));
   const entry: CgroupEntry = { by: 'spawner', enter: [], leave: ['/sys/fs/cgroup/none/tasks'] };
   const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry };
-  const starting = spawner.start({ program: '/bin/true', args: [], uid: null, ...files });
+  const starting = spawner.start({ program: '/bin/true', args: [], network: [], uid: null, ...files });
   await expect(starting).rejects.toThrow('ended with 1');
   spawner.close();
 });

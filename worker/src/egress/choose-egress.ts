@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { UserBlock } from '../process/user-block.js';
 import { type AllowedEntry, AllowList } from './allow-list.js';
 import { type ChosenEgress, UNFILTERED } from './egress.js';
-import { NftablesEgress, type NftablesEgressOptions, type RemovalCommand } from './nftables-egress.js';
+import { NamespaceEgress, type NamespaceEgressOptions, type RemovalCommand } from './namespaces/namespace-egress.js';
 import { openProxy } from './open-proxy.js';
 import { PROXY_SLOTS } from './proxy-egress.js';
 
@@ -14,39 +14,40 @@ export interface EgressOptions {
   /** The worker's own folder. */
   folder: string;
   allowed: AllowedEntry[];
-  /** Finds the program nft; throws an Error that says how to install it. */
-  findNft: () => Promise<NftablesEgressOptions['nft']>;
+  /** Finds a program; throws an Error that says how to install it. */
+  findTool: (name: 'ip' | 'nft' | 'nsenter') => Promise<NamespaceEgressOptions['tools']['ip']>;
   /**
-   * Receives the command that removes the rules after this process was killed; null when there are no rules. `claim`
-   * names the socket that reserves the user ids: the command must not run if another worker has reserved them in the
-   * meantime, because the rules are then those of the other worker.
+   * Receives the command that removes the networks of runs after this process was killed; null when there are none.
    */
-  onRemoval: (removal: (RemovalCommand & { claim: string }) | null) => void;
+  onRemoval: (removal: RemovalCommand | null) => void;
   log: Logger;
-  /** Called when the filter stops working. No run may continue then. */
-  onLost: (reason: string) => void;
 }
 
-/** Chooses and opens an egress filter that works on this machine: nftables if possible, else the proxy. */
+/** Chooses and opens an egress filter that works on this machine: namespaces if possible, else the proxy. */
 export async function chooseEgress(options: EgressOptions): Promise<ChosenEgress> {
-  const { users, sandboxes, folder, allowed, findNft, onRemoval, log, onLost } = options;
+  const { users, sandboxes, folder, allowed, findTool, onRemoval, log } = options;
   const allowList = new AllowList(allowed, (name, reason) =>
     log.warn({ name, reason }, 'lookup of a name in TRAWL_EGRESS_ALLOW failed'),
   );
-  let problem = 'nftables rules need root on Linux.';
+  let problem = 'Network namespaces need root on Linux.';
   if (users) {
     try {
-      const range = { first: users.uidOf(0), last: users.uidOf(users.size - 1) };
-      const egress = new NftablesEgress({
-        nft: await findNft(),
-        users: range,
+      assertNoIpv6(allowed);
+      const [ip, nft, nsenter] = await Promise.all([findTool('ip'), findTool('nft'), findTool('nsenter')]);
+      const egress = new NamespaceEgress({
+        tools: { ip, nft, nsenter },
+        users,
         allowList,
+        resolvConf: '/etc/resolv.conf',
+        relayScript: new URL('./namespaces/relay-process.js', import.meta.url),
         log,
-        onRemoval: removal => onRemoval(removal && { ...removal, claim: users.name }),
-        onLost,
+        onRemoval,
       });
       await egress.open();
-      return { filter: egress, note: 'Kernel rules by user id (nftables).' };
+      return {
+        filter: egress,
+        note: 'Each run has its own network (namespaces), and kernel rules (nftables) judge it.',
+      };
     } catch (error) {
       problem = String(error);
     }
@@ -55,6 +56,11 @@ export async function chooseEgress(options: EgressOptions): Promise<ChosenEgress
     return { filter: null, note: `${UNFILTERED} ${problem}` };
   }
   const proxy = await openProxy({ users, folder, slots: PROXY_SLOTS, allowList, log });
-  if (proxy.filter) log.info({ nftables: problem }, 'egress proxy chosen');
+  if (proxy.filter) log.info({ namespaces: problem }, 'egress proxy chosen');
   return proxy.filter ? proxy : { filter: null, note: `${proxy.note} ${problem}` };
+}
+
+function assertNoIpv6(allowed: AllowedEntry[]): void {
+  const entry = allowed.find(one => 'network' in one && one.network.includes(':'));
+  if (entry) throw new Error('TRAWL_EGRESS_ALLOW has an IPv6 address, which the networks of runs do not reach.');
 }

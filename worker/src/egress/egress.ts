@@ -1,20 +1,20 @@
 /**
  * Prevents runs from reaching loopback, private and other special addresses. There is one implementation for each
- * mechanism: nftables rules and a proxy.
+ * mechanism: network namespaces with rules, and a proxy.
  */
 export interface EgressFilter {
-  readonly kind: 'nftables' | 'proxy';
-  /**
-   * Whether runs share the machine's network. If so, the sandbox must also keep runs from the machine's abstract Unix
-   * sockets.
-   */
-  readonly sharesHostNetwork: boolean;
+  readonly kind: 'namespaces' | 'proxy';
   /**
    * Starts the filter. Call it before the first run starts.
    *
    * @throws Error that says why the filter does not work on this machine; everything that it had set up is removed then
    */
   open(): Promise<void>;
+  /**
+   * Prepares the network of a slot. Returns a program and arguments that start another program in this network, as the
+   * slot's user. Returns an empty list if bubblewrap creates the network.
+   */
+  entry(slotIndex: number): Promise<string[]>;
   /** Returns bubblewrap's arguments for the network of a slot. */
   networkArguments(slotIndex: number): string[];
   /** Stops the filter. Call it after the last run has ended. */

@@ -35,13 +35,12 @@ export interface ProxyEgressOptions {
 }
 
 /**
- * Filters egress on machines where the worker may not set nftables rules. A sandbox then has only its own loopback
+ * Filters egress on machines where the worker may not create network namespaces. A sandbox then has only its own loopback
  * network. Through a Unix socket in a folder of the sandbox, a run reaches the worker's proxy, which connects to the
  * allowed addresses.
  */
 export class ProxyEgress implements EgressFilter {
   readonly kind = 'proxy';
-  readonly sharesHostNetwork = false;
   readonly #options: ProxyEgressOptions;
   #process: ChildProcess | undefined;
   #refresh: NodeJS.Timeout | undefined;
@@ -49,6 +48,10 @@ export class ProxyEgress implements EgressFilter {
 
   constructor(options: ProxyEgressOptions) {
     this.#options = options;
+  }
+
+  async entry(): Promise<string[]> {
+    return [];
   }
 
   networkArguments(slotIndex: number): string[] {

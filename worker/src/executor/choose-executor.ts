@@ -90,14 +90,14 @@ function plainExecutor(
   reason: string,
 ): Executor {
   const missing = { holds: false, note: reason };
+  // Without a sandbox, only network namespaces work. The proxy needs a sandbox with its own network.
+  const filter = egress.filter?.kind === 'namespaces' && users ? egress.filter : null;
   const layers = layersOf({
     own_user: users ? OWN_USER : atMost === 'none' ? missing : SHARED_USER,
     namespaces: missing,
     syscalls: missing,
     limits: { holds: false, note: `${monitoredNote()} ${reason}` },
-    // Without a sandbox, only the nftables filter works, because it needs nothing but the run's own user id. The proxy
-    // needs a sandbox with its own network.
-    egress: egress.filter?.kind === 'nftables' && users ? { holds: true, note: egress.note } : missing,
+    egress: filter ? { holds: true, note: egress.note } : missing,
   });
   const options = {
     runner: join(runtime, 'runner.cjs'),
@@ -106,6 +106,7 @@ function plainExecutor(
     users,
     chromium,
     setpriv,
+    network: filter,
     limits,
   };
   return new ProcessExecutor(options, { level: users ? 'reduced' : 'none', layers });
@@ -120,7 +121,7 @@ const monitoredNote = (): string =>
 async function tryBubblewrap(options: ExecutorOptions): Promise<Executor | string> {
   const { egress, log, folder } = options;
   if (process.platform !== 'linux') return 'Sandboxes need Linux: run the worker on Linux for the sandbox level full.';
-  const filter = seccompFilter(process.arch, { unixSockets: egress.filter?.sharesHostNetwork === false });
+  const filter = seccompFilter(process.arch);
   if (!filter) return `Trawl has no system call filter for the processor architecture ${process.arch}.`;
   const { cgroups, missing } = await tryCgroups(options.cgroups);
   const script = new URL('./spawner/spawner-process.js', import.meta.url);
@@ -175,8 +176,8 @@ async function bubblewrapOptions(
   const root = join(folder, 'sandbox-root');
   const libraries = libraryMounts ?? [{ inside: INSIDE.libraries, outside: shared, isNeeded: true }];
   await makeSandboxRoot(root, { node: process.execPath, runtime, libraries, chromium });
-  const networkArguments = (slotIndex: number) => egress.filter?.networkArguments(slotIndex) ?? [];
-  return { ...parts, bubblewrap, root, runtime, libraries, folder, users, limits, chromium, networkArguments };
+  const network = egress.filter;
+  return { ...parts, bubblewrap, root, runtime, libraries, folder, users, limits, chromium, network };
 }
 
 /** The layers that the probe sees from inside the sandbox. */

@@ -6,7 +6,7 @@ import { fetchDebianPackages } from '@trawl/embedded/debian-packages';
 import type { Logger } from 'pino';
 
 /** Name of a program that sandboxes or network rules need. */
-export type ToolName = 'bwrap' | 'nft';
+export type ToolName = 'bwrap' | 'ip' | 'nft' | 'nsenter';
 
 export interface Tool {
   path: string;
@@ -33,6 +33,16 @@ const PACKAGES: Record<ToolName, Package> = {
     name: 'bubblewrap',
     program: 'usr/bin/bwrap',
   },
+  ip: {
+    packages: [
+      ...['iproute2', 'libbpf1', 'libbsd0', 'libcap2', 'libdb5.3', 'libelf1', 'libmnl0', 'libtirpc3'],
+      'libxtables12',
+    ],
+    libraries: true,
+    name: 'iproute2',
+    program: 'usr/sbin/ip',
+  },
+  nsenter: { packages: ['util-linux'], libraries: false, name: 'util-linux', program: 'usr/bin/nsenter' },
   nft: {
     packages: [
       ...['nftables', 'libnftables1', 'libnftnl11', 'libmnl0', 'libjansson4', 'libxtables12', 'libgmp10', 'libedit2'],

@@ -51,7 +51,7 @@ export class UserBlock {
     const { first: start, size } = blocksOf(idMaps());
     const all = Array.from({ length: BLOCKS }, (_, n) => start + n * size);
     for (const first of [...(all.includes(last) ? [last] : []), ...all]) {
-      // Runs cannot claim this name, because the seccomp filter denies names of this length.
+      // Runs in sandboxes cannot claim this name, because each has a network of its own.
       const name = `\0trawl-worker-users-${first}`.padEnd(NAME_BYTES, '-');
       const claim = await claimSocket(name);
       if (!claim) continue;

@@ -8,10 +8,10 @@ export interface WatchedProcess {
 }
 
 /**
- * The command that removes the network rules of runs. It is not executed if another worker has claimed the socket
- * `claim` in the meantime.
+ * The command that removes the networks of runs. It is not executed if another worker has claimed the socket `claim` in
+ * the meantime.
  */
-export interface NetworkRules {
+export interface RunNetworks {
   program: string;
   args: string[];
   environment: Record<string, string>;
@@ -22,7 +22,7 @@ export interface NetworkRules {
  * Messages to the watchdog, with one JSON object on each line. `until` is the time, by `monotonicMs`, at which the
  * watchdog ends the runs with `endsWithLease`.
  */
-export type WatchdogLine = WatchedProcess | { ended: number } | { until: number } | { rules: NetworkRules | null };
+export type WatchdogLine = WatchedProcess | { ended: number } | { until: number } | { networks: RunNetworks | null };
 
 /** Returns the monotonic time in milliseconds, which is the same in all processes of this machine. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;

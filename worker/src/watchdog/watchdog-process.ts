@@ -12,10 +12,10 @@ import type { ProcessIdentity } from '../process/process-identity.js';
 import { killAllOf, killOrphan } from '../process/process-table.js';
 import { claimSocket } from '../process/user-block.js';
 import { parseJsonLine } from '../protocol/json-lines.js';
-import { monotonicMs, type NetworkRules, type WatchdogLine, type WatchedProcess } from './watchdog-messages.js';
+import { monotonicMs, type RunNetworks, type WatchdogLine, type WatchedProcess } from './watchdog-messages.js';
 
 const processes = new Map<number, WatchedProcess>();
-let rules: NetworkRules | null = null;
+let networks: RunNetworks | null = null;
 let until = 0;
 let timer: NodeJS.Timeout | undefined;
 
@@ -33,7 +33,7 @@ lines.on('close', async () => {
       `The worker ended without ending its ${processes.size} processes for runs; the watchdog killed them.\n`,
     );
   }
-  if (rules) await removeRules(rules);
+  if (networks) await removeNetworks(networks);
 });
 
 /**
@@ -43,20 +43,20 @@ lines.on('close', async () => {
 const endOrphan = (identity: ProcessIdentity): Promise<void> =>
   identity.boot === null ? killAllOf(identity) : killOrphan(identity);
 
-/** Removes the network rules. Call it only after all processes of runs have ended. */
-async function removeRules({ program, args, environment, claim }: NetworkRules): Promise<void> {
-  const users = await claimSocket(claim);
-  // Another worker has claimed the user ids, so the rules are those of that worker now.
-  if (!users) return;
+/** Removes the networks of runs. Call it only after all processes of runs have ended. */
+async function removeNetworks({ program, args, environment, claim }: RunNetworks): Promise<void> {
+  const claimed = await claimSocket(claim);
+  // Another worker has claimed the networks, so they are those of that worker now.
+  if (!claimed) return;
   await new Promise<void>(resolve => execFile(program, args, { env: environment }, () => resolve()));
-  users.close();
+  claimed.close();
 }
 
 function handle(line: WatchdogLine | null): void {
   if (line === null) return;
   if ('slotIndex' in line) processes.set(line.slotIndex, line);
   else if ('ended' in line) processes.delete(line.ended);
-  else if ('rules' in line) rules = line.rules;
+  else if ('networks' in line) networks = line.networks;
   else {
     until = line.until;
     watch();

@@ -7,7 +7,7 @@ import { startHelper } from '../process/helper-process.js';
 import type { ProcessIdentity } from '../process/process-identity.js';
 import { identify, isAlive, killAllOf } from '../process/process-table.js';
 import { jsonLine } from '../protocol/json-lines.js';
-import { monotonicMs, type NetworkRules, type WatchdogLine, type WatchedProcess } from './watchdog-messages.js';
+import { monotonicMs, type RunNetworks, type WatchdogLine, type WatchedProcess } from './watchdog-messages.js';
 
 /** File in the worker's folder that identifies the watchdog. The worker's next start finds an old watchdog with it. */
 const WATCHDOG_FILE = 'watchdog.json';
@@ -20,7 +20,7 @@ export class Watchdog {
   readonly #log: Logger;
   readonly #processes = new Map<number, WatchedProcess>();
   #until: number | undefined;
-  #rules: NetworkRules | null = null;
+  #networks: RunNetworks | null = null;
   #pipe: Socket | undefined;
 
   /** @param script file with the code of the watchdog's process */
@@ -60,10 +60,10 @@ export class Watchdog {
     if (this.#processes.delete(slotIndex)) this.#send({ ended: slotIndex });
   }
 
-  /** Sets the network rules that the watchdog removes when the worker has ended; null if there are none. */
-  setRules(rules: NetworkRules | null): void {
-    this.#rules = rules;
-    this.#send({ rules });
+  /** Sets the networks of runs that the watchdog removes when the worker has ended; null if there are none. */
+  setNetworks(networks: RunNetworks | null): void {
+    this.#networks = networks;
+    this.#send({ networks });
   }
 
   #start(): void {
@@ -82,7 +82,7 @@ export class Watchdog {
     this.#pipe.unref();
     for (const process of this.#processes.values()) this.#send(process);
     if (this.#until !== undefined) this.#send({ until: this.#until });
-    this.#send({ rules: this.#rules });
+    this.#send({ networks: this.#networks });
     // Save the file last: when a watchdog can be found by the file, it already knows all processes.
     if (child.pid) this.#save(identify(child.pid, null));
   }

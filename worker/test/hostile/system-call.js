@@ -28,7 +28,7 @@ const NUMBERS = {
   move_mount: [429, 429],
   fsopen: [430, 430],
 };
-const { EPERM, EACCES, ENOSYS, EPROTONOSUPPORT, EAFNOSUPPORT } = constants.errno;
+const { EPERM, EACCES, ENOSYS, EPROTONOSUPPORT } = constants.errno;
 /** Node has no name for it. */
 const ESOCKTNOSUPPORT = 94;
 
@@ -46,7 +46,7 @@ module.exports = (name, ...values) => {
     const errno = Number(
       execFileSync('perl', ['-e', program, number, ...values], { stdio: ['ignore', 'pipe', 'ignore'] }),
     );
-    return ![EPERM, EACCES, ENOSYS, EPROTONOSUPPORT, ESOCKTNOSUPPORT, EAFNOSUPPORT].includes(errno);
+    return ![EPERM, EACCES, ENOSYS, EPROTONOSUPPORT, ESOCKTNOSUPPORT].includes(errno);
   } catch {
     return false;
   }

@@ -3,6 +3,7 @@ import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Environment, SandboxLayer, SandboxLevel } from '@trawl/contracts';
+import type { EgressFilter } from '../../egress/egress.js';
 import { clearUser, freezeAllOf, identify, killAllOf, thawAllOf } from '../../process/process-table.js';
 import { removeFolder } from '../../process/remove-folder.js';
 import type { ProcessEnd, RunLimits, RunProcess } from '../../process/run-process.js';
@@ -29,6 +30,8 @@ export interface ProcessExecutorOptions {
    * ends.
    */
   setpriv: string | null;
+  /** The networks of slots; null if runs share the network of the machine. */
+  network: Pick<EgressFilter, 'entry'> | null;
   limits: LimitSettings;
 }
 
@@ -55,7 +58,8 @@ export class ProcessExecutor implements Executor {
     await mkdir(temporary, { recursive: true });
     for (const path of [folder, temporary]) await chmod(path, 0o700);
     if (uid !== null) for (const path of [temporary, folder]) await chown(path, uid, uid);
-    const [program, ...args] = this.#command(uid, limits);
+    const entry = (await this.#options.network?.entry(slotIndex)) ?? [];
+    const [program, ...args] = this.#command(entry, uid, limits);
     const child = spawn(program as string, args, {
       cwd: folder,
       env: {
@@ -71,7 +75,7 @@ export class ProcessExecutor implements Executor {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true,
       windowsHide: true,
-      ...(uid !== null && this.#options.setpriv === null ? { uid, gid: uid } : {}),
+      ...(uid !== null && entry.length === 0 && this.#options.setpriv === null ? { uid, gid: uid } : {}),
     });
     const ended = new Promise<ProcessEnd>(resolve => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -114,7 +118,8 @@ export class ProcessExecutor implements Executor {
     if (this.#options.users) await clearUser(this.#options.users.uidOf(slotIndex));
   }
 
-  #command(uid: number | null, { memoryMb }: RunLimits): string[] {
+  /** @param entry program and arguments that start another program in the network of the slot, as its user */
+  #command(entry: string[], uid: number | null, { memoryMb }: RunLimits): string[] {
     // The libraries of a local run are links, next to which Node must look for the built-in ones.
     const options = [
       `--max-old-space-size=${memoryMb}`,
@@ -122,9 +127,9 @@ export class ProcessExecutor implements Executor {
       '--preserve-symlinks',
     ];
     const node = [process.execPath, ...options, this.#options.runner];
-    if (this.#options.setpriv === null) return node;
-    const user = uid === null ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
-    return [this.#options.setpriv, ...user, '--no-new-privs', '--pdeathsig', 'KILL', '--', ...node];
+    if (this.#options.setpriv === null) return [...entry, ...node];
+    const user = uid === null || entry.length > 0 ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+    return [...entry, this.#options.setpriv, ...user, '--no-new-privs', '--pdeathsig', 'KILL', '--', ...node];
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Environment, SandboxLayer, SandboxLevel } from '@trawl/contracts';
+import type { EgressFilter } from '../../egress/egress.js';
 import { clearUser, freezeAllOf, killOne, thawAllOf } from '../../process/process-table.js';
 import type { RunLimits, RunProcess } from '../../process/run-process.js';
 import type { UserBlock } from '../../process/user-block.js';
@@ -37,8 +38,8 @@ export interface BubblewrapOptions {
   limits: LimitSettings;
   /** The browser for runs of the environment `browser`; null if there is none. */
   chromium: Chromium | null;
-  /** Returns bubblewrap's arguments for the network of a slot. */
-  networkArguments: (slotIndex: number) => string[];
+  /** The networks of slots; null if runs share the network of the machine. */
+  network: Pick<EgressFilter, 'entry' | 'networkArguments'> | null;
 }
 
 /**
@@ -59,13 +60,14 @@ export class BubblewrapExecutor implements Executor {
   }
 
   async start(slotIndex: number, environment: Environment): Promise<RunProcess> {
-    const { bubblewrap, spawner, users, cgroups } = this.#options;
+    const { bubblewrap, spawner, users, cgroups, network } = this.#options;
     const limits = this.#limitsOf(environment);
     const group = cgroups?.group(slotIndex) ?? null;
     group?.limit(limits);
     // Thaw the cgroup, because the spawner enters it to start the process and would be frozen too.
     group?.thaw();
     const spawned = await spawner.start({
+      network: (await network?.entry(slotIndex)) ?? [],
       program: SHELL,
       args: [
         // A limit that bubblewrap inherits, because it cannot set any. `env -i` drops variables that the shell adds.
@@ -98,7 +100,7 @@ export class BubblewrapExecutor implements Executor {
   }
 
   #argumentsFile(slotIndex: number, environment: Environment, limits: RunLimits): Promise<string> {
-    const { root, runtime, libraries, chromium, networkArguments } = this.#options;
+    const { root, runtime, libraries, chromium, network } = this.#options;
     return this.#fileOnce(`${environment}-${slotIndex}.args`, () => {
       const args = sandboxArguments({
         root,
@@ -107,7 +109,7 @@ export class BubblewrapExecutor implements Executor {
         libraries,
         chromium: environment === 'browser' ? chromium : null,
         diskBytes: limits.diskMb * 1024 * 1024,
-        network: networkArguments(slotIndex),
+        network: network?.networkArguments(slotIndex) ?? [],
       });
       return args.map(arg => `${arg}\0`).join('');
     });

@@ -27,7 +27,6 @@ const SECCOMP_RET_KILL_PROCESS = 0x80000000;
  */
 const failWith = (errno: number): number => 0x00050000 | errno;
 const EPERM = 1;
-const EACCES = 13;
 const ENOSYS = 38;
 const EPROTONOSUPPORT = 93;
 const ESOCKTNOSUPPORT = 94;
@@ -53,23 +52,13 @@ const NETLINK_ROUTE = 0;
 
 const SOCK_STREAM = 1;
 const SOCK_DGRAM = 2;
-/** For a pair of Unix sockets, this type is the same as SOCK_DGRAM. */
-const SOCK_RAW = 3;
 const SOCK_TYPE_MASK = 0xf;
 
 /**
  * The allowed protocols: TCP, UDP, and 0 for the default protocol of the socket's type. Other protocols load kernel
- * code that hardly any program uses. Some of them send through a socket that belongs to the kernel, so that the egress
- * rules cannot match the run's user id.
+ * code that hardly any program uses.
  */
 const INTERNET_PROTOCOLS = [0, 6, 17];
-
-/**
- * Lengths of a netlink, an IPv4 and an IPv6 address, in bytes. `bind` is allowed for these lengths and for every
- * address that is longer than `sockaddr_un`, because such an address cannot belong to a Unix socket.
- */
-const SOCKADDR_BYTES = [12, 16, 28];
-const SOCKADDR_UN_BYTES = 110;
 
 const SOL_SOCKET = 1;
 const SO_LINGER = 13;
@@ -240,12 +229,8 @@ type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number
 /**
  * Builds the filter for a processor architecture with a name as in `process.arch`. Returns null if this file does not
  * contain the numbers of the architecture's system calls.
- *
- * @param unixSockets whether processes may create AF_UNIX sockets. If a run shares the machine's network, it could use
- *   them to connect to services of the machine. Pairs of unnamed sockets are created by another system call and are
- *   always allowed.
  */
-export function seccompFilter(architecture: string, { unixSockets }: { unixSockets: boolean }): Buffer | null {
+export function seccompFilter(architecture: string): Buffer | null {
   const known = ARCHITECTURES[architecture];
   if (!known) return null;
   return encodeProgram([
@@ -262,7 +247,7 @@ export function seccompFilter(architecture: string, { unixSockets }: { unixSocke
     ]),
     ...onlyFor(known.socket, [
       [BPF_LD, 0, 0, OFFSET_ARG0],
-      ...ifEqual(AF_UNIX, unixSockets ? SECCOMP_RET_ALLOW : failWith(EACCES)),
+      ...ifEqual(AF_UNIX, SECCOMP_RET_ALLOW),
       ...onlyFor(AF_NETLINK, [[BPF_LD, 0, 0, OFFSET_ARG2], ...ifNotEqual(NETLINK_ROUTE, failWith(EPROTONOSUPPORT))]),
       ...ifNoneOf([AF_INET, AF_INET6], failWith(EAFNOSUPPORT)),
       [BPF_LD, 0, 0, OFFSET_ARG1],
@@ -279,28 +264,9 @@ export function seccompFilter(architecture: string, { unixSockets }: { unixSocke
       [BPF_LD, 0, 0, OFFSET_ARG2],
       ...ifEqual(SO_LINGER, SKIP_CALL),
     ]),
-    ...onlyFor(known.socketpair, [
-      [BPF_LD, 0, 0, OFFSET_ARG0],
-      // `socketpair` loads the kernel's module of a family, such as TIPC, even if the family has no pairs.
-      ...ifNotEqual(AF_UNIX, failWith(EAFNOSUPPORT)),
-      ...(unixSockets ? [] : DENY_DATAGRAM_PAIRS),
-    ]),
-    ...(unixSockets ? [] : denySocketNames(known)),
     ret(SECCOMP_RET_ALLOW),
   ]);
 }
-
-/** Denies `bind` of a Unix socket to a name, because another program may need that name. */
-const denySocketNames = (known: Architecture): Instruction[] => [
-  // Decide by the length of the address, which is an argument. The address itself is in memory, which a filter cannot
-  // read.
-  ...onlyFor(known.bind, [
-    [BPF_LD, 0, 0, OFFSET_ARG2],
-    [BPF_JGE, 0, 1, SOCKADDR_UN_BYTES + 1],
-    ret(SECCOMP_RET_ALLOW),
-    ...ifNoneOf(SOCKADDR_BYTES, failWith(EACCES)),
-  ]),
-];
 
 const ret = (value: number): Instruction => [BPF_RET, 0, 0, value];
 const ifEqual = (value: number, answer: number): Instruction[] => [[BPF_JEQ, 0, 1, value], ret(answer)];
@@ -318,14 +284,6 @@ const onlyFor = (value: number, program: Instruction[]): Instruction[] => [
   [BPF_JEQ, 0, program.length + 1, value],
   ...program,
   ret(SECCOMP_RET_ALLOW),
-];
-
-/** Denies pairs of datagram sockets, because these can send to any named socket. */
-const DENY_DATAGRAM_PAIRS: Instruction[] = [
-  [BPF_LD, 0, 0, OFFSET_ARG1],
-  [BPF_AND, 0, 0, SOCK_TYPE_MASK],
-  ...ifEqual(SOCK_DGRAM, failWith(EACCES)),
-  ...ifEqual(SOCK_RAW, failWith(EACCES)),
 ];
 
 /** Encodes each instruction as a `struct sock_filter`: a 16-bit code, two 8-bit jumps, a 32-bit value. */

@@ -48,11 +48,14 @@ const send = (message: FromSpawner, handle?: Socket): void => {
   if (process.connected) process.send?.(message, handle, {}, () => {});
 };
 
-async function start({ n, program, args, uid, argumentsFile, filterFile, entry }: Start): Promise<void> {
+async function start({ n, network, program, args, uid, argumentsFile, filterFile, entry }: Start): Promise<void> {
   const files = [argumentsFile, filterFile].map(file => openSync(file, 'r'));
+  const [first = program, ...rest] = [...network, program, ...args];
+  // A program that enters a network needs the rights of this process. It then takes the user id by itself.
+  const startUid = network.length > 0 ? null : uid;
   let child: ChildProcess;
   try {
-    child = startInCgroup(entry, () => spawnAsOomVictim(program, args, uid, files));
+    child = startInCgroup(entry, () => spawnAsOomVictim(first, rest, startUid, files));
   } catch (error) {
     if (!(error instanceof CgroupLeaveError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -76,9 +79,9 @@ async function start({ n, program, args, uid, argumentsFile, filterFile, entry }
       if (text.includes('}')) resolve(text);
     });
   });
-  const first = await Promise.race([info, ended.then(() => null)]);
-  if (first === null) throw new Error(stderr() || 'The process ended before it began.');
-  const pid = Number(JSON.parse(first)['child-pid']);
+  const report = await Promise.race([info, ended.then(() => null)]);
+  if (report === null) throw new Error(stderr() || 'The process ended before it began.');
+  const pid = Number(JSON.parse(report)['child-pid']);
   started.inner = pid;
   // The process may begin only after the worker has received all pipes, because the spawner does not read the process's
   // output.

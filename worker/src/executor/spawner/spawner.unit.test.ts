@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { Spawner } from './spawner.js';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
-const REQUEST = { program: '', args: [], uid: null, argumentsFile: '', filterFile: '', entry: null };
+const REQUEST = { network: [], program: '', args: [], uid: null, argumentsFile: '', filterFile: '', entry: null };
 
 let folder: string;
 /**

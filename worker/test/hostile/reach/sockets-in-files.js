@@ -1,7 +1,7 @@
 // Connects to Unix sockets: in a world-readable folder, with an abstract name, of services.
 // None is visible.
 // ends: end []
-const { connect, createServer } = require('node:net');
+const { connect } = require('node:net');
 const got = require('../got.js');
 
 const connects = path => () =>
@@ -14,8 +14,4 @@ module.exports = ({ outside }) =>
     'of the system': connects('/run/dbus/system_bus_socket'),
     'of containers': connects('/var/run/docker.sock'),
     'of the service manager': connects('/run/systemd/private'),
-    'that others claim': () =>
-      new Promise((resolve, reject) => {
-        createServer().once('error', reject).listen('\0trawl-worker-users-0'.padEnd(108, '-'), resolve);
-      }),
   });
