@@ -267,7 +267,8 @@ export const SANDBOX_LAYER_WORDS: Record<SandboxLayerName, { meaning: string; re
       'Use Linux with user namespaces (a container must be allowed to create them) and bubblewrap 0.8.0 or newer. The worker takes bwrap from the PATH or downloads it with apt; elsewhere install the package bubblewrap.',
   },
   syscalls: {
-    meaning: 'A system call filter (seccomp) blocks calls that skripts do not need and that kernel exploits use.',
+    meaning:
+      'A system call filter (seccomp) allows only the calls that programs usually need. It blocks those that kernel exploits use.',
     remedy: 'Comes with bubblewrap, on x64 and arm64.',
   },
   limits: {
@@ -276,8 +277,10 @@ export const SANDBOX_LAYER_WORDS: Record<SandboxLayerName, { meaning: string; re
     remedy: 'Comes with bubblewrap. For control groups, start the worker as root or give its service Delegate=yes.',
   },
   egress: {
-    meaning: 'Rules of the kernel or a proxy block loopback, private and other special addresses.',
-    remedy: 'Comes with bubblewrap. For rules of the kernel, start the worker as root.',
+    meaning:
+      'A network for each run with rules of the kernel, or a proxy, blocks loopback, private and other special addresses.',
+    remedy:
+      'Comes with bubblewrap. For a network for each run, start the worker as root, with the right to create networks.',
   },
 };
 

@@ -190,7 +190,7 @@ function layersSeen({ uid, seesWorker, hasSeccompFilter }: Isolation, users: Use
     syscalls: {
       holds: hasSeccompFilter,
       note: hasSeccompFilter
-        ? 'A seccomp filter denies dangerous system calls.'
+        ? 'A seccomp filter allows only the system calls that programs need.'
         : 'The kernel does not support filters of system calls (seccomp).',
     },
   };

@@ -21,14 +21,22 @@ const NUMBERS = {
   name_to_handle_at: [303, 264],
   setns: [308, 268],
   process_vm_readv: [310, 270],
+  fanotify_init: [300, 262],
+  kcmp: [312, 272],
   bpf: [321, 280],
   userfaultfd: [323, 282],
   io_uring_setup: [425, 425],
   clone3: [435, 435],
   move_mount: [429, 429],
   fsopen: [430, 430],
+  pidfd_getfd: [438, 438],
+  process_madvise: [440, 440],
+  mount_setattr: [442, 442],
+  memfd_secret: [447, 447],
+  statmount: [457, 457],
+  lsm_list_modules: [461, 461],
 };
-const { EPERM, EACCES, ENOSYS, EPROTONOSUPPORT } = constants.errno;
+const { EPERM, EACCES, EAFNOSUPPORT, ENOSYS, EPROTONOSUPPORT } = constants.errno;
 /** Node has no name for it. */
 const ESOCKTNOSUPPORT = 94;
 
@@ -46,7 +54,7 @@ module.exports = (name, ...values) => {
     const errno = Number(
       execFileSync('perl', ['-e', program, number, ...values], { stdio: ['ignore', 'pipe', 'ignore'] }),
     );
-    return ![EPERM, EACCES, ENOSYS, EPROTONOSUPPORT, ESOCKTNOSUPPORT].includes(errno);
+    return ![EPERM, EACCES, EAFNOSUPPORT, ENOSYS, EPROTONOSUPPORT, ESOCKTNOSUPPORT].includes(errno);
   } catch {
     return false;
   }

@@ -1,9 +1,10 @@
 /**
- * The seccomp filter of every process of a run. The filter denies system calls that skripts do not need and that
- * attackers use against the kernel. The filter is a classic BPF program, the format that bubblewrap takes. The program
- * reads `struct seccomp_data`: the call's number at byte 0, the architecture at byte 4, and the lower halves of the
- * arguments from byte 16.
+ * The seccomp filter of every process of a run. The filter allows the system calls in `system-calls.ts`, some of them
+ * only with certain arguments, and denies all others. It is a classic BPF program, the format that bubblewrap takes. The
+ * program reads `struct seccomp_data`: the call's number at byte 0, the architecture at byte 4, and the lower halves of
+ * the arguments from byte 16.
  */
+import { ALLOWED_CALLS } from './system-calls.js';
 
 // Instructions of classic BPF, with the operand `k` and the addressing mode that this filter uses.
 const BPF_LD = 0x20;
@@ -63,165 +64,27 @@ const INTERNET_PROTOCOLS = [0, 6, 17];
 const SOL_SOCKET = 1;
 const SO_LINGER = 13;
 
-/**
- * Denied system calls whose numbers are the same on all architectures. This is true of every call that was added since
- * Linux 5.1.
- */
-const COMMON_DENIED_CALLS = {
-  io_uring_setup: 425,
-  io_uring_enter: 426,
-  io_uring_register: 427,
-  open_tree: 428,
-  move_mount: 429,
-  fsopen: 430,
-  fsconfig: 431,
-  fsmount: 432,
-  fspick: 433,
-  pidfd_getfd: 438,
-  process_madvise: 440,
-  mount_setattr: 442,
-  quotactl_fd: 443,
-  open_tree_attr: 467,
-};
-
 interface Architecture {
   /** AUDIT_ARCH_… */
   audit: number;
-  /** Names and numbers of the denied system calls. */
-  denied: Record<string, number>;
+  /** Position of the architecture's number in the table of system calls. */
+  column: 1 | 2;
   /** Number of the system call `clone`. The filter can read its flags, because they are the first argument. */
   clone: number;
-  /**
-   * Number of the system call `clone3`. It takes its flags in memory, which a filter cannot read. So the filter denies
-   * it with ENOSYS, and the C library uses `clone` instead.
-   */
-  clone3: number;
   socket: number;
   socketpair: number;
-  bind: number;
   setsockopt: number;
 }
 
+/**
+ * Number of the system call `clone3`. It takes its flags in memory, which a filter cannot read. So the filter denies it
+ * with ENOSYS, and the C library uses `clone` instead.
+ */
+const CLONE3 = 435;
+
 const ARCHITECTURES: Record<string, Architecture> = {
-  x64: {
-    audit: 0xc000003e,
-    clone: 56,
-    clone3: 435,
-    socket: 41,
-    socketpair: 53,
-    bind: 49,
-    setsockopt: 54,
-    denied: {
-      ptrace: 101,
-      syslog: 103,
-      personality: 135,
-      ustat: 136,
-      sysfs: 139,
-      modify_ldt: 154,
-      pivot_root: 155,
-      _sysctl: 156,
-      adjtimex: 159,
-      chroot: 161,
-      acct: 163,
-      settimeofday: 164,
-      mount: 165,
-      umount2: 166,
-      swapon: 167,
-      swapoff: 168,
-      reboot: 169,
-      sethostname: 170,
-      setdomainname: 171,
-      iopl: 172,
-      ioperm: 173,
-      create_module: 174,
-      init_module: 175,
-      delete_module: 176,
-      get_kernel_syms: 177,
-      query_module: 178,
-      quotactl: 179,
-      nfsservctl: 180,
-      lookup_dcookie: 212,
-      clock_settime: 227,
-      kexec_load: 246,
-      add_key: 248,
-      request_key: 249,
-      keyctl: 250,
-      unshare: 272,
-      move_pages: 279,
-      perf_event_open: 298,
-      fanotify_init: 300,
-      name_to_handle_at: 303,
-      open_by_handle_at: 304,
-      clock_adjtime: 305,
-      setns: 308,
-      process_vm_readv: 310,
-      process_vm_writev: 311,
-      kcmp: 312,
-      finit_module: 313,
-      kexec_file_load: 320,
-      bpf: 321,
-      userfaultfd: 323,
-      mbind: 237,
-      set_mempolicy: 238,
-      migrate_pages: 256,
-      vhangup: 153,
-    },
-  },
-  arm64: {
-    audit: 0xc00000b7,
-    clone: 220,
-    clone3: 435,
-    socket: 198,
-    socketpair: 199,
-    bind: 200,
-    setsockopt: 208,
-    denied: {
-      lookup_dcookie: 18,
-      umount2: 39,
-      mount: 40,
-      pivot_root: 41,
-      nfsservctl: 42,
-      chroot: 51,
-      vhangup: 58,
-      quotactl: 60,
-      acct: 89,
-      personality: 92,
-      unshare: 97,
-      kexec_load: 104,
-      init_module: 105,
-      delete_module: 106,
-      clock_settime: 112,
-      syslog: 116,
-      ptrace: 117,
-      reboot: 142,
-      sethostname: 161,
-      setdomainname: 162,
-      settimeofday: 170,
-      adjtimex: 171,
-      add_key: 217,
-      request_key: 218,
-      keyctl: 219,
-      swapon: 224,
-      swapoff: 225,
-      mbind: 235,
-      set_mempolicy: 237,
-      migrate_pages: 238,
-      move_pages: 239,
-      perf_event_open: 241,
-      fanotify_init: 262,
-      name_to_handle_at: 264,
-      open_by_handle_at: 265,
-      clock_adjtime: 266,
-      setns: 268,
-      process_vm_readv: 270,
-      process_vm_writev: 271,
-      kcmp: 272,
-      finit_module: 273,
-      bpf: 280,
-      userfaultfd: 282,
-      kexec_file_load: 294,
-    },
-  },
+  x64: { audit: 0xc000003e, column: 1, clone: 56, socket: 41, socketpair: 53, setsockopt: 54 },
+  arm64: { audit: 0xc00000b7, column: 2, clone: 220, socket: 198, socketpair: 199, setsockopt: 208 },
 };
 
 type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
@@ -233,13 +96,13 @@ type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number
 export function seccompFilter(architecture: string): Buffer | null {
   const known = ARCHITECTURES[architecture];
   if (!known) return null;
+  const numbers = ALLOWED_CALLS.flatMap(call => call[known.column] ?? []);
   return encodeProgram([
     [BPF_LD, 0, 0, OFFSET_ARCH],
     ...ifNotEqual(known.audit, SECCOMP_RET_KILL_PROCESS),
     [BPF_LD, 0, 0, OFFSET_NR],
     ...(architecture === 'x64' ? ([[BPF_JGE, 0, 1, X32_SYSCALL_BIT], ret(failWith(ENOSYS))] as Instruction[]) : []),
-    ...Object.values({ ...COMMON_DENIED_CALLS, ...known.denied }).flatMap(number => ifEqual(number, failWith(EPERM))),
-    ...ifEqual(known.clone3, failWith(ENOSYS)),
+    ...ifEqual(CLONE3, failWith(ENOSYS)),
     ...onlyFor(known.clone, [
       [BPF_LD, 0, 0, OFFSET_ARG0],
       [BPF_JSET, 0, 1, CLONE_NEW_NAMESPACES],
@@ -256,6 +119,7 @@ export function seccompFilter(architecture: string): Buffer | null {
       [BPF_LD, 0, 0, OFFSET_ARG2],
       ...ifNoneOf(INTERNET_PROTOCOLS, failWith(EPROTONOSUPPORT)),
     ]),
+    ...onlyFor(known.socketpair, [[BPF_LD, 0, 0, OFFSET_ARG0], ...ifNotEqual(AF_UNIX, failWith(EAFNOSUPPORT))]),
     // Ignore SO_LINGER. A run can send descriptors to the worker over its pipes, which are sockets, and the worker
     // closes these descriptors. To close the last descriptor of a socket with SO_LINGER would block the whole worker.
     ...onlyFor(known.setsockopt, [
@@ -264,9 +128,30 @@ export function seccompFilter(architecture: string): Buffer | null {
       [BPF_LD, 0, 0, OFFSET_ARG2],
       ...ifEqual(SO_LINGER, SKIP_CALL),
     ]),
-    ret(SECCOMP_RET_ALLOW),
+    ...rangesOf(numbers).flatMap(allowRange),
+    // A call that is newer than the table does not exist for runs. The C library then uses an older call.
+    [BPF_JGE, 0, 1, Math.max(...numbers) + 1],
+    ret(failWith(ENOSYS)),
+    ret(failWith(EPERM)),
   ]);
 }
+
+/** Joins numbers that follow each other. */
+function rangesOf(numbers: number[]): [first: number, last: number][] {
+  const ranges: [number, number][] = [];
+  for (const number of [...numbers].sort((one, other) => one - other)) {
+    const range = ranges.at(-1);
+    if (range && number <= range[1] + 1) range[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
+}
+
+const allowRange = ([first, last]: [number, number]): Instruction[] => [
+  [BPF_JGE, 0, 2, first],
+  [BPF_JGE, 1, 0, last + 1],
+  ret(SECCOMP_RET_ALLOW),
+];
 
 const ret = (value: number): Instruction => [BPF_RET, 0, 0, value];
 const ifEqual = (value: number, answer: number): Instruction[] => [[BPF_JEQ, 0, 1, value], ret(answer)];

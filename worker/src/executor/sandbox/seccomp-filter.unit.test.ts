@@ -1,4 +1,5 @@
 import { seccompFilter } from './seccomp-filter.js';
+import { ALLOWED_CALLS } from './system-calls.js';
 
 const ALLOWED = 0x7fff0000;
 const KILLED = 0x80000000;
@@ -59,6 +60,19 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     expect(answer(filter, audit, calls.socket, [16, RAW | CLOSED_ON_EXEC, 0])).toBe(ALLOWED);
   });
 
+  test('allows what it lists and denies everything else', () => {
+    const known = new Set(ALLOWED_CALLS.flatMap(call => call[architecture === 'x64' ? 1 : 2] ?? []));
+    const conditional = [calls.clone, calls.socket, calls.socketpair, calls.setsockopt, 435];
+    const newest = Math.max(...known);
+    for (let call = 0; call < 1_000; call += 1) {
+      if (conditional.includes(call)) continue;
+      expect([call, answer(filter, audit, call)]).toEqual([
+        call,
+        known.has(call) ? ALLOWED : call > newest ? ENOSYS : EPERM,
+      ]);
+    }
+  });
+
   test('denies calls that attacks on a kernel use', () => {
     for (const call of [calls.ptrace, calls.mount, calls.unshare, 425, 428]) {
       expect(answer(filter, audit, call)).toBe(EPERM);
@@ -94,9 +108,12 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     expect(answer(filter, audit, calls.setsockopt, [5, tcp, linger])).toBe(ALLOWED);
   });
 
-  test('allows Unix sockets and pairs', () => {
+  test('allows Unix sockets and pairs, and no pairs of other families', () => {
     expect(answer(filter, audit, calls.socket, [1])).toBe(ALLOWED);
     for (const type of [STREAM, DATAGRAM]) expect(answer(filter, audit, calls.socketpair, [1, type])).toBe(ALLOWED);
+    for (const family of [2, 10, 16, 30, 38, 40]) {
+      expect(answer(filter, audit, calls.socketpair, [family, STREAM])).toBe(EAFNOSUPPORT);
+    }
   });
 
   test('kills the process on a call of another architecture', () => {

@@ -1,5 +1,5 @@
 // Makes system calls that have been ways out of sandboxes: io_uring, bpf, keys, events, page faults, namespaces.
-// The filter refuses each, whatever its arguments.
+// Makes calls that only the kernel's newest versions have, too. The filter refuses each, whatever its arguments.
 // ends: end []
 const got = require('../got.js');
 const systemCall = require('../system-call.js');
@@ -21,5 +21,13 @@ module.exports = () =>
     'its root': () => systemCall('chroot', '.'),
     'a handle of a file': () => systemCall('name_to_handle_at', -100, '/', 'x', 'x', 0),
     'the log of the kernel': () => systemCall('syslog', 3, 'x', 8),
+    'a comparison of processes': () => systemCall('kcmp', 1, 1, 0, 0, 0),
+    'a descriptor of another process': () => systemCall('pidfd_getfd', -1, 0, 0),
+    'advice about the memory of others': () => systemCall('process_madvise', -1, 'x', 1, 4, 0),
+    'changes of a mount': () => systemCall('mount_setattr', -100, '/', 0, 'x', 32),
+    'memory that the kernel cannot read': () => systemCall('memfd_secret', 0),
+    'events of files': () => systemCall('fanotify_init', 0, 0),
+    'a look at mounts': () => systemCall('statmount', 'x', 'x', 64, 0),
+    'the guards of the kernel': () => systemCall('lsm_list_modules', 'x', 'x', 0),
     'another personality': () => systemCall('personality', 0x0040000),
   });

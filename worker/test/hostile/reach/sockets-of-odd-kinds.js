@@ -4,15 +4,18 @@
 const got = require('../got.js');
 const systemCall = require('../system-call.js');
 
-const [UNIX, INTERNET, NETLINK] = [1, 2, 16];
+const [UNIX, INTERNET, NETLINK, CLUSTER] = [1, 2, 16, 30];
 const [STREAM, DATAGRAM, RAW, IN_ORDER] = [1, 2, 3, 5];
 const socket = (...values) => systemCall('socket', ...values);
-const pair = type => systemCall('socketpair', UNIX, type, 0, 'x');
+const pair = (type, family = UNIX) => systemCall('socketpair', family, type, 0, 'x');
 
 module.exports = () =>
   got({
     'a pair': () => pair(STREAM),
     'a pair for messages': () => pair(DATAGRAM),
+    'a pair of the internet': () => pair(STREAM, INTERNET),
+    'a pair of messages of the kernel': () => pair(RAW, NETLINK),
+    'a pair of a cluster': () => pair(STREAM, CLUSTER),
     SCTP: () => socket(INTERNET, IN_ORDER, 132),
     SMC: () => socket(INTERNET, STREAM, 256),
     MPTCP: () => socket(INTERNET, STREAM, 262),
