@@ -38,7 +38,7 @@ const ATTEMPTS = `
   });`;
 
 (isRoot ? describe : describe.skip)('the network of a run', () => {
-  const { platform } = connectedWorker();
+  const { platform, worker } = connectedWorker();
 
   /** Starts a run that echoes `ready` when it has opened its sockets, and returns when it is stopped. */
   async function startWithSockets(port: number) {
@@ -101,11 +101,9 @@ const ATTEMPTS = `
     const { port } = service.address() as AddressInfo;
     const id = await startWithSockets(20_000);
     const own = Object.values(networkInterfaces()).flatMap(list => list?.map(({ address }) => address) ?? []);
-    const block = own.filter(address => address.startsWith('198.18.')).map(address => address.replace(/\.\d+$/, ''));
-    const slots = block.flatMap(start =>
-      Array.from({ length: 20 }, (_, n) => ({ host: `${start}.${16 + n}`, port: 20_000 })),
-    );
-    const hosts = [...own, ...block.map(start => `${start}.2`)].map(host => ({ host, port }));
+    const start = `198.18.${4 * Number(nameOfWorker(worker().pid).replace('trawl', ''))}`;
+    const slots = Array.from({ length: 20 }, (_, n) => ({ host: `${start}.${16 + n}`, port: 20_000 }));
+    const hosts = [...own, `${start}.1`, `${start}.2`].map(host => ({ host, port }));
     const finish = await platform.run(`${ATTEMPTS}
       module.exports = async () => {
         const { networkInterfaces } = require('node:os');
@@ -180,6 +178,8 @@ const ATTEMPTS = `
     expect(await blockOf(one)).not.toBe(await blockOf(other));
     const addresses = "console.log(require('node:os').networkInterfaces().eth0[0].address)";
     expect(await inSlot(one, 0, addresses)).not.toBe(await inSlot(other, 0, addresses));
+    // A browser on the machine fails its requests when the machine gets an address.
+    expect(Object.keys(networkInterfaces()).filter(name => name.startsWith('trawl'))).toEqual([]);
   });
 
   test('reach a resolver on the machine’s loopback over UDP and TCP', async () => {

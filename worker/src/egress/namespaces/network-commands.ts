@@ -27,6 +27,20 @@ export const ruleCommand = ({ nft, nsenter }: NetworkPrograms, namespace: string
     'RULES',
   );
 
+/**
+ * Builds the commands for the host's end of a connection. The interface gets no address: a browser on the machine fails
+ * its requests with ERR_NETWORK_CHANGED whenever the machine gets or loses an address. A route makes the address local
+ * instead.
+ */
+const hostEnd = (ip: string, link: string, near: string, far: string): string[] => [
+  `[ ! -e /proc/sys/net/ipv6/conf/${link} ] || echo 1 >/proc/sys/net/ipv6/conf/${link}/disable_ipv6`,
+  withInput(
+    `${ip} -batch -`,
+    [`link set ${link} up`, `route add local ${near} dev ${link}`, `route add ${far} dev ${link} scope link`],
+    'LINK',
+  ),
+];
+
 /** Builds the script that connects a new router with the host. Runs reach other machines through the router. */
 export function routerScript(programs: NetworkPrograms, block: NetworkBlock): string {
   const { ip } = programs;
@@ -34,15 +48,11 @@ export function routerScript(programs: NetworkPrograms, block: NetworkBlock): st
   return [
     withInput(
       `${ip} -batch -`,
-      [
-        `netns add ${router}`,
-        `link add ${name} type veth peer name uplink netns ${router}`,
-        `addr add ${hostAddress} peer ${routerAddress} dev ${name}`,
-        `link set ${name} up`,
-        `route add ${network} via ${routerAddress} dev ${name}`,
-      ],
+      [`netns add ${router}`, `link add ${name} type veth peer name uplink netns ${router}`],
       'HOST',
     ),
+    ...hostEnd(ip, name, hostAddress, routerAddress),
+    `${ip} route add ${network} via ${routerAddress} dev ${name}`,
     inside(programs, router, [
       'echo 1 >/proc/sys/net/ipv4/ip_forward',
       withInput(
@@ -118,17 +128,18 @@ export function probeScript(programs: NetworkPrograms, { probe, probeGateway, pr
   return [
     withInput(
       `${ip} -batch -`,
-      [
-        `netns add ${probe}`,
-        `link add ${probe} type veth peer name eth0 netns ${probe}`,
-        `addr add ${probeGateway} peer ${probeAddress} dev ${probe}`,
-        `link set ${probe} up`,
-      ],
+      [`netns add ${probe}`, `link add ${probe} type veth peer name eth0 netns ${probe}`],
       'PROBE',
     ),
+    ...hostEnd(ip, probe, probeGateway, probeAddress),
     withInput(
       `${ip} -n ${probe} -batch -`,
-      [`addr add ${probeAddress} peer ${probeGateway} dev eth0`, 'link set eth0 up', 'link set lo up'],
+      [
+        'link set lo up',
+        `addr add ${probeAddress} peer ${probeGateway} dev eth0`,
+        'link set eth0 up',
+        `route add default via ${probeGateway}`,
+      ],
       'PROBE',
     ),
   ].join('\n');

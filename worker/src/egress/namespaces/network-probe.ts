@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { AllowedNetwork } from '../allow-list.js';
 import type { NetworkBlock } from './network-block.js';
 
-const PROBE_MS = 10_000;
-const CONNECT_MS = 5_000;
+const PROBE_MS = 60_000;
+const CONNECT_MS = 20_000;
 /** A port of the probe's namespace at which nothing listens. */
 const CLOSED_PORT = 1;
 

@@ -7,7 +7,7 @@ import type { RelayedTarget } from './relay-messages.js';
  * without a connection, such as a name lookup, for 30 s after its last packet.
  */
 const MAX_CONNECTIONS = 1_024;
-const MAX_OTHER_FLOWS = 4_096;
+const MAX_OTHER_FLOWS = 2_048;
 
 /**
  * Rejects packets, so that connections fail at once with ECONNREFUSED. If the rule dropped their packets, they would
