@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -24,10 +24,9 @@ const log = pino({ level: 'silent' });
 const execute = promisify(execFile);
 const REFUSED = /^E(HOSTUNREACH|NETUNREACH|CONNREFUSED|ACCES)$/;
 
-const namespaces = (): string[] =>
-  execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' })
-    .split('\n')
-    .flatMap(line => line.match(/^trawl\d+-\w+/)?.[0] ?? []);
+/** Returns what identifies a namespace, because another worker can create one with the same name; null if it is gone. */
+const idOf = (namespace: string): number | null =>
+  statSync(`/run/netns/${namespace}`, { throwIfNoEntry: false })?.ino ?? null;
 
 /** Code that connects to each target, one after the other, and gives `connected` or the error code for each. */
 const ATTEMPTS = `
@@ -164,13 +163,17 @@ const ATTEMPTS = `
   test('are made for slots when these are first used, and removed at the end', async () => {
     const egress = await opened();
     const name = await blockOf(egress);
-    expect(namespaces()).not.toContain(`${name}-100`);
+    const router = idOf(`${name}-router`);
+    expect(router).not.toBeNull();
+    expect(idOf(`${name}-100`)).toBeNull();
     expect(await inSlot(egress, 100, 'console.log(process.getuid(), process.getgroups().join())')).toBe(
       `${users.uidOf(100)} ${users.uidOf(100)}`,
     );
-    expect(namespaces()).toContain(`${name}-100`);
+    const slot = idOf(`${name}-100`);
+    expect(slot).not.toBeNull();
     await egresses.pop()?.close();
-    expect(namespaces().filter(one => one.startsWith(`${name}-`))).toEqual([]);
+    expect(idOf(`${name}-router`)).not.toBe(router);
+    expect(idOf(`${name}-100`)).not.toBe(slot);
   });
 
   test('of two workers do not collide', async () => {
@@ -254,8 +257,9 @@ const ATTEMPTS = `
     await platform.connected();
     const { pid } = worker;
     const name = nameOfWorker(pid);
-    const left = () => namespaces().filter(one => one.startsWith(`${name}-`));
-    expect(left()).toContain(`${name}-router`);
+    const ids = () => [`${name}-router`, `${name}-0`].map(idOf);
+    const before = ids();
+    expect(before).not.toContain(null);
     if (remover !== 'its watchdog') {
       // Stop the worker first, so that it does not start another watchdog.
       process.kill(pid, 'SIGSTOP');
@@ -265,11 +269,10 @@ const ATTEMPTS = `
     }
     await worker.end('SIGKILL');
     if (remover !== 'its watchdog') {
-      expect(left()).toContain(`${name}-router`);
       await opened();
       await egresses.pop()?.close();
     }
-    await until(left, names => names.length === 0);
+    await until(ids, now => now.every((id, n) => id !== before[n]));
     await worker.remove();
     await platform.close();
   });
@@ -280,7 +283,14 @@ const parentOf = (pid: number): number =>
 
 /** Returns the name of a worker's networks, from the abstract socket that claims it. */
 function nameOfWorker(pid: number): string {
-  const sockets = readdirSync(`/proc/${pid}/fd`).map(fd => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  const sockets = readdirSync(`/proc/${pid}/fd`).flatMap(fd => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`);
+    } catch {
+      // The worker has closed the descriptor in the meantime.
+      return [];
+    }
+  });
   for (const [, inode, index] of readFileSync('/proc/net/unix', 'utf8').matchAll(
     /(\d+) @trawl-worker-network-(\d+)-/g,
   )) {
