@@ -28,7 +28,7 @@ const REFRESH_MS = 60_000;
 /** How often the worker checks that the host still has its rules: a firewall that reloads removes them. */
 const CHECK_MS = 10_000;
 /** Slots whose networks are created together, because each script takes a few milliseconds to start. */
-const CHUNK = 16;
+const CHUNK = 8;
 
 /** A program and the environment that it needs. */
 interface Tool {
@@ -121,8 +121,10 @@ export class NamespaceEgress implements EgressFilter {
       const { claim } = block;
       this.#options.onRemoval({ program: '/bin/sh', args: ['-c', removal], environment: { PATH }, claim });
       await this.#run(routerScript(this.#programs, block));
-      await this.#probe();
       await this.#options.allowList.refresh();
+      await this.#refresh();
+      // Probe after the first refresh, so that the probe's slots get their rules when they are created.
+      await this.#probe();
       await this.#refresh();
     } catch (error) {
       await this.#remove();
