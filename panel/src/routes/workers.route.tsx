@@ -2,9 +2,8 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Page } from '../components/page/page.js';
-import { GroupModal } from '../features/workers/components/group-modal.js';
 import { WorkerGroups } from '../features/workers/components/worker-groups.js';
-import { WorkerModal } from '../features/workers/components/worker-modal.js';
+import { GroupModal, WorkerModal } from '../features/workers/components/worker-modal.js';
 import { WorkersTable } from '../features/workers/components/workers-table.js';
 import { useIsAdmin } from '../session/use-is-admin.js';
 

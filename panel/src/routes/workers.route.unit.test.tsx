@@ -77,7 +77,7 @@ describe('the workers', () => {
     expect(((await screen.findByLabelText('Worker key')) as HTMLInputElement).value).toBe('trw_once');
     expect(changes().map(({ body }) => body)).toEqual([{ name: 'paris-1', public: false }]);
     expect(document.querySelector('pre')?.textContent).toBe(
-      'TRAWL_URL=http://localhost \\\nTRAWL_WORKER_KEY=trw_once \\\nnode worker/dist/main.js',
+      'TRAWL_URL=http://localhost \\\nTRAWL_WORKER_KEY=trw_once \\\nTRAWL_DATA_DIR=.trawl-paris-1 \\\nnode worker/dist/main.js',
     );
     await press('I have saved it');
     expect(screen.queryByDisplayValue('trw_once')).toBeNull();

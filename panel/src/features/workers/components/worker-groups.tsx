@@ -9,9 +9,9 @@ import { RowMenu } from '../../../components/list/row-menu.js';
 import { CopyableCode } from '../../../components/values/copyable-code.js';
 import { useDeleteWorkerGroup, useWorkerGroups } from '../api/worker-groups.js';
 import { AssignmentsModal } from './assignments-modal.js';
-import { GroupModal } from './group-modal.js';
-import { RotateGroupKeyModal } from './rotate-group-key-modal.js';
-import { startCommand } from './worker-key.js';
+import { RotateGroupKeyModal } from './rotate-key-modal.js';
+import { groupStartCommand } from './worker-key.js';
+import { GroupModal } from './worker-modal.js';
 import { workerColumns } from './workers-table.js';
 
 const MOST = 1000;
@@ -77,7 +77,7 @@ function GroupOfWorkers({ group }: { group: WorkerGroup }) {
         }
       />
       <Box mt="sm">
-        <CopyableCode title={`Start a worker of ${group.name}`} code={startCommand('trw_…')} />
+        <CopyableCode title={`Start a worker of ${group.name}`} code={groupStartCommand('trw_…', group.name)} />
       </Box>
     </section>
   );

@@ -1,27 +1,44 @@
-import { Code } from '@mantine/core';
-import { OneTimeSecret } from '../../../components/feedback/one-time-secret.js';
+import { Code, Modal } from '@mantine/core';
+import { NO_ACCIDENTAL_CLOSE, OneTimeSecret } from '../../../components/feedback/one-time-secret.js';
 
-/** The command that starts a worker process with this key. */
-export const startCommand = (key: string): string =>
-  `TRAWL_URL=${window.location.origin} \\\nTRAWL_WORKER_KEY=${key} \\\nnode worker/dist/main.js`;
+/**
+ * The command that starts a worker process with this key. Processes on one machine need data folders of their own.
+ *
+ * @param name of the worker
+ */
+export const startCommand = (key: string, name: string): string =>
+  [
+    `TRAWL_URL=${window.location.origin}`,
+    `TRAWL_WORKER_KEY=${key}`,
+    `TRAWL_DATA_DIR=.trawl-${name}`,
+    'node worker/dist/main.js',
+  ].join(' \\\n');
 
-interface WorkerKeyProps {
+/** The command for the first worker of a group. */
+export const groupStartCommand = (key: string, group: string): string => startCommand(key, `${group}-1`);
+
+interface WorkerKeyModalProps {
+  title: string;
+  /** Name of the worker or group. */
+  name: string;
   secret: string;
   /** True for the key of a group, which any number of processes can use. */
-  isOfGroup?: boolean;
-  onSaved: () => void;
+  isOfGroup: boolean;
+  onClose: () => void;
 }
 
-/** Shows the new key of a worker or a group, and how to configure it. */
-export function WorkerKey({ secret, isOfGroup = false, onSaved }: WorkerKeyProps) {
+/** Shows the new key of a worker or a group until the user has saved it, and how to start a worker with it. */
+export function WorkerKeyModal({ title, name, secret, isOfGroup, onClose }: WorkerKeyModalProps) {
   return (
-    <OneTimeSecret label={isOfGroup ? 'Group key' : 'Worker key'} secret={secret} onSaved={onSaved}>
-      {isOfGroup
-        ? 'Start each worker with this command, in the folder of Trawl on its machine. Give each a data folder of its own:'
-        : 'Start the worker with this command, in the folder of Trawl on its machine:'}
-      <Code block mt="xs">
-        {startCommand(secret)}
-      </Code>
-    </OneTimeSecret>
+    <Modal opened onClose={onClose} size="lg" title={title} {...NO_ACCIDENTAL_CLOSE}>
+      <OneTimeSecret label={isOfGroup ? 'Group key' : 'Worker key'} secret={secret} onSaved={onClose}>
+        {isOfGroup
+          ? 'Start each worker with this command, in the folder of Trawl on its machine. Several workers on one machine need a TRAWL_DATA_DIR each:'
+          : 'Start the worker with this command, in the folder of Trawl on its machine:'}
+        <Code block mt="xs">
+          {isOfGroup ? groupStartCommand(secret, name) : startCommand(secret, name)}
+        </Code>
+      </OneTimeSecret>
+    </Modal>
   );
 }
