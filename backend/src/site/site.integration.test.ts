@@ -54,6 +54,19 @@ test.each([
   expect(await response.text()).toContain(text);
 });
 
+test('a page of a new build is served without a restart', async () => {
+  const page = join(folder, 'panel/index.html');
+  const read = async () => (await fetch(`${url}/panel/developer/dashboard`)).text();
+  try {
+    writeFileSync(page, '<h1>New panel</h1>');
+    expect(await read()).toBe('<h1>New panel</h1>');
+    rmSync(page);
+    expect(await read()).toContain('Run `npm run build`');
+  } finally {
+    writeFileSync(page, FILES['panel/index.html']);
+  }
+});
+
 test('only files with a hash in their name are cached forever', async () => {
   const cacheOf = async (path: string) => (await fetch(url + path)).headers.get('cache-control');
   expect(await cacheOf('/assets/js/main.1a2b3c4d.js')).toContain('immutable');

@@ -35,8 +35,6 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
   const websiteHeaders = headers({ scripts: inlineScriptHashes(websiteDir) });
   // The panel shows images of scraped pages, in rows and echoes.
   const panelHeaders = headers({ images: ['https:'] });
-  const notFoundPage = existsSync(join(websiteDir, '404.html')) ? readFileSync(join(websiteDir, '404.html')) : null;
-  const panelPage = existsSync(join(panelDir, 'index.html')) ? readFileSync(join(panelDir, 'index.html')) : null;
 
   return (request, response, next) => {
     if ((request.method !== 'GET' && request.method !== 'HEAD') || API.test(request.path)) {
@@ -44,8 +42,8 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
       return;
     }
     const inPanel = request.path === '/panel' || request.path.startsWith('/panel/');
-    const page = inPanel ? panelPage : notFoundPage;
     const sendPage = () => {
+      const page = readIfExists(inPanel ? join(panelDir, 'index.html') : join(websiteDir, '404.html'));
       if (!page) {
         response
           .status(404)
@@ -65,6 +63,19 @@ export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 
       else website(request, response, sendPage);
     });
   };
+}
+
+/**
+ * Reads a page at each request, because a new build replaces it: the old page would ask for files that are gone. Returns
+ * null if there is none.
+ */
+function readIfExists(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Serves the files of a build folder. Serves nothing if the folder does not exist. */
