@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { KEY_SCOPES, type KeyScope } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
 import { DateTimeField, EnumField, StringField } from '../http/fields.js';
+import { VisibleName } from '../http/file-name.js';
 import { IgnoredFields } from '../http/ignored-fields.js';
 
 const NAME = {
@@ -17,6 +18,7 @@ const SCOPE =
 
 export class CreateApiKeyDto {
   @StringField(NAME)
+  @VisibleName()
   name!: string;
 
   @EnumField(KEY_SCOPES, { description: SCOPE, example: 'run' })
@@ -34,6 +36,7 @@ export class CreateApiKeyDto {
 @IgnoredFields('id', 'created_at', 'updated_at', 'scope', 'expires_at', 'last_used_at', 'revoked_at')
 export class UpdateApiKeyDto {
   @StringField({ ...NAME, optional: true })
+  @VisibleName()
   name?: string;
 }
 

@@ -85,6 +85,14 @@ describe('an API key', () => {
     expect((await withToken(key, method, path, method === 'POST' ? {} : undefined)).status).toBe(expected);
   });
 
+  it('is refused with a name that is shown in another order than it is stored', async () => {
+    const { status, body } = await developer('POST', '/joint-api/keys/addnew', {
+      name: 'read\u202eonly',
+      scope: 'all',
+    });
+    expect([status, body.error_message]).toEqual([400, expect.stringContaining('change the direction of text')]);
+  });
+
   it('is refused with a taken name or an expiry in the past', async () => {
     const { name } = await newKey();
     const again = await developer('POST', '/joint-api/keys/addnew', { name, scope: 'read' });

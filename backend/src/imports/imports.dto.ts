@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
-import { Matches } from 'class-validator';
 import { EntityDto } from '../common/entity.js';
 import { BooleanField, EnumField, JsonField, StringField } from '../http/fields.js';
-import { VISIBLE_NAME } from '../http/file-name.js';
+import { VisibleName } from '../http/file-name.js';
 import { DatabaseIdField } from '../http/named-ids.js';
 import { DELIMITER_NAMES, type Delimiter } from './parsing/csv-rows.js';
 import { ENCODINGS, type Encoding } from './parsing/encodings.js';
@@ -22,10 +21,7 @@ export class UploadQuery {
     max: 200,
     optional: true,
   })
-  @Matches(VISIBLE_NAME, {
-    message:
-      '$property must be one line without control characters and without characters that change the direction of text',
-  })
+  @VisibleName()
   file_name = 'upload';
 }
 

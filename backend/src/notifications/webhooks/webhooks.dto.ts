@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DELIVERY_STATES, type DeliveryState, EVENT_TYPES, type EventType } from '@trawl/contracts';
 import { EntityDto } from '../../common/entity.js';
 import { BooleanField, EnumField, StringField } from '../../http/fields.js';
+import { VisibleName } from '../../http/file-name.js';
 import { IgnoredFields } from '../../http/ignored-fields.js';
 import { ListQuery } from '../../http/lists/list-query.js';
 import { EventsField } from '../events-field.js';
@@ -28,6 +29,7 @@ const ENABLED = { description: 'Whether events are sent. A disabled webhook miss
 
 export class CreateWebhookDto {
   @StringField(NAME)
+  @VisibleName()
   name!: string;
 
   @StringField(URL_FIELD)
@@ -40,6 +42,7 @@ export class CreateWebhookDto {
 @IgnoredFields('id', 'created_at', 'updated_at', 'disabled_reason', 'failing_since', 'secret')
 export class UpdateWebhookDto {
   @StringField({ ...NAME, optional: true })
+  @VisibleName()
   name?: string;
 
   @StringField({ ...URL_FIELD, optional: true })

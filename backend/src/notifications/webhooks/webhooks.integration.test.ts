@@ -344,6 +344,12 @@ describe('a webhook', () => {
     expect([count >= MAX_KEPT, count <= MAX_KEPT + 5]).toEqual([true, true]);
   });
 
+  it('needs a name that is shown in the order in which it is stored', async () => {
+    const { path } = await make();
+    const { status, body } = await developer('PUT', path, { name: 'on\u202ecall' });
+    expect([status, body.error_message]).toEqual([400, expect.stringContaining('change the direction of text')]);
+  });
+
   it('needs https and a URL without a password, unless the operator allows networks', async () => {
     const refusal = async (url: string) =>
       (await developer('POST', '/joint-api/webhooks/addnew', { name: 'refused', url, events: ['run.failed'] })).body
