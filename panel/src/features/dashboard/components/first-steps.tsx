@@ -32,8 +32,8 @@ export function FirstSteps({ figures: { skripts, runs, quotas, recent_runs: rece
     },
     {
       title: 'Look at what it stored',
-      text: 'Rows that a skript pushes to its dataset are in your database.',
-      // Newer runs may have stored nothing.
+      text: 'What a skript stores, by dataset.push or by calls to MongoDB and PostgreSQL, is in your databases.',
+      // The newest runs may have stored nothing, and `rows` counts only those of `dataset.push`.
       isDone: recent.some(({ rows }) => rows > 0) || quotas.storage_bytes.used > 0,
       button: 'Open Storage',
       to: path('storage'),
