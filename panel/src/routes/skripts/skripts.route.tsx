@@ -5,6 +5,7 @@ import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Page } from '../../components/page/page.js';
+import { UploadModal as ImportModal } from '../../features/exporters/imports/upload-modal.js';
 import { NewSkriptModal } from '../../features/skripts/components/new-skript-modal.js';
 import { SkriptsMenu } from '../../features/skripts/components/skripts-menu.js';
 import { SkriptsTable } from '../../features/skripts/components/skripts-table.js';
@@ -13,11 +14,15 @@ import { DropZone } from '../../features/skripts/dropped/drop-zone.js';
 import { pack } from '../../features/skripts/dropped/pack.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
+/** Files of data, which belong into a collection. */
+const IS_DATA = /\.(csv|tsv|ndjson|jsonl)$/i;
+
 export default function SkriptsRoute() {
   const path = usePanelPath();
   const [params, setParams] = useSearchParams();
   const [isUploading, setUploading] = useState(false);
   const [archive, setArchive] = useState<File | null>(null);
+  const [data, setData] = useState<File | null>(null);
   const upload = (dropped: File | null) => {
     setArchive(dropped);
     setUploading(true);
@@ -51,6 +56,11 @@ export default function SkriptsRoute() {
     >
       <DropZone
         hint="Drop a folder or an archive to upload it as a skript"
+        onFile={file => {
+          const isData = IS_DATA.test(file.name);
+          if (isData) setData(file);
+          return isData;
+        }}
         onDropped={async dropped => upload(await pack(dropped))}
       >
         <SkriptsTable
@@ -61,6 +71,13 @@ export default function SkriptsRoute() {
       </DropZone>
       {params.has('new') && (
         <NewSkriptModal onClose={() => setNew(false)} editorHref={id => path('skripts', `/${id}`)} />
+      )}
+      {data && (
+        <ImportModal
+          dropped={data}
+          onClose={() => setData(null)}
+          importHref={id => path('exporters', `/imports/${id}`)}
+        />
       )}
       {isUploading && (
         <UploadModal

@@ -12,14 +12,16 @@ import { IMPORTS_KEY } from '../keys.js';
 import { uploadFile } from './upload-file.js';
 
 interface UploadModalProps {
+  /** The file to begin with, if the user dropped one. */
+  dropped?: File;
   onClose: () => void;
   importHref: (id: string) => string;
 }
 
 /** Uploads a file, shows how much is sent, and then opens its preview. */
-export function UploadModal({ onClose, importHref }: UploadModalProps) {
+export function UploadModal({ dropped, onClose, importHref }: UploadModalProps) {
   const queryClient = useQueryClient();
-  const [file, setFile] = useState<File | null>(null);
+  const [file, setFile] = useState<File | null>(dropped ?? null);
   const [wasTried, setTried] = useState(false);
   const [share, setShare] = useState<number | null>(null);
   const [failure, setFailure] = useState<unknown>(null);

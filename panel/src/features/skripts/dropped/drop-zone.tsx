@@ -6,6 +6,8 @@ import { type Dropped, readDropped } from './read-dropped.js';
 interface DropZoneProps {
   /** Hint for what to drop here, shown during a drag. */
   hint: string;
+  /** Takes a single file instead of `onDropped`, before it is read. Returns false if it does not. */
+  onFile?: (file: File) => boolean;
   onDropped: (dropped: Dropped) => void | Promise<void>;
   children: ReactNode;
 }
@@ -15,9 +17,11 @@ export const notifyUnread = (error: unknown): void => notifyError('The files cou
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes('Files');
 
 /** Takes folders, files and archives that are dropped on its content. */
-export function DropZone({ hint, onDropped, children }: DropZoneProps) {
+export function DropZone({ hint, onFile, onDropped, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   const take = async (transfer: DataTransfer) => {
+    const [file, ...others] = transfer.files;
+    if (file && others.length === 0 && onFile?.(file)) return;
     try {
       await onDropped(await readDropped(transfer));
     } catch (error) {
