@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { schemeProblems } from '../harness/browser/accessibility.js';
 import { PanelPage, panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
@@ -144,6 +147,37 @@ it('adds dropped files after a question, then shows the files of an earlier run 
   await button('Restore this version');
   await button('Restore version');
   await page.waitForFunction(() => document.querySelector('.cm-content')?.textContent?.includes('has no prices'));
+});
+
+it('makes a skript of a folder that is dropped on the list of skripts', async () => {
+  const { page } = panel;
+  const parent = mkdtempSync(join(tmpdir(), 'trawl-folder-'));
+  const folder = join(parent, 'Sea stories');
+  for (const name of ['lib', 'node_modules/tides']) mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'main.js'), "module.exports = () => require('./lib/tide.js');\n");
+  writeFileSync(join(folder, 'lib/tide.js'), "module.exports = 'high';\n");
+  writeFileSync(join(folder, 'node_modules/tides/index.js'), '');
+  try {
+    await open('skripts');
+    const list = await (await page.waitForSelector('.drop-zone table'))?.boundingBox();
+    const place = { x: (list?.x ?? 0) + 20, y: (list?.y ?? 0) + 20 };
+    const devtools = await page.createCDPSession();
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await devtools.send('Input.dispatchDragEvent', { type, ...place, data });
+    await devtools.detach();
+    await panel.press('[role="dialog"] button[type="submit"]');
+    await panel.shows('Sea stories was uploaded');
+    await link('Open the editor');
+    await page.waitForFunction(() => document.querySelector('.cm-content')?.textContent?.includes('./lib/tide.js'));
+    await panel.shows('tide.js');
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
+  const skripts = (await (await platform.as('developer'))('GET', '/joint-api/skripts/list')).body.items;
+  const { id } = skripts.find(({ title }: { title: string }) => title === 'Sea stories');
+  const { body } = await (await platform.as('developer'))('GET', `/joint-api/skripts/${id}`);
+  expect(body.files.map(({ name }: { name: string }) => name).sort()).toEqual(['lib/tide.js', 'main.js']);
 });
 
 it('leads from the first of many echoes to the last, and to the error among them, in one click each', async () => {
