@@ -5,6 +5,8 @@ const START = '/joint-api/execute-skript/single-worker/start';
 
 /** An ordinary account of a platform, with all limits. Its calls come from an address of its own. */
 export class Account {
+  #skripts = 0;
+
   private constructor(
     readonly id: string,
     readonly url: string,
@@ -37,9 +39,19 @@ export class Account {
     return answer.body;
   }
 
+  /** Creates an empty skript, whose title begins with `title`; returns its id. */
+  async newSkript(title: string, settings: object = {}): Promise<string> {
+    this.#skripts += 1;
+    const { id } = await this.get('POST', '/joint-api/skripts/addnew', {
+      title: `${title} ${this.#skripts}`,
+      ...settings,
+    });
+    return id;
+  }
+
   /** Creates a skript with one file and builds it; returns the ids of both. */
   async skript(title: string, content: string, settings: object = {}): Promise<{ id: string; fileId: string }> {
-    const { id } = await this.get('POST', '/joint-api/skripts/addnew', { title, ...settings });
+    const id = await this.newSkript(title, settings);
     const file = { skript_id: id, name: 'main.js', content };
     const { id: fileId } = await this.get('POST', '/joint-api/skript-files/addnew', file);
     await this.get('POST', `/joint-api/skripts/${id}/bundle`);

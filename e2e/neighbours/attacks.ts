@@ -78,13 +78,14 @@ async function aggregations(attacker: Account, isFull: boolean): Promise<string[
 
 async function echoes(attacker: Account, isFull: boolean): Promise<string[]> {
   const { id } = await attacker.skript('Echoes', ECHOES);
-  // With 64 MB, a run has as many echoes as Trawl saves of one.
-  const input = { echoes: isFull ? 64_000 : 500, chars: 1_000 };
+  // At full size, a run has more echoes than Trawl saves of one.
+  const input = { echoes: isFull ? 70_000 : 500, chars: 1_000 };
   const [first, second] = [await attacker.start(id, input), await attacker.start(id, input)];
-  // The last saved echo names the quota. The worker saves it after the end of the run.
+  // The last saved echo names the limit. The worker saves it after the end of the run.
   const path = `/joint-api/echoes/${second.body.id}/list?limit=1&before_seq=2147483647`;
-  const quota = async () => (await attacker.get('GET', path)).items[0]?.msg.match(/You reached your quota.*/)?.[0];
-  return [...errorsOf(first, second), await until(quota, 'the quota of echoes to be reached', 120_000)];
+  const limit = async () =>
+    (await attacker.get('GET', path)).items[0]?.msg.match(/your quota.*|This run has sent.*/)?.[0];
+  return [...errorsOf(first, second), await until(limit, 'an echo that names the limit', 120_000)];
 }
 
 async function openFiles(attacker: Account): Promise<string[]> {
@@ -96,8 +97,8 @@ async function runsAndBuilds(attacker: Account, isFull: boolean): Promise<string
   const { id } = await attacker.skript('Runs', SLEEPS);
   const runs = repeat(isFull ? 24 : 2, n => attacker.start(id, { ms: isFull ? 12_000 : 100, n }));
   const broken = `${'x = [0];\n'.repeat(isFull ? 110_000 : 1_000)}const y = ;`;
-  const builds = repeat(isFull ? 6 : 1, async n => {
-    const { id: skriptId } = await attacker.get('POST', '/joint-api/skripts/addnew', { title: `Broken ${n}` });
+  const builds = repeat(isFull ? 6 : 1, async () => {
+    const skriptId = await attacker.newSkript('Broken');
     const add = (name: string, content: string) =>
       attacker.call('POST', '/joint-api/skript-files/addnew', { skript_id: skriptId, name, content });
     await add('main.js', "require('./a.js'); require('./b.js'); require('./c.js');");
