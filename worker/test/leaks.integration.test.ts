@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Offer } from '@trawl/contracts';
 import { cgroupNames } from '../src/executor/cgroups/open-cgroups.js';
+import { MachineMemory } from '../src/pool/machine-memory.js';
+import { parkedCount } from '../src/pool/pool-size.js';
 import { backTo, type MachineUse, machineUse, steady } from './machine-use.js';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
@@ -118,7 +121,8 @@ async function memory(): Promise<Memory> {
   const users = { first, last: first + 63 };
   const look = (): Promise<MachineUse> => machineUse(worker.pid, worker.data, users, cgroupNames(folder, '').prefix);
   await run(FIRST_RUNS);
-  const before = await steady(look);
+  const parked = parkedCount('nodejs', availableParallelism(), new MachineMemory().total);
+  const before = await steady(parked, look);
   const memoryBefore = await memory();
   await run(RUNS - FIRST_RUNS);
   await backTo(before, look);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 const SETTLED_MS = 60_000;
 const STEADY_LOOKS = 10;
@@ -18,6 +19,8 @@ export interface MachineUse {
   helperDescriptors: number;
   /** Number of the worker's child processes and of processes with the user ids of runs, including zombies. */
   processes: number;
+  /** Number of slots with processes. Without a run, these are the parked processes. */
+  slots: number;
   /** Number of files and folders in the worker's own folder. */
   files: number;
   /** Cgroups of its runs. */
@@ -43,21 +46,25 @@ export async function machineUse(
     descriptors: descriptorsOf(pid),
     helperDescriptors: helpers.reduce((sum, helper) => sum + descriptorsOf(helper.pid), 0),
     processes: new Set([...started, ...ofRuns]).size,
+    slots: new Set(ofRuns.map(({ uid }) => uid)).size,
     files: (await readdir(data, { recursive: true })).length,
     groups: groupsNamed('/sys/fs/cgroup', groupPrefix),
   };
 }
 
-/** Resolves with what the worker uses, when this no longer changes. */
-export async function steady(look: () => Promise<MachineUse>): Promise<MachineUse> {
-  let last = JSON.stringify(await look());
+/**
+ * Resolves with what the worker uses, when `parked` slots have a process and nothing changes any more. On a busy machine
+ * nothing may change for a while although a process is still being started.
+ */
+export async function steady(parked: number, look: () => Promise<MachineUse>): Promise<MachineUse> {
+  let last = await look();
   for (let same = 0; same < STEADY_LOOKS; ) {
     await pause(50);
-    const now = JSON.stringify(await look());
-    same = now === last ? same + 1 : 0;
+    const now = await look();
+    same = now.slots === parked && isDeepStrictEqual(now, last) ? same + 1 : 0;
     last = now;
   }
-  return JSON.parse(last);
+  return last;
 }
 
 /** Resolves when the worker uses nothing more than it did in `before`. */
