@@ -13,6 +13,7 @@ import { createApp } from '../app.js';
 import { Backends } from '../database/backends.service.js';
 import { LeasesRepository } from '../executions/end/leases.repository.js';
 import { Readiness } from '../health/readiness.service.js';
+import { RedisService } from '../redis/redis.service.js';
 
 const START = '/joint-api/execute-skript/single-worker/start';
 
@@ -186,6 +187,20 @@ it('runs skripts without Redis, says why a viewer sees no live echoes, and uses 
   await redis.start();
   await until(health, ({ status, details }) => status === 'ok' && details.redis.status === 'up');
   expect(await watch(id, true)).toEqual({ ok: true });
+});
+
+it('notices that Redis does not respond although the connection is open, and uses Redis again', async () => {
+  const check = () => [first.part(RedisService), second.get(RedisService, { strict: false })].map(part => part.check());
+  redis.signal('SIGSTOP');
+  try {
+    await Promise.all(check());
+    await until(health, ({ status, details }) => status === 'ok' && details.redis.status === 'down');
+  } finally {
+    redis.signal('SIGCONT');
+  }
+  await until(health, ({ details }) => details.redis.status === 'up');
+  await Promise.all(check());
+  expect((await health()).details.redis.status).toBe('up');
 });
 
 it('sweeps once for all backends', async () => {

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../common/config.js';
@@ -7,6 +8,7 @@ import { SecretBox } from '../common/secret-box.service.js';
 
 const RECONNECT_MS = 1_000;
 const ANSWER_MS = 2_000;
+const CHECK_MS = 3_000;
 /** While this many messages wait to be sent, further ones are dropped. A message has up to about 1 MB. */
 const MAX_QUEUED = 64;
 
@@ -93,6 +95,21 @@ export class RedisService implements OnApplicationShutdown {
     }
   }
 
+  /**
+   * Opens a new connection if Redis does not respond. A connection can stay open although the server hangs or the network
+   * fails. Asks twice, because a reply may have arrived while this process was too busy to read it in time.
+   */
+  @Interval(CHECK_MS)
+  async check(): Promise<void> {
+    await Promise.all(
+      [this.client, this.#subscriber].map(async redis => {
+        if (redis?.status !== 'ready' || (await responds(redis)) || (await responds(redis))) return;
+        // A connection that is already being opened again would end for good.
+        if (redis.status === 'ready') redis.disconnect(true);
+      }),
+    );
+  }
+
   onApplicationShutdown(): void {
     for (const redis of [this.client, this.#subscriber]) {
       redis?.removeAllListeners('close');
@@ -128,3 +145,9 @@ export class RedisService implements OnApplicationShutdown {
     this.logger.info('Redis available again');
   }
 }
+
+const responds = (redis: Redis): Promise<boolean> =>
+  redis.ping().then(
+    () => true,
+    () => false,
+  );
