@@ -68,6 +68,11 @@ export class Child {
     return `${this.script} ended with ${signalCode ?? `exit code ${exitCode}`}. Its log:\n${this.#log}`;
   }
 
+  /** Sends a signal that does not end the process, such as SIGSTOP. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#process?.kill(signal);
+  }
+
   /** Sends a signal and waits for the exit. */
   async kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#process;
