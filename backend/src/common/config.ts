@@ -206,6 +206,8 @@ export interface Config {
    * How much time and memory hashing a password takes. Tests use lower values than the defaults of `@node-rs/argon2`.
    */
   passwordHash: PasswordHashOptions;
+  /** How long a query may wait for an answer before its connection counts as broken. Longer than `statement_timeout`. */
+  postgresSilenceMs: number;
   npmRegistry: string | undefined;
   websiteDir: string;
   panelDir: string;
@@ -265,6 +267,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     maxPauseMs: settings.TRAWL_MAX_PAUSE_MS,
     accountSlotsPercent: settings.TRAWL_ACCOUNT_SLOTS_PERCENT,
     passwordHash: {},
+    postgresSilenceMs: 45_000,
     npmRegistry: settings.TRAWL_NPM_REGISTRY,
     quotas: Object.fromEntries(QUOTA_NAMES.map(name => [name, settings[settingOf(name)]])) as QuotaLimits,
     websiteDir: join(repositoryRoot, 'website/build'),

@@ -20,7 +20,10 @@ const lines: { level: number; msg: string; err?: unknown; req?: unknown }[] = []
 
 beforeAll(async () => {
   const logger = pino({ level: 'info' }, { write: line => void lines.push(JSON.parse(line)) });
-  app = await startTestApp({ logger, settings: { metrics: { port: 0, host: '127.0.0.1' } } });
+  app = await startTestApp({
+    logger,
+    settings: { metrics: { port: 0, host: '127.0.0.1' }, leaseMs: 300_000, postgresSilenceMs: 10_000 },
+  });
   let key: string;
   ({ skriptId, key } = await makeWorkerAndSkript(app, 'outage'));
   developer = await app.as('developer');
@@ -137,5 +140,35 @@ it('serves its metrics without PostgreSQL', async () => {
   await proxy.open();
   expect(text).toContain('trawl_postgres_up 0');
   expect(text).not.toMatch(/^trawl_worker_slots \d/m);
+  await until(isThere, ({ status }) => status === 200);
+});
+
+it('is alive but not ready while PostgreSQL is too slow, and answers the calls of that time later', async () => {
+  const statusOf = async (path: string) => (await app.anonymous('GET', path)).status;
+  await until(isThere, ({ status }) => status === 200);
+  proxy.pause();
+  const call = isThere();
+  expect(await statusOf('/health/ready')).toBe(503);
+  expect(await statusOf('/health/live')).toBe(200);
+  proxy.resume();
+  expect((await call).status).toBe(200);
+  await until(
+    () => statusOf('/health/ready'),
+    status => status === 200,
+  );
+});
+
+it('a call whose connection to PostgreSQL broke without a sign gets 503, and later calls get a new connection', async () => {
+  await until(isThere, ({ status }) => status === 200);
+  await app.sql('BEGIN');
+  await app.sql('SELECT 1 FROM skripts WHERE id = $1 FOR UPDATE', [skriptId]);
+  const call = developer('PUT', `/joint-api/skripts/${skriptId}`, { category: 'lost' });
+  await until(
+    () => app.sql<{ n: number }>(`SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted`),
+    ([row]) => (row?.n ?? 0) > 0,
+  );
+  proxy.stall();
+  await app.sql('ROLLBACK');
+  expect(await call).toMatchObject({ status: 503, body: { error_code: 'service_unavailable' } });
   await until(isThere, ({ status }) => status === 200);
 });

@@ -36,7 +36,7 @@ import { Refusals1795421000000 } from './migrations/1795421000000-refusals.js';
 import { GroupAssignments1795421100000 } from './migrations/1795421100000-group-assignments.js';
 import { DiskWarnings1795424000000 } from './migrations/1795424000000-disk-warnings.js';
 import { PartitionsService } from './partitions.service.js';
-import { PooledClient } from './pooled-client.js';
+import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
 
 /** All migrations, in the order in which they run. */
@@ -95,7 +95,8 @@ export const MIGRATIONS = [
         // backend made a change.
         extra: {
           options: `-c timezone=UTC -c statement_timeout=30000 -c trawl.backend=${backendId}`,
-          Client: PooledClient,
+          Client: WatchedClient,
+          silenceMs: config.postgresSilenceMs,
         },
         toRetry: (error: unknown) => !(error instanceof ConfigError),
         config,

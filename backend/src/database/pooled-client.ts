@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { beginSpan, isInSpan } from '@trawl/tracing';
 import { Client, type ClientConfig } from 'pg';
 
@@ -43,4 +44,28 @@ function traced(query: Query, parts: unknown[]): unknown {
     },
   );
   return result;
+}
+
+/** What `pg` does not declare. */
+interface Internals {
+  connection: { stream: Socket };
+  /** Whether no query is in progress. */
+  readyForQuery: boolean;
+}
+
+/**
+ * A pooled connection that closes when a query gets no answer for `silenceMs`. PostgreSQL ends each statement after
+ * `statement_timeout`, so after a longer silence the connection is broken, for example because a firewall has forgotten
+ * it. Otherwise its query would wait until the operating system gives up, after a quarter of an hour.
+ */
+export class WatchedClient extends PooledClient {
+  constructor(config: ClientConfig & { silenceMs: number }) {
+    super(config);
+    this.once('connect', () => {
+      const { stream } = (this as unknown as Internals).connection;
+      stream.setTimeout(config.silenceMs, () => {
+        if (!(this as unknown as Internals).readyForQuery) stream.destroy();
+      });
+    });
+  }
 }
