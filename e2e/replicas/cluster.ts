@@ -19,6 +19,8 @@ const WORKERS = 5;
 const RETRY_FOR_MS = 300_000;
 /** Timeout of a call, for calls to a frozen backend. The client then repeats it. */
 const CALL_MS = 15_000;
+/** Longer than the default, so that workers on a busy machine lose no lease while they connect to another backend. */
+const LEASE_MS = 30_000;
 /** How long a backend that was told to stop still serves calls. */
 export const DRAIN_MS = 10_000;
 
@@ -142,6 +144,7 @@ export class Cluster extends PlatformClient {
         TRAWL_DATA_DIR: this.#dataDir(`backend-${port}`),
         TRAWL_SECRET: 'the same secret for all backends of this test',
         TRAWL_DRAIN_MS: String(DRAIN_MS),
+        TRAWL_LEASE_MS: String(LEASE_MS),
         TRAWL_TRUSTED_PROXIES: '127.0.0.1',
         POSTGRES_URL: databaseUrl,
         USER_POSTGRES_URL: server,

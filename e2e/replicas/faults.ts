@@ -7,6 +7,7 @@ export const TARGETS = ['backend', 'worker', 'redis', 'caddy'] as const;
 export type Target = (typeof TARGETS)[number];
 
 const FROZEN_CALL_MS = 1_000;
+const NOTICED_MS = 180_000;
 
 interface Process {
   signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
@@ -73,6 +74,7 @@ const isLeft = (cluster: Cluster, { id }: Backend) =>
   until(
     async () => (await cluster.sql('SELECT 1 FROM worker_leases WHERE replica_id = $1', [id])).length === 0,
     'the workers to connect to another backend',
+    NOTICED_MS,
   );
 
 const isLost = (cluster: Cluster, { id }: GroupWorker) =>
@@ -80,6 +82,7 @@ const isLost = (cluster: Cluster, { id }: GroupWorker) =>
     async () =>
       (await cluster.sql('SELECT 1 FROM worker_leases WHERE worker_id = $1 AND lease_until < now()', [id])).length > 0,
     'the lease of the worker to expire',
+    NOTICED_MS,
   );
 
 const isRedisDown = ({ backends }: Cluster) =>
