@@ -28,6 +28,7 @@ test('each section has its pages in order', () => {
     'monitoring',
     'limits-and-fair-shares',
     'docker-compose',
+    'kubernetes',
     'operator-commands',
     'backups',
   ]);
