@@ -56,7 +56,8 @@ async function demoSettings() {
   const settings = readSettings();
   const port = await freePair();
   const requestedDataDir = fromRoot(`.trawl-demo-${randomBytes(4).toString('hex')}`);
-  const { POSTGRES_URL, USER_POSTGRES_URL, TRAWL_SECRET, TRAWL_PUBLIC_URL, ...env } = settings.env;
+  const { POSTGRES_URL, USER_POSTGRES_URL, TRAWL_SECRET, TRAWL_SECRET_PREVIOUS, TRAWL_PUBLIC_URL, ...env } =
+    settings.env;
   return {
     ...settings,
     port,

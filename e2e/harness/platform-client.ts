@@ -39,6 +39,11 @@ export class PlatformClient {
     return (method, path, body, headers) => this.#call(method, path, body, token, headers);
   }
 
+  /** Opens new sessions from now on, for tests that end the present ones. */
+  forgetSessions(): void {
+    this.#tokens.clear();
+  }
+
   /** Opens a session; returns its token. */
   async signIn(role: Role): Promise<string> {
     const { username, password } = this.credential(role);

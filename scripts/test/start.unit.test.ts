@@ -44,7 +44,7 @@ test.each(['PORT', 'TRAWL_PUBLIC_URL', 'SITE_EMAIL', 'SITE_OPERATOR'])(
   },
 );
 
-test.each(['POSTGRES_URL', 'USER_POSTGRES_URL', 'MONGODB_URI', 'TRAWL_SECRET', 'SMTP_URL'])(
+test.each(['POSTGRES_URL', 'USER_POSTGRES_URL', 'MONGODB_URI', 'TRAWL_SECRET', 'TRAWL_SECRET_PREVIOUS', 'SMTP_URL'])(
   'gives a worker no %s',
   name => {
     expect(withoutSecrets({ [name]: 'smtp://user:password@host', PATH: '/bin' })).toEqual({ PATH: '/bin' });

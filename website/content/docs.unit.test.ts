@@ -31,6 +31,7 @@ test('each section has its pages in order', () => {
     'kubernetes',
     'operator-commands',
     'backups',
+    'rotating-the-secret',
   ]);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
   // The API section has the general pages first, then one page for each tag of the API.

@@ -58,7 +58,7 @@ export class LoginLimits {
       `INSERT INTO login_addresses (user_id, address) SELECT id, $2 FROM users WHERE id = $1
        ON CONFLICT (user_id, address) DO UPDATE SET last_at = now()
          WHERE login_addresses.last_at < now() - interval '1 day'`,
-      [userId, this.#digest(username, address)],
+      [userId, this.#digests(username, address)[0]],
     );
   }
 
@@ -84,8 +84,8 @@ export class LoginLimits {
 
   async #isKnownAddress(username: string, address: string): Promise<boolean> {
     const rows = await this.dataSource.query<unknown[]>(
-      `SELECT 1 FROM login_addresses a JOIN users u ON u.id = a.user_id WHERE u.username = $1 AND a.address = $2`,
-      [username, this.#digest(username, address)],
+      `SELECT 1 FROM login_addresses a JOIN users u ON u.id = a.user_id WHERE u.username = $1 AND a.address = ANY ($2)`,
+      [username, this.#digests(username, address)],
     );
     return rows.length > 0;
   }
@@ -95,8 +95,8 @@ export class LoginLimits {
     return this.secretBox.digest('login tries', ...parts).toString('base64url');
   }
 
-  #digest(username: string, address: string): Buffer {
-    return this.secretBox.digest('login address', username, address);
+  #digests(username: string, address: string): Buffer[] {
+    return this.secretBox.digests('login address', username, address);
   }
 }
 

@@ -7,7 +7,7 @@ type Load = () => Promise<{ default: Run }>;
 const EXIT_CODES = `
 Exit codes:
   0  done
-  1  the command failed, or doctor found something to mend
+  1  the command failed
   2  wrong usage`;
 
 /** Declares all commands. Each loads its code when it runs, so that help is fast. */
@@ -60,6 +60,13 @@ export function createProgram(): { parse: (args: string[]) => Promise<number> } 
     '--overwrite',
     'delete what the databases contain first',
   );
+
+  add(
+    program,
+    'rotate-secret',
+    'encrypt everything with a new TRAWL_SECRET while the platform runs',
+    () => import('./rotation/rotate-secret.js'),
+  ).option('--prepare', 'generate the new secret');
 
   return {
     parse: async args => {

@@ -3,12 +3,14 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheDir, findEmbedded, placeDataDir, startEmbedded } from '@trawl/embedded';
 import { settingsWithFiles } from '@trawl/embedded/setting-files';
-import { type Config, loadConfig, readStoredSecret } from '../common/config.js';
+import { type Config, loadConfig, PREVIOUS_SECRET_FILE, readStoredSecret } from '../common/config.js';
 import { AdminError } from './admin-error.js';
 import { note } from './terminal.js';
 
 const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
-const LOCATED = ['POSTGRES_URL', 'USER_POSTGRES_URL', 'MONGODB_URI', 'TRAWL_SECRET'];
+const LOCATED = ['POSTGRES_URL', 'USER_POSTGRES_URL', 'MONGODB_URI', 'TRAWL_SECRET', 'TRAWL_SECRET_PREVIOUS'];
+/** Keeps `loadConfig` from generating a secret, with which a restored platform could not start. */
+const NO_SECRET = '-'.repeat(32);
 
 /** The settings of the backend, and its databases, which run. */
 export interface Platform {
@@ -47,7 +49,13 @@ export async function openPlatform({ mayCreate = false } = {}): Promise<Platform
   const located = embedded ? { ...env, USER_POSTGRES_URL: env.USER_POSTGRES_URL ?? 'embedded', ...embedded.env } : env;
   const dataDir = String(located.TRAWL_DATA_DIR);
   const secret = env.TRAWL_SECRET ?? readStoredSecret(dataDir);
-  const config = loadConfig({ ...located, TRAWL_SECRET: secret ?? '-'.repeat(32) });
+  const isGenerated = env.TRAWL_SECRET === undefined;
+  const previous = isGenerated ? readStoredSecret(dataDir, PREVIOUS_SECRET_FILE) : undefined;
+  const config = loadConfig({
+    ...located,
+    TRAWL_SECRET: secret ?? NO_SECRET,
+    TRAWL_SECRET_PREVIOUS: env.TRAWL_SECRET_PREVIOUS ?? previous,
+  });
   return {
     config,
     hasSecret: secret !== undefined,
@@ -56,6 +64,9 @@ export async function openPlatform({ mayCreate = false } = {}): Promise<Platform
   };
 }
 
+/** Returns the data folder of the settings. `npm start` may have moved it. */
+export const findDataDir = (env: NodeJS.ProcessEnv): string => placeDataDir(String(env.TRAWL_DATA_DIR)).dataDir;
+
 async function openEmbedded(env: NodeJS.ProcessEnv, mayCreate: boolean) {
   const asked = String(env.TRAWL_DATA_DIR);
   if (!mayCreate && !existsSync(asked)) {
@@ -63,7 +74,7 @@ async function openEmbedded(env: NodeJS.ProcessEnv, mayCreate: boolean) {
       `There is no platform: ${asked} does not exist, and POSTGRES_URL is not set. Set TRAWL_DATA_DIR or POSTGRES_URL as for the backend.`,
     );
   }
-  const { dataDir } = placeDataDir(asked);
+  const dataDir = findDataDir(env);
   const running = findEmbedded(dataDir);
   const own = { postgresUrl: env.POSTGRES_URL, mongodbUri: env.MONGODB_URI };
   const databases = running ?? (await startEmbedded({ dataDir, cacheDir: cacheDir(), onProgress: note, ...own }));

@@ -5,8 +5,7 @@ import { Cron } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { Config } from '../common/config.js';
-import { derive } from '../common/secret-box.service.js';
+import { SecretBox } from '../common/secret-box.service.js';
 import { Session } from './session.entity.js';
 import { TokenChanges } from './tokens/token-changes.service.js';
 
@@ -20,10 +19,10 @@ export interface TokenClaims {
 }
 
 /**
- * Returns the key that signs tokens. With a Buffer, jsonwebtoken would try to read a public or private key from it in
- * each call, which takes longer than the signature itself.
+ * Returns the keys for tokens: the first signs, and all verify. With a Buffer, jsonwebtoken would try to read a public or
+ * private key from it in each call, which takes longer than the signature itself.
  */
-export const tokenKey = (config: Config): KeyObject => createSecretKey(derive(config.secret, 'trawl tokens'));
+export const tokenKeys = (box: SecretBox): KeyObject[] => box.tokenKeys.map(key => createSecretKey(key));
 
 /** Opens and closes sessions, and issues their tokens. */
 @Injectable()
@@ -32,6 +31,7 @@ export class SessionTokens {
     @InjectRepository(Session) private readonly sessions: Repository<Session>,
     private readonly jwt: JwtService,
     private readonly changes: TokenChanges,
+    private readonly secretBox: SecretBox,
   ) {}
 
   /**
@@ -50,7 +50,9 @@ export class SessionTokens {
     );
     if (!session) return null;
     const claims: TokenClaims = { sub: userId, sid: session.id };
-    return this.jwt.signAsync(claims, { expiresIn: `${SESSION_HOURS}h` });
+    const [secret] = tokenKeys(this.secretBox);
+    // The types do not know that jsonwebtoken, which gets it, also takes a KeyObject.
+    return this.jwt.signAsync(claims, { secret: secret as unknown as Buffer, expiresIn: `${SESSION_HOURS}h` });
   }
 
   /** Invalidates the session's token and closes its live connections. Returns false if the user has no such session. */

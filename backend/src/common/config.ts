@@ -88,6 +88,8 @@ const settingsSchema = z.object({
    * the data folder.
    */
   TRAWL_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  /** The other key while `trawl-admin rotate-secret` replaces one by the other. */
+  TRAWL_SECRET_PREVIOUS: z.string().min(32, 'must have at least 32 characters').optional(),
   /**
    * Accounts that the first start creates, as JSON. By default an administrator and a developer, whose passwords are
    * written to `credentials.json` in the data folder.
@@ -176,6 +178,8 @@ export interface Config {
   mongodbUri: string;
   redisUrl: string | undefined;
   secret: string;
+  /** Set only while the secret is rotated. */
+  previousSecret: string | undefined;
   firstAccounts: Credential[] | undefined;
   corsOrigins: string[];
   trustedProxies: string[];
@@ -239,6 +243,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     mongodbUri: settings.MONGODB_URI,
     redisUrl: settings.REDIS_URL,
     secret: settings.TRAWL_SECRET ?? storedSecret(dataDir),
+    previousSecret:
+      settings.TRAWL_SECRET_PREVIOUS ??
+      (settings.TRAWL_SECRET === undefined ? readStoredSecret(dataDir, PREVIOUS_SECRET_FILE) : undefined),
     firstAccounts: settings.TRAWL_FIRST_ACCOUNTS,
     corsOrigins: settings.TRAWL_CORS_ORIGINS,
     trustedProxies: settings.TRAWL_TRUSTED_PROXIES,
@@ -283,10 +290,14 @@ function readFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   }
 }
 
-/** Reads the generated secret from the data folder; undefined if there is none. */
-export function readStoredSecret(dataDir: string): string | undefined {
+/** The file in the data folder with the generated secret, and that with the one before it while it is rotated. */
+export const SECRET_FILE = 'secret';
+export const PREVIOUS_SECRET_FILE = 'secret.previous';
+
+/** Reads a secret from the data folder; undefined if there is none. */
+export function readStoredSecret(dataDir: string, name = SECRET_FILE): string | undefined {
   try {
-    return readFileSync(join(dataDir, 'secret'), 'utf8').trim();
+    return readFileSync(join(dataDir, name), 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return undefined;
@@ -297,7 +308,7 @@ export function readStoredSecret(dataDir: string): string | undefined {
 function storedSecret(dataDir: string): string {
   const stored = readStoredSecret(dataDir);
   if (stored !== undefined) return stored;
-  const file = join(dataDir, 'secret');
+  const file = join(dataDir, SECRET_FILE);
   const secret = randomBytes(32).toString('base64url');
   mkdirSync(dataDir, { recursive: true });
   // Several backends may start with the same folder. A link appears with its whole content, and only once.

@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { BACKEND_ID } from '../common/config.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
+import { SecretBox } from '../common/secret-box.service.js';
 
 const BEAT_MS = 5_000;
 
@@ -20,7 +21,8 @@ export class Backends implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(BACKEND_ID) private readonly id: string,
-    @Inject(LOGGER) logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly secretBox: SecretBox,
   ) {
     this.#outages = new OutageLog(logger, 'registering this backend failed; retrying every 5 s');
   }
@@ -48,14 +50,26 @@ export class Backends implements OnModuleInit, OnModuleDestroy {
     }
   }
 
+  /** Uses the secret that the database names, and says so at once: the rotation waits for it. */
+  async #followRotation(secret: Buffer): Promise<void> {
+    if (this.secretBox.fingerprints[0]?.equals(secret) || !this.secretBox.use(secret)) return;
+    this.logger.info('using the new TRAWL_SECRET from now on');
+    await this.dataSource.query('UPDATE backends SET secrets = $2 WHERE id = $1', [
+      this.id,
+      this.secretBox.fingerprints,
+    ]);
+  }
+
   async #register(): Promise<void> {
-    const [row] = await this.dataSource.query<{ has_others: boolean }[]>(
+    const [row] = await this.dataSource.query<{ has_others: boolean; secret: Buffer }[]>(
       `WITH gone AS (DELETE FROM backends WHERE seen_at < now() - interval '1 hour'),
        own AS (
-         INSERT INTO backends (id, seen_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET seen_at = now())
-       SELECT other_backends($1) AS has_others`,
-      [this.id],
+         INSERT INTO backends (id, seen_at, secrets) VALUES ($1, now(), $2)
+         ON CONFLICT (id) DO UPDATE SET seen_at = now(), secrets = $2)
+       SELECT other_backends($1) AS has_others, (SELECT digest FROM platform_secret) AS secret`,
+      [this.id, this.secretBox.fingerprints],
     );
     this.#hasOthers = row?.has_others ?? false;
+    if (row) await this.#followRotation(row.secret);
   }
 }

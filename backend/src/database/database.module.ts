@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BACKEND_ID, CONFIG, type Config, ConfigError } from '../common/config.js';
+import { SecretBox } from '../common/secret-box.service.js';
 import { Backends } from './backends.service.js';
 import { type DatabaseOptions, openDatabase } from './first-start.js';
 import { InitialSchema1795262400000 } from './migrations/1795262400000-initial-schema.js';
@@ -34,6 +35,7 @@ import { EchoQuota1795413000000 } from './migrations/1795413000000-echo-quota.js
 import { WaitingRuns1795413100000 } from './migrations/1795413100000-waiting-runs.js';
 import { Refusals1795421000000 } from './migrations/1795421000000-refusals.js';
 import { GroupAssignments1795421100000 } from './migrations/1795421100000-group-assignments.js';
+import { SecretRotation1795423000000 } from './migrations/1795423000000-secret-rotation.js';
 import { DiskWarnings1795424000000 } from './migrations/1795424000000-disk-warnings.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
@@ -72,6 +74,7 @@ export const MIGRATIONS = [
   WaitingRuns1795413100000,
   Refusals1795421000000,
   GroupAssignments1795421100000,
+  SecretRotation1795423000000,
   DiskWarnings1795424000000,
 ];
 
@@ -79,8 +82,8 @@ export const MIGRATIONS = [
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [CONFIG, BACKEND_ID],
-      useFactory: (config: Config, backendId: string) => ({
+      inject: [CONFIG, BACKEND_ID, SecretBox],
+      useFactory: (config: Config, backendId: string, secretBox: SecretBox) => ({
         type: 'postgres' as const,
         url: config.postgresUrl,
         autoLoadEntities: true,
@@ -100,6 +103,7 @@ export const MIGRATIONS = [
         },
         toRetry: (error: unknown) => !(error instanceof ConfigError),
         config,
+        secretBox,
       }),
       dataSourceFactory: options => openDatabase(options as DatabaseOptions),
     }),

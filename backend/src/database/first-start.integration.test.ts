@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { TestPgBouncer } from '../../test/servers/test-pgbouncer.js';
 import { type Config, ConfigError } from '../common/config.js';
+import { SecretBox, secretDigest } from '../common/secret-box.service.js';
 import { MIGRATIONS } from './database.module.js';
 import { openDatabase } from './first-start.js';
 
@@ -27,14 +28,18 @@ afterAll(async () => {
   await server.end();
 });
 
-const open = async (secret: string, { postgresUrl = url, migrations = MIGRATIONS } = {}): Promise<DataSource> => {
+const open = async (
+  secret: string,
+  { postgresUrl = url, migrations = MIGRATIONS, previousSecret = undefined as string | undefined } = {},
+): Promise<DataSource> => {
   const dataSource = await openDatabase({
     type: 'postgres',
     url: postgresUrl,
     migrations,
     migrationsRun: true,
     poolSize: 1,
-    config: { postgresUrl, secret } as Config,
+    config: { postgresUrl } as Config,
+    secretBox: new SecretBox({ secret, previousSecret }),
   });
   opened.push(dataSource);
   return dataSource;
@@ -53,6 +58,20 @@ it('a backend with another secret is refused with a sentence', async () => {
   await expect(open('another secret that is long enough, too')).rejects.toThrow(
     'TRAWL_SECRET is not the one with which this database was created',
   );
+});
+
+it('a backend with two secrets is accepted before and during a rotation, and needs both until it is finished', async () => {
+  const newer = 'a newer secret that is long enough';
+  const dataSource = await open(SECRET);
+  await open(newer, { previousSecret: SECRET });
+  const digests = [secretDigest(newer), secretDigest(SECRET)];
+  await dataSource.query('UPDATE platform_secret SET digest = $1, previous_digest = $2', digests);
+  await open(newer, { previousSecret: SECRET });
+  await expect(open(SECRET)).rejects.toThrow('TRAWL_SECRET is not the one');
+  await expect(open(newer)).rejects.toThrow('The rotation of TRAWL_SECRET is not finished');
+  await dataSource.query('UPDATE platform_secret SET previous_digest = NULL');
+  await open(newer);
+  await dataSource.query('UPDATE platform_secret SET digest = $1', [secretDigest(SECRET)]);
 });
 
 it('PgBouncer in transaction mode is refused with a sentence', async () => {

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import { type Config, ConfigError } from '../common/config.js';
-import { derive } from '../common/secret-box.service.js';
+import type { SecretBox } from '../common/secret-box.service.js';
 import { createPartitions } from './partitions.service.js';
 
 type MigrationClass = new () => MigrationInterface;
 
-/** Options of TypeORM, and the settings of the backend. */
-export type DatabaseOptions = DataSourceOptions & { config: Config };
+/** Options of TypeORM, the settings of the backend, and its secrets. */
+export type DatabaseOptions = DataSourceOptions & { config: Config; secretBox: SecretBox };
 
 /** Key of a PostgreSQL advisory lock: one backend at a time changes the schema. */
 const LOCK = 7_241_002;
@@ -19,7 +18,7 @@ const LOCK = 7_241_002;
  * @throws {ConfigError} if POSTGRES_URL leads to a connection pooler in transaction mode, if the database belongs to
  *   another TRAWL_SECRET, or if a newer version of Trawl has changed its schema.
  */
-export async function openDatabase({ config, ...options }: DatabaseOptions): Promise<DataSource> {
+export async function openDatabase({ config, secretBox, ...options }: DatabaseOptions): Promise<DataSource> {
   const lock = new Client({ connectionString: config.postgresUrl, application_name: 'trawl-backend-start' });
   // An error of the connection also fails the query that uses it.
   lock.on('error', () => undefined);
@@ -30,7 +29,7 @@ export async function openDatabase({ config, ...options }: DatabaseOptions): Pro
     await refuseNewerSchema(lock, options.migrations);
     const dataSource = await new DataSource(options).initialize();
     try {
-      await checkSecret(dataSource, config);
+      await checkSecret(dataSource, secretBox);
       await createPartitions(dataSource);
       return dataSource;
     } catch (error) {
@@ -63,8 +62,9 @@ async function refuseNewerSchema(client: Client, migrations: DataSourceOptions['
 /**
  * A pooler gives each client a process id of its own. In transaction mode it also lends the same connection to PostgreSQL
  * to several clients, which breaks LISTEN, session settings and advisory locks.
+ * @throws {ConfigError} if POSTGRES_URL leads to such a pooler.
  */
-async function refuseTransactionPooler(client: Client, { postgresUrl }: Config): Promise<void> {
+export async function refuseTransactionPooler(client: Client, { postgresUrl }: Config): Promise<void> {
   const pid = await pidOf(client);
   if (pid === (client as unknown as { processID: number | null }).processID) return;
   const other = new Client({ connectionString: postgresUrl });
@@ -87,18 +87,28 @@ async function pidOf(client: Client): Promise<number> {
   return (rows[0] as { pid: number }).pid;
 }
 
-/** Returns the digest by which the database recognises TRAWL_SECRET. It does not reveal the secret. */
-export const secretDigest = (secret: string): Buffer =>
-  createHash('sha256').update(derive(secret, 'trawl secret of the database')).digest();
-
-/** Saves a digest of TRAWL_SECRET at the first start, and compares it at every later one. */
-async function checkSecret(dataSource: DataSource, { secret }: Config): Promise<void> {
-  const digest = secretDigest(secret);
-  await dataSource.query('INSERT INTO platform_secret (digest) VALUES ($1) ON CONFLICT DO NOTHING', [digest]);
-  const [row] = await dataSource.query<{ digest: Buffer }[]>('SELECT digest FROM platform_secret');
-  if (row?.digest.equals(digest)) return;
-  throw new ConfigError(
-    'TRAWL_SECRET is not the one with which this database was created, so its secrets cannot be decrypted. Set the ' +
-      'TRAWL_SECRET of the other backends. If none was set, it is in the file `secret` of their data folder.',
+/**
+ * Saves a digest of TRAWL_SECRET at the first start, and compares it at every later one. While the secret is rotated, the
+ * digest says which of the two is in use, and both are needed.
+ */
+async function checkSecret(dataSource: DataSource, box: SecretBox): Promise<void> {
+  await dataSource.query('INSERT INTO platform_secret (digest) VALUES ($1) ON CONFLICT DO NOTHING', [
+    box.fingerprints[0],
+  ]);
+  const [row] = await dataSource.query<[{ digest: Buffer; previous_digest: Buffer | null }]>(
+    'SELECT digest, previous_digest FROM platform_secret',
   );
+  if (!box.use(row.digest)) {
+    throw new ConfigError(
+      'TRAWL_SECRET is not the one with which this database was created, so its secrets cannot be decrypted. Set the ' +
+        'TRAWL_SECRET of the other backends. If none was set, it is in the file `secret` of their data folder.',
+    );
+  }
+  const previous = row.previous_digest;
+  if (previous && !box.fingerprints.some(fingerprint => fingerprint.equals(previous))) {
+    throw new ConfigError(
+      'The rotation of TRAWL_SECRET is not finished: some rows are still encrypted with the previous secret. Set it as ' +
+        'TRAWL_SECRET_PREVIOUS, start again, and run: trawl-admin rotate-secret',
+    );
+  }
 }

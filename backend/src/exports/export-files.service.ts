@@ -37,18 +37,17 @@ export class ExportFilesService implements OnApplicationBootstrap {
 
   /** Returns a URL at which anyone can download the file while Trawl keeps it. */
   linkTo(id: string): string {
-    return `${this.config.publicUrl}/joint-api/export-links/${id}?signature=${this.#signatureOf(id).toString('base64url')}`;
+    return `${this.config.publicUrl}/joint-api/export-links/${id}?signature=${this.#signaturesOf(id)[0]?.toString('base64url')}`;
   }
 
   /** Returns whether a signature is that of the link to a file. */
   isSignature(id: string, signature: string): boolean {
     const sent = Buffer.from(signature, 'base64url');
-    const right = this.#signatureOf(id);
-    return sent.length === right.length && timingSafeEqual(sent, right);
+    return this.#signaturesOf(id).some(right => sent.length === right.length && timingSafeEqual(sent, right));
   }
 
-  #signatureOf(id: string): Buffer {
-    return this.secretBox.digest('export link', id);
+  #signaturesOf(id: string): Buffer[] {
+    return this.secretBox.digests('export link', id);
   }
 
   pathOf(id: string): string {

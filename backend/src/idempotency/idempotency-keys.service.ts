@@ -90,9 +90,9 @@ export class IdempotencyKeysService {
    *   `conflict` when the outcome of the first call is unknown; 429 `quota_exceeded`.
    */
   async claim(call: KeyedCall, { token, closed }: WaitingCall): Promise<Claim | { stored: StoredResponse }> {
-    const request = this.#digest(call);
+    const requests = this.#digests(call);
     for (;;) {
-      if (await this.#take(call, request)) return this.#claimOf(call);
+      if (await this.#take(call, requests[0] as Buffer)) return this.#claimOf(call);
       const [first] = await this.dataSource.query<KeyRow[]>(
         `SELECT request, status, answer_sealed, under_way_until < now() AS cut_off
          FROM idempotency_keys k WHERE owner_id = $1 AND key = $2 AND ${IS_KEPT}`,
@@ -103,7 +103,7 @@ export class IdempotencyKeysService {
         if (!(await this.#hasRoom(call.ownerId))) throw tooManyKeys();
         continue;
       }
-      if (!first.request.equals(request)) throw keyReused();
+      if (!requests.some(request => first.request.equals(request))) throw keyReused();
       if (first.status !== null)
         return { stored: { status: first.status, body: this.#open(call, first.answer_sealed) } };
       if (first.cut_off) throw outcomeUnknown();
@@ -191,9 +191,9 @@ export class IdempotencyKeysService {
     return sealed === null ? undefined : JSON.parse(this.secretBox.open(sealed, rowOf(call)));
   }
 
-  #digest({ method, url, body }: KeyedCall): Buffer {
+  #digests({ method, url, body }: KeyedCall): Buffer[] {
     const text = Buffer.isBuffer(body) ? body.toString('base64') : (stringify(body) ?? '');
-    return this.secretBox.digest('call', method, url, text);
+    return this.secretBox.digests('call', method, url, text);
   }
 }
 

@@ -32,7 +32,9 @@ export class RedisService implements OnApplicationShutdown {
     @Inject(CONFIG) config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.prefix = `trawl:${secretBox.digest('redis').toString('hex').slice(0, 16)}:`;
+    // While the secret is rotated, the prefix stays that of backends that know only the previous one.
+    const digest = secretBox.digests('redis').at(-1) as Buffer;
+    this.prefix = `trawl:${digest.toString('hex').slice(0, 16)}:`;
     if (config.redisUrl === undefined) return;
     const options = {
       enableOfflineQueue: false,

@@ -1,6 +1,6 @@
 import mongoose, { type mongo } from 'mongoose';
 import type { Client } from 'pg';
-import { secretDigest } from '../../database/first-start.js';
+import { secretDigest } from '../../common/secret-box.service.js';
 import { AdminError } from '../admin-error.js';
 import { connect } from '../schema.js';
 import { openPlatform, type Platform } from '../settings.js';

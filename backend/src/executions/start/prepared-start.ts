@@ -47,6 +47,8 @@ export interface PreparedStart {
   inputSecret: Value | null;
   /** Two starts with the same key must not be live at the same time, except with `force`. */
   liveKey: Buffer;
+  /** The same digest by the other secret, if the secret is being rotated. */
+  otherLiveKey: Buffer | undefined;
   values: RunPayload;
   /** `values`, sealed. */
   payload: Buffer;

@@ -38,6 +38,7 @@ const START_COLUMNS: [name: string, type: string, of: (start: PreparedStart) => 
   ['boot_id', 'uuid', ({ target }) => target.boot?.id ?? null],
   ['epoch', 'bigint', ({ target }) => target.boot?.epoch ?? null],
   ['live_key', 'bytea', ({ liveKey }) => liveKey],
+  ['other_live_key', 'bytea', ({ otherLiveKey }) => otherLiveKey ?? null],
   ['forced', 'boolean', ({ request }) => request.force],
   ['time_limit_ms', 'integer', ({ attempts }) => attempts.timeoutMs],
   ['waiting_reason', 'text', ({ target }) => target.waiting],
@@ -91,7 +92,7 @@ const INSERT_RUNS = `WITH ${START},
       w.key_hash AS worker_key,
       expected_version IS NULL OR expected_version = skript.version AND expected_key = w.key_hash
         AND ${mayUseWorker('w.id', 'start.owner_id')} AND ${isSandboxSufficient('w.id', 'start.owner_id')} AS is_as_expected,
-      CASE WHEN NOT forced THEN (SELECT execution_id FROM live_runs r WHERE r.live_key = start.live_key LIMIT 1) END AS running
+      CASE WHEN NOT forced THEN (SELECT execution_id FROM live_runs r WHERE r.live_key IN (start.live_key, start.other_live_key) LIMIT 1) END AS running
     FROM start LEFT JOIN skript ON skript.id = start.skript_id LEFT JOIN quota ON quota.owner_id = start.owner_id
       LEFT JOIN workers w ON w.id = start.worker_id),
   considered AS MATERIALIZED (
@@ -254,7 +255,7 @@ async function claim(manager: EntityManager, start: PreparedStart): Promise<Inse
   const { id, ownerId, request } = start;
   const key = request.idempotencyKey;
   if (key === undefined) return null;
-  const first = await claimStartKey(manager, { ownerId, key, request: digestOf(start), executionId: id });
+  const first = await claimStartKey(manager, { ownerId, key, requests: digestsOf(start), executionId: id });
   if (typeof first !== 'string') return first;
   const [run] = await manager.query<unknown[]>('SELECT 1 FROM executions WHERE id = $1', [first]);
   return run ? first : runDeleted();
@@ -264,12 +265,13 @@ async function claim(manager: EntityManager, start: PreparedStart): Promise<Inse
 const keyOf = ({ ownerId, request: { idempotencyKey: key } }: PreparedStart) =>
   key === undefined ? [] : [{ ownerId, key }];
 
-/** Digest of the call as it was sent. The skript's settings are left out, because they may change between two calls. */
-const digestOf = ({ liveKey, request: { force, timeoutMs, retries, retryDelayMs } }: PreparedStart): Buffer =>
-  createHash('sha256')
-    .update(liveKey)
-    .update(JSON.stringify([force, timeoutMs ?? null, retries ?? null, retryDelayMs ?? null]))
-    .digest();
+/** Digests of the call as it was sent, by each secret. The skript's settings are left out, because they may change between two calls. */
+const digestsOf = ({ liveKey, otherLiveKey, request }: PreparedStart): Buffer[] => {
+  const { force, timeoutMs, retries, retryDelayMs } = request;
+  const options = JSON.stringify([force, timeoutMs ?? null, retries ?? null, retryDelayMs ?? null]);
+  const keys = otherLiveKey ? [liveKey, otherLiveKey] : [liveKey];
+  return keys.map(key => createHash('sha256').update(key).update(options).digest());
+};
 
 const runDeleted = (): ApiError =>
   new ApiError(

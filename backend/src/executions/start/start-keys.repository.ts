@@ -5,8 +5,8 @@ import { keyReused } from '../../idempotency/idempotent.js';
 interface KeyedStart {
   ownerId: string;
   key: string;
-  /** Digest of the call. */
-  request: Buffer;
+  /** Digests of the call. The first is stored; an earlier call with the key may have stored any of them. */
+  requests: Buffer[];
   executionId: string;
 }
 
@@ -18,7 +18,7 @@ interface KeyedStart {
  */
 export async function claimStartKey(
   manager: EntityManager,
-  { ownerId, key, request, executionId }: KeyedStart,
+  { ownerId, key, requests, executionId }: KeyedStart,
 ): Promise<string | ApiError | null> {
   const [claimed] = await manager.query<unknown[]>(
     `INSERT INTO start_keys AS k (owner_id, key, request, execution_id)
@@ -27,7 +27,7 @@ export async function claimStartKey(
      ON CONFLICT (owner_id, key) DO UPDATE SET request = EXCLUDED.request, execution_id = EXCLUDED.execution_id,
        created_at = now()
      WHERE k.created_at < now() - interval '1 day' RETURNING key`,
-    [ownerId, key, request, executionId],
+    [ownerId, key, requests[0], executionId],
   );
   if (claimed) return null;
   const [first] = await manager.query<{ execution_id: string; request: Buffer | null }[]>(
@@ -36,7 +36,7 @@ export async function claimStartKey(
     [ownerId, key],
   );
   if (!first) return new ApiError('conflict', 'This Idempotency-Key expired during the call. Try again.');
-  return first.request?.equals(request) ? first.execution_id : keyReused();
+  return requests.some(request => first.request?.equals(request)) ? first.execution_id : keyReused();
 }
 
 export async function releaseStartKeys(

@@ -20,8 +20,8 @@ export class StartKeysService {
    * @throws {ApiError} 409 `idempotency_key_reused` if the key belongs to a different call.
    */
   async claimForMany(ownerId: string, key: string, call: object): Promise<void> {
-    const request = this.secretBox.digest('start of many', ownerId, stringify(call) ?? '');
-    const first = await claimStartKey(this.dataSource.manager, { ownerId, key, request, executionId: uuidv7() });
+    const requests = this.secretBox.digests('start of many', ownerId, stringify(call) ?? '');
+    const first = await claimStartKey(this.dataSource.manager, { ownerId, key, requests, executionId: uuidv7() });
     if (first instanceof ApiError) throw first;
   }
 

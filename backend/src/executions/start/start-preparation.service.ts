@@ -88,14 +88,14 @@ export class StartPreparation {
       retries: request.retries ?? skript.retries,
       retryDelayMs: request.retryDelayMs ?? skript.retry_delay_ms,
     };
-    const liveKey = this.secretBox.digest(
+    const [liveKey, otherLiveKey] = this.secretBox.digests(
       'live run',
       ownerId,
       request.workerId,
       skript.id,
       input ? canonical(input.json) : '',
       inputSecret ? canonical(inputSecret.json) : '',
-    );
+    ) as [Buffer, Buffer?];
     const parent = traceparent();
     const values: RunPayload = {
       input: input?.json ?? null,
@@ -103,7 +103,20 @@ export class StartPreparation {
       ...(parent !== undefined && { traceparent: parent }),
     };
     const payload = this.secretBox.seal(JSON.stringify(values), id);
-    return { id, ownerId, request, skript, attempts, target, input, inputSecret, liveKey, values, payload };
+    return {
+      id,
+      ownerId,
+      request,
+      skript,
+      attempts,
+      target,
+      input,
+      inputSecret,
+      liveKey,
+      otherLiveKey,
+      values,
+      payload,
+    };
   }
 
   async #value(
