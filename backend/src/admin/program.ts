@@ -7,7 +7,7 @@ type Load = () => Promise<{ default: Run }>;
 const EXIT_CODES = `
 Exit codes:
   0  done
-  1  the command failed
+  1  the command failed, or doctor found something to mend
   2  wrong usage`;
 
 /** Declares all commands. Each loads its code when it runs, so that help is fast. */
@@ -67,6 +67,13 @@ export function createProgram(): { parse: (args: string[]) => Promise<number> } 
     'encrypt everything with a new TRAWL_SECRET while the platform runs',
     () => import('./rotation/rotate-secret.js'),
   ).option('--prepare', 'generate the new secret');
+
+  add(
+    program,
+    'doctor',
+    'check settings, servers, schema, secret, clocks, disk and port',
+    () => import('./doctor/doctor.js'),
+  );
 
   return {
     parse: async args => {
