@@ -27,7 +27,7 @@ export function refuseOtherSchema(found: string[]): void {
   const missing = known.filter(name => !found.includes(name));
   if (missing.length > 0) {
     throw new AdminError(
-      `The database belongs to an older version of Trawl. Start the backend of this version once: it makes ${missing.length} changes to the schema.`,
+      `The database belongs to an older version of Trawl. Start the backend of this version once: it runs the missing migrations, ${missing.join(', ')}.`,
     );
   }
 }

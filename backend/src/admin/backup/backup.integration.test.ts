@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose, { type mongo } from 'mongoose';
@@ -119,6 +120,43 @@ it('a platform that lost everything comes back with all rows and documents, and 
   const offer = await worker.offers.next();
   expect(offer.input_secret).toBe('{"token":"s3cret"}');
   worker.close();
+});
+
+describe('the PostgreSQL databases of users', () => {
+  /** Major versions. The `pg_dump` of this machine may be older than the server of the tests. */
+  const majorOf = (text: string) => Number.parseInt(/\d+/.exec(text)?.[0] ?? '0', 10);
+  const dumpVersion = majorOf(String(spawnSync('pg_dump', ['--version'], { encoding: 'utf8' }).stdout));
+  const isUsable = async () =>
+    dumpVersion >= majorOf((await server.query('SHOW server_version')).rows[0].server_version);
+  const query = async (sql: string) => {
+    const developer = await app.as('developer');
+    return (await developer('POST', '/joint-api/postgres/query', { sql, read_only: false })).body;
+  };
+
+  it('come back with functions that their owner’s constraints call, or the missing pg_dump is named', async () => {
+    await query('CREATE TABLE prices (id int PRIMARY KEY, price numeric)');
+    await query('INSERT INTO prices VALUES (1, 9.90)');
+    await query(`CREATE FUNCTION caller(p numeric) RETURNS boolean LANGUAGE sql IMMUTABLE AS
+      $$ SELECT NOT (SELECT rolsuper FROM pg_roles WHERE rolname = session_user) $$`);
+    await query('ALTER TABLE prices ADD CHECK (caller(price))');
+    const file = join(folder, 'users.zip');
+    if (!(await isUsable())) {
+      await expect(writeBackup(platform(), file)).rejects.toThrow(
+        /need pg_dump \d+ or later on the PATH; .*leave these databases out with --without-user-postgres/,
+      );
+      expect(existsSync(file)).toBe(false);
+      return;
+    }
+    await writeBackup(platform(), file);
+    await app.stop();
+    const [row] = await app.sql<{ name: string }>('SELECT name FROM postgres_databases');
+    await server.query(`DROP DATABASE ${row?.name} WITH (FORCE)`);
+    await server.query(`DROP ROLE ${row?.name}`);
+    await restoreFrom(file, { overwrite: true });
+    await app.start();
+    expect((await query('SELECT * FROM prices')).rows).toEqual([[1, '9.90']]);
+    expect((await query('CREATE TABLE more (id int)')).error_code).toBeUndefined();
+  });
 });
 
 it('a restore deletes nothing without --overwrite, nor while a backend runs', async () => {

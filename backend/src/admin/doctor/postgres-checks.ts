@@ -79,7 +79,9 @@ async function schema(client: Client): Promise<Finding[]> {
   }
   if (missing.length > 0) {
     return [
-      info(`The schema is of an older version. The next start of a backend makes ${missing.length} changes to it.`),
+      info(
+        `The schema is of an older version. The next start of a backend runs the missing migrations: ${missing.join(', ')}.`,
+      ),
     ];
   }
   return [ok(`The schema is up to date, with ${known.length} migrations.`)];
