@@ -1,4 +1,4 @@
-/** What a check found. `bad` needs mending, and makes the exit code 1. */
+/** The result of a check. `bad` needs mending, and makes the exit code 1. */
 export interface Finding {
   state: 'ok' | 'note' | 'bad';
   /** A sentence: what is so, and for `note` and `bad` what to do. */
