@@ -86,8 +86,8 @@ async function start(settings: Settings): Promise<void> {
     cgroups: cgroupNames(folder, boot_id),
     log,
   });
-  const hasBrowser = chromium !== null && (await probeBrowser(executor, chromium, folder, log));
-  const environments: Environment[] = hasBrowser ? ['nodejs', 'browser'] : ['nodejs'];
+  const browserVersion = chromium && (await probeBrowser(executor, chromium, folder, log));
+  const environments: Environment[] = browserVersion ? ['nodejs', 'browser'] : ['nodejs'];
 
   let workerId: string | null = null;
   const connection = new Connection(
@@ -100,6 +100,7 @@ async function start(settings: Settings): Promise<void> {
         boot_id,
         previous_boot_id: boots.previous,
         environments,
+        chromium: browserVersion,
         sandbox: executor.level,
         sandbox_layers: executor.layers,
         slots: slots.count,

@@ -31,6 +31,7 @@ beforeEach(async () => {
         environments: ['nodejs', 'browser'],
         sandbox: 'none',
         sandbox_layers: [],
+        chromium: null,
         slots: 1,
         live: [],
         done: [],

@@ -37,6 +37,7 @@ import { Refusals1795421000000 } from './migrations/1795421000000-refusals.js';
 import { GroupAssignments1795421100000 } from './migrations/1795421100000-group-assignments.js';
 import { SecretRotation1795423000000 } from './migrations/1795423000000-secret-rotation.js';
 import { DiskWarnings1795424000000 } from './migrations/1795424000000-disk-warnings.js';
+import { ChromiumVersion1795424100000 } from './migrations/1795424100000-chromium-version.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -76,6 +77,7 @@ export const MIGRATIONS = [
   GroupAssignments1795421100000,
   SecretRotation1795423000000,
   DiskWarnings1795424000000,
+  ChromiumVersion1795424100000,
 ];
 
 @Global()

@@ -38,7 +38,7 @@ it('counts runs that end, and times their start', async () => {
 });
 
 it('shows live and waiting runs, workers and slots', async () => {
-  const worker = await fleet.connect({ sandbox: 'full', slots: 1 });
+  const worker = await fleet.connect({ sandbox: 'full', slots: 1, chromium: '143.0.7499.40' });
   await fleet.start();
   const { id } = await worker.offers.next();
   await fleet.start({}, 'wait_ms=0&force=true');
@@ -51,6 +51,7 @@ it('shows live and waiting runs, workers and slots', async () => {
   expect(valueIn(text, 'trawl_worker_slots')).toBe(1);
   expect(valueIn(text, 'trawl_worker_slots_used')).toBe(1);
   expect(valueIn(text, 'trawl_workers_disk_low')).toBe(0);
+  expect(valueIn(text, 'trawl_workers_chromium_old')).toBe(1);
   expect(valueIn(text, 'trawl_workers_connected')).toBe(1);
   expect(valueIn(text, 'trawl_sweep_duration_seconds_count')).toBeGreaterThan(0);
   await worker.finish(id);

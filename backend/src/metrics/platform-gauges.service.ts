@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isChromiumOld, MAX_CHROMIUM_AGE_DAYS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
@@ -34,6 +35,10 @@ function makeGauges(registry: Registry) {
     lowDisks: gauge(
       'trawl_workers_disk_low',
       'Workers that are online and have less than TRAWL_DISK_WARN_MB free on their disk.',
+    ),
+    oldChromiums: gauge(
+      'trawl_workers_chromium_old',
+      `Workers that are online and have a Chromium that was released more than ${MAX_CHROMIUM_AGE_DAYS} days ago.`,
     ),
     postgresSize: gauge('trawl_postgres_size_bytes', 'Size of the database of the platform.'),
     sweepAge: gauge('trawl_sweep_age_seconds', 'Time since a backend began the last sweep.'),
@@ -77,8 +82,8 @@ export class PlatformGauges {
     for (const gauge of [this.#gauges.live, this.#gauges.waiting, this.#gauges.oldest, this.#gauges.workers])
       gauge.reset();
     // `reset` would set gauges without labels to 0.
-    const { slots, slotsUsed, lowDisks, postgresSize, sweepAge } = this.#gauges;
-    for (const gauge of [slots, slotsUsed, lowDisks, postgresSize, sweepAge]) gauge.remove();
+    const { slots, slotsUsed, lowDisks, oldChromiums, postgresSize, sweepAge } = this.#gauges;
+    for (const gauge of [slots, slotsUsed, lowDisks, oldChromiums, postgresSize, sweepAge]) gauge.remove();
     try {
       const state = await this.state.read();
       const { running, paused, waiting, workers } = state;
@@ -95,6 +100,7 @@ export class PlatformGauges {
         slots.set(online.slots);
         slotsUsed.set(online.used);
         lowDisks.set(online.low_disks);
+        oldChromiums.set(online.chromiums.filter(version => isChromiumOld(version)).length);
       }
       postgresSize.set(state.postgresSize);
       sweepAge.set(state.sweepAge);

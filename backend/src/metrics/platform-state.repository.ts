@@ -10,7 +10,7 @@ export interface PlatformState {
   /** `oldest` in seconds. */
   waiting: { reason: WaitingReason; count: number; oldest: number }[];
   /** `slots` of these workers together, `used` of them by runs; `low_disks` of their disks are nearly full. */
-  workers: { status: string; count: number; slots: number; used: number; low_disks: number }[];
+  workers: { status: string; count: number; slots: number; used: number; low_disks: number; chromiums: string[] }[];
   /** Seconds since a backend began the last sweep. */
   sweepAge: number;
   /** Bytes of the platform's database. */
@@ -39,8 +39,9 @@ export class PlatformStateRepository {
       ),
       this.dataSource.query<PlatformState['workers']>(
         `SELECT status, count(*)::int AS count, sum(slots)::int AS slots, sum(used)::int AS used,
-           (count(*) FILTER (WHERE disk_free < $1))::int AS low_disks FROM (
-           SELECT ${WORKER_STATUS} AS status, w.slots, l.disk_free,
+           (count(*) FILTER (WHERE disk_free < $1))::int AS low_disks,
+           coalesce(json_agg(chromium) FILTER (WHERE chromium IS NOT NULL), '[]') AS chromiums FROM (
+           SELECT ${WORKER_STATUS} AS status, w.slots, w.chromium, l.disk_free,
              (SELECT count(*) FROM live_runs r WHERE r.worker_id = w.id AND r.boot_id IS NOT NULL) AS used
            FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id) AS each GROUP BY status`,
         [this.config.diskWarnBytes],

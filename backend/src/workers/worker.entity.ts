@@ -29,6 +29,9 @@ export class Worker extends BaseRow {
   environments!: Environment[];
 
   @Column('text', { nullable: true })
+  chromium!: string | null;
+
+  @Column('text', { nullable: true })
   sandbox!: SandboxLevel | null;
 
   /** Empty until the worker connects for the first time. */

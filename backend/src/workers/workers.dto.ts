@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   ENVIRONMENTS,
   type Environment,
+  MAX_CHROMIUM_AGE_DAYS,
   RESTART_MODES,
   type RestartMode,
   SANDBOX_LAYERS,
@@ -86,6 +87,16 @@ export class SandboxLayerDto {
   note!: string | null;
 }
 
+export class WorkerChromiumDto {
+  @ApiProperty({ description: 'Version of the Chromium.', example: '154.0.7920.12' })
+  version!: string;
+  @ApiProperty({
+    description: `Whether it was released more than ${MAX_CHROMIUM_AGE_DAYS} days ago. Update it: it has known holes.`,
+    example: false,
+  })
+  is_old!: boolean;
+}
+
 export class WorkerUsageDto {
   @ApiProperty({
     type: 'number',
@@ -162,6 +173,12 @@ export class WorkerDto extends EntityDto {
   sandbox_layers!: SandboxLayerDto[];
   @ApiProperty({ enum: ENVIRONMENTS, isArray: true })
   environments!: Environment[];
+  @ApiProperty({
+    type: WorkerChromiumDto,
+    nullable: true,
+    description: 'Chromium of runs with a browser. Null if the worker has none, or does not report it.',
+  })
+  chromium!: WorkerChromiumDto | null;
   @ApiProperty({ type: 'integer', description: 'Number of runs that the worker takes concurrently.' })
   slots!: number;
   @ApiProperty({ type: 'integer', description: 'Number of free slots.' })

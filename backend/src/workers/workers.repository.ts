@@ -127,7 +127,7 @@ export class WorkersRepository {
   ): Promise<{ draining: boolean } | undefined> {
     const [[seen]] = await manager.query<[{ draining: boolean }[], number]>(
       `UPDATE workers SET version = $2, environments = $3, sandbox = $4, sandbox_layers = $9, slots = $5, ip_address = $6,
-         updated_at = now()
+         chromium = $10, updated_at = now()
        WHERE id = $1 AND key_hash = $7 RETURNING coalesce(restart_boot_id = $8, false) AS draining`,
       [
         worker.id,
@@ -139,6 +139,7 @@ export class WorkersRepository {
         worker.key_hash,
         hello.boot_id,
         JSON.stringify(hello.sandbox_layers),
+        hello.chromium,
       ],
     );
     return seen;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isChromiumOld } from '@trawl/contracts';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { SessionUser } from '../auth/current-user.js';
@@ -135,6 +136,7 @@ const toDto = (row: WorkerRow, { role }: SessionUser): WorkerDto => ({
   // Only administrators see the notes, because they describe the machine.
   sandbox_layers: row.sandbox_layers.map(layer => (role === 'admin' ? layer : { ...layer, note: null })),
   environments: row.environments,
+  chromium: row.chromium === null ? null : { version: row.chromium, is_old: isChromiumOld(row.chromium) },
   slots: row.slots,
   free_slots: row.free_slots,
   usage: row.usage,

@@ -4588,6 +4588,19 @@ export interface components {
             /** @description Layers of the sandbox. It is `full` if all of them hold. Empty until the worker first connects. */
             sandbox_layers: components["schemas"]["SandboxLayer"][];
             environments: components["schemas"]["Environment"][];
+            /** @description Chromium of runs with a browser. Null if the worker has none, or does not report it. */
+            chromium: {
+                /**
+                 * @description Version of the Chromium.
+                 * @example 154.0.7920.12
+                 */
+                version: string;
+                /**
+                 * @description Whether it was released more than 90 days ago. Update it: it has known holes.
+                 * @example false
+                 */
+                is_old: boolean;
+            } | null;
             /**
              * @description Number of runs that the worker takes concurrently.
              * @example 4
@@ -4733,6 +4746,19 @@ export interface components {
             /** @description Layers of the sandbox. It is `full` if all of them hold. Empty until the worker first connects. */
             sandbox_layers: components["schemas"]["SandboxLayer"][];
             environments: components["schemas"]["Environment"][];
+            /** @description Chromium of runs with a browser. Null if the worker has none, or does not report it. */
+            chromium: {
+                /**
+                 * @description Version of the Chromium.
+                 * @example 154.0.7920.12
+                 */
+                version: string;
+                /**
+                 * @description Whether it was released more than 90 days ago. Update it: it has known holes.
+                 * @example false
+                 */
+                is_old: boolean;
+            } | null;
             /**
              * @description Number of runs that the worker takes concurrently.
              * @example 4

@@ -1,4 +1,5 @@
 export * from './account.js';
+export * from './chromium-age.js';
 export * from './echoes/echoes.js';
 export * from './echoes/questions.js';
 export * from './email.js';

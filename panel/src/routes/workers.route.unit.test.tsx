@@ -18,7 +18,8 @@ const WORKER = {
   may_restart: true,
   sandbox: 'full',
   sandbox_layers: [{ name: 'egress', holds: true, note: null }],
-  environments: ['nodejs'],
+  environments: ['nodejs', 'browser'],
+  chromium: { version: '143.0.7499.40', is_old: true },
   slots: 4,
   free_slots: 3,
   usage: null,
@@ -46,6 +47,11 @@ describe('the workers', () => {
     expect(screen.queryByRole('button', { name: 'Restart oslo' })).toBeNull();
     expect(screen.queryByRole('button', { name: 'New worker' })).toBeNull();
     expect(screen.queryByRole('button', { name: 'More for paris-1' })).toBeNull();
+  });
+
+  it('say that their Chromium is old', async () => {
+    showScreen(<WorkersRoute />, { [LIST]: listOf(WORKER) });
+    expect(await screen.findByText(/Chromium 143 is old/)).toBeTruthy();
   });
 
   it('restart after their runs, or at once on request', async () => {

@@ -53,6 +53,8 @@ export const helloSchema = z.object({
   boot_id: id,
   previous_boot_id: id.nullable().default(null),
   environments: z.array(z.enum(ENVIRONMENTS)),
+  /** Version of the Chromium for runs, such as `143.0.7499.40`. */
+  chromium: text.max(100).nullable().default(null),
   sandbox: z.enum(SANDBOX_LEVELS),
   sandbox_layers: z
     .array(z.object({ name: z.enum(SANDBOX_LAYERS), holds: z.boolean(), note: text.max(500) }))

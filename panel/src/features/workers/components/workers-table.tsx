@@ -20,6 +20,16 @@ const Load = ({ label, share, text }: { label: string; share: number; text: stri
   </div>
 );
 
+/** The worker's environments, and its Chromium if that is old. */
+const EnvironmentsCell = ({ worker: { environments, chromium } }: { worker: Worker }) => (
+  <div>
+    {environments.join(', ') || '–'}
+    {chromium?.is_old && (
+      <span className="cell-sub">Chromium {chromium.version.split('.')[0]} is old and has known holes. Update it.</span>
+    )}
+  </div>
+);
+
 export const workerColumns: Column<Worker>[] = [
   {
     key: 'name',
@@ -82,7 +92,7 @@ export const workerColumns: Column<Worker>[] = [
     render: worker => <span className="mono">{worker.ip_address ?? '–'}</span>,
   },
   { key: 'version', title: 'Version', render: worker => <span className="mono">{worker.version ?? '–'}</span> },
-  { key: 'runs', title: 'Environments', render: worker => worker.environments.join(', ') || '–' },
+  { key: 'runs', title: 'Environments', render: worker => <EnvironmentsCell worker={worker} /> },
   { key: 'sandbox', title: 'Sandbox', render: worker => <SandboxCell worker={worker} /> },
   { key: 'id', title: 'ID', render: worker => <CopyId id={worker.id} short of={worker.name} /> },
 ];
