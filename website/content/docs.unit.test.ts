@@ -32,6 +32,7 @@ test('each section has its pages in order', () => {
     'operator-commands',
     'backups',
     'rotating-the-secret',
+    'upgrade',
   ]);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
   // The API section has the general pages first, then one page for each tag of the API.

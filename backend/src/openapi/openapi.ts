@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
@@ -9,6 +10,8 @@ import { parameterWithExample, withExamples } from './field-examples.js';
 import { type RouteFacts, routeFacts } from './route-facts.js';
 import { shareEnums } from './share-enums.js';
 import { shareParameters } from './shared-parameters.js';
+
+const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /** The groups of routes, in the order of their pages in `website/docs/joint-api`. */
 const TAGS: [name: string, description: string][] = [
@@ -67,7 +70,7 @@ export async function openapiDocument(): Promise<OpenAPIObject> {
   const builder = new DocumentBuilder()
     .setTitle('Trawl Joint API')
     .setDescription(DESCRIPTION)
-    .setVersion('0.1.0')
+    .setVersion(VERSION)
     .setContact('Trawl', 'http://127.0.0.1:3000/contact', '')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('http://127.0.0.1:3000', 'Trawl started with `npm start`. Replace it with the address of your server.')
