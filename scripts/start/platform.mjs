@@ -170,7 +170,15 @@ async function localWorker({ admin, dataDir, address, siteAddress, env, common, 
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
  */
-export function withoutSecrets(env) {
-  const { POSTGRES_URL, USER_POSTGRES_URL, MONGODB_URI, TRAWL_SECRET, TRAWL_SECRET_PREVIOUS, SMTP_URL, ...rest } = env;
+export function withoutSecrets({
+  POSTGRES_URL,
+  USER_POSTGRES_URL,
+  MONGODB_URI,
+  REDIS_URL,
+  TRAWL_SECRET,
+  TRAWL_SECRET_PREVIOUS,
+  SMTP_URL,
+  ...rest
+}) {
   return rest;
 }

@@ -44,12 +44,17 @@ test.each(['PORT', 'TRAWL_PUBLIC_URL', 'SITE_EMAIL', 'SITE_OPERATOR'])(
   },
 );
 
-test.each(['POSTGRES_URL', 'USER_POSTGRES_URL', 'MONGODB_URI', 'TRAWL_SECRET', 'TRAWL_SECRET_PREVIOUS', 'SMTP_URL'])(
-  'gives a worker no %s',
-  name => {
-    expect(withoutSecrets({ [name]: 'smtp://user:password@host', PATH: '/bin' })).toEqual({ PATH: '/bin' });
-  },
-);
+test.each([
+  'POSTGRES_URL',
+  'USER_POSTGRES_URL',
+  'MONGODB_URI',
+  'REDIS_URL',
+  'TRAWL_SECRET',
+  'TRAWL_SECRET_PREVIOUS',
+  'SMTP_URL',
+])('gives a worker no %s', name => {
+  expect(withoutSecrets({ [name]: 'smtp://user:password@host', PATH: '/bin' })).toEqual({ PATH: '/bin' });
+});
 
 test('build tools keep their files inside the checkout', () => {
   const { TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME } = TOOL_SETTINGS;
