@@ -39,7 +39,11 @@ beforeEach(async () => {
       answered: () => {},
       welcome: welcome => welcomes.push(welcome),
       superseded: () => {},
-      load: () => ({ free: 1, load: 0 }),
+      load: () => ({
+        free: 1,
+        load: 0,
+        usage: { cpu: 0, memory_used: 1, memory_total: 2, disk_free: 3, disk_total: 4 },
+      }),
       offer: (_offer, acknowledge) => acknowledge({ refused: 'full' }),
       control: ({ cmd_seq }, acknowledge) => acknowledge({ cmd_seq, action: 'stop' }),
       watch: () => {},
@@ -231,6 +235,8 @@ test('works with a platform of the version before, which refuses fields that it 
   connection.open();
   await callStorage();
   expect(platform.hellos.at(-1)).toMatchObject({ boot_id: RUN, protocol: 1 });
+  await platform.until(() => platform.beats.length > 0, 'a beat');
+  expect(platform.beats.at(-1)?.usage).toEqual({ cpu: 0, memory_used: 1, memory_total: 2 });
 });
 
 test('works with a platform of the next version', async () => {

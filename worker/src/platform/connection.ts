@@ -82,6 +82,7 @@ export class Connection {
   #reconnectTimer: NodeJS.Timeout | undefined;
   #closed = false;
   #lastProblem = '';
+  #isProtocol1 = false;
 
   constructor(url: string, key: string, handlers: ConnectionHandlers, log: Logger) {
     this.#handlers = handlers;
@@ -239,6 +240,7 @@ export class Connection {
       this.#reconnect(problem);
       return;
     }
+    this.#isProtocol1 = answer.protocol === undefined;
     this.#lastProblem = '';
     this.#lease = leaseTimes(answer.lease_ms);
     this.#handlers.answered(sentAt, this.#lease.silenceMs);
@@ -255,7 +257,7 @@ export class Connection {
     const answer = await socket.emitWithAck('hello', hello);
     if (!('error' in answer) || answer.error.code !== 'invalid_frame') return answer;
     // A platform of protocol 1 refuses fields that it does not know.
-    const { protocol, previous_boot_id, ...ofProtocol1 } = hello;
+    const { protocol, previous_boot_id, chromium, ...ofProtocol1 } = hello;
     return socket.emitWithAck('hello', ofProtocol1 as Hello);
   }
 
@@ -277,7 +279,7 @@ export class Connection {
       this.#beats += 1;
       const n = this.#beats;
       const sentAt = performance.now();
-      this.#socket.emit('beat', { epoch, n, ...this.#handlers.load() }, answer => {
+      this.#socket.emit('beat', { epoch, n, ...this.#load() }, answer => {
         answered = n;
         if (!('error' in answer)) this.#handlers.answered(sentAt, this.#lease.silenceMs);
         else if (answer.error.code === 'stale_epoch') this.#renewEpoch(epoch);
@@ -287,6 +289,14 @@ export class Connection {
     clearInterval(this.#beatTimer);
     this.#beatTimer = setInterval(send, this.#lease.heartbeatMs);
     send();
+  }
+
+  /** A platform of protocol 1 refuses fields that it does not know, here those of the disk. */
+  #load(): ReturnType<ConnectionHandlers['load']> {
+    const load = this.#handlers.load();
+    if (!this.#isProtocol1 || !load.usage) return load;
+    const { disk_free, disk_total, ...usage } = load.usage;
+    return { ...load, usage };
   }
 
   /**
