@@ -2,6 +2,7 @@
 // Calls to backend B while the worker is connected to backend A. The baseline is the same call to A. Live echoes between
 // backends need Redis: the server at REDIS_URL, or one that this benchmark starts.
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LIVE_NAMESPACE } from '@trawl/contracts';
 import { RedisServer } from '@trawl/embedded/debian-server';
 import { io } from 'socket.io-client';
@@ -72,19 +73,19 @@ async function viewerOf({ url, token }) {
  */
 async function updates(viewed, started, skriptId) {
   const socket = await viewerOf(viewed);
-  /** @type {string[]} */
-  const seen = [];
-  const over = new Promise(resolve => {
-    socket.on('execution', update => {
-      const text = update.waiting_for ? `${update.action} (${update.waiting_for.reason})` : update.action;
-      if (seen.at(-1) !== text) seen.push(text);
-      if (update.action === 'end') resolve(undefined);
-    });
+  // A viewer gets the updates of all runs, also late ones of earlier runs.
+  /** @type {Map<string, string[]>} */
+  const seen = new Map();
+  socket.on('execution', ({ id, action, waiting_for }) => {
+    const texts = seen.get(id) ?? [];
+    const text = waiting_for ? `${action} (${waiting_for.reason})` : action;
+    if (texts.at(-1) !== text) texts.push(text);
+    seen.set(id, texts);
   });
-  await started.call('POST', `${START}?force=true`, { worker_id: 'any', skript_id: skriptId });
-  await Promise.race([over, new Promise(resolve => setTimeout(resolve, 5_000))]);
+  const { id } = await started.call('POST', `${START}?force=true`, { worker_id: 'any', skript_id: skriptId });
+  for (let looks = 0; looks < 100 && seen.get(id)?.at(-1) !== 'end'; looks += 1) await delay(50);
   socket.disconnect();
-  return seen.join(', ');
+  return (seen.get(id) ?? []).join(', ');
 }
 
 /**
