@@ -42,6 +42,12 @@ const DATA_LIMIT_KB = 1024 * 1024;
 /** Highest size of a build's output. The bundle of the largest allowed skript, with its source map, is much smaller. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const CONCURRENCY = 2;
+/**
+ * Builds of more code than this, in characters, have a low priority, so that they do not delay other builds and the
+ * backend. The second setting is for the kernel's group of the build's session, whose share would ignore the first.
+ */
+const LARGE_CHARS = 1_000_000;
+const LOW_PRIORITY = 'echo 10 > /proc/$$/autogroup; exec nice -n 10 "$@"';
 /** The operating system's user for the build process. Empty means the same user as the backend. */
 type User = { uid?: number; gid?: number };
 /** The unprivileged user `nobody` on Linux. */
@@ -127,7 +133,8 @@ export class BundlerService implements OnApplicationShutdown {
 
   /** Runs a build in a child process. Returns null if the process died. */
   async #build(request: BundleRequest, user: User): Promise<BundleResult | null> {
-    const child = start(user);
+    const chars = request.files.reduce((sum, { content }) => sum + content.length, 0);
+    const child = start(user, chars > LARGE_CHARS);
     this.#running.add(child);
     let timedOut = false;
     const timer = setTimeout(() => {
@@ -148,12 +155,13 @@ export class BundlerService implements OnApplicationShutdown {
 }
 
 /** Starts the child as leader of a process group, so that `kill` ends esbuild's process, too. */
-function start(user: User): ChildProcess {
+function start(user: User, isLarge: boolean): ChildProcess {
   const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, CHILD];
   const options = { ...user, env: {}, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'ignore'] } as const;
   if (process.platform !== 'linux')
     return spawn(process.execPath, node.slice(1), { ...options, stdio: [...options.stdio] });
-  return spawn('/bin/sh', ['-c', `ulimit -d ${DATA_LIMIT_KB}; exec "$@"`, 'sh', ...node], {
+  const script = `ulimit -d ${DATA_LIMIT_KB}; ${isLarge ? LOW_PRIORITY : 'exec "$@"'}`;
+  return spawn('/bin/sh', ['-c', script, 'sh', ...node], {
     ...options,
     stdio: [...options.stdio],
   });
