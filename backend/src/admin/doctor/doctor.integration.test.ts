@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort } from '../../../test/servers/debian-server.js';
+import { freePort } from '../../../test/servers/free-port.js';
 import { appForFile } from '../../../test/test-app.js';
 import type { Config } from '../../common/config.js';
 import { MIGRATIONS } from '../../database/database.module.js';
