@@ -19,7 +19,7 @@ import {
   SANDBOX_LAYERS,
   SANDBOX_LEVELS,
 } from '../executions.js';
-import { LIMITS } from '../limits.js';
+import { LIMITS } from '../limits/limits.js';
 import { type PostgresAnswer, postgresOperationSchema } from '../storage/postgres-operations.js';
 import { type StorageAnswer, storageOperationSchema } from '../storage/storage-operations.js';
 import { UNNUMBERED_PROTOCOL } from './protocol-version.js';
