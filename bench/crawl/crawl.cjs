@@ -3,6 +3,15 @@
 const AT_ONCE = 10;
 const PER_BATCH = 100;
 
+/** Returns what is stored of a page. */
+const recordOf = (url, $) => ({
+  url,
+  title: $('title').text().trim(),
+  headings: $('h1, h2, h3').length,
+  tables: $('table').length,
+  text: $('p').first().text().trim(),
+});
+
 /**
  * Follows all links from `start` to pages in the same folder, and stores a record of each page.
  * @param {object} options
@@ -27,13 +36,7 @@ async function crawl({ start, get, load, store }) {
       seen.add(href);
       queue.push(href);
     }
-    batch.push({
-      url,
-      title: $('title').text().trim(),
-      headings: $('h1, h2, h3').length,
-      tables: $('table').length,
-      text: $('p').first().text().trim(),
-    });
+    batch.push(recordOf(url, $));
     if (batch.length < PER_BATCH) return;
     const full = batch;
     batch = [];
@@ -56,4 +59,4 @@ async function crawl({ start, get, load, store }) {
   return seen.size;
 }
 
-module.exports = { crawl };
+module.exports = { crawl, recordOf };

@@ -1,6 +1,7 @@
 // The same crawl with Crawlee: node crawlee.mjs START MONGODB_URI
 import { CheerioCrawler, Configuration, LogLevel, log } from '@crawlee/cheerio';
 import { MongoClient } from 'mongodb';
+import { recordOf } from './crawl.cjs';
 
 const [, , start, uri] = process.argv;
 const PER_BATCH = 100;
@@ -22,13 +23,7 @@ const crawler = new CheerioCrawler(
         transformRequestFunction: withoutFragment,
       });
       count += 1;
-      batch.push({
-        url: request.url,
-        title: $('title').text().trim(),
-        headings: $('h1, h2, h3').length,
-        tables: $('table').length,
-        text: $('p').first().text().trim(),
-      });
+      batch.push(recordOf(request.url, $));
       if (batch.length < PER_BATCH) return;
       const full = batch;
       batch = [];

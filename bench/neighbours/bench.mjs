@@ -1,6 +1,6 @@
 // @ts-check
-// What an account notices of the attacks of another one: times of its calls, runs and builds during each attack in
-// `e2e/neighbours`, and during all of them together. The baseline are its times just before the attack, on the same
+// Times of an account's calls, runs and builds during each attack in `e2e/neighbours` by another account, and during all
+// of them together. The baseline are its times just before the attack, on the same
 // machine. `npm run bench -- neighbours NAME` takes only the attacks whose names contain NAME; `together` is one.
 import { Account } from '../../e2e/dist/neighbours/account.js';
 import { ATTACKS } from '../../e2e/dist/neighbours/attacks.js';

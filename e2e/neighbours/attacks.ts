@@ -13,7 +13,7 @@ export interface Attack {
    * @param isFull whether the attack has its full size; otherwise it needs little processor time
    */
   run(attacker: Account, isFull: boolean): Promise<string[]>;
-  /** What one of these errors says about the limit; null if the attacker gets no error and only waits longer. */
+  /** A pattern of the error that names the limit; null if the attacker gets no error and only waits longer. */
   says: RegExp | null;
 }
 

@@ -33,7 +33,7 @@ let viewer: Trawl;
 let skripts: { warm: string; cold: string };
 /** Names of the workers that were killed, frozen or rolled. */
 const disturbed = new Set<string>();
-/** What the viewer of each run saw. */
+/** The echoes that the viewer of each run received. */
 const seen = new Map<string, string[]>();
 const plans = new Map<string, Plan>();
 

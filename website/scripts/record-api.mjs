@@ -7,11 +7,9 @@
 // Use a data folder that you do not need: the script leaves an account behind and restarts a connected worker.
 //
 // A test makes the same calls and writes them to another file, the first argument.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import PostalMime from 'postal-mime';
+import { writeFile } from 'node:fs/promises';
 import { recordStorage } from './record-storage.mjs';
-import { accountOf, DATA_FOLDER, eventually, PRACTICE_URL, send, signedIn } from './trawl-client.mjs';
+import { accountOf, eventually, PRACTICE_URL, send, signedIn, tokenInMailTo } from './trawl-client.mjs';
 
 const OUTPUT = process.argv[2] ?? new URL('../content/api-examples.json', import.meta.url);
 const MAIN_JS = `const { echo } = require('@trawl/echo');
@@ -39,18 +37,6 @@ async function record(operationId, method, path, { body, csv, token, hide = {} }
     answer: hidden(answer, hide),
   };
   return answer;
-}
-
-/** Returns the token of the link e-mailed to an address. Without a mail server, Trawl writes e-mails to files. */
-function tokenInMailTo(address) {
-  const folder = join(DATA_FOLDER, 'mail');
-  return eventually(`an e-mail to ${address} in ${folder}`, async () => {
-    for (const name of await readdir(folder).catch(() => [])) {
-      const { to, text } = await PostalMime.parse(await readFile(join(folder, name)));
-      if (to?.some(recipient => recipient.address === address)) return /[#?&]token=([\w-]+)/.exec(text ?? '')?.[1];
-    }
-    return undefined;
-  });
 }
 
 const hidden = (value, hide) =>

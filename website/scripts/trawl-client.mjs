@@ -1,7 +1,9 @@
 // Client of a running Trawl, for the scripts that record content of the site.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import PostalMime from 'postal-mime';
 
 const POLL_MS = 100;
 const WITHIN_MS = 15_000;
@@ -66,4 +68,16 @@ export async function eventually(what, ask) {
     if (Date.now() > deadline) throw new Error(`${what} did not come within ${WITHIN_MS / 1000} s`);
     await delay(POLL_MS);
   }
+}
+
+/** Returns the token of the link e-mailed to an address. Without a mail server, Trawl writes e-mails to files. */
+export function tokenInMailTo(address) {
+  const folder = join(DATA_FOLDER, 'mail');
+  return eventually(`an e-mail to ${address} in ${folder}`, async () => {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const { to, text } = await PostalMime.parse(await readFile(join(folder, name)));
+      if (to?.some(recipient => recipient.address === address)) return /[#?&]token=([\w-]+)/.exec(text ?? '')?.[1];
+    }
+    return undefined;
+  });
 }

@@ -50,7 +50,7 @@ export class Backends implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Uses the secret that the database names, and says so at once: the rotation waits for it. */
+  /** Uses the secret that the database names, and records it at once, because the rotation waits for it. */
   async #followRotation(secret: Buffer): Promise<void> {
     if (this.secretBox.fingerprints[0]?.equals(secret) || !this.secretBox.use(secret)) return;
     this.logger.info('using the new TRAWL_SECRET from now on');

@@ -181,7 +181,7 @@ it('an incomplete or damaged backup is refused before anything is deleted', asyn
   await expect(restoreFrom(text)).rejects.toThrow('is no complete backup');
 });
 
-it('a backup of a newer schema is refused, and says so', async () => {
+it('a backup of a newer schema is refused with the reason', async () => {
   const file = await backUp('newer.zip');
   const archive = await ArchiveReader.open(file);
   archive.manifest.postgres.migrations.push('OfTheFuture1999999999999');

@@ -144,7 +144,7 @@ it('is refused with secrets of another platform, or without a previous one', asy
   await app.start();
 });
 
-it('says so if a value could be decrypted with neither secret', async () => {
+it('names a value that neither secret can decrypt', async () => {
   await makeValues();
   await app.sql(`UPDATE input_secrets SET val_sealed = '\\x00112233445566778899aabbccddeeff00112233445566778899aabb'`);
   await restartWith({ secret: NEW, previousSecret: OLD });

@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { AllowedNetwork, AllowList } from '../allow-list.js';
 import type { RelayTarget } from './relay-messages.js';
 
-/** What runs may reach although it is private: directly, or through the relay if it is on the machine's loopback. */
+/** The private addresses that runs may reach: directly, or through the relay if it is on the machine's loopback. */
 export interface WantedExceptions {
   allowed: AllowedNetwork[];
   resolvers: string[];

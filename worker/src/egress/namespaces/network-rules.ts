@@ -19,7 +19,7 @@ const REFUSE_CHAIN = `chain refuse {
     reject with icmpx admin-prohibited
   }`;
 
-/** What runs may reach although it is private. */
+/** The private addresses that runs may reach. */
 export interface Exceptions {
   allowed: readonly AllowedNetwork[];
   /** IPv4 addresses that runs may reach on port 53, because resolvers are often private. */
