@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-
 import cors from 'cors';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
@@ -16,6 +15,12 @@ import { requestSpans } from './http/request-spans.js';
 import { timeRequests } from './metrics/request-times.js';
 import { prepareWebsite } from './site/prepare-website.js';
 import { serveSite } from './site/site.js';
+
+/**
+ * Time after which an unused connection closes. Proxies keep theirs for up to two minutes; if the backend closed a
+ * connection first, a call that the proxy has just sent on it would fail.
+ */
+const KEEP_ALIVE_MS = 130_000;
 
 /**
  * Creates the application, but does not listen on a port. With `preview` it connects to no database; this is used to
@@ -43,6 +48,7 @@ export async function createApp(
   if (config.tracing) app.use(requestSpans);
   if (config.metrics) app.use(timeRequests(app.get(Metrics)));
   app.getHttpServer().requestTimeout = 0;
+  app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   app.use(limitBodyTime);
   if (!preview) app.use(serveSite({ ...config, websiteDir: await prepareWebsite(config) }));
   // This comes before all code that can refuse a request. Otherwise a website on another origin could not read the

@@ -32,3 +32,9 @@ it('a line about a frame of a run has the run and the worker', async () => {
   expect(failure).not.toHaveProperty('request_id');
   await worker.finish(body.id);
 });
+
+it('an unused connection stays open for longer than the two minutes that proxies keep theirs', async () => {
+  const { headers } = await fetch(`${app.url}/health/live`);
+  const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
+  expect(Number(seconds)).toBeGreaterThan(120);
+});
