@@ -228,16 +228,23 @@ it('an account does not wait for the deletion of another', async () => {
 });
 
 describe('when a commit gets no answer', () => {
-  const maintain = (sql: string) => app.part(UserServerService).maintain<{ pid: number }>(sql);
+  const maintain = <Row extends object = object>(sql: string) => app.part(UserServerService).maintain<Row>(sql);
   /** Lets commits wait for a standby that does not exist. They are durable before they wait. */
   const waitForStandby = async (isOn: boolean) => {
-    await maintain(`ALTER SYSTEM SET synchronous_standby_names = '${isOn ? 'nobody' : ''}'`);
+    const names = isOn ? 'missing' : '';
+    await maintain(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
     await maintain('SELECT pg_reload_conf()');
+    await until(
+      () => maintain<{ synchronous_standby_names: string }>('SHOW synchronous_standby_names'),
+      ([row]) => row?.synchronous_standby_names === names,
+    );
+    // The process that makes checkpoints tells all others whether to wait, after it has read the new setting.
+    await maintain('CHECKPOINT');
   };
   /** Breaks the connection of a statement that waits for the standby. */
   const breakCommit = async () => {
     const [waiting] = await until(
-      () => maintain(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`),
+      () => maintain<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`),
       rows => rows.length > 0,
     );
     await maintain(`SELECT pg_terminate_backend(${waiting?.pid})`);
@@ -248,6 +255,7 @@ describe('when a commit gets no answer', () => {
     await query('CREATE TABLE sent (n int PRIMARY KEY)');
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     statements().statementMs = STATEMENT_MS;
     await waitForStandby(false);
     await query('DROP TABLE sent');
