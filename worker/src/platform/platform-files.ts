@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long a download is retried while the platform is unreachable. A restart of the platform takes less time. */
-const MAX_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 60_000;
+/** Time for the begin of an answer. If the backend behind a proxy hangs, the next attempt may reach another one. */
+const ANSWER_MS = 10_000;
+const DOWNLOAD_MS = 30_000;
 const RETRY_MS = 500;
 
 /** The platform's folders of files, each named by the SHA-256 of its text. */
@@ -16,7 +19,11 @@ export class PlatformFiles {
   readonly #url: string;
   #key: string;
 
-  constructor(url: string, key: string) {
+  constructor(
+    url: string,
+    key: string,
+    private readonly answerMs = ANSWER_MS,
+  ) {
     this.#url = url;
     this.#key = key;
   }
@@ -49,11 +56,14 @@ export class PlatformFiles {
     hash: string,
     signal: AbortSignal,
   ): Promise<{ text?: string; problem?: string; final?: boolean }> {
+    const silent = new AbortController();
+    const timer = setTimeout(() => silent.abort(new Error('it did not answer in time')), this.answerMs);
     try {
       const response = await fetch(`${this.#url}/worker-api/${folder}/${encodeURIComponent(hash)}`, {
         headers: { authorization: `Bearer ${this.#key}` },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]),
+        signal: AbortSignal.any([signal, silent.signal, AbortSignal.timeout(DOWNLOAD_MS)]),
       });
+      clearTimeout(timer); // The body may take longer.
       if (response.ok) {
         const text = await response.text();
         const isWhole = createHash('sha256').update(text).digest('hex') === hash;
@@ -63,7 +73,9 @@ export class PlatformFiles {
       return { problem: `it answered ${response.status}`, final: response.status < 500 && response.status !== 429 };
     } catch (error) {
       const { cause } = error as { cause?: unknown };
-      return { problem: String(cause instanceof Error ? cause.message : error) };
+      return { problem: (cause instanceof Error ? cause : (error as Error)).message };
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
