@@ -80,13 +80,20 @@ const withDatabases = {
   globalTeardown: '<rootDir>/scripts/jest/databases.teardown.mjs',
 };
 
-// unit: nothing but this process. integration: real databases, processes, sockets. e2e: the whole product in Chromium.
+// unit: nothing but this process. component: the panel's components, in jsdom. integration: real databases, processes,
+// sockets. e2e: the whole product in Chromium.
 export default {
   // Generous for a busy machine, because no test measures time.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/scripts/jest/slow-first.cjs',
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/**/*.unit.test.ts?(x)'] },
+    {
+      ...shared,
+      displayName: 'component',
+      testMatch: ['<rootDir>/panel/**/*.component.test.ts?(x)'],
+      testEnvironment: '<rootDir>/scripts/jest/panel-environment.cjs',
+    },
     { ...withDatabases, displayName: 'integration', testMatch: ['<rootDir>/**/*.integration.test.ts'] },
     {
       ...withDatabases,

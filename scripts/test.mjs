@@ -61,15 +61,19 @@ async function part() {
 }
 
 /**
- * Runs all checks and tests. The build, lint and the unit tests run at the same time. After them, the tests that need
- * the build run on all cores.
+ * Runs all checks and tests. The build, lint, and the unit and component tests run at the same time. After them, the
+ * tests that need the build run on all cores.
  */
 async function everything() {
   const shard = args.some(arg => arg.startsWith('--shard'));
   const [built, ...first] = await Promise.all([
     check('Building', () => build({ everything: true })),
     npmCheck('Checking style, imports and documents', 'lint'),
-    jest('Unit tests', ['--selectProjects', 'unit', '--maxWorkers', shard ? '1' : '2', ...args]),
+    jest('Unit and component tests', [
+      ...['--selectProjects', 'unit', 'component'],
+      ...['--maxWorkers', shard ? '1' : '2'],
+      ...args,
+    ]),
   ]);
   const counted = [built, ...first].reduce(addCounts);
   if (built.failed > 0) return counted;

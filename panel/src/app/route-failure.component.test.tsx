@@ -1,0 +1,85 @@
+import { MantineProvider } from '@mantine/core';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { lazyScreen } from '../components/lazy-screen.js';
+import * as freshPage from './reload-once.js';
+import { RouteFailure } from './route-failure.js';
+
+jest.mock('./reload-once.js', () => ({ ...jest.requireActual('./reload-once.js'), reload: jest.fn() }));
+
+const notFetched = 'Failed to fetch dynamically imported module: https://trawl.example/panel/assets/old.js';
+/** Status of the HEAD request that checks the server; 0 for no answer. */
+let status = 200;
+
+/** Opens a screen whose chunk fails to load, and waits until the panel has handled it. */
+async function openSkripts() {
+  cleanup();
+  const router = createMemoryRouter(
+    [
+      {
+        path: '/skripts',
+        Component: lazyScreen(() => Promise.reject(new TypeError(notFetched))),
+        errorElement: <RouteFailure />,
+      },
+    ],
+    { initialEntries: ['/skripts'] },
+  );
+  render(
+    <MantineProvider env="test">
+      <RouterProvider router={router} />
+    </MantineProvider>,
+  );
+  await act(async () => jest.advanceTimersByTimeAsync(100));
+}
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  jest.spyOn(console, 'error').mockImplementation(() => {});
+  globalThis.fetch = async () => {
+    if (status === 0) throw new TypeError('Failed to fetch');
+    return new Response(null, { status });
+  };
+});
+
+afterEach(() => {
+  cleanup();
+  sessionStorage.clear();
+  jest.clearAllMocks();
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+describe('a screen whose chunk fails to load', () => {
+  it('reloads the page once if the server answers, then shows the error', async () => {
+    status = 200;
+    await openSkripts();
+    expect(freshPage.reload).toHaveBeenCalledTimes(1);
+    await openSkripts();
+    expect(freshPage.reload).toHaveBeenCalledTimes(1);
+    expect(screen.getByRole('alert').textContent).toContain(notFetched);
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(freshPage.reload).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([0, 502])(
+    'shows that the server is unreachable while it answers %i, and reloads when it is back',
+    async answer => {
+      status = answer;
+      await openSkripts();
+      expect(screen.getByRole('alert').textContent).toContain('Trawl is unreachable');
+      await act(async () => jest.advanceTimersByTimeAsync(10_000));
+      expect(freshPage.reload).not.toHaveBeenCalled();
+      status = 200;
+      await act(async () => jest.advanceTimersByTimeAsync(3_000));
+      expect(freshPage.reload).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  it('reloads on Try again', async () => {
+    status = 0;
+    await openSkripts();
+    status = 200;
+    await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Try again' })));
+    expect(freshPage.reload).toHaveBeenCalledTimes(1);
+  });
+});

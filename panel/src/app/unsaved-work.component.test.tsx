@@ -1,0 +1,150 @@
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { Link } from 'react-router';
+import type { Skript } from '../api/entities.js';
+import { UnsavedWorkGuard } from '../components/unsaved/unsaved-work-guard.js';
+import { NEW_SKRIPT } from '../features/skripts/components/skript-fields.js';
+import { SkriptEditor } from '../features/skripts/editor/skript-editor.js';
+import { NamedValueModal } from '../features/skripts/inputs/components/named-value-modal.js';
+import { INPUT } from '../features/skripts/inputs/named-values.js';
+import { NewUserModal } from '../features/users/components/new-user-modal.js';
+import { clearCookies, storeSession } from '../session/session-cookies.js';
+import { endSession } from '../session/session-end.js';
+import { fill, press, sent, showScreen } from '../test-screen.js';
+import { AccountFoot } from './account-foot.js';
+
+const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books', files: [] as Skript['files'] } as Skript;
+
+const editor = (
+  <>
+    <SkriptEditor
+      skript={SKRIPT}
+      crumbs={null}
+      onRun={() => {}}
+      isStarting={false}
+      startError={null}
+      renderStartFailure={() => null}
+      onDelete={() => {}}
+      runId=""
+      run={null}
+    />
+    <Link to="/developer/workers">Workers</Link>
+    <UnsavedWorkGuard />
+    <AccountFoot />
+  </>
+);
+
+const openTab = async (name: string) => act(async () => fireEvent.click(screen.getByRole('tab', { name })));
+const category = () => screen.getByRole('textbox', { name: 'Category' }) as HTMLInputElement;
+
+/** Opens the settings of a skript and changes one. */
+async function changeSettings(): Promise<void> {
+  showScreen(editor, { 'POST /panel/logout': { body: {} } });
+  await openTab('Settings');
+  await fill('Category', 'poetry');
+}
+
+describe('settings that are typed and not saved', () => {
+  it('survive a look at another tab', async () => {
+    await changeSettings();
+    await openTab('Files');
+    await openTab('Settings');
+    expect(category().value).toBe('poetry');
+  });
+
+  it('are lost by a link only after a confirmation', async () => {
+    await changeSettings();
+    await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Workers' })));
+    expect(screen.getByText('Leave without saving?')).toBeTruthy();
+    await press('Stay');
+    expect(category().value).toBe('poetry');
+  });
+
+  it('are lost by signing out only after a confirmation', async () => {
+    await changeSettings();
+    await press('Sign out');
+    expect(screen.getByText('Sign out without saving?')).toBeTruthy();
+    expect(sent.map(({ call }) => call)).not.toContain('POST /panel/logout');
+    await press('Sign out without saving');
+    await waitFor(() => expect(sent.map(({ call }) => call)).toContain('POST /panel/logout'));
+  });
+
+  it('are back after the session has ended and the user has signed in again, and the panel announces them', async () => {
+    await changeSettings();
+    await act(async () => endSession());
+    cleanup();
+    showScreen(editor, {});
+    await waitFor(() => expect(category().value).toBe('poetry'));
+    expect(screen.getByText(/Your changes to the settings from before you signed in are back/)).toBeTruthy();
+  });
+});
+
+describe('what is typed into a dialog', () => {
+  const newUser = <NewUserModal onClose={() => {}} />;
+  const field = (label: string) => screen.getByLabelText(label) as HTMLInputElement;
+  const signInAs = (username: string) => storeSession({ username, role: 'admin', token: 't' });
+  afterEach(() => {
+    clearCookies();
+    sessionStorage.clear();
+  });
+
+  it('is back, without passwords, when the same user opens the dialog at the same address after the session has ended', async () => {
+    signInAs('ana');
+    showScreen(newUser, {}, '/admin/users');
+    await fill('E-mail address', 'ben@example.com');
+    await fill('Password', 'hunter2-hunter2');
+    await act(async () => endSession());
+    expect(screen.getByText(/Trawl keeps your entries in “New user”/)).toBeTruthy();
+    expect(JSON.stringify(sessionStorage)).not.toContain('hunter2');
+
+    const open = async (address: string) => {
+      cleanup();
+      showScreen(newUser, {}, address);
+      return field('E-mail address').value;
+    };
+    expect(await open('/admin/elsewhere')).toBe('');
+    signInAs('cleo');
+    expect(await open('/admin/users')).toBe('');
+    signInAs('ana');
+    expect(await open('/admin/users')).toBe('ben@example.com');
+    expect(field('Password').value).toBe('');
+    expect(screen.getByText(/Your entries in this form from before you signed in are back/)).toBeTruthy();
+  });
+});
+
+describe('a value that is typed into the dialog of an input', () => {
+  const onClose = jest.fn();
+  const typeValue = async () => {
+    onClose.mockClear();
+    showScreen(
+      <NamedValueModal
+        kind={INPUT}
+        id={null}
+        initialName="input.json"
+        initialText=""
+        onClose={onClose}
+        onSave={async () => {}}
+      />,
+      {},
+    );
+    await fill('Value (JSON)', '{ "pages": 3 }');
+  };
+  const clickOutside = async () => {
+    const overlay = document.querySelector('.mantine-Modal-overlay') as HTMLElement;
+    await act(async () => void fireEvent.click(overlay));
+  };
+
+  it.each([
+    ['a click outside', clickOutside],
+    ['Escape', async () => act(async () => void fireEvent.keyDown(document.body, { key: 'Escape' }))],
+    ['Cancel', () => press('Cancel')],
+  ])('is lost by %s only after a confirmation', async (_how, close) => {
+    await typeValue();
+    await close();
+    expect(onClose).not.toHaveBeenCalled();
+    await press('Keep editing');
+    expect(screen.getByLabelText('Value (JSON)').textContent).toBe('{ "pages": 3 }');
+    await close();
+    await press('Discard');
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,91 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { listOf, sent, showScreen } from '../../test-screen.js';
+import { CollectionSelect } from './collection-select.js';
+import { SkriptSelect } from './skript-select.js';
+
+const UPLOAD = { id: 's1', title: 'Panel try upload' };
+const HELLO = { id: 's2', title: 'Hello' };
+
+function Example() {
+  const [value, setValue] = useState<string | null>('s1');
+  return <SkriptSelect label="Skript" placeholder="Choose a skript" value={value} onChange={setValue} />;
+}
+
+const field = () => document.querySelector('input:not([type="hidden"])') as HTMLInputElement;
+const selected = () => field().value.slice(field().selectionStart ?? 0, field().selectionEnd ?? 0);
+
+it('replaces the chosen text when the user types, and searches on the server', async () => {
+  showScreen(<Example />, {
+    'GET /joint-api/skripts/list': ({ call }) => (call.includes('title_contains') ? listOf(HELLO) : listOf(UPLOAD)),
+    'GET /joint-api/skripts/s1': { body: UPLOAD },
+    'GET /joint-api/skripts/s2': { body: HELLO },
+  });
+  await waitFor(() => expect(field().value).toBe('Panel try upload'));
+  await act(async () => field().focus());
+  expect(selected()).toBe('Panel try upload');
+
+  await act(async () => void fireEvent.change(field(), { target: { value: 'hel' } }));
+  await waitFor(() => expect(sent.map(({ call }) => call).join()).toContain('title_contains=hel'));
+  await act(async () => fireEvent.click(await screen.findByRole('option', { name: 'Hello' })));
+  await waitFor(() => expect(selected()).toBe('Hello'));
+});
+
+it.each([
+  ['an export', false, ['main', 'prices (shared)']],
+  ['an import, which writes', true, ['main']],
+])('offers the databases for %s', async (_, canBeNew, names) => {
+  showScreen(
+    <CollectionSelect databaseId="" onDatabase={() => {}} collection="" onCollection={() => {}} canBeNew={canBeNew} />,
+    {
+      'GET /joint-api/mongo-databases/list': ({ call }) =>
+        call.includes('shared=true')
+          ? listOf({ id: 'd1', name: 'main', read_only: false }, { id: 'd2', name: 'prices', read_only: true })
+          : listOf({ id: 'd1', name: 'main', read_only: false }),
+    },
+  );
+  await act(async () => fireEvent.click(await screen.findByRole('combobox', { name: 'Database' })));
+  const last = await screen.findByRole('option', { name: names.at(-1) });
+  expect(screen.getAllByRole('option').map(option => option.textContent)).toEqual(names);
+  // An open list would still move after the test.
+  await act(async () => fireEvent.click(last));
+});
+
+function Collections({ canBeNew }: { canBeNew?: boolean }) {
+  const [collection, setCollection] = useState('products');
+  return (
+    <form onSubmit={submitted}>
+      <CollectionSelect
+        databaseId="d1"
+        onDatabase={() => {}}
+        collection={collection}
+        onCollection={setCollection}
+        canBeNew={canBeNew}
+      />
+    </form>
+  );
+}
+
+const submitted = jest.fn(event => event.preventDefault());
+
+it.each([
+  ['an existing collection', false],
+  ['a collection that may be new', true],
+])('replaces the chosen text of %s, and Enter does not submit the form', async (_, canBeNew) => {
+  showScreen(<Collections canBeNew={canBeNew} />, {
+    'GET /joint-api/mongo-databases/list': listOf({ id: 'd1', name: 'main' }),
+    'GET /joint-api/mongo-collections/d1/list': listOf({ name: 'products' }, { name: 'evil\u202egpj' }),
+  });
+  const input = (await screen.findByRole('combobox', { name: 'Collection' })) as HTMLInputElement;
+  await waitFor(() => expect(input.value).toBe('products'));
+  await act(async () => input.focus());
+  const marked = () => input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0);
+  await waitFor(() => expect(marked()).toBe('products'));
+
+  await act(async () => void fireEvent.click(input));
+  await act(async () => fireEvent.click(await screen.findByRole('option', { name: 'evilgpj' })));
+  await waitFor(() => expect(marked()).toBe(input.value));
+  expect(input.value).toMatch(/^evil/);
+
+  expect(fireEvent.keyDown(input, { key: 'Enter', code: 'Enter' })).toBe(false);
+});

@@ -1,0 +1,110 @@
+import { MantineProvider } from '@mantine/core';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { press, sent, showScreen } from '../../../test-screen.js';
+import { consoleLines } from '../echo-buffer.js';
+import { EchoConsole } from './echo-console.js';
+
+const echo = (seq: number) => ({
+  type: 'log' as const,
+  msg: `line ${seq}`,
+  time: '2026-01-01T00:00:00.000Z',
+  seq,
+});
+
+// The virtualizer renders visible lines only, and jsdom has no layout.
+beforeEach(() => {
+  jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
+});
+afterEach(() => jest.restoreAllMocks());
+
+const shown = (...seqs: number[]) => {
+  render(<EchoConsole lines={consoleLines(seqs.map(echo))} follow={false} emptyText="Nothing." />);
+  return [...screen.getByRole('region').querySelectorAll('.console-row')].map(row => row.textContent);
+};
+
+describe('the console', () => {
+  it('shows an error that arrived while the user read further up', async () => {
+    const lines = (count: number) => consoleLines(Array.from({ length: count }, (_, index) => echo(index + 1)));
+    const live = (count: number, shownSeq?: number) => (
+      <MantineProvider env="test">
+        <EchoConsole lines={lines(count)} shownSeq={shownSeq} follow emptyText="Nothing." />
+      </MantineProvider>
+    );
+    const { rerender } = render(live(3, 2));
+    const marked = () => document.querySelector('[data-shown]')?.textContent;
+    expect(marked()).toContain('line 2');
+    rerender(live(6, 2));
+    expect(screen.queryByText('line 6')).toBeNull();
+    rerender(live(6, 6));
+    expect(marked()).toContain('line 6');
+    await act(async () => new Promise<void>(resolve => requestAnimationFrame(() => resolve())));
+  });
+
+  it('names a single missing echo', () => {
+    const [, gap, next] = shown(1, 3);
+    expect(gap).toBe('Echo 2 is missing from this view. See the saved echoes.');
+    expect(next).toContain('line 3');
+  });
+
+  it('shows echoes in reading order, and no more than 100 %', () => {
+    const time = '2026-01-01T00:00:00.000Z';
+    const echoes = [
+      { type: 'log' as const, msg: 'main\u202egpj.js', time, seq: 1 },
+      { type: 'progress' as const, msg: '12 of 10', time, seq: 2 },
+    ];
+    render(<EchoConsole lines={consoleLines(echoes)} follow={false} emptyText="Nothing." />);
+    expect(screen.getByText('maingpj.js')).toBeDefined();
+    expect(screen.getByText('100%')).toBeDefined();
+  });
+
+  it('draws progress as a bar and rows as a table, and other text of these types as it is', () => {
+    const time = '2026-01-01T00:00:00.000Z';
+    const echoes = [
+      { type: 'progress' as const, msg: 'Pages: 3 of 12', time, seq: 1 },
+      { type: 'table' as const, msg: 'title │ price\n──────┼──────\n<b>A  │ 12.5', time, seq: 2 },
+      { type: 'progress' as const, msg: 'Books: 7', time, seq: 3 },
+      { type: 'table' as const, msg: '(no rows)', time, seq: 4 },
+    ];
+    render(<EchoConsole lines={consoleLines(echoes)} follow={false} emptyText="Nothing." />);
+    const bar = screen.getByRole('progressbar', { name: 'Pages' }) as HTMLProgressElement;
+    expect([bar.value, bar.max, bar.parentElement?.textContent]).toEqual([3, 12, 'Pages: 3 of 1225%']);
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['title', 'price']);
+    expect(screen.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual(['<b>A', '12.5']);
+    for (const text of ['Books: 7', '(no rows)']) expect(screen.getByText(text)).toBeDefined();
+  });
+
+  it('counts several missing echoes and names them', () => {
+    const [gap] = shown(502, 503);
+    expect(gap).toBe('501 echoes (1–501) are missing from this view. See the saved echoes.');
+  });
+
+  it('keeps the lines that the user reads while the buffer drops them, and loads older ones from the server', async () => {
+    const live = (from: number, to: number) =>
+      consoleLines(Array.from({ length: to - from + 1 }, (_, n) => echo(from + n)));
+    let setLines: (lines: ReturnType<typeof live>) => void = () => {};
+    function Live() {
+      const [lines, set] = useState(() => live(101, 110));
+      setLines = set;
+      return <EchoConsole lines={lines} executionId="r1" follow emptyText="Nothing." />;
+    }
+    const before = { body: { total: 410, items: [echo(99), echo(100)], next_after_seq: 100, next_before_seq: 99 } };
+    showScreen(<Live />, { 'GET /joint-api/echoes/r1/list': before });
+    const log = screen.getByRole('log');
+    jest.spyOn(log, 'scrollHeight', 'get').mockReturnValue(5_000);
+    await act(async () => fireEvent.scroll(log));
+    const rows = () => [...log.querySelectorAll('.console-row')].map(row => row.textContent);
+    const read = rows();
+    expect(read.join()).toContain('line 1');
+    await act(async () => setLines(live(401, 410)));
+    expect(rows()).toEqual(read);
+
+    await press('Load');
+    expect(sent.map(({ call }) => call)).toEqual(['GET /joint-api/echoes/r1/list?limit=100&before_seq=101']);
+    expect(await screen.findByText('line 99')).toBeTruthy();
+    expect(screen.getByText(/98 echoes \(1–98\) are missing/)).toBeTruthy();
+
+    await press('300 newer');
+    expect(screen.getByText('line 401')).toBeTruthy();
+  });
+});

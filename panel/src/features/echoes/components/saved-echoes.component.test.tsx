@@ -1,0 +1,82 @@
+import { screen, waitFor } from '@testing-library/react';
+import { press, type Sent, sent, showScreen } from '../../../test-screen.js';
+import { SavedEchoes } from './saved-echoes.js';
+
+const LIST = 'GET /joint-api/echoes/r1/list';
+const LAST = 60_000;
+const echo = (seq: number, msg = `line ${seq}`) => ({ seq, type: 'log', msg, time: '2026-01-01T00:00:00.000Z' });
+
+/** Answers like the API, with pages of two. */
+const answer = ({ call }: Sent) => {
+  const query = new URLSearchParams(call.split('?')[1]);
+  const isLast = query.has('before_seq');
+  return {
+    body: {
+      total: LAST,
+      items: isLast ? [echo(LAST - 1), echo(LAST)] : [echo(1), echo(2)],
+      next_after_seq: isLast ? null : 2,
+      next_before_seq: isLast ? LAST - 1 : null,
+      ...(query.has('count') && { matching: 1234, matching_capped: false }),
+    },
+  };
+};
+
+beforeEach(() => {
+  // The virtualizer renders visible lines only, and jsdom has no layout.
+  jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
+});
+afterEach(() => jest.restoreAllMocks());
+
+it('leads from the first of 60,000 lines to the last in one click, and back', async () => {
+  showScreen(<SavedEchoes executionId="r1" />, { [LIST]: answer });
+  expect(await screen.findByText('1–2 of 60,000 echoes')).toBeTruthy();
+  await press('Last');
+  expect(await screen.findByText('59,999–60,000 of 60,000 echoes')).toBeTruthy();
+  expect(screen.getByText('line 60000')).toBeTruthy();
+  await press('First');
+  expect(await screen.findByText('1–2 of 60,000 echoes')).toBeTruthy();
+});
+
+it('takes search, type and place from the address, and counts all matches', async () => {
+  showScreen(
+    <SavedEchoes executionId="r1" />,
+    { [LIST]: answer },
+    '/developer/here?contains=price&type=log&after_seq=7',
+  );
+  expect(await screen.findByText('1,234 matches in 60,000 echoes')).toBeTruthy();
+  const calls = sent
+    .map(({ call }) => new URLSearchParams(call.split('?')[1]))
+    .filter(query => query.get('type') !== 'error');
+  expect(calls.every(query => query.get('contains') === 'price' && query.get('type') === 'log')).toBe(true);
+  expect(calls.some(query => query.get('after_seq') === '7')).toBe(true);
+});
+
+it('leads to the first error and to the next in one click each, with the echoes before it', async () => {
+  const around = ({ call }: Sent) => {
+    const query = new URLSearchParams(call.split('?')[1]);
+    if (query.get('type') === 'error')
+      return { body: { total: LAST, items: [echo(1234), echo(41_000)], next_after_seq: null, next_before_seq: null } };
+    const first = Number(query.get('after_seq')) + 1;
+    const items = Array.from({ length: 20 }, (_, index) => echo(first + index));
+    return { body: { total: LAST, items, next_after_seq: first + 19, next_before_seq: first } };
+  };
+  showScreen(<SavedEchoes executionId="r1" />, { [LIST]: around });
+  await press('First error');
+  expect(await screen.findByText('1,224–1,243 of 60,000 echoes')).toBeTruthy();
+  const marked = () => document.querySelector('[data-shown]')?.textContent;
+  await waitFor(() => expect(marked()).toContain('line 1234'));
+  await press('Next error');
+  await waitFor(() => expect(marked()).toContain('line 41000'));
+  expect(document.querySelectorAll('.rail-mark')).toHaveLength(2);
+});
+
+it('folds a huge echo, and shows all of it on request', async () => {
+  const huge = 'x'.repeat(100_000);
+  showScreen(<SavedEchoes executionId="r1" />, {
+    [LIST]: { body: { total: 1, items: [echo(1, huge)], next_after_seq: null, next_before_seq: null } },
+  });
+  await press('Show all 100,000 characters');
+  await waitFor(() => expect(screen.getByText(huge)).toBeTruthy());
+  await press('Show less');
+  expect(screen.queryByText(huge)).toBeNull();
+});

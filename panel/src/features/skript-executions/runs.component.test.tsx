@@ -1,0 +1,142 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import type { Execution } from '../../api/entities.js';
+import { changes, listOf, press, sent, showScreen } from '../../test-screen.js';
+import { Attempts } from './components/attempts.js';
+import { ExecutionDetails } from './components/execution-details.js';
+import { ExecutionResult } from './components/execution-result.js';
+import { ExecutionsTable } from './components/executions-table.js';
+import { RunControls } from './components/run-controls.js';
+
+const run = (changes: Partial<Execution> = {}): Execution => ({
+  id: 'first',
+  worker: null,
+  skript: { id: 's', category: 'general', name: 'Books' },
+  input: null,
+  inputSecret: null,
+  action: 'start',
+  waiting_for: null,
+  error_code: null,
+  error_stack: null,
+  attempt: 1,
+  retry_of: null,
+  schedule: null,
+  last_seq: 0,
+  bundle_hash: 'a'.repeat(64),
+  started_at: null,
+  ended_at: null,
+  rows: 0,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:05.000Z',
+  ...changes,
+});
+
+const buttons = () => screen.queryAllByRole('button').map(button => button.textContent);
+
+describe('the controls of a run', () => {
+  it.each([
+    ['start', ['Pause', 'Stop']],
+    ['pause', ['Resume', 'Stop']],
+    ['end', []],
+    ['error', []],
+    ['stop', []],
+  ] as const)('at %s are %j', (action, expected) => {
+    showScreen(<RunControls execution={run({ action })} />, {});
+    expect(buttons()).toEqual(expected);
+  });
+
+  it('act on this run only', async () => {
+    const call = 'POST /joint-api/skript-execution/first/pause';
+    showScreen(<RunControls execution={run()} />, { [call]: { body: [] } });
+    await press('Pause Books');
+    expect(sent).toMatchObject([{ call }]);
+  });
+
+  it('show why a run cannot be paused', async () => {
+    const error_message = 'The worker cannot pause: it has no /proc.';
+    showScreen(<RunControls execution={run()} />, {
+      'POST /joint-api/skript-execution/first/pause': { status: 422, body: { error_message } },
+    });
+    await press('Pause Books');
+    expect(await screen.findByText(error_message)).toBeTruthy();
+  });
+});
+
+it('deletes the selected runs by one call, and says which stay', async () => {
+  const call = 'POST /joint-api/skript-execution/delete-many';
+  showScreen(<ExecutionsTable executeHref="/execute" />, {
+    'GET /joint-api/skript-execution/list': listOf(run({ id: 'one', action: 'end' }), run({ id: 'two' })),
+    [call]: { body: { deleted: { executions: 1 }, more: false } },
+  });
+  await screen.findAllByLabelText(/Select the run of Books/);
+  await act(async () => fireEvent.click(screen.getByLabelText('Select all rows of this page')));
+  await press('Delete 2 runs');
+  expect(changes()).toEqual([]);
+  await press('Delete');
+  expect(await screen.findByText(/1 of 2 runs deleted. 1 could not be deleted/)).toBeTruthy();
+  expect(changes()).toMatchObject([{ call, body: { ids: ['one', 'two'] } }]);
+});
+
+describe('the attempts of a run', () => {
+  const FIRST = run({ action: 'error', error_code: 'exception' });
+  const SECOND = run({
+    id: 'second',
+    attempt: 2,
+    retry_of: 'first',
+    waiting_for: { reason: 'retry_scheduled', since: FIRST.updated_at, until: '2026-01-01T00:01:00.000Z' },
+  });
+  const show = (execution: Execution, ...later: Execution[]) =>
+    showScreen(<Attempts execution={execution} executionHref={id => `/runs/${id}`} />, {
+      'GET /joint-api/skript-execution/first': { body: FIRST },
+      'GET /joint-api/skript-execution/list': listOf(...later),
+    });
+
+  it('link to each other, and show when the next one starts', async () => {
+    show(SECOND, SECOND);
+    expect(await screen.findByRole('heading', { name: '2 attempts' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Attempt 1' }).getAttribute('href')).toBe('/runs/first');
+    expect(screen.queryByRole('link', { name: 'Attempt 2' })).toBeNull();
+    expect(screen.getByText(/the next attempt starts at/)).toBeTruthy();
+    expect(sent.map(({ call }) => call).join()).toContain('retry_of=first');
+  });
+
+  it('are hidden for a run without retries', async () => {
+    show(FIRST);
+    await waitFor(() => expect(sent).toHaveLength(2));
+    expect(screen.queryByRole('region', { name: 'Attempts' })).toBeNull();
+  });
+});
+
+describe('the page of a run', () => {
+  it('links to its skript, version and worker, and shows how long it took without waiting', () => {
+    const ended = run({
+      action: 'end',
+      worker: { id: 'w', name: 'paris-1' },
+      started_at: '2026-01-01T00:00:03.000Z',
+      ended_at: '2026-01-01T00:01:08.500Z',
+    });
+    const links = { skript: '/skripts/s', version: '/skripts/s?version=aaaaaaaaaa', workers: '/workers' };
+    showScreen(<ExecutionDetails execution={ended} links={links} />, {});
+    const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+    expect([hrefOf('Books'), hrefOf('aaaaaaaaaa'), hrefOf('paris-1')]).toEqual(Object.values(links));
+    expect(screen.getByText('1 min 5 s')).toBeTruthy();
+  });
+
+  it('links each place of its error to the editor, but no place in a library', () => {
+    const error_stack =
+      'TypeError: x is null\n    at parse (lib/parse.js:2:15)\n    at main.js:5:9\n    at node_modules/got/main.js:1:1';
+    showScreen(
+      <ExecutionResult
+        execution={run({ action: 'error', error_stack })}
+        placeHref={({ file, line, column }) => `/edit?at=${file},${line},${column}`}
+      />,
+      {},
+    );
+    const links = screen.getAllByRole('link').map(link => [link.textContent, link.getAttribute('href')]);
+    expect(links).toEqual([
+      ['Open lib/parse.js:2', '/edit?at=lib/parse.js,2,15'],
+      ['lib/parse.js:2:15', '/edit?at=lib/parse.js,2,15'],
+      ['main.js:5:9', '/edit?at=main.js,5,9'],
+    ]);
+    expect(document.querySelector('.stack')?.textContent).toBe(error_stack);
+  });
+});

@@ -1,0 +1,37 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import type { Skript } from '../../../api/entities.js';
+import { press, sent, showScreen } from '../../../test-screen.js';
+import { SettingsTab } from './settings-tab.js';
+import { NEW_SKRIPT } from './skript-fields.js';
+
+const UPDATE = 'PUT /joint-api/skripts/s1';
+const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books' } as Skript;
+
+it.each([false, true])('a skript that is warm: %s, is shown so, and saved as the other', async warm => {
+  showScreen(<SettingsTab skript={{ ...SKRIPT, warm }} onDelete={() => {}} />, { [UPDATE]: { body: SKRIPT } });
+  const field = screen.getByRole('checkbox', { name: 'Warm' }) as HTMLInputElement;
+  expect(field.checked).toBe(warm);
+  await act(async () => fireEvent.click(field));
+  await press('Save settings');
+  await waitFor(() => expect(sent.map(({ call }) => call)).toContain(UPDATE));
+  expect(sent.find(({ call }) => call === UPDATE)?.body).toEqual({ ...NEW_SKRIPT, title: 'Books', warm: !warm });
+});
+
+it('saves a time limit of hours, and refuses one beyond the limit', async () => {
+  showScreen(<SettingsTab skript={SKRIPT} onDelete={() => {}} />, { [UPDATE]: { body: SKRIPT } });
+  const field = screen.getByRole('textbox', { name: 'Time limit (ms)' }) as HTMLInputElement;
+  expect(field.value).toBe('3,600,000');
+  await act(async () => fireEvent.change(field, { target: { value: '86,400,001' } }));
+  await press('Save settings');
+  expect(screen.getByText('Between 1,000 and 86,400,000 ms')).toBeDefined();
+  expect(sent.map(({ call }) => call)).not.toContain(UPDATE);
+  await act(async () => fireEvent.change(field, { target: { value: '7,200,000' } }));
+  await press('Save settings');
+  await waitFor(() => expect(sent.map(({ call }) => call)).toContain(UPDATE));
+  expect(sent.find(({ call }) => call === UPDATE)?.body).toMatchObject({ time_limit_ms: 7_200_000 });
+});
+
+it('takes titles as long as the API does', () => {
+  showScreen(<SettingsTab skript={SKRIPT} onDelete={() => {}} />, {});
+  expect((screen.getByRole('textbox', { name: 'Title' }) as HTMLInputElement).maxLength).toBe(120);
+});

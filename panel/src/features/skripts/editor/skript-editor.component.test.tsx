@@ -1,0 +1,99 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { useLocation } from 'react-router';
+import type { Skript } from '../../../api/entities.js';
+import { press, showScreen } from '../../../test-screen.js';
+import { NEW_SKRIPT } from '../components/skript-fields.js';
+import { SkriptEditor } from './skript-editor.js';
+
+const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books', files: [] as Skript['files'], bundle_hash: 'new' } as Skript;
+
+/** An editor whose first run is `r1`. */
+function Editor() {
+  const [runId, setRunId] = useState('');
+  return (
+    <>
+      <SkriptEditor
+        skript={SKRIPT}
+        crumbs={null}
+        onRun={() => setRunId('r1')}
+        isStarting={false}
+        startError={null}
+        renderStartFailure={() => null}
+        onDelete={() => {}}
+        runId={runId}
+        run={runId && <p>The run {runId}</p>}
+      />
+      <p>{`address ${useLocation().search}`}</p>
+    </>
+  );
+}
+
+it('keeps the tab in the address', async () => {
+  showScreen(<Editor />, {}, '/developer/here?tab=settings&execution_id=r9');
+  expect(screen.getByRole('tab', { name: 'Settings' }).getAttribute('aria-selected')).toBe('true');
+  await act(async () => fireEvent.click(screen.getByRole('tab', { name: 'Inputs' })));
+  expect(screen.getByText('address ?tab=inputs&execution_id=r9')).toBeTruthy();
+});
+
+it('scrolls a new run to the top of a phone, and shows that main.js was not created', async () => {
+  const scroll = jest.spyOn(Element.prototype, 'scrollIntoView');
+  const screenSize = window.matchMedia('(max-width: 48em)');
+  const phone = jest.spyOn(window, 'matchMedia').mockReturnValue({ ...screenSize, matches: true });
+  showScreen(<Editor />, {});
+  await press('Run');
+  const docked = (await screen.findByText('The run r1')).parentElement;
+  expect(scroll.mock.contexts).toContain(docked);
+  expect(scroll).toHaveBeenLastCalledWith({ block: 'start' });
+  scroll.mockRestore();
+  phone.mockRestore();
+  await press('Create main.js');
+  expect(await screen.findByText('main.js was not created')).toBeTruthy();
+});
+
+const OLD = 'a'.repeat(64);
+const VERSION = {
+  hash: OLD,
+  built_at: '2026-02-15T09:30:00.000Z',
+  files: [
+    { name: 'lib/prices.js', content: 'of the version' },
+    { name: 'main.js', content: 'other' },
+  ],
+};
+
+it.each([
+  [OLD, true],
+  ['new', false],
+])('opened for the error of version %s, shows the files of that version to read: %s', async (version, isOld) => {
+  showScreen(
+    <Editor />,
+    { [`GET /joint-api/skripts/s1/versions/${OLD}`]: { body: VERSION } },
+    `/developer/here?file=lib/prices.js&line=1&column=1&version=${version}`,
+  );
+  if (isOld) {
+    const code = await screen.findByLabelText('Content of lib/prices.js, read only');
+    expect(code.textContent).toBe('of the version');
+    // A file cannot be renamed or deleted in a version.
+    expect(screen.queryByRole('button', { name: 'More for main.js' })).toBeNull();
+    await press('Show the current files');
+  }
+  await screen.findByText('This skript has no files');
+  expect(screen.getByText(isOld ? 'address' : 'address ?file=lib%2Fprices.js&line=1&column=1')).toBeTruthy();
+  expect(screen.queryByText(/You see the version/)).toBeNull();
+});
+
+it('restores the version that it shows, and then shows the current files', async () => {
+  showScreen(
+    <Editor />,
+    {
+      [`GET /joint-api/skripts/s1/versions/${OLD}`]: { body: VERSION },
+      [`POST /joint-api/skripts/s1/versions/${OLD}/restore`]: { body: { files: { added: 0, changed: 1, removed: 2 } } },
+    },
+    `/developer/here?version=${OLD}`,
+  );
+  await screen.findByText(/You see the version of/);
+  await press('Restore this version');
+  await press('Restore version');
+  await screen.findByText('This skript has no files');
+  expect(screen.getByText('address')).toBeTruthy();
+});

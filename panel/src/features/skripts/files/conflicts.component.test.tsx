@@ -1,0 +1,67 @@
+import { screen, waitFor } from '@testing-library/react';
+import type { Skript } from '../../../api/entities.js';
+import { changes, press, type Sent, sent, showScreen } from '../../../test-screen.js';
+import { NEW_SKRIPT } from '../components/skript-fields.js';
+import { SkriptEditor } from '../editor/skript-editor.js';
+
+const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books', files: [{ id: 'f1', name: 'main.js', size: 3 }] } as Skript;
+const FILE = { id: 'f1', skript_id: 's1', name: 'main.js', content: 'theirs', hash: 'their-hash' };
+const PATH = '/joint-api/skript-files/f1';
+
+/** A text that was typed over the version `old-hash`, in an editor whose file has another version by now. */
+beforeEach(() => {
+  sessionStorage.setItem('trawl-draft-files-s1', JSON.stringify([['f1', { content: 'mine', baseHash: 'old-hash' }]]));
+});
+
+/** Answers like the API: a change succeeds only over the saved text. `tags` collects the headers `If-Match`. */
+function show(saved = FILE): { tags: (string | undefined)[] } {
+  const tags: (string | undefined)[] = [];
+  const put = ({ ifMatch, body }: Sent) => {
+    tags.push(ifMatch);
+    return ifMatch === '"their-hash"'
+      ? { body: { ...FILE, ...(body as object), hash: 'my-hash' } }
+      : { status: 412, body: { error_code: 'precondition_failed', error_message: 'main.js has changed.' } };
+  };
+  showScreen(
+    <SkriptEditor
+      skript={SKRIPT}
+      crumbs={null}
+      onRun={() => {}}
+      isStarting={false}
+      startError={null}
+      renderStartFailure={() => null}
+      onDelete={() => {}}
+      runId=""
+      run={null}
+    />,
+    { [`GET ${PATH}`]: { body: saved }, [`PUT ${PATH}`]: put },
+  );
+  return { tags };
+}
+
+it('shows both texts of a file that another tab saved meanwhile, and saves only after a choice', async () => {
+  const { tags } = show();
+  await press('Save');
+  expect(await screen.findByText('main.js was changed elsewhere')).toBeTruthy();
+  expect(tags).toEqual(['"old-hash"']);
+  await press('Save this text');
+  await waitFor(() => expect(tags).toEqual(['"old-hash"', '"their-hash"']));
+  expect(changes().at(-1)?.body).toEqual({ content: 'mine' });
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true'));
+});
+
+it('takes the saved text if the user discards the own one', async () => {
+  const { tags } = show();
+  await press('Save');
+  await press('Discard my changes');
+  expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
+  expect(tags).toEqual(['"old-hash"']);
+});
+
+it('sees no conflict if both saved the same text', async () => {
+  show({ ...FILE, content: 'mine' });
+  await press('Save');
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true'));
+  expect(screen.queryByText('main.js was changed elsewhere')).toBeNull();
+  expect(sent.filter(({ call }) => call.startsWith('PUT'))).toHaveLength(1);
+});

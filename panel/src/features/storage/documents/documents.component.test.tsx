@@ -1,0 +1,64 @@
+import { screen } from '@testing-library/react';
+import { changes, fill, press, pressItem, sent, showScreen } from '../../../test-screen.js';
+import { DocumentsTable } from './documents-table.js';
+
+const ID = '655b3e0f5f1c2a0012000000';
+const emma = { _id: { $oid: ID }, title: 'Emma', price: 9 };
+const PLACE = '/joint-api/mongo/d/books';
+
+const show = (address: string) =>
+  showScreen(
+    <DocumentsTable databaseId="d" collection="books" executeHref="/" exportHref="/" onAdd={() => undefined} />,
+    {
+      [`GET ${PLACE}/list`]: { body: { total: 1, limit: 25, skip: 0, items: [emma] } },
+      [`POST ${PLACE}/aggregate`]: {
+        body: {
+          items: [
+            { _id: '_id', present: 4, filled: 4 },
+            { _id: 'price', present: 4, filled: 1 },
+          ],
+        },
+      },
+      [`POST ${PLACE}/update-many`]: { body: { matched: 1, modified: 1 } },
+      [`POST ${PLACE}/delete-many`]: { body: { deleted: { documents: 7 } } },
+    },
+    `/developer/books${address}`,
+  );
+
+/** The requests that change data. The shares of filled values are counted by a POST that only reads. */
+const written = () => changes().filter(({ call }) => !call.endsWith('/aggregate'));
+
+describe('the documents', () => {
+  it('show the share of filled values, and take the filter from the address', async () => {
+    show(`?where=${encodeURIComponent('[["title","contains","Em"]]')}`);
+    expect(await screen.findByText('25 %')).toBeTruthy();
+    const { call = '' } = sent.find(request => request.call.startsWith(`GET ${PLACE}/list`)) ?? {};
+    expect(JSON.parse(new URL(call.slice(4), 'http://x').searchParams.get('filter') ?? '')).toEqual({
+      title: { $regex: 'Em', $options: 'i' },
+    });
+  });
+
+  it('write only the fields that the user changed', async () => {
+    show(`?document=${encodeURIComponent(JSON.stringify(emma._id))}`);
+    await press('Edit');
+    await fill('JSON', JSON.stringify({ _id: { $oid: ID }, title: 'Emma', pages: 474 }));
+    await press('Save document');
+    await screen.findByText('The document is saved.');
+    expect(written()).toMatchObject([
+      { body: { filter: { _id: { $oid: ID } }, update: { $set: { pages: 474 }, $unset: { price: '' } } } },
+    ]);
+  });
+
+  it('are deleted by filter only after the name of the collection is typed', async () => {
+    show(`?where=${encodeURIComponent('[["price","filled",""]]')}`);
+    await screen.findByText('Emma');
+    await press('Delete');
+    await pressItem('Delete all that match the filter…');
+    await press('Delete all that match');
+    expect(written()).toEqual([]);
+    await fill('Type books to confirm', 'books');
+    await press('Delete all that match');
+    await screen.findByText('7 documents deleted.');
+    expect(written()).toMatchObject([{ body: { filter: { price: { $nin: [null, ''] } } } }]);
+  });
+});

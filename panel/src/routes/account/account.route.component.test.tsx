@@ -1,0 +1,92 @@
+import { screen, waitFor } from '@testing-library/react';
+import { QUOTA_NAMES } from '@trawl/contracts';
+import { changes, fill, listOf, press, pressMore, showScreen } from '../../test-screen.js';
+import AccountRoute from './account.route.js';
+
+const quotas = Object.fromEntries(QUOTA_NAMES.map(name => [name, { used: 3, limit: name === 'databases' ? 3 : null }]));
+const account = {
+  id: 'a',
+  username: 'ada@example.com',
+  role: 'developer',
+  expires_at: null,
+  quotas,
+  maintenance: null,
+};
+const webhook = {
+  id: 'w',
+  name: 'Team chat',
+  url: 'https://example.com/hook',
+  events: ['run.failed'],
+  enabled: true,
+  disabled_reason: null,
+  failing_since: null,
+};
+
+describe('the account', () => {
+  it('names a quota that is full', async () => {
+    showScreen(<AccountRoute />, { 'GET /joint-api/account': { body: account } });
+    expect(await screen.findByText('of 3')).toBeTruthy();
+    expect(screen.getAllByText('full')).toHaveLength(1);
+  });
+
+  it('sends no password that was not repeated', async () => {
+    showScreen(
+      <AccountRoute />,
+      { 'GET /joint-api/account': { body: account }, 'GET /joint-api/account/sessions/list': listOf() },
+      '/developer/account?tab=security',
+    );
+    await fill('Current password', 'old and salty');
+    await fill('New password', 'nets and knots');
+    await fill('New password again', 'nets and knot');
+    await press('Change password');
+    expect(await screen.findByText('This is not the same password')).toBeTruthy();
+    expect(changes()).toEqual([]);
+  });
+
+  it('is deleted only with its name and password, and says when the password is wrong', async () => {
+    const details = [{ field: 'password', message: 'Wrong password' }];
+    showScreen(
+      <AccountRoute />,
+      {
+        'GET /joint-api/account': { body: account },
+        'POST /joint-api/account/delete': { status: 400, body: { error_message: 'Wrong password.', details } },
+      },
+      '/developer/account?tab=data',
+    );
+    await press('Delete account…');
+    await fill('Type ada@example.com to confirm', 'ada');
+    await fill('Password', 'nets and knots');
+    await press('Delete account');
+    expect(await screen.findByText('Type ada@example.com')).toBeTruthy();
+    expect(changes()).toEqual([]);
+    await fill('Type ada@example.com to confirm', 'ada@example.com');
+    await press('Delete account');
+    expect(await screen.findAllByText(/Wrong password/)).toHaveLength(1);
+    expect(changes()).toMatchObject([{ body: { username: 'ada@example.com', password: 'nets and knots' } }]);
+  });
+
+  it('says when it ends', async () => {
+    const expires_at = '2999-01-02T00:00:00.000Z';
+    showScreen(<AccountRoute />, { 'GET /joint-api/account': { body: { ...account, expires_at } } });
+    expect(await screen.findByText(/This account ends on \d Jan 2999/)).toBeTruthy();
+  });
+
+  it('shows the new secret of a webhook once, after a confirmation', async () => {
+    showScreen(
+      <AccountRoute />,
+      {
+        'GET /joint-api/account': { body: account },
+        'GET /joint-api/account/notifications': { body: { email_events: [] } },
+        'GET /joint-api/webhooks/list': listOf(webhook),
+        'POST /joint-api/webhooks/w/secret': { body: { ...webhook, secret: 'whsec_new' } },
+      },
+      '/developer/account?tab=notifications',
+    );
+    await pressMore('Team chat', 'Replace the secret…');
+    expect(changes()).toEqual([]);
+    await press('Replace secret');
+    expect(await screen.findByDisplayValue('whsec_new')).toBeTruthy();
+    await press('I have saved it');
+    await waitFor(() => expect(screen.queryByDisplayValue('whsec_new')).toBeNull());
+  });
+});

@@ -1,0 +1,109 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { changes, fill, listOf, press, showScreen } from '../../test-screen.js';
+import ContactMessagesRoute from './contact-messages.route.js';
+import PlatformRoute from './platform.route.js';
+
+const account = { id: 'a', username: 'admin', role: 'admin', quotas: {}, maintenance: null };
+const health = {
+  details: { postgres: { status: 'up', responseTime: 3 }, mongodb: { status: 'down' }, redis: { status: 'up' } },
+};
+const GB = 2 ** 30;
+const disks = {
+  disk: { free_bytes: 40 * GB, total_bytes: 80 * GB, is_low: false },
+  postgres: { size_bytes: 3 * GB },
+  worker_disks: [{ id: 'w', name: 'north', free_bytes: GB, total_bytes: 20 * GB, is_low: true }],
+};
+
+describe('the platform', () => {
+  it('starts a maintenance only after a confirmation', async () => {
+    const maintenance = { message: 'We move.', until: null, started_at: '2026-11-22T05:00:00Z' };
+    showScreen(<PlatformRoute />, {
+      'GET /joint-api/account': { body: account },
+      'GET /health/ready': { status: 503, body: health },
+      'GET /joint-api/platform-health': { body: disks },
+      'PUT /joint-api/maintenance': { body: maintenance },
+    });
+    await fill('Message', ' We move. ');
+    await press('Start maintenance');
+    expect(changes()).toEqual([]);
+    await press('Cancel');
+    await press('Start maintenance');
+    const dialog = within(await screen.findByRole('dialog'));
+    await act(async () => fireEvent.click(dialog.getByRole('button', { name: 'Start maintenance' })));
+    await screen.findByText('The platform is in maintenance.');
+    expect(changes()).toMatchObject([
+      { call: 'PUT /joint-api/maintenance', body: { message: 'We move.', until: null } },
+    ]);
+  });
+
+  it('names the services that are down, also when the server answers that it is not ready', async () => {
+    showScreen(<PlatformRoute />, {
+      'GET /joint-api/account': { body: account },
+      'GET /health/ready': { status: 503, body: health },
+      'GET /joint-api/platform-health': { body: disks },
+    });
+    expect(await screen.findByText('down')).toBeTruthy();
+    for (const service of ['PostgreSQL', 'MongoDB', 'Redis']) expect(screen.getByText(service)).toBeTruthy();
+  });
+
+  it('marks the disk that is nearly full', async () => {
+    showScreen(<PlatformRoute />, {
+      'GET /joint-api/account': { body: account },
+      'GET /health/ready': { body: health },
+      'GET /joint-api/platform-health': { body: disks },
+    });
+    const row = (await screen.findByText('Worker north')).parentElement as HTMLElement;
+    expect(row.textContent).toContain('nearly full');
+    expect(screen.getByText('Backend').parentElement?.textContent).toContain('enough free');
+    expect(screen.getByText('Database').parentElement?.textContent).toContain('3');
+  });
+});
+
+const message = {
+  id: 'm',
+  created_at: '2026-11-22T05:00:00Z',
+  name: 'Eve',
+  email: 'eve@example.com',
+  country: 'Croatia',
+  subject: '<img src=x onerror=alert(1)>',
+  msg: 'Hello <b>there</b>',
+  seen_ip: '192.0.2.1',
+  referer: 'https://example.com/',
+};
+
+describe('contact messages', () => {
+  it('become a demo account, whose password is shown once', async () => {
+    const made = { id: 'u', username: 'eve@example.com', password: 'seen once', expires_at: '2026-12-06T05:00:00Z' };
+    showScreen(<ContactMessagesRoute />, {
+      'GET /joint-api/contact-messages/list': listOf(message),
+      'POST /joint-api/contact-messages/m/demo-account': { status: 201, body: made },
+    });
+    await press('<img src=x onerror=alert(1)>');
+    await press('Create demo account…');
+    await fill('Days until it ends', '3');
+    await press('Create demo account');
+    expect(await screen.findByDisplayValue('seen once')).toBeTruthy();
+    expect(changes()).toMatchObject([{ body: { days: 3 } }]);
+    // Escape closes neither the dialog nor the message behind it.
+    await act(async () => void fireEvent.keyDown(screen.getByDisplayValue('seen once'), { key: 'Escape' }));
+    expect(screen.getByDisplayValue('seen once')).toBeTruthy();
+    expect(screen.getByText('Hello <b>there</b>', { selector: '.message-text' })).toBeTruthy();
+    await press('I have saved it');
+    expect(screen.queryByDisplayValue('seen once')).toBeNull();
+  });
+
+  it('are shown as text, and deleted only after a confirmation', async () => {
+    showScreen(<ContactMessagesRoute />, {
+      'GET /joint-api/contact-messages/list': listOf(message),
+      'DELETE /joint-api/contact-messages/m': { body: { deleted: { contact_messages: 1 } } },
+    });
+    await press('<img src=x onerror=alert(1)>');
+    expect(await screen.findAllByText('Hello <b>there</b>')).not.toEqual([]);
+    expect(document.querySelector('img')).toBeNull();
+    await press('Delete');
+    expect(changes()).toEqual([]);
+    await press('Delete message');
+    await screen.findByText('The message of Eve is deleted.');
+    expect(changes().map(({ call }) => call)).toEqual(['DELETE /joint-api/contact-messages/m']);
+  });
+});

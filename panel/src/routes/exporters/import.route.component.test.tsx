@@ -1,0 +1,59 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { changes, fill, listOf, press, sent, showScreen } from '../../test-screen.js';
+import ImportRoute from './import.route.js';
+
+const item = {
+  id: 'i',
+  file_name: 'books.csv',
+  bytes: 9,
+  state: 'uploaded',
+  db_id: 'd',
+  collection: 'books',
+  rows_read: 0,
+  rows_moved: 0,
+  bad_rows: 0,
+};
+const preview = {
+  format: 'csv',
+  encoding: 'utf-8',
+  delimiter: 'comma',
+  columns: [{ index: 0, name: 'price', field: 'price', type: 'text' }],
+  documents: [{ price: '9,5' }],
+  bad_rows: [],
+};
+const AT = '/joint-api/imports/i';
+
+it('keeps the columns and settings of a failed import for the next start', async () => {
+  let state = 'uploaded';
+  showScreen(<ImportRoute />, {
+    // The test's address names no import.
+    'GET /joint-api/imports/': () => ({ body: { ...item, state } }),
+    [`GET ${AT}/preview`]: { body: preview },
+    [`POST ${AT}/start`]: () => {
+      state = state === 'uploaded' ? 'running' : 'done';
+      return { body: { ...item, state } };
+    },
+    'GET /joint-api/mongo-databases/list': listOf({ id: 'd', name: 'main' }),
+    'GET /joint-api/mongo-collections/d/list': listOf({ name: 'books' }),
+  });
+  await screen.findByLabelText('Field of price');
+  await act(async () => fireEvent.click(screen.getByRole('checkbox', { name: 'Leave out bad rows' })));
+  const mark = await screen.findByRole('combobox', { name: 'Decimal mark' });
+  await act(async () => fireEvent.click(mark));
+  await act(async () => fireEvent.click(screen.getByRole('option', { name: 'Comma 1234,5' })));
+  await fill('Field of price', 'cost');
+  await press('Start import');
+  await screen.findByRole('progressbar', { name: 'The import is running' });
+  state = 'failed';
+  await screen.findByText('The import failed');
+  await press('Start import');
+  await waitFor(() => expect(changes()).toHaveLength(2));
+  const [first, second] = changes();
+  expect(second?.body).toEqual(first?.body);
+  expect(second?.body).toMatchObject({
+    columns: [{ index: 0, field: 'cost' }],
+    skip_bad_rows: true,
+    decimal_mark: 'comma',
+  });
+  expect(sent.map(({ call }) => call)).toContain(`GET ${AT}/preview?decimal_mark=comma`);
+});

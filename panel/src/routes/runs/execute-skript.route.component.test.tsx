@@ -1,0 +1,85 @@
+import { act, screen } from '@testing-library/react';
+import { changes, listOf, press, showScreen } from '../../test-screen.js';
+import ExecuteSkriptRoute from './execute-skript.route.js';
+
+/** The live connection, whose events the test sends. */
+const handlers = new Map<string, (data: unknown) => void>();
+const socket = {
+  connected: true,
+  on: (event: string, handler: (data: unknown) => void) => void handlers.set(event, handler),
+  off: () => undefined,
+  emit: () => undefined,
+};
+let formRenders = 0;
+jest.mock('../../live/live-socket.js', () => ({ liveSocket: () => socket }));
+jest.mock('../../features/execute-skript/components/input-fields.js', () => ({
+  InputFields: () => {
+    formRenders += 1;
+    return null;
+  },
+}));
+
+const SKRIPT = { id: 's1', title: 'Books', category: 'general', bundle_hash: 'b', input_schema: null };
+const EXECUTION = {
+  id: 'r1',
+  worker: { id: 'w1', name: 'laptop' },
+  skript: { id: 's1', name: 'Books', category: 'general' },
+  action: 'start',
+  waiting_for: null,
+  bundle_hash: 'b',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+
+const open = async () => {
+  showScreen(
+    <ExecuteSkriptRoute />,
+    {
+      'GET /joint-api/skripts/list': listOf(SKRIPT),
+      'GET /joint-api/skripts/s1': { body: SKRIPT },
+      'GET /joint-api/workers/list': listOf(),
+      'GET /joint-api/inputs/list': listOf(),
+      'GET /joint-api/input-secrets/list': listOf(),
+      'POST /joint-api/execute-skript/single-worker/start': { body: EXECUTION },
+      'GET /joint-api/echoes/r1/list': { body: { total: 0, items: [], next_after_seq: null } },
+    },
+    '/developer/execute-skript?skript_id=s1',
+  );
+  await screen.findByDisplayValue('Books');
+  await act(async () => undefined);
+};
+
+it('starts a run and shows it without rendering the form, which would delay the first echo', async () => {
+  await open();
+  const before = formRenders;
+  await press('Run');
+  await screen.findByRole('log', { name: 'Echoes' });
+  expect(changes()).toHaveLength(1);
+  expect(formRenders).toBe(before);
+});
+
+it('draws the first echo at once, and those that follow it in the next animation frame', async () => {
+  const frames: FrameRequestCallback[] = [];
+  const requested = jest.spyOn(globalThis, 'requestAnimationFrame').mockImplementation(frame => frames.push(frame));
+  await open();
+  await press('Run');
+  await screen.findByRole('log', { name: 'Echoes' });
+  const send = (seq: number) =>
+    handlers.get('echoes')?.({
+      execution_id: 'r1',
+      items: [{ seq, msg: 'no price', type: 'error', ts: '2026-01-01T00:00:00.000Z' }],
+    });
+  const drawn = () => screen.queryAllByRole('button', { name: /^Go to the error/ }).length;
+  act(() => send(1));
+  expect(drawn()).toBe(1);
+  act(() => {
+    send(2);
+    send(3);
+  });
+  expect(drawn()).toBe(1);
+  act(() => {
+    for (const frame of frames.splice(0)) frame(performance.now());
+  });
+  expect(drawn()).toBe(3);
+  requested.mockRestore();
+});

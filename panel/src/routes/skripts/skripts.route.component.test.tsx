@@ -1,0 +1,22 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { changes, listOf, showScreen } from '../../test-screen.js';
+import SkriptsRoute from './skripts.route.js';
+
+jest.mock('virtual:skript-templates', () => ({ __esModule: true, default: {} }), { virtual: true });
+
+const drop = async (file: File) => {
+  const dataTransfer = { types: ['Files'], items: [], files: [file] };
+  await act(async () => fireEvent.drop(await screen.findByText('Write your first skript'), { dataTransfer }));
+};
+
+it('offers to import a dropped CSV file, which is no skript', async () => {
+  showScreen(<SkriptsRoute />, {
+    'GET /joint-api/skripts/list': listOf(),
+    'GET /joint-api/skripts/categories': { body: { items: [] } },
+  });
+  await drop(new File(['title,price'], 'prices.csv'));
+  const dialog = await screen.findByRole('dialog', { name: 'Import a file' });
+  expect(within(dialog).getByText('prices.csv')).toBeTruthy();
+  expect(screen.queryByText('Upload a skript')).toBeNull();
+  expect(changes()).toEqual([]);
+});
