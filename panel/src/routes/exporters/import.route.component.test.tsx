@@ -23,6 +23,30 @@ const preview = {
 };
 const AT = '/joint-api/imports/i';
 
+const choose = async (field: string, option: string) => {
+  const select = await screen.findByRole('combobox', { name: field });
+  await act(async () => fireEvent.click(select));
+  await act(async () => fireEvent.click(screen.getByRole('option', { name: option })));
+};
+
+it('keeps typed columns while the user looks for a format that can be read', async () => {
+  let isReadable = true;
+  showScreen(<ImportRoute />, {
+    'GET /joint-api/imports/': { body: item },
+    [`GET ${AT}/preview`]: () =>
+      isReadable ? { body: preview } : { status: 400, body: { error_message: 'This is not JSON.' } },
+    'GET /joint-api/mongo-databases/list': listOf({ id: 'd', name: 'main' }),
+    'GET /joint-api/mongo-collections/d/list': listOf({ name: 'books' }),
+  });
+  await fill('Field of price', 'cost');
+  isReadable = false;
+  await choose('Format', 'JSON list');
+  await screen.findByText('This is not JSON.');
+  isReadable = true;
+  await choose('Format', 'CSV');
+  expect(await screen.findByLabelText('Field of price')).toHaveProperty('value', 'cost');
+});
+
 it('keeps the columns and settings of a failed import for the next start', async () => {
   let state = 'uploaded';
   showScreen(<ImportRoute />, {
@@ -37,11 +61,9 @@ it('keeps the columns and settings of a failed import for the next start', async
     'GET /joint-api/mongo-collections/d/list': listOf({ name: 'books' }),
   });
   await screen.findByLabelText('Field of price');
-  await act(async () => fireEvent.click(screen.getByRole('checkbox', { name: 'Leave out bad rows' })));
-  const mark = await screen.findByRole('combobox', { name: 'Decimal mark' });
-  await act(async () => fireEvent.click(mark));
-  await act(async () => fireEvent.click(screen.getByRole('option', { name: 'Comma 1234,5' })));
   await fill('Field of price', 'cost');
+  await act(async () => fireEvent.click(screen.getByRole('checkbox', { name: 'Leave out bad rows' })));
+  await choose('Decimal mark', 'Comma 1234,5');
   await press('Start import');
   await screen.findByRole('progressbar', { name: 'The import is running' });
   state = 'failed';

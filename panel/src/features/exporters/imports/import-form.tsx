@@ -1,14 +1,22 @@
 import { Alert, Checkbox, Group, MultiSelect, Radio, Stack } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
-import type { Import, ImportPreview } from '../../../api/entities.js';
+import type { Import } from '../../../api/entities.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
 import { CollectionSelect } from '../../../components/selects/collection-select.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { type ImportPlan, importBody, type PlannedColumn, plannedColumns, planProblems } from './import-plan.js';
+import {
+  type ColumnEdits,
+  type ImportPlan,
+  importBody,
+  type PlannedColumn,
+  plannedColumns,
+  planProblems,
+  withEdit,
+} from './import-plan.js';
 import { type Reading, useImportPreview, useStartImport } from './imports.js';
 import { MappingTable } from './mapping-table.js';
 import { ReadingFields } from './reading-fields.js';
@@ -35,29 +43,52 @@ const valueAt = (document: unknown, path: string): unknown =>
 export function ImportForm({ item }: { item: Import }) {
   const [reading, setReading] = useState<Reading>({});
   const preview = useImportPreview(item.id, reading);
+  const guessed = useImportPreview(item.id, {}).data;
   const start = useStartImport(item.id);
   const [databaseId, setDatabaseId] = useState(item.db_id ?? '');
   const [collection, setCollection] = useState(item.collection ?? '');
-  const [columns, setColumns] = useState<PlannedColumn[]>([]);
+  const [edits, setEdits] = useState<ColumnEdits>({});
   const [isChanged, setChanged] = useState(false);
   const [key, setKey] = useState<string[]>([]);
   const [isUpdating, setUpdating] = useState(false);
   const [skipBadRows, setSkipBadRows] = useState(false);
   const [wasTried, setTried] = useState(false);
-  const suggested: ImportPreview | undefined = preview.data;
-  // Another reading of the file has other columns.
-  useEffect(() => {
-    if (suggested) setColumns(plannedColumns(suggested));
-  }, [suggested]);
   useUnsavedWork(isChanged && item.state !== 'done');
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      setChanged(true);
+      set(value);
+    };
 
-  if (preview.isError)
+  const suggested = preview.data;
+  if (!suggested && !preview.isError) return null;
+  const shownAs = suggested ?? guessed;
+  const effective: Reading = {
+    ...reading,
+    format: reading.format ?? shownAs?.format,
+    encoding: reading.encoding ?? shownAs?.encoding,
+    delimiter: reading.delimiter ?? suggested?.delimiter,
+  };
+  const readingFields = (
+    <>
+      <h2 id="import-reading">How Trawl reads the file</h2>
+      <ReadingFields reading={reading} effective={effective} onChange={change(setReading)} />
+    </>
+  );
+  // Another reading may succeed. The rest of the form keeps its state meanwhile.
+  if (!suggested)
     return (
-      <ErrorState what="The file could not be read" error={preview.error} onRetry={() => void preview.refetch()} />
+      <div className="import-form">
+        <section className="card" aria-labelledby="import-reading">
+          {readingFields}
+          <ErrorState what="The file could not be read" error={preview.error} onRetry={() => void preview.refetch()} />
+        </section>
+      </div>
     );
-  if (!suggested) return null;
+  const columns = plannedColumns(suggested, edits);
   const plan: ImportPlan = {
-    reading: { ...reading, format: suggested.format, encoding: suggested.encoding, delimiter: suggested.delimiter },
+    reading: effective,
     databaseId,
     collection,
     columns,
@@ -76,12 +107,6 @@ export function ImportForm({ item }: { item: Import }) {
     setTried(true);
     if (Object.keys(problems).length === 0) start.mutate(importBody(plan), { onSuccess: () => setChanged(false) });
   };
-  const change =
-    <T,>(set: (value: T) => void) =>
-    (value: T) => {
-      setChanged(true);
-      set(value);
-    };
   // The example of a column is read at the field that Trawl suggested.
   const exampleOf = ({ index }: PlannedColumn): string =>
     textOf(valueAt(suggested.documents[0], suggested.columns.find(column => column.index === index)?.field ?? ''));
@@ -89,8 +114,7 @@ export function ImportForm({ item }: { item: Import }) {
   return (
     <form className="import-form" onSubmit={submit} noValidate>
       <section className="card" aria-labelledby="import-reading">
-        <h2 id="import-reading">How Trawl reads the file</h2>
-        <ReadingFields preview={suggested} reading={reading} onChange={change(setReading)} />
+        {readingFields}
         {suggested.bad_rows.length > 0 && (
           <Alert
             color="yellow"
@@ -111,7 +135,11 @@ export function ImportForm({ item }: { item: Import }) {
       {columns.length > 0 ? (
         <section className="card" aria-labelledby="import-columns">
           <h2 id="import-columns">Columns</h2>
-          <MappingTable columns={columns} onChange={change(setColumns)} exampleOf={exampleOf} />
+          <MappingTable
+            columns={columns}
+            onEdit={(column, edit) => change(setEdits)(withEdit(edits, suggested, column, edit))}
+            exampleOf={exampleOf}
+          />
           {shown.columns && <Alert role="alert" color="red" variant="light" m="md" title={shown.columns} />}
         </section>
       ) : (
@@ -173,7 +201,7 @@ export function ImportForm({ item }: { item: Import }) {
         </Alert>
       )}
       <Group justify="flex-end">
-        <FocusableButton type="submit" loading={start.isPending}>
+        <FocusableButton type="submit" loading={start.isPending} disabled={preview.isPlaceholderData}>
           Start import
         </FocusableButton>
       </Group>

@@ -32,8 +32,31 @@ export interface ImportPlan {
   skipBadRows: boolean;
 }
 
-export const plannedColumns = ({ columns }: ImportPreview): PlannedColumn[] =>
-  columns.map(column => ({ ...column, isImported: true }));
+/** What the user changed about a column. */
+export type ColumnEdit = Partial<Pick<PlannedColumn, 'field' | 'type' | 'isImported'>>;
+
+/** The user's changes by `editKey`. */
+export type ColumnEdits = Readonly<Record<string, ColumnEdit>>;
+
+/**
+ * Changes survive another header row, encoding or decimal mark. Another delimiter usually cuts the file into another
+ * number of columns: their changes are separate, and come back with the delimiter.
+ */
+const editKey = ({ columns }: ImportPreview, index: number): string => `${index} of ${columns.length}`;
+
+/** Returns the columns that Trawl suggests, with the user's changes. */
+export const plannedColumns = (preview: ImportPreview, edits: ColumnEdits): PlannedColumn[] =>
+  preview.columns.map(column => ({ ...column, isImported: true, ...edits[editKey(preview, column.index)] }));
+
+export const withEdit = (
+  edits: ColumnEdits,
+  preview: ImportPreview,
+  { index }: PlannedColumn,
+  edit: ColumnEdit,
+): ColumnEdits => {
+  const key = editKey(preview, index);
+  return { ...edits, [key]: { ...edits[key], ...edit } };
+};
 
 /** Returns what is wrong with a plan, by field. */
 export function planProblems({ databaseId, collection, columns, key }: ImportPlan): Record<string, string> {

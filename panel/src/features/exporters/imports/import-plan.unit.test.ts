@@ -1,4 +1,4 @@
-import { type ImportPlan, importBody, planProblems } from './import-plan.js';
+import { type ImportPlan, importBody, plannedColumns, planProblems, withEdit } from './import-plan.js';
 
 const column = (index: number, field: string, isImported = true) => ({
   index,
@@ -49,5 +49,31 @@ describe('the plan of an import', () => {
     [{ key: ['unwanted'] }, 'key'],
   ])('finds the problem of %j', (change, field) => {
     expect(Object.keys(planProblems({ ...plan, ...change }))).toContain(field);
+  });
+
+  it('keeps changed columns under another reading, and brings them back with their delimiter', () => {
+    const preview = (...names: string[]) => ({
+      format: 'csv' as const,
+      encoding: 'utf-8' as const,
+      columns: names.map((name, index) => ({
+        index,
+        name,
+        field: name || `column_${index + 1}`,
+        type: 'text' as const,
+      })),
+      documents: [],
+      bad_rows: [],
+    });
+    const fields = (names: string[], edits: Parameters<typeof plannedColumns>[1]) =>
+      plannedColumns(preview(...names), edits).map(({ field }) => field);
+    const edits = withEdit({}, preview('sku', 'price'), column(1, 'price'), { field: 'cost' });
+    expect(fields(['sku', 'price'], edits)).toEqual(['sku', 'cost']);
+    expect(fields(['', ''], edits)).toEqual(['column_1', 'cost']);
+    expect(fields(['sku;price'], edits)).toEqual(['sku;price']);
+    expect(plannedColumns(preview('sku', 'price'), edits)[1]).toMatchObject({
+      name: 'price',
+      type: 'text',
+      isImported: true,
+    });
   });
 });

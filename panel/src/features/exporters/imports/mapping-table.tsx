@@ -1,18 +1,16 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { CELL_TYPES, type CellType, type PlannedColumn } from './import-plan.js';
+import { CELL_TYPES, type CellType, type ColumnEdit, type PlannedColumn } from './import-plan.js';
 
 interface MappingTableProps {
   columns: readonly PlannedColumn[];
-  onChange: (columns: PlannedColumn[]) => void;
+  onEdit: (column: PlannedColumn, edit: ColumnEdit) => void;
   /** Values of the first document, by column. */
   exampleOf: (column: PlannedColumn) => string;
 }
 
 /** Says into which field and type each column of the file goes. */
-export function MappingTable({ columns, onChange, exampleOf }: MappingTableProps) {
-  const change = (index: number, part: Partial<PlannedColumn>) =>
-    onChange(columns.map(column => (column.index === index ? { ...column, ...part } : column)));
+export function MappingTable({ columns, onEdit, exampleOf }: MappingTableProps) {
   return (
     <div className="table-frame">
       <table className="table mapping" data-stack aria-label="Columns of the file">
@@ -36,7 +34,7 @@ export function MappingTable({ columns, onChange, exampleOf }: MappingTableProps
                     label={title}
                     aria-label={`Import ${title}`}
                     checked={isImported}
-                    onChange={event => change(index, { isImported: event.currentTarget.checked })}
+                    onChange={event => onEdit(column, { isImported: event.currentTarget.checked })}
                   />
                 </td>
                 <td data-label="Field">
@@ -46,7 +44,7 @@ export function MappingTable({ columns, onChange, exampleOf }: MappingTableProps
                     disabled={!isImported}
                     spellCheck={false}
                     value={field}
-                    onChange={event => change(index, { field: event.currentTarget.value })}
+                    onChange={event => onEdit(column, { field: event.currentTarget.value })}
                   />
                 </td>
                 <td data-label="Type">
@@ -57,7 +55,7 @@ export function MappingTable({ columns, onChange, exampleOf }: MappingTableProps
                     allowDeselect={false}
                     disabled={!isImported}
                     value={type}
-                    onChange={chosen => change(index, { type: (chosen ?? 'text') as CellType })}
+                    onChange={chosen => onEdit(column, { type: (chosen ?? 'text') as CellType })}
                   />
                 </td>
                 <td data-label="First value">

@@ -1,5 +1,4 @@
 import { Checkbox, Select, SimpleGrid } from '@mantine/core';
-import type { ImportPreview } from '../../../api/entities.js';
 import type { Reading } from './imports.js';
 
 const FORMATS = [
@@ -25,40 +24,41 @@ const DECIMAL_MARKS = [
 ];
 
 interface ReadingFieldsProps {
-  /** What Trawl guessed or was told. */
-  preview: ImportPreview;
+  /** What the user chose. */
   reading: Reading;
+  /** What the user chose or Trawl guessed; empty if Trawl cannot read the file. */
+  effective: Reading;
   onChange: (reading: Reading) => void;
 }
 
 /** Says how to read the file. */
-export function ReadingFields({ preview, reading, onChange }: ReadingFieldsProps) {
+export function ReadingFields({ reading, effective, onChange }: ReadingFieldsProps) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
       <Select
         label="Format"
         data={FORMATS}
         allowDeselect={false}
-        value={preview.format}
+        value={effective.format ?? null}
         onChange={value => onChange({ ...reading, format: value as Reading['format'], delimiter: undefined })}
       />
       <Select
         label="Encoding"
         data={ENCODINGS}
         allowDeselect={false}
-        value={preview.encoding}
+        value={effective.encoding ?? null}
         onChange={value => onChange({ ...reading, encoding: value as Reading['encoding'] })}
       />
-      {preview.format === 'csv' && (
+      {effective.format === 'csv' && (
         <Select
           label="Delimiter"
           data={DELIMITERS}
           allowDeselect={false}
-          value={preview.delimiter ?? null}
+          value={effective.delimiter ?? null}
           onChange={value => onChange({ ...reading, delimiter: value as Reading['delimiter'] })}
         />
       )}
-      {preview.format === 'csv' && (
+      {effective.format === 'csv' && (
         <Select
           label="Decimal mark"
           data={DECIMAL_MARKS}
@@ -67,7 +67,7 @@ export function ReadingFields({ preview, reading, onChange }: ReadingFieldsProps
           onChange={value => onChange({ ...reading, decimal_mark: value as Reading['decimal_mark'] })}
         />
       )}
-      {preview.format === 'csv' && (
+      {effective.format === 'csv' && (
         <Checkbox
           label="The first row has the names of the columns"
           checked={reading.header ?? true}
