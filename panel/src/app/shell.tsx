@@ -1,9 +1,10 @@
 import '../styles/mantine/mantine.css';
 import '@mantine/notifications/styles.layer.css';
 import '../styles/shell.css';
-import '../styles/table.css';
+import '../styles/lists/table.css';
+import '../styles/lists/details.css';
 import '../styles/json/json-tree.css';
-import '../styles/console.css';
+import '../styles/runs/console.css';
 import '../styles/joint-api.css';
 import { AppShell, Burger, Center, Loader } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';

@@ -1,3 +1,4 @@
+import '../styles/workers.css';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -13,7 +14,6 @@ export default function WorkersRoute() {
   return (
     <Page
       title="Workers"
-      wide
       description="The machines that run skripts. Your skripts run only on workers with a sufficient sandbox."
       actions={
         isAdmin && (

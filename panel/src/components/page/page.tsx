@@ -9,8 +9,6 @@ interface PageProps {
   description?: ReactNode;
   crumbs?: ReactNode;
   actions?: ReactNode;
-  /** True if the page uses the full width of the screen, as the editor does. */
-  wide?: boolean;
   children: ReactNode;
 }
 
@@ -18,7 +16,7 @@ interface PageProps {
  * One screen: heading, actions and content. It sets the title of the browser tab. If the focused element is gone after
  * a navigation, such as a closed dialog, the heading gets the focus.
  */
-export function Page({ title, description, crumbs, actions, wide, children }: PageProps) {
+export function Page({ title, description, crumbs, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   const isFollowed = useNavigationType() === 'PUSH';
@@ -30,7 +28,7 @@ export function Page({ title, description, crumbs, actions, wide, children }: Pa
     if (isFollowed && document.activeElement === document.body) heading.current?.focus();
   }, [pathname]);
   return (
-    <div className="page" data-wide={wide || undefined}>
+    <div className="page">
       <header className="page-head">
         <div className="page-net">
           <Mesh />

@@ -3,11 +3,7 @@ import { AllRunsTable } from '../../features/platform/all-runs-table.js';
 
 export default function AllRunsRoute() {
   return (
-    <Page
-      title="All runs"
-      description="The runs of all accounts on all workers, without what they read and return."
-      wide
-    >
+    <Page title="All runs" description="The runs of all accounts on all workers, without what they read and return.">
       <AllRunsTable />
     </Page>
   );

@@ -6,7 +6,6 @@ export default function AuditLogRoute() {
     <Page
       title="Audit log"
       description="Who changed what, when and from which address. Trawl logs the names of changed fields, not their values."
-      wide
     >
       <AuditTable />
     </Page>

@@ -1,3 +1,4 @@
+import '../../styles/account.css';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -22,7 +22,6 @@ export default function ExportersRoute() {
   return (
     <Page
       title="Exporters"
-      wide
       description="Write data to files, once or repeatedly, and import files into collections."
       actions={
         tab === 'imports' ? (

@@ -13,11 +13,7 @@ function SavedExporter({ id }: { id: string }) {
   const query = useExporter(id);
   const exporter = query.data;
   return (
-    <Page
-      title={exporter?.name ?? 'Exporter'}
-      wide
-      crumbs={<Link to={path('exporters', '?tab=exporters')}>Exporters</Link>}
-    >
+    <Page title={exporter?.name ?? 'Exporter'} crumbs={<Link to={path('exporters', '?tab=exporters')}>Exporters</Link>}>
       {exporter ? (
         <ExportForm
           exporter={exporter}
@@ -46,7 +42,6 @@ export default function NewExportRoute() {
   return (
     <Page
       title={params.get('repeat') === 'hand' ? 'New exporter' : 'New export'}
-      wide
       crumbs={<Link to={path('exporters')}>Exporters</Link>}
     >
       <ExportForm

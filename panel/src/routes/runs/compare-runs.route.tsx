@@ -1,4 +1,4 @@
-import '../../styles/runs.css';
+import '../../styles/runs/runs.css';
 import { SimpleGrid, Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
 import { useExecution } from '../../api/requests/get-execution.js';

@@ -1,3 +1,4 @@
+import '../../styles/runs/start.css';
 import { Button } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { createSearchParams, Link, useHref, useNavigate, useSearchParams } from 'react-router';

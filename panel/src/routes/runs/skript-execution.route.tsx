@@ -1,4 +1,4 @@
-import '../../styles/runs.css';
+import '../../styles/runs/runs.css';
 import { Button, Skeleton } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
 import { Link, useNavigate, useParams } from 'react-router';

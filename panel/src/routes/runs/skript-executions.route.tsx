@@ -10,7 +10,6 @@ export default function SkriptExecutionsRoute() {
     <Page
       title="Skript executions"
       description="All runs with their status and result. The table updates live."
-      wide
       actions={
         <Button component={Link} to={path('execute-skript')}>
           Execute a skript

@@ -51,7 +51,6 @@ export default function SchedulesRoute() {
     <Page
       title="Scheduler"
       description="Skripts that run on a schedule, and the outcome of each run."
-      wide
       actions={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
           New schedule

@@ -1,4 +1,5 @@
 import '../../styles/editor.css';
+import '../../styles/runs/start.css';
 import '../../styles/skripts.css';
 import { Skeleton } from '@mantine/core';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -75,7 +76,7 @@ export default function SkriptRoute() {
   const query = useSkript(skriptId);
   if (query.data) return <Editor key={query.data.id} skript={query.data} />;
   return (
-    <Page title="Skript" wide crumbs={<Link to={path('skripts')}>Skripts</Link>}>
+    <Page title="Skript" crumbs={<Link to={path('skripts')}>Skripts</Link>}>
       {query.isError ? (
         <LoadFailure noun="skript" listHref={path('skripts')} listLabel="All skripts" query={query} />
       ) : (

@@ -1,4 +1,4 @@
-import '../../styles/runs.css';
+import '../../styles/runs/runs.css';
 import '../../styles/skripts.css';
 import { Button } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
@@ -41,7 +41,6 @@ export default function SkriptsRoute() {
     <Page
       title="Skripts"
       description="The JavaScript that your workers run."
-      wide
       actions={
         <>
           <SkriptsMenu />

@@ -34,7 +34,6 @@ export default function DocumentsRoute() {
   return (
     <Page
       title={collection}
-      wide
       crumbs={
         <>
           <Link to={path('storage')}>Storage</Link>

@@ -10,7 +10,6 @@ export default function SqlRoute() {
     <Page
       title="SQL console"
       description="One statement at a time, in your own PostgreSQL database. You get the first 1,000 rows."
-      wide
       crumbs={
         <>
           <Link to={path('storage')}>Storage</Link>

@@ -14,7 +14,6 @@ export default function TableRoute() {
   return (
     <Page
       title={schema === 'public' ? table : `${schema}.${table}`}
-      wide
       crumbs={
         <>
           <Link to={path('storage')}>Storage</Link>

@@ -115,7 +115,6 @@ export function SkriptEditor(props: SkriptEditorProps) {
   return (
     <Page
       title={skript.title}
-      wide
       crumbs={crumbs}
       actions={
         <>
