@@ -62,7 +62,6 @@ export const router = createBrowserRouter(
             { path: '*', Component: NotFound },
           ],
         },
-        { path: '*', Component: NotFound },
       ],
     },
   ],

@@ -9,15 +9,13 @@ interface EmptyStateProps {
   children: ReactNode;
   /** Button for the next step. */
   action?: ReactNode;
-  /** `h1` if the page has nothing else. */
-  heading?: 'h1' | 'h2';
 }
 
-export function EmptyState({ title, children, action, heading: Heading = 'h2' }: EmptyStateProps) {
+export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className="empty">
       <Mesh />
-      <Heading>{title}</Heading>
+      <h2>{title}</h2>
       <p>{children}</p>
       {action && <div>{action}</div>}
     </div>
