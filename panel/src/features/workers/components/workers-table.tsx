@@ -22,7 +22,7 @@ const Load = ({ label, share, text }: { label: string; share: number; text: stri
 
 /** The worker's environments, and its Chromium if that is old. */
 const EnvironmentsCell = ({ worker: { environments, chromium } }: { worker: Worker }) => (
-  <div>
+  <div className="worker-environments">
     {environments.join(', ') || '–'}
     {chromium?.is_old && (
       <span className="cell-sub">Chromium {chromium.version.split('.')[0]} is old and has known holes. Update it.</span>
@@ -37,7 +37,7 @@ export const workerColumns: Column<Worker>[] = [
     sortBy: 'name',
     lead: true,
     render: worker => (
-      <Group gap="xs" component="span">
+      <Group gap="0 8px" component="span">
         <span className="cell-title">{worker.name}</span>
         {worker.public && (
           <Badge size="sm" variant="light" tt="none">
@@ -49,6 +49,9 @@ export const workerColumns: Column<Worker>[] = [
             cannot run your skripts
           </Badge>
         )}
+        <span className="cell-sub worker-id">
+          <CopyId id={worker.id} short of={worker.name} />
+        </span>
       </Group>
     ),
   },
@@ -94,7 +97,6 @@ export const workerColumns: Column<Worker>[] = [
   { key: 'version', title: 'Version', render: worker => <span className="mono">{worker.version ?? '–'}</span> },
   { key: 'runs', title: 'Environments', render: worker => <EnvironmentsCell worker={worker} /> },
   { key: 'sandbox', title: 'Sandbox', render: worker => <SandboxCell worker={worker} /> },
-  { key: 'id', title: 'ID', render: worker => <CopyId id={worker.id} short of={worker.name} /> },
 ];
 
 interface WorkersTableProps {
