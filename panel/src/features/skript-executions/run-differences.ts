@@ -29,7 +29,7 @@ const FACTS: [name: string, of: (run: Execution) => string][] = [
   ['Input secret', run => run.inputSecret?.name ?? '–'],
   ['Attempt', run => String(run.attempt)],
   ['Duration', durationOf],
-  ['Rows stored', run => run.rows.toLocaleString('en-GB')],
+  ['Dataset rows', run => run.rows.toLocaleString('en-GB')],
   ['Echoes', run => run.last_seq.toLocaleString('en-GB')],
 ];
 

@@ -24,7 +24,7 @@ it('marks the facts in which two runs differ', () => {
   expect(facts.filter(({ differs }) => differs).map(({ name, one, other }) => [name, one, other])).toEqual([
     ['Version', 'aaaaaaaaaa', 'bbbbbbbbbb'],
     ['Duration', '2 s', '1 min 5 s'],
-    ['Rows stored', '1,200', '0'],
+    ['Dataset rows', '1,200', '0'],
   ]);
   expect(facts.find(({ name }) => name === 'Input')?.one).toBe('typed');
 });

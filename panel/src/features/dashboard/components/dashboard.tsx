@@ -123,7 +123,7 @@ export function Dashboard() {
     { key: 'worker', title: 'Worker', render: run => run.worker?.name ?? '–' },
     {
       key: 'rows',
-      title: 'Rows stored',
+      title: 'Dataset rows',
       render: run => <span className="tabular">{run.rows.toLocaleString('en-GB')}</span>,
     },
     { key: 'created', title: `Started (${ZONE})`, render: run => <TimeText iso={run.created_at} /> },

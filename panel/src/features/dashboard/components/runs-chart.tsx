@@ -17,7 +17,7 @@ const RANGES = [
 const runParts = ({ counts }: HourBar) => PARTS.map(part => ({ part, value: counts[part] }));
 const rowParts = ({ rows }: HourBar) => [{ part: 'rows', value: rows }];
 
-/** Summarises the charts in words: runs, errors, stored rows and the longest wait. */
+/** Summarises the charts in words: runs, errors, dataset rows and the longest wait. */
 function summaryOf(bars: HourBar[]): string {
   const sumOf = (figureOf: (bar: HourBar) => number) => bars.reduce((sum, bar) => sum + figureOf(bar), 0);
   const runs = sumOf(({ total }) => total);
@@ -27,7 +27,8 @@ function summaryOf(bars: HourBar[]): string {
   const longestWait = Math.max(0, ...bars.map(({ waitMs }) => waitMs ?? 0));
   return [
     `${countText(runs, 'run')}, ${errors} with an error.`,
-    `${runs === 1 ? 'It' : 'They'} stored ${countText(rows, 'row')}.`,
+    // Only rows of `dataset.push` are counted: without them, the runs may have stored other documents.
+    ...(rows > 0 ? [`${countText(rows, 'dataset row')}.`] : []),
     ...(longestWait > 0 ? [`Longest median wait for a worker: ${durationText(longestWait)}.`] : []),
   ].join(' ');
 }
@@ -79,7 +80,7 @@ export function RunsChart() {
               ))}
             </ul>
             <HourPlot bars={bars} partsOf={runParts} textOf={runsText} size="tall" />
-            <h3 className="chart-title">Rows stored</h3>
+            <h3 className="chart-title">Dataset rows</h3>
             <HourPlot bars={bars} partsOf={rowParts} textOf={rowsText} size="low" />
             <div className="chart-hours" aria-hidden="true">
               {labelsOf(bars).map(({ hour, left, text }) => (

@@ -59,7 +59,7 @@ export function ExecutionDetails({ execution, links }: ExecutionDetailsProps) {
       ),
     ],
     ['Duration', durationOf(execution)],
-    ['Rows stored', execution.rows.toLocaleString()],
+    ['Dataset rows', execution.rows.toLocaleString()],
     ['Category', execution.skript.category || '–'],
     ['Input', execution.input?.name ?? ((execution.input_value ?? null) === null ? '–' : 'typed')],
     ['Input secret', execution.inputSecret?.name ?? '–'],
