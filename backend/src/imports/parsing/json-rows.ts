@@ -95,10 +95,19 @@ function failureOf(parse: () => void): Error | undefined {
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;
-    const reason = (error as Error).message.slice(0, 200).replace(/\.$/, '');
-    return new UnreadableFile(`The file cannot be read as a JSON array: ${reason}.`);
+    return new UnreadableFile(
+      `The file cannot be read as a JSON array: ${reasonOf(error as Error)}. Correct the file, or choose another format.`,
+    );
   }
 }
+
+/** Leaves the parser's internal state out of its message: `Unexpected "s" at chunk position "0" (absolute …`. */
+const reasonOf = ({ message }: Error): string =>
+  message
+    .replace(/ at chunk position "\d+" \(absolute position "(\d+)"\)/, ' after $1 bytes')
+    .replace(/ in state \w+$/, '')
+    .slice(0, 200)
+    .replace(/\.$/, '');
 
 /** @param path selects the values that `onValue` gets. For `$.*`, the text must be an array. */
 function exactParser(path: '$' | '$.*', onValue: (value: unknown) => void) {

@@ -175,8 +175,8 @@ test.each([
   ['[{"a":1},{"b":2', /The file ends within the JSON array, after 1 complete element\./],
   ['[', /after 0 complete elements/],
   ['[{"a":1}] x', /cannot be read/],
-  ['[{"a":1},]', /cannot be read/],
-  ['[{"a":tru}]', /cannot be read/],
+  ['[{"a":1},]', /cannot be read as a JSON array: [^.]+(?<! in state \w+)\. Correct/],
+  ['[{"a":tru}]', /Unexpected "}" after 9 bytes\. Correct/],
 ])('refuses %j as a JSON array', async (file, reason) => {
   for (const size of [1, 1_000]) await expect(rowsOf(file, { format: 'json' }, size)).rejects.toThrow(reason);
 });
