@@ -9,7 +9,7 @@ export const LAYERS = {
   'backend/src': [
     ['common'],
     ['redis'],
-    ['database', 'http', 'outgoing'],
+    ['database', 'http', 'objects', 'outgoing'],
     ['auth', 'mail', 'quotas'],
     ['idempotency'],
     ['audit', 'jobs', 'maintenance', 'notifications', 'workers'],

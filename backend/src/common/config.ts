@@ -83,6 +83,18 @@ const settingsSchema = z.object({
   REDIS_URL: z
     .url({ protocol: /^rediss?$/, hostname: /./, error: 'must be like redis://user:password@host:6379' })
     .optional(),
+  /** Bucket of Amazon S3, or of a server with the same API, for saved echoes. Without it, PostgreSQL keeps them. */
+  TRAWL_S3_BUCKET: z.string().min(1).optional(),
+  /** Address of a server other than Amazon's. */
+  TRAWL_S3_URL: z.url({ protocol: /^https?$/, hostname: /./, error: 'must be like https://s3.example.com' }).optional(),
+  TRAWL_S3_REGION: z.string().min(1).default('us-east-1'),
+  /** Without a key, the SDK looks for one as it does elsewhere: AWS_… variables, roles of the machine or the pod. */
+  TRAWL_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  TRAWL_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  /** Whether the bucket is part of the path instead of the host name. Default: yes with TRAWL_S3_URL. */
+  TRAWL_S3_PATH_STYLE: z.enum(['0', '1']).optional(),
+  /** `postgres` saves new echoes in PostgreSQL, and reads and deletes those in the bucket. */
+  TRAWL_ECHO_STORE: z.enum(['s3', 'postgres']).optional(),
   /**
    * Key that encrypts stored secrets and signs tokens. If it is not set, the first start generates one and saves it in
    * the data folder.
@@ -168,6 +180,16 @@ const settingsSchema = z.object({
 });
 const quotaSchema = z.object(quotaSettings);
 
+export interface S3Settings {
+  bucket: string;
+  /** Undefined for Amazon's own servers. */
+  url: string | undefined;
+  region: string;
+  /** Undefined if the SDK has to find them. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+  pathStyle: boolean;
+}
+
 export interface Config {
   port: number;
   host: string;
@@ -177,6 +199,10 @@ export interface Config {
   userPostgresUrl: string | undefined;
   mongodbUri: string;
   redisUrl: string | undefined;
+  /** Undefined without a bucket. */
+  s3: S3Settings | undefined;
+  /** Where new echoes are saved. */
+  echoStore: 's3' | 'postgres';
   secret: string;
   /** Set only while the secret is rotated. */
   previousSecret: string | undefined;
@@ -242,6 +268,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     userPostgresUrl: settings.USER_POSTGRES_URL,
     mongodbUri: settings.MONGODB_URI,
     redisUrl: settings.REDIS_URL,
+    s3: s3Settings(settings),
+    echoStore: settings.TRAWL_ECHO_STORE ?? (settings.TRAWL_S3_BUCKET === undefined ? 'postgres' : 's3'),
     secret: settings.TRAWL_SECRET ?? storedSecret(dataDir),
     previousSecret:
       settings.TRAWL_SECRET_PREVIOUS ??
@@ -279,6 +307,33 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     quotas: Object.fromEntries(QUOTA_NAMES.map(name => [name, settings[settingOf(name)]])) as QuotaLimits,
     websiteDir: join(repositoryRoot, 'website/build'),
     panelDir: join(repositoryRoot, 'panel/dist/app'),
+  };
+}
+
+/** @throws {ConfigError} if settings are missing that others need. */
+function s3Settings(settings: z.infer<typeof settingsSchema>): S3Settings | undefined {
+  const { TRAWL_S3_BUCKET: bucket, TRAWL_S3_URL: url, TRAWL_S3_PATH_STYLE: pathStyle } = settings;
+  const { TRAWL_S3_ACCESS_KEY_ID: accessKeyId, TRAWL_S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
+  const missing = (name: string, others: string) =>
+    new ConfigError(
+      `Invalid settings:\n  ${name}: must be set together with ${others}\nSee .env.example for all settings.`,
+    );
+  if (bucket === undefined) {
+    if (settings.TRAWL_ECHO_STORE === 's3') throw missing('TRAWL_S3_BUCKET', 'TRAWL_ECHO_STORE=s3');
+    if (url !== undefined) throw missing('TRAWL_S3_BUCKET', 'TRAWL_S3_URL');
+    return undefined;
+  }
+  if (accessKeyId === undefined && secretAccessKey !== undefined)
+    throw missing('TRAWL_S3_ACCESS_KEY_ID', 'TRAWL_S3_SECRET_ACCESS_KEY');
+  if (accessKeyId !== undefined && secretAccessKey === undefined)
+    throw missing('TRAWL_S3_SECRET_ACCESS_KEY', 'TRAWL_S3_ACCESS_KEY_ID');
+  return {
+    bucket,
+    url,
+    region: settings.TRAWL_S3_REGION,
+    credentials:
+      accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined,
+    pathStyle: pathStyle === undefined ? url !== undefined : pathStyle === '1',
   };
 }
 

@@ -36,6 +36,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly objectSeconds = new Histogram({
+    name: 'trawl_object_store_request_duration_seconds',
+    help: 'Duration of requests to the object store, by operation (put, get, delete) and result (ok, error).',
+    labelNames: ['operation', 'result'],
+    buckets: SECONDS,
+    registers: [this.registry],
+  });
+
   readonly sweepSeconds = new Histogram({
     name: 'trawl_sweep_duration_seconds',
     help: 'Duration of the sweeps of this backend, which end runs of lost workers and update why runs wait.',

@@ -38,6 +38,7 @@ import { GroupAssignments1795421100000 } from './migrations/1795421100000-group-
 import { SecretRotation1795423000000 } from './migrations/1795423000000-secret-rotation.js';
 import { DiskWarnings1795424000000 } from './migrations/1795424000000-disk-warnings.js';
 import { ChromiumVersion1795424100000 } from './migrations/1795424100000-chromium-version.js';
+import { ObjectStore1795431000000 } from './migrations/1795431000000-object-store.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -78,6 +79,7 @@ export const MIGRATIONS = [
   SecretRotation1795423000000,
   DiskWarnings1795424000000,
   ChromiumVersion1795424100000,
+  ObjectStore1795431000000,
 ];
 
 @Global()

@@ -5,8 +5,14 @@ import { CONFIG, type Config } from '../common/config.js';
 import { firstIdAt } from '../common/first-id-at.js';
 
 const MONTHS_AHEAD = 2;
+/** Number of chunks of echoes that one statement reads, so that it stays far below its timeout. */
+const BATCH_CHUNKS = 20_000;
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** The partitioned tables. `boundOf` converts a moment to the text of a partition's bound. */
+/**
+ * The partitioned tables, in the order in which their partitions are dropped: without its execution, a run gets no more
+ * chunks of echoes, so that no chunk's object is missed. `boundOf` converts a moment to the text of a partition's bound.
+ */
 const TABLES: [table: string, boundOf: (moment: Date) => string][] = [
   ['executions', firstIdAt],
   ['echo_chunks', firstIdAt],
@@ -61,13 +67,36 @@ export class PartitionsService {
     const keptFrom = now.getTime() - this.config.historyDays * DAY_MS;
     const partitions = await this.dataSource.query<{ name: string }[]>(
       `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-       WHERE i.inhparent = ANY($1::regclass[])`,
+       JOIN unnest($1::regclass[]) WITH ORDINALITY AS kept (parent, n) ON kept.parent = i.inhparent ORDER BY kept.n`,
       [TABLES.map(([table]) => table)],
     );
     for (const { name } of partitions) {
       const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? [];
       if (!year || Date.UTC(Number(year), Number(month), 1) > keptFrom) continue;
-      await this.dataSource.query(`DROP TABLE IF EXISTS ${name}`);
+      await this.#drop(name);
+    }
+  }
+
+  async #drop(partition: string): Promise<void> {
+    if (partition.startsWith('echo_chunks_')) await this.#deleteObjectsOf(partition);
+    await this.dataSource.query(`DROP TABLE IF EXISTS ${partition}`);
+  }
+
+  /** Registers the objects of a month of echoes for deletion. Dropping the partition fires no trigger that would do so. */
+  async #deleteObjectsOf(partition: string): Promise<void> {
+    let last: { execution_id: string; n: number } | undefined = { execution_id: LOWEST_ID, n: 0 };
+    while (last) {
+      const { execution_id, n }: { execution_id: string; n: number } = last;
+      [last] = await this.dataSource.query<{ execution_id: string; n: number }[]>(
+        `WITH chunks AS (
+           SELECT execution_id, n, object_key FROM ${partition} WHERE (execution_id, n) > ($1, $2)
+           ORDER BY execution_id, n LIMIT ${BATCH_CHUNKS}),
+         registered AS (
+           INSERT INTO object_deletions (key) SELECT object_key FROM chunks WHERE object_key IS NOT NULL
+           ON CONFLICT (key) DO NOTHING)
+         SELECT execution_id, n FROM chunks ORDER BY execution_id DESC, n DESC LIMIT 1`,
+        [execution_id, n],
+      );
     }
   }
 }

@@ -52,7 +52,14 @@ export class EchoesController {
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
   async download(@CurrentUser() user: SessionUser, @PathId('execution_id') id: string): Promise<StreamableFile> {
     const execution = await this.executions.get(user.id, id);
-    return new StreamableFile(Readable.from(this.echoes.download(user.id, execution)), {
+    const pieces = this.echoes.download(user.id, execution);
+    // If the first piece cannot be read, the call can still be answered with the error.
+    const first = await pieces.next();
+    const csv = async function* () {
+      yield first.value ?? '';
+      yield* pieces;
+    };
+    return new StreamableFile(Readable.from(csv()), {
       type: 'text/csv; charset=utf-8',
       disposition: `attachment; filename="echoes-${id}.csv"`,
     });

@@ -1,26 +1,23 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
 import { ECHO_CSV_COLUMNS, type Echo, type EchoChunk, type FrameRefusal, isLive } from '@trawl/contracts';
-import { csvFormatRows } from 'd3-dsv';
 import type { Logger } from 'pino';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { Metrics } from '../common/metrics.service.js';
 import type { ExecutionDto } from '../executions/records/executions.dto.js';
 import { ExecutionsService } from '../executions/records/executions.service.js';
-import { quotaText } from '../quotas/quota-refusal.js';
-import { QuotasService } from '../quotas/quotas.service.js';
+import { type QuotaRefusal, quotaText } from '../quotas/quota-refusal.js';
 import { askWorker } from '../workers/connections/ask-worker.js';
 import { WorkerConnections } from '../workers/connections/worker-connections.service.js';
-import { filterOf, MAX_CHUNK_BYTES, rowOf, toCsv } from './chunk-reader.js';
+import { filterOf, MAX_CHUNK_BYTES, toCsv } from './chunk-reader.js';
 import { ChunkReaders } from './chunk-readers.service.js';
 import { type ChunkRow, EchoChunksRepository } from './echo-chunks.repository.js';
 import type { EchoesListQuery, EchoListDto } from './echoes.dto.js';
 import { READ_TIMEOUT_MS, RemoteEchoes } from './remote-echoes.service.js';
+import { ChunkStores } from './stores/chunk-stores.service.js';
+import { warningChunk } from './warning-chunk.js';
 
-const zip = promisify(gzip);
 /** To limit the work of a call, a search stops after this many chunks and returns where the next call must continue. */
 const MAX_CHUNKS_PER_CALL = 16;
 /** A run saves at most 64 chunks of full size. Only a run of many minutes has more, because its chunks are smaller. */
@@ -36,12 +33,12 @@ const MAX_UNSAVED = 10_000;
 export class EchoesService {
   constructor(
     private readonly chunks: EchoChunksRepository,
+    private readonly stores: ChunkStores,
     private readonly readers: ChunkReaders,
     private readonly executions: ExecutionsService,
     private readonly connections: WorkerConnections,
     private readonly remote: RemoteEchoes,
     private readonly metrics: Metrics,
-    private readonly quotas: QuotasService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -63,16 +60,26 @@ export class EchoesService {
     }
     // This saves nothing if the run was deleted. The worker still gets a normal answer, so that it deletes its own copy
     // of the chunk.
-    const refusal = await this.chunks.insert(workerId, chunk, gz, this.quotas.defaultOf('echo_bytes_per_day'));
-    if (refusal) {
-      const msg = `Trawl did not save the echoes before this line. ${quotaText(refusal)}`;
-      const marker: Echo = { seq: chunk.to_seq, time: new Date().toISOString(), type: 'warn', msg };
-      await this.chunks.insertMarker(chunk, await zip(csvFormatRows([rowOf(marker)])));
+    const saved = await this.#store(workerId, chunk, gz);
+    if (saved && 'error' in saved) return saved;
+    if (saved) {
+      const msg = `Trawl did not save the echoes before this line. ${quotaText(saved)}`;
+      await this.chunks.insertMarker(chunk, await warningChunk(chunk.to_seq, new Date(), msg));
     } else {
       this.metrics.echoBytes.inc(gz.length);
     }
     await this.executions.noteSavedEchoes(workerId, chunk.id, chunk.to_seq);
     return { n: chunk.n };
+  }
+
+  /** Returns null if the chunk is saved; or a refusal, after which the worker sends it again if the store is away. */
+  async #store(workerId: string, chunk: EchoChunk, gz: Buffer): Promise<QuotaRefusal | FrameRefusal | null> {
+    try {
+      return await this.stores.save(workerId, chunk, gz);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { error: { code: 'unavailable', message: error.message } };
+    }
   }
 
   /** Lists a page of the saved echoes and of those still on the worker, in order. */
@@ -105,7 +112,12 @@ export class EchoesService {
     for await (const chunk of this.#chunks(execution.id, query.after_seq)) {
       if (read++ === MAX_CHUNKS_PER_CALL) return page(seen);
       const limit = query.limit - items.length;
-      const found = await this.readers.find(ownerId, { ...filter, gz: chunk.gz, afterSeq: seen, limit });
+      const found = await this.readers.find(ownerId, {
+        ...filter,
+        gz: await this.stores.read(chunk),
+        afterSeq: seen,
+        limit,
+      });
       items.push(...found.items);
       seen = Math.max(seen, found.seen);
       if (found.isFull) return page(seen);
@@ -136,7 +148,7 @@ export class EchoesService {
     let chunk = await this.chunks.findPrevious(execution.id, MAX_CHUNK, beforeSeq);
     for (let read = 0; chunk && items.length < query.limit && read < MAX_CHUNKS_PER_CALL; read += 1) {
       const limit = query.limit - items.length;
-      const search = { ...filter, gz: chunk.gz, beforeSeq, limit, fromEnd: true };
+      const search = { ...filter, gz: await this.stores.read(chunk), beforeSeq, limit, fromEnd: true };
       items = [...(await this.readers.find(ownerId, search)).items, ...items];
       chunk = await this.chunks.findPrevious(execution.id, chunk.n, beforeSeq);
     }
@@ -176,7 +188,7 @@ export class EchoesService {
     let read = 0;
     for await (const chunk of this.#chunks(executionId, 0)) {
       if (read++ === MAX_COUNTED_CHUNKS) return { matching, matching_capped: true };
-      matching += await this.readers.count(ownerId, { gz: chunk.gz, type, contains });
+      matching += await this.readers.count(ownerId, { gz: await this.stores.read(chunk), type, contains });
     }
     return { matching, matching_capped: false };
   }
@@ -198,19 +210,21 @@ export class EchoesService {
   async #savedAfter(ownerId: string, executionId: string, seq: number): Promise<Echo[]> {
     const chunk = await this.chunks.findNext(executionId, 0, seq);
     if (!chunk) return [];
-    const search = { gz: chunk.gz, afterSeq: seq, limit: Number.POSITIVE_INFINITY };
+    const search = { gz: await this.stores.read(chunk), afterSeq: seq, limit: Number.POSITIVE_INFINITY };
     return (await this.readers.find(ownerId, search)).items;
   }
 
   /** Streams all echoes as CSV text. Texts that a spreadsheet would run as a formula begin with an apostrophe. */
   async *download(ownerId: string, execution: ExecutionDto): AsyncGenerator<string> {
-    yield `${ECHO_CSV_COLUMNS.join(',')}\n`;
+    let header = `${ECHO_CSV_COLUMNS.join(',')}\n`;
     let seen = 0;
     for await (const chunk of this.#chunks(execution.id, 0)) {
       seen = chunk.to_seq;
-      yield await this.readers.csv(ownerId, chunk.gz);
+      // The header comes with the first chunk, so that a failure to read that one comes before anything is sent.
+      yield header + (await this.readers.csv(ownerId, await this.stores.read(chunk)));
+      header = '';
     }
-    if (isLive(execution.action)) yield toCsv(await this.#unsaved(execution, seen + 1, MAX_UNSAVED));
+    yield header + (isLive(execution.action) ? toCsv(await this.#unsaved(execution, seen + 1, MAX_UNSAVED)) : '');
   }
 
   /** Reads one chunk at a time, because the echoes of a run may be large. */

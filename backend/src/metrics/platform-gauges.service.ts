@@ -41,6 +41,10 @@ function makeGauges(registry: Registry) {
       `Workers that are online and have a Chromium that was released more than ${MAX_CHROMIUM_AGE_DAYS} days ago.`,
     ),
     postgresSize: gauge('trawl_postgres_size_bytes', 'Size of the database of the platform.'),
+    objectsToDelete: gauge(
+      'trawl_objects_to_delete',
+      'Objects in the object store that no run needs any more, and which are not deleted yet.',
+    ),
     sweepAge: gauge('trawl_sweep_age_seconds', 'Time since a backend began the last sweep.'),
     connected: gauge('trawl_workers_connected', 'Workers connected to this backend.'),
     pool: gauge('trawl_postgres_pool', 'Connections to PostgreSQL, and calls that wait for one.', ['state']),
@@ -82,8 +86,9 @@ export class PlatformGauges {
     for (const gauge of [this.#gauges.live, this.#gauges.waiting, this.#gauges.oldest, this.#gauges.workers])
       gauge.reset();
     // `reset` would set gauges without labels to 0.
-    const { slots, slotsUsed, lowDisks, oldChromiums, postgresSize, sweepAge } = this.#gauges;
-    for (const gauge of [slots, slotsUsed, lowDisks, oldChromiums, postgresSize, sweepAge]) gauge.remove();
+    const { slots, slotsUsed, lowDisks, oldChromiums, objectsToDelete, postgresSize, sweepAge } = this.#gauges;
+    for (const gauge of [slots, slotsUsed, lowDisks, oldChromiums, objectsToDelete, postgresSize, sweepAge])
+      gauge.remove();
     try {
       const state = await this.state.read();
       const { running, paused, waiting, workers } = state;
@@ -102,6 +107,7 @@ export class PlatformGauges {
         lowDisks.set(online.low_disks);
         oldChromiums.set(online.chromiums.filter(version => isChromiumOld(version)).length);
       }
+      objectsToDelete.set(state.objectsToDelete);
       postgresSize.set(state.postgresSize);
       sweepAge.set(state.sweepAge);
       this.#gauges.postgresUp.set(1);

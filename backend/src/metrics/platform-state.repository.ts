@@ -13,6 +13,8 @@ export interface PlatformState {
   workers: { status: string; count: number; slots: number; used: number; low_disks: number; chromiums: string[] }[];
   /** Seconds since a backend began the last sweep. */
   sweepAge: number;
+  /** Objects whose rows are deleted, and which the object store may still have. */
+  objectsToDelete: number;
   /** Bytes of the platform's database. */
   postgresSize: number;
 }
@@ -26,7 +28,7 @@ export class PlatformStateRepository {
   ) {}
 
   async read(): Promise<PlatformState> {
-    const [[onWorkers], waiting, workers, [sweep], [database]] = await Promise.all([
+    const [[onWorkers], waiting, workers, [sweep], [objects], [database]] = await Promise.all([
       this.dataSource.query<{ running: number; paused: number }[]>(
         `SELECT (count(*) FILTER (WHERE e.action <> 'pause'))::int AS running,
            (count(*) FILTER (WHERE e.action = 'pause'))::int AS paused
@@ -49,6 +51,9 @@ export class PlatformStateRepository {
       this.dataSource.query<{ age: number | null }[]>(
         'SELECT extract(epoch FROM now() - max(taken_at))::float AS age FROM sweep_turns',
       ),
+      this.dataSource.query<{ count: number }[]>(
+        'SELECT count(*)::int AS count FROM object_deletions WHERE delete_after <= now()',
+      ),
       this.dataSource.query<{ size: string }[]>('SELECT pg_database_size(current_database()) AS size'),
     ]);
     return {
@@ -58,6 +63,7 @@ export class PlatformStateRepository {
       waiting,
       workers,
       sweepAge: sweep?.age ?? 0,
+      objectsToDelete: objects?.count ?? 0,
       postgresSize: Number(database?.size),
     };
   }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
+import { loadS3, S3_OPTIONS } from '../../objects/s3-sdk.js';
 import { OutgoingHttp } from '../../outgoing/outgoing-http.service.js';
 import type { DestinationDto } from './destination.dto.js';
 import type { DeliveredFile, ExportDestination } from './destination.js';
@@ -34,22 +35,15 @@ export class S3Destination implements ExportDestination {
       throw new ApiError('payload_too_large', `The file has ${file.bytes} bytes; S3 takes ${MAX_BYTES} at once.`);
     }
     const fields = neededFields(destination, ['bucket', 'region', 'access_key_id', 'secret_access_key']);
-    // Loaded only when it is needed, because it is large and would delay the start of the backend.
-    // The setting silences its warning that it will need a newer Node.js, which the operator cannot act on.
-    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
-    const { PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3');
+    const { PutObjectCommand, S3Client } = await loadS3();
     const client = new S3Client({
+      ...S3_OPTIONS,
       region: fields.region,
       ...(destination.url === undefined ? {} : { endpoint: destination.url }),
       forcePathStyle: destination.path_style,
       credentials: { accessKeyId: fields.access_key_id, secretAccessKey: fields.secret_access_key },
-      // Without it, the library prints a warning on the console for each failure. The export has its reason.
-      logger: { debug() {}, info() {}, warn() {}, error() {} },
       // A stream cannot be sent twice.
       maxAttempts: 1,
-      // Servers other than Amazon's often lack the newer checksums.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
         httpAgent: this.outgoing.agents.http,
         httpsAgent: this.outgoing.agents.https,
