@@ -29,6 +29,7 @@ test('each section has its pages in order', () => {
     'limits-and-fair-shares',
     'docker-compose',
     'kubernetes',
+    'echoes-in-s3',
     'operator-commands',
     'backups',
     'rotating-the-secret',

@@ -75,6 +75,34 @@ describe('the settings of the forms', () => {
   });
 });
 
+describe('the object store', () => {
+  const bucket = { TRAWL_S3_BUCKET: 'echoes' };
+
+  it('is off without a bucket, and saves echoes with one unless they shall go to PostgreSQL again', () => {
+    expect(load({})).toMatchObject({ s3: undefined, echoStore: 'postgres' });
+    expect(load(bucket)).toMatchObject({
+      s3: { bucket: 'echoes', url: undefined, region: 'us-east-1', credentials: undefined, pathStyle: false },
+      echoStore: 's3',
+    });
+    expect(load({ ...bucket, TRAWL_ECHO_STORE: 'postgres' })).toMatchObject({ s3: {}, echoStore: 'postgres' });
+  });
+
+  it('of another server has the bucket in the path by default', () => {
+    const env = { ...bucket, TRAWL_S3_URL: 'https://s3.example.com' };
+    expect(load(env).s3).toMatchObject({ url: 'https://s3.example.com', pathStyle: true });
+    expect(load({ ...env, TRAWL_S3_PATH_STYLE: '0' }).s3).toMatchObject({ pathStyle: false });
+  });
+
+  it.each([
+    ['TRAWL_S3_BUCKET', { TRAWL_ECHO_STORE: 's3' }],
+    ['TRAWL_S3_BUCKET', { TRAWL_S3_URL: 'https://s3.example.com' }],
+    ['TRAWL_S3_ACCESS_KEY_ID', { ...bucket, TRAWL_S3_SECRET_ACCESS_KEY: 'half' }],
+    ['TRAWL_S3_SECRET_ACCESS_KEY', { ...bucket, TRAWL_S3_ACCESS_KEY_ID: 'half' }],
+  ])('is refused if %s is missing', (missing, env) => {
+    expect(() => load(env as Record<string, string>)).toThrow(`${missing}: must be set together with`);
+  });
+});
+
 describe('the quotas', () => {
   it('have the documented defaults, mean unlimited at 0, and must be whole numbers', () => {
     expect(load({}).quotas).toEqual(QUOTAS);

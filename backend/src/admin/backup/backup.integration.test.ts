@@ -97,14 +97,20 @@ it('a platform that lost everything comes back with all rows and documents, and 
     { _id: 2, title: 'Tide Tables', price: Decimal128.fromString('9.90'), tags: ['a', { b: null }] },
   ];
   await books.insertMany(documents);
+  await app.sql(
+    `INSERT INTO echo_chunks (execution_id, n, from_seq, to_seq, object_key, object_sha256, object_bytes)
+     VALUES (uuidv7(), 1, 1, 1, 'echoes/x', '', 2000000)`,
+  );
   await app.stop();
   const before = await contents();
   const file = await backUp('everything.zip');
+  expect(printed.join('')).toContain('It does not contain 2.0 MB of saved echoes');
   expect(statSync(file).mode & 0o777).toBe(0o600);
 
   await emptyDatabase();
   await mongoClient.db(String(database?.db_name)).dropDatabase();
   await restoreFrom(file);
+  expect(printed.join('')).toContain('Some saved echoes are not in the backup');
   expect(printed.join('')).toContain('You can start the platform.');
   expect(await contents()).toEqual(before);
   expect(await app.sql(`SELECT 1 FROM pg_class WHERE relname = 'schedule_fires_2020_01'`)).toHaveLength(1);

@@ -48,6 +48,12 @@ export async function writeBackup(platform: Platform, file: string, options: Bac
     print(
       'It does not contain TRAWL_SECRET, without which the stored secrets in it cannot be read. Keep that elsewhere.',
     );
+    const { count, bytes } = manifest.objects ?? { count: 0, bytes: 0 };
+    if (count > 0) {
+      print(
+        `It does not contain ${megabytes(bytes)} of saved echoes, which are in the object store (S3). Copy the bucket, too.`,
+      );
+    }
   } catch (error) {
     await archive.discard();
     throw error;
@@ -69,6 +75,10 @@ async function write(
   const { rows: settings } = await client.query<{ server_version: string }>('SHOW server_version');
   const mongoNames = await namesIn(client, 'SELECT db_name AS name FROM mongo_databases ORDER BY db_name');
   const userNames = await namesIn(client, 'SELECT name FROM postgres_databases WHERE ready ORDER BY name');
+  const { rows: objects } = await client.query<{ count: number; bytes: number }>(
+    `SELECT count(*)::int AS count, coalesce(sum(object_bytes), 0)::float AS bytes FROM echo_chunks
+     WHERE object_key IS NOT NULL`,
+  );
   const postgres = await dumpPostgres(client, archive, on);
   await client.query('COMMIT');
   const mongo = await mongoose.mongo.MongoClient.connect(config.mongodbUri);
@@ -83,6 +93,7 @@ async function write(
       postgres: { version: String(settings[0]?.server_version), migrations, ...postgres },
       mongodb: { version, collections },
       user_postgres: hasUsers ? await dumpUserPostgres(config, userNames, archive, on) : null,
+      objects: objects[0],
       entries: archive.entries,
     };
     await archive.finish(manifest);

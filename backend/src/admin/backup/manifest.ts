@@ -48,6 +48,8 @@ const manifest = z.object({
   user_postgres: z
     .object({ version: z.string(), databases: z.array(z.object({ name: z.string(), entry: z.string() })) })
     .nullable(),
+  /** The objects with saved echoes, which the backup does not contain. Missing in backups of earlier versions. */
+  objects: z.object({ count: z.number(), bytes: z.number() }).optional(),
   entries: z.array(entry),
 });
 

@@ -58,6 +58,11 @@ export async function restoreBackup(
     await withProgress(() => `Restoring ${current}`, work());
     const { rows } = await client.query<{ digest: Buffer }>('SELECT digest FROM platform_secret');
     print(`Restored the backup of ${manifest.created_at}.`);
+    if (manifest.objects && manifest.objects.count > 0) {
+      print(
+        `Some saved echoes are not in the backup, but in an object store (S3). Set TRAWL_S3_BUCKET to a bucket that has them. If another platform uses that bucket, make a copy of it for this one: each deletes the objects of the runs that it deletes.`,
+      );
+    }
     const isRight = hasSecret && rows[0]?.digest.equals(secretDigest(config.secret));
     print(
       isRight

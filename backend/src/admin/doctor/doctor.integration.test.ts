@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../../../test/servers/free-port.js';
+import { startTestS3 } from '../../../test/servers/test-s3.js';
 import { appForFile } from '../../../test/test-app.js';
 import type { Config } from '../../common/config.js';
 import { MIGRATIONS } from '../../database/database.module.js';
@@ -19,6 +20,13 @@ async function findings(settings: Partial<Config> = {}, { hasSecret = true } = {
   const found = await examine({ config, hasSecret, isEmbedded: false, close: async () => undefined });
   return found.map(({ state, text }) => `${state} ${text}`);
 }
+
+const S3 = {
+  bucket: 'echoes',
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+  pathStyle: true,
+};
 
 const badOf = (found: string[]): string[] => found.filter(line => line.startsWith('bad'));
 
@@ -40,13 +48,36 @@ it('each server that is unreachable is named with its setting, and hides no othe
     mongodbUri: `mongodb://127.0.0.1:${port}`,
     redisUrl: `redis://127.0.0.1:${port}`,
     smtpUrl: `smtp://127.0.0.1:${port}`,
+    s3: { ...S3, url: `http://127.0.0.1:${port}` },
   });
   const bad = badOf(found).join('\n');
   for (const name of ['POSTGRES_URL', 'USER_POSTGRES_URL', 'MONGODB_URI', 'REDIS_URL', 'SMTP_URL']) {
     expect(bad).toContain(`Check ${name}`);
   }
+  expect(bad).toContain('Check the settings TRAWL_S3_…');
   expect(bad).not.toContain('secret');
   expect(found).toContain('ok Other users cannot read the secrets in the data folder.');
+});
+
+it('the bucket for echoes is tried; without one, echoes that are in one are found', async () => {
+  const s3 = await startTestS3();
+  try {
+    expect(await findings({ s3: s3.settings, echoStore: 's3' })).toContain(
+      'ok Objects can be written, read and deleted in the bucket echoes.',
+    );
+    expect(s3.keys()).toEqual([]);
+    const elsewhere = { ...s3.settings, bucket: 'elsewhere' };
+    expect(badOf(await findings({ s3: elsewhere }))).toEqual([
+      expect.stringMatching('cannot be written in the bucket elsewhere: NoSuchBucket'),
+    ]);
+  } finally {
+    await s3.close();
+  }
+  await app.sql(
+    `INSERT INTO echo_chunks (execution_id, n, from_seq, to_seq, object_key) VALUES (uuidv7(), 1, 1, 1, 'echoes/x')`,
+  );
+  expect(badOf(await findings())).toEqual([expect.stringContaining('set TRAWL_S3_BUCKET as before')]);
+  await app.sql('DELETE FROM echo_chunks');
 });
 
 it('a wrong or missing secret, and an unfinished rotation, are found', async () => {

@@ -2,10 +2,20 @@ import { openPlatform, type Platform } from '../settings.js';
 import { note, print } from '../terminal.js';
 import { bad, type Finding, ok } from './finding.js';
 import { checkFolder } from './folder-checks.js';
+import { checkObjects } from './object-checks.js';
 import { checkPostgres, checkUserPostgres } from './postgres-checks.js';
 import { checkMail, checkMongo, checkPort, checkRedis } from './service-checks.js';
 
-const CHECKS = [checkPostgres, checkUserPostgres, checkMongo, checkRedis, checkMail, checkFolder, checkPort];
+const CHECKS = [
+  checkPostgres,
+  checkUserPostgres,
+  checkMongo,
+  checkRedis,
+  checkObjects,
+  checkMail,
+  checkFolder,
+  checkPort,
+];
 const LABELS = { ok: 'ok  ', note: 'note', bad: 'BAD ' };
 
 /** `trawl-admin doctor` prints a line for each finding. Returns 1 if something must be mended. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { startTestS3, type TestS3 } from '../../../test/servers/test-s3.js';
 import { TcpProxy } from '../../../test/tcp-proxy.js';
 import { appForFile } from '../../../test/test-app.js';
-import { startTestS3, type TestS3 } from '../../../test/test-s3.js';
 import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../../test/test-worker.js';
 import { firstIdAt } from '../../common/first-id-at.js';
 import { createPartitions, PartitionsService } from '../../database/partitions.service.js';
