@@ -18,7 +18,7 @@ export interface ChunkRow {
 
 const COLUMNS = 'execution_id, n, from_seq, to_seq, gz, object_key, object_sha256, object_bytes';
 
-/** What a row keeps of the bytes of its chunk: themselves, or the object that has them. */
+/** The bytes of a chunk as its row keeps them, or the object with them. */
 export type StoredBytes = { bytes: number } & ({ gz: Buffer } | { key: string; sha256: Buffer });
 
 /** Statements on `echo_chunks`. */
