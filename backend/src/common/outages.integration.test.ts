@@ -1,3 +1,8 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { TcpProxy } from '../../test/tcp-proxy.js';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
@@ -171,4 +176,61 @@ it('a call whose connection to PostgreSQL broke without a sign gets 503, and lat
   await app.sql('ROLLBACK');
   expect(await call).toMatchObject({ status: 503, body: { error_code: 'service_unavailable' } });
   await until(isThere, ({ status }) => status === 200);
+});
+
+describe('on a full disk of PostgreSQL', () => {
+  const disk = mkdtempSync(join(tmpdir(), 'trawl-full-postgres-'));
+  const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk]).status === 0;
+  const isMounted = mount('size=1m');
+  const onFullDisk = isMounted ? it : it.skip;
+  const tables = ['inputs'];
+  const move = async (tablespace: string) => {
+    for (const table of tables) await app.sql(`ALTER TABLE ${table} SET TABLESPACE ${tablespace}`);
+  };
+  const name = `trawl_test_disk_${process.pid}`;
+
+  afterAll(async () => {
+    if (isMounted) execFileSync('umount', [disk]);
+    rmSync(disk, { recursive: true });
+  });
+
+  onFullDisk(
+    'calls get 503, chunks of echoes stay with their worker, and both work again with more space',
+    async () => {
+      await until(isThere, ({ status }) => status === 200);
+      const [folder] = await app.sql<{ data_directory: string }>('SHOW data_directory');
+      const { uid, gid } = statSync(String(folder?.data_directory));
+      chownSync(disk, uid, gid);
+      const [partition] = await app.sql<{ name: string }>(
+        `SELECT 'echo_chunks_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM') AS name`,
+      );
+      tables.push(String(partition?.name));
+      await app.sql(`CREATE TABLESPACE ${name} LOCATION '${disk}'`);
+      const { body: run } = await developer('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', {
+        skript_id: skriptId,
+        worker_id: 'any',
+      });
+      await worker.offers.next();
+      await move(name);
+      try {
+        const large = (n: number) => ({ ...input(`Large${n}`), val: randomBytes(30_000).toString('base64') });
+        let full = await developer('POST', '/joint-api/inputs/addnew', large(0));
+        for (let n = 1; full.status === 201 && n < 100; n += 1) {
+          full = await developer('POST', '/joint-api/inputs/addnew', large(n));
+        }
+        expect(full).toMatchObject({ status: 503, body: { error_code: 'service_unavailable' } });
+        const lines = [randomBytes(300_000).toString('base64')];
+        expect(await worker.chunk(run.id, 1, 1, lines)).toMatchObject({ error: { code: 'unavailable' } });
+        expect(mount('remount,size=64m')).toBe(true);
+        expect(await worker.chunk(run.id, 1, 1, lines)).toEqual({ n: 1 });
+        expect((await developer('POST', '/joint-api/inputs/addnew', large(100))).status).toBe(201);
+        expect((await developer('GET', `/joint-api/echoes/${run.id}/list`)).body.items).toMatchObject([
+          { msg: lines[0] },
+        ]);
+      } finally {
+        await move('pg_default');
+        await app.sql(`DROP TABLESPACE ${name}`);
+      }
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { QueryFailedError } from 'typeorm';
 const UNIQUE_VIOLATION = '23505';
 const DATA_EXCEPTION_CLASS = '22';
 const CONNECTION_EXCEPTION_CLASS = '08';
-const UNREACHABLE_CODES = new Set([
+const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -17,6 +17,8 @@ const UNREACHABLE_CODES = new Set([
   '57P01',
   '57P02',
   '57P03',
+  // disk_full
+  '53100',
 ]);
 /** Messages of pg for connections that were lost, could not be opened or were closed; these errors have no code. */
 const UNREACHABLE_MESSAGES =
@@ -26,11 +28,11 @@ const UNREACHABLE_NAMES = new Set(['QueryRunnerAlreadyReleasedError', 'QueryRunn
 
 const sqlStateOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
 
-/** Returns whether PostgreSQL was unreachable, as opposed to refusing a statement. */
+/** Returns whether PostgreSQL was unreachable or its disk was full, as opposed to refusing a statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const { name, message } = (error ?? {}) as Partial<Error>;
   const code = sqlStateOf(error);
-  if (UNREACHABLE_CODES.has(code) || (code.startsWith(CONNECTION_EXCEPTION_CLASS) && code.length === 5)) return true;
+  if (UNAVAILABLE_CODES.has(code) || (code.startsWith(CONNECTION_EXCEPTION_CLASS) && code.length === 5)) return true;
   return UNREACHABLE_NAMES.has(String(name)) || UNREACHABLE_MESSAGES.test(String(message));
 }
 

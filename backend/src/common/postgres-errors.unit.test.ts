@@ -4,7 +4,7 @@ const withCode = (code: string) => Object.assign(new Error('words'), { code });
 const named = (name: string) => Object.assign(new Error('words'), { name });
 
 it.each([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '08006', '08P01'].map(withCode),
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '53100', '08006', '08P01'].map(withCode),
   ...['QueryRunnerAlreadyReleasedError', 'QueryRunnerProviderAlreadyReleasedError'].map(named),
   new Error('Connection terminated unexpectedly'),
   new Error('timeout exceeded when trying to connect'),
