@@ -51,17 +51,13 @@ export class ReconciliationService {
     const again: WorkerLink[] = [];
     try {
       const before = new Map(links.map(link => [link, [...link.offered.keys()]]));
-      const rows = await this.liveRuns.committedTo(links);
-      const isAnyWaiting = await this.liveRuns.isAnyWaiting();
+      const committed = byWorker(await this.liveRuns.committedTo(links));
+      const withWaiting = await this.liveRuns.workersWithWaiting(links);
       await Promise.all(
         links.map(async link => {
           try {
-            await this.#reconcile(
-              link,
-              before.get(link) ?? [],
-              rows.filter(row => row.worker_id === link.workerId),
-            );
-            if (isAnyWaiting) await this.offers.offerWaiting(link);
+            await this.#reconcile(link, before.get(link) ?? [], committed.get(link.workerId) ?? []);
+            if (withWaiting.has(link.workerId)) await this.offers.offerWaiting(link);
             this.outages.success();
           } catch (error) {
             this.outages.failure(error, { worker: link.name });
@@ -98,4 +94,14 @@ export class ReconciliationService {
       if (answers) await this.answers.deliverWaiting(link, id, answers);
     }
   }
+}
+
+function byWorker(rows: CommittedRow[]): Map<string, CommittedRow[]> {
+  const grouped = new Map<string, CommittedRow[]>();
+  for (const row of rows) {
+    const others = grouped.get(row.worker_id);
+    if (others) others.push(row);
+    else grouped.set(row.worker_id, [row]);
+  }
+  return grouped;
 }

@@ -1,6 +1,7 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { appForFile } from '../../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../../test/test-worker.js';
+import { OffersService } from './offers.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
 
 const SLOTS = 8;
@@ -66,6 +67,34 @@ test('starts a run inserted by another backend at the first end after the next r
   await busy.finish((await busy.offers.next()).id);
   expect(await busy.offers.next()).toMatchObject({ id: late.id });
   busy.close();
+});
+
+test('looks for waiting runs only on the workers that one may go to', async () => {
+  await app.sql('DELETE FROM live_runs');
+  const [one, other, away] = await Promise.all(
+    ['refill-one', 'refill-second', 'refill-away'].map(title => makeWorkerAndSkript(app, title)),
+  );
+  const idle = [await one?.connect({ sandbox: 'full' }), await other?.connect({ sandbox: 'full' })];
+  stopPolling();
+  await app.sql(`UPDATE worker_leases SET lease_until = now() + interval '1 hour'`);
+  const looks = jest.spyOn(app.part(OffersService), 'offerWaiting');
+  const lookedAt = async () => {
+    looks.mockClear();
+    await app.part(ReconciliationService).reconcileAll();
+    return new Set(looks.mock.calls.map(([link]) => link.workerId));
+  };
+  await start(away);
+  expect(await lookedAt()).toEqual(new Set());
+  const { body: run } = await start(away);
+  // As if another backend had inserted it.
+  await app.sql('UPDATE live_runs SET worker_id = $2 WHERE execution_id = $1', [run.id, one?.workerId]);
+  expect(await lookedAt()).toEqual(new Set([one?.workerId]));
+  await start(away);
+  await app.sql('UPDATE live_runs SET worker_id = NULL WHERE boot_id IS NULL');
+  const all = await lookedAt();
+  for (const fleetOf of [one, other]) expect(all).toContain(fleetOf?.workerId);
+  looks.mockRestore();
+  for (const each of idle) each?.close();
 });
 
 describe('an account', () => {

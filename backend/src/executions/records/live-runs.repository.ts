@@ -13,6 +13,9 @@ import { UPDATE_WAITING_REASONS } from './waiting-reasons.js';
 /** SQL: whether the owner of `live_runs r` may run skripts on a worker without the full sandbox. */
 const MAY_RUN_BELOW_FULL = `EXISTS (SELECT 1 FROM users u WHERE u.id = r.owner_id AND u.built_in)`;
 
+/** SQL: whether `live_runs r` waits for a worker and may begin now. */
+const IS_DUE = `r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now())`;
+
 /** SQL: whether worker `$1` still holds its lease with boot `$2` and epoch `$3`. */
 const HOLDS_LEASE = `EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)`;
 
@@ -37,8 +40,7 @@ const TURNS = `WITH RECURSIVE owners AS (
       FROM live_runs l WHERE l.owner_id = o.owner_id AND l.boot_id IS NOT NULL) running
     CROSS JOIN LATERAL (
       SELECT r.execution_id FROM live_runs r
-      WHERE r.owner_id = o.owner_id AND r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now())
-        AND r.environment = ANY($4) AND (r.want IS NULL OR r.want = 'resume')
+      WHERE r.owner_id = o.owner_id AND ${IS_DUE} AND r.environment = ANY($4) AND (r.want IS NULL OR r.want = 'resume')
         AND (r.worker_id = $1 OR r.worker_id IS NULL) AND ($6 OR ${MAY_RUN_BELOW_FULL})
       ORDER BY r.owner_id, r.boot_id, r.execution_id LIMIT least($5, greatest(0, $8 - running.here))) waiting
   WHERE ${mayUseWorker('$1', 'o.owner_id')}`;
@@ -209,15 +211,20 @@ export class LiveRunsRepository {
     );
   }
 
-  /** Whether any run waits for a worker and may begin now. */
-  async isAnyWaiting(): Promise<boolean> {
-    const rows = await preparedQuery<unknown>(
+  /**
+   * Returns which of the workers a waiting run may go to now: those that one is requested for, or all if one waits for
+   * any worker. One query for all workers, because idle workers would otherwise each send one.
+   */
+  async workersWithWaiting(links: WorkerLink[]): Promise<Set<string>> {
+    const rows = await preparedQuery<{ worker_id: string }>(
       this.dataSource,
-      'any waiting run',
-      'SELECT 1 FROM live_runs WHERE boot_id IS NULL AND (run_after IS NULL OR run_after <= now()) LIMIT 1',
-      [],
+      'workers with waiting runs',
+      `SELECT link.worker_id FROM unnest($1::uuid[]) AS link(worker_id)
+       WHERE EXISTS (SELECT 1 FROM live_runs r WHERE r.worker_id = link.worker_id AND ${IS_DUE})
+         OR EXISTS (SELECT 1 FROM live_runs r WHERE r.worker_id IS NULL AND ${IS_DUE})`,
+      [links.map(link => link.workerId)],
     );
-    return rows.length > 0;
+    return new Set(rows.map(row => row.worker_id));
   }
 
   /** Returns the ids of runs that were requested for this worker, are waiting, and need the full sandbox. */
