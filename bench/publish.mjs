@@ -1,0 +1,24 @@
+// @ts-check
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const GIB = 1024 ** 3;
+
+/**
+ * Writes the figures of a page of the documentation, `website/content/<name>.json`.
+ * @param {string} name
+ * @param {Record<string, Record<string, string | number>[]>} tables rows by the name of their table
+ */
+export function publish(name, tables) {
+  const [cpu] = cpus();
+  const page = {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / GIB)} GB, Node ${process.versions.node}`,
+    ...tables,
+  };
+  const file = fileURLToPath(new URL(`../website/content/${name}.json`, import.meta.url));
+  writeFileSync(file, `${JSON.stringify(page, null, 2)}\n`);
+  execFileSync('npx', ['biome', 'format', '--write', file], { stdio: 'ignore' });
+}
