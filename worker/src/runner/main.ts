@@ -3,6 +3,7 @@
  * the outcome. The build combines this file with its imports into a single file, so that skripts see no other file of
  * the worker.
  */
+import './node/code-cache.js';
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
