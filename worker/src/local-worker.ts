@@ -86,7 +86,8 @@ export class LocalWorker {
       size: 1,
       startsAtOnce: 1,
       parked: new Map(),
-      memory: { free: Number.POSITIVE_INFINITY },
+      memory: { free: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY },
+      cpu: { read: () => 1 },
       registry: { add: () => {}, remove: () => {} },
       watchdog: isSandbox(executor)
         ? // The sandbox ends with this process.

@@ -25,7 +25,7 @@ import { Connection } from './platform/connection.js';
 import { PlatformFiles } from './platform/platform-files.js';
 import { DiskSpace } from './pool/disk-space.js';
 import { MachineMemory } from './pool/machine-memory.js';
-import { UsageMeter } from './pool/machine-usage.js';
+import { CpuMeter, UsageMeter } from './pool/machine-usage.js';
 import { Pool } from './pool/pool.js';
 import { parkedCount } from './pool/pool-size.js';
 import { ProcessRegistry } from './process/process-registry.js';
@@ -144,8 +144,14 @@ async function start(settings: Settings): Promise<void> {
     executor,
     size: max + SPARE_PROCESSES,
     startsAtOnce: 2 * cores,
-    parked: new Map(environments.map(environment => [environment, parkedCount(environment, cores, memory.total)])),
+    parked: new Map(
+      environments.map(environment => [
+        environment,
+        parkedCount(environment, { cores, memoryBytes: memory.total, slots: count }),
+      ]),
+    ),
     memory,
+    cpu: new CpuMeter(),
     registry,
     watchdog,
     log,

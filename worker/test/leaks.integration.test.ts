@@ -19,6 +19,8 @@ const FIRST_RUNS = isFullTest ? 200 : 100;
 const HEAP_GROWTH_MB = 3;
 const MEMORY_GROWTH_MB = 50;
 const MB = 1024 * 1024;
+/** So few that the pool parks a process for each slot even while the machine is busy. */
+const SLOTS = 4;
 
 interface Kind {
   skript: string;
@@ -72,7 +74,10 @@ jest.setTimeout(400_000);
 beforeAll(async () => {
   await platform.open();
   worker = await WorkerProcess.create(platform.url);
-  worker.start({ NODE_OPTIONS: `--require=${join(__dirname, 'memory-on-signal.cjs')}` });
+  worker.start({
+    NODE_OPTIONS: `--require=${join(__dirname, 'memory-on-signal.cjs')}`,
+    TRAWL_SLOTS: String(SLOTS),
+  });
   await platform.connected();
 });
 
@@ -117,12 +122,16 @@ async function memory(): Promise<Memory> {
 (canBeFull ? test : test.skip)('leaks no processes, descriptors, files, cgroups or memory over many runs', async () => {
   const folder = join(worker.data, 'worker');
   const first = Number(readFileSync(join(folder, 'user-block'), 'utf8'));
-  // The pool of a worker with 8 slots has fewer processes than this.
+  // The pool of a worker with 4 slots has fewer processes than this.
   const users = { first, last: first + 63 };
   const look = (): Promise<MachineUse> => machineUse(worker.pid, worker.data, users, cgroupNames(folder, '').prefix);
   await run(FIRST_RUNS);
-  const parked = parkedCount('nodejs', availableParallelism(), new MachineMemory().total);
-  const before = await steady(parked, look);
+  const { max } = parkedCount('nodejs', {
+    cores: availableParallelism(),
+    memoryBytes: new MachineMemory().total,
+    slots: SLOTS,
+  });
+  const before = await steady(max, look);
   const memoryBefore = await memory();
   await run(RUNS - FIRST_RUNS);
   await backTo(before, look);

@@ -2,20 +2,38 @@ import type { Environment } from '@trawl/contracts';
 
 const MIB = 1024 * 1024;
 
-/** Memory that a parked process uses, as measured, in megabytes. In `browser`, Chromium uses most of it. */
-const PARKED_MB: Partial<Record<Environment, number>> = { nodejs: 40, browser: 160 };
-/** The parked processes of one environment may use at most this share of the memory. */
-const MEMORY_SHARE = 1 / 8;
-/**
- * Maximum number of parked processes. More are not needed: runs take at most one every few milliseconds, and a core
- * starts a new one in 50 ms.
- */
-const MAX_PARKED: Partial<Record<Environment, number>> = { nodejs: 16, browser: 2 };
+/** How many processes of an environment the pool parks. */
+export interface ParkedCount {
+  /** The pool parks so many again as soon as runs have begun. */
+  min: number;
+  /** The pool parks so many while the machine is idle. */
+  max: number;
+}
 
-/** Returns how many processes to park for an environment: two for each core, or fewer if there is not enough memory. */
-export function parkedCount(environment: Environment, cores: number, memoryBytes: number): number {
-  const fitting = Math.floor(
-    (memoryBytes * MEMORY_SHARE) / ((PARKED_MB[environment] ?? Number.POSITIVE_INFINITY) * MIB),
-  );
-  return Math.min(fitting, MAX_PARKED[environment] ?? 0, Math.max(2, 2 * cores));
+interface Parking {
+  /** Memory that a parked process uses, as measured, in megabytes. In `browser`, Chromium uses most of it. */
+  megabytes: number;
+  /** The parked processes may use at most this share of the memory. */
+  memoryShare: number;
+  /** Maximum number of parked processes. */
+  max: number;
+  /** Maximum of `ParkedCount.min`. While a core starts a process in 50 ms, runs take one every few milliseconds. */
+  maxMin: number;
+}
+
+const PARKING: Partial<Record<Environment, Parking>> = {
+  nodejs: { megabytes: 8, memoryShare: 1 / 32, max: 128, maxMin: 16 },
+  browser: { megabytes: 160, memoryShare: 1 / 8, max: 2, maxMin: 2 },
+};
+
+/** Returns how many processes to park for an environment: `min` at most two for each core, `max` one for each slot. */
+export function parkedCount(
+  environment: Environment,
+  { cores, memoryBytes, slots }: { cores: number; memoryBytes: number; slots: number },
+): ParkedCount {
+  const parking = PARKING[environment];
+  if (!parking) return { min: 0, max: 0 };
+  const fitting = Math.floor((memoryBytes * parking.memoryShare) / (parking.megabytes * MIB));
+  const max = Math.min(fitting, parking.max, slots);
+  return { min: Math.min(max, parking.maxMin, Math.max(2, 2 * cores)), max };
 }

@@ -3,14 +3,16 @@ import { parkedCount } from './pool-size.js';
 const GIB = 1024 ** 3;
 
 test.each([
-  ['nodejs', 2, 8 * GIB, 4],
-  ['nodejs', 1, 8 * GIB, 2],
-  ['nodejs', 64, 256 * GIB, 16],
-  ['nodejs', 8, GIB, 3],
-  ['nodejs', 2, GIB / 4, 0],
-  ['browser', 2, 8 * GIB, 2],
-  ['browser', 2, GIB, 0],
-  ['python', 2, 8 * GIB, 0],
-] as const)('%s on %i cores and %i bytes: %i are parked', (environment, cores, memory, count) => {
-  expect(parkedCount(environment, cores, memory)).toBe(count);
+  ['nodejs', 2, 24 * GIB, 350, { min: 4, max: 96 }],
+  ['nodejs', 2, 24 * GIB, 8, { min: 4, max: 8 }],
+  ['nodejs', 2, 4 * GIB, 200, { min: 4, max: 16 }],
+  ['nodejs', 1, 8 * GIB, 200, { min: 2, max: 32 }],
+  ['nodejs', 64, 256 * GIB, 200, { min: 16, max: 128 }],
+  ['nodejs', 8, GIB, 200, { min: 4, max: 4 }],
+  ['nodejs', 2, GIB / 8, 200, { min: 0, max: 0 }],
+  ['browser', 2, 8 * GIB, 200, { min: 2, max: 2 }],
+  ['browser', 2, GIB, 200, { min: 0, max: 0 }],
+  ['python', 2, 8 * GIB, 200, { min: 0, max: 0 }],
+] as const)('%s on %i cores, %i bytes, %i slots: parks %j', (environment, cores, memoryBytes, slots, count) => {
+  expect(parkedCount(environment, { cores, memoryBytes, slots })).toEqual(count);
 });

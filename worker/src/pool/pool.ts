@@ -4,6 +4,8 @@ import type { Executor } from '../executor/port/executor.js';
 import type { ProcessRegistry } from '../process/process-registry.js';
 import type { Watchdog } from '../watchdog/watchdog.js';
 import type { MachineMemory } from './machine-memory.js';
+import type { CpuMeter } from './machine-usage.js';
+import type { ParkedCount } from './pool-size.js';
 import { PooledProcess } from './pooled-process.js';
 import type { ProcessWish, TakenProcess } from './taken-process.js';
 import { WaitingRuns } from './waiting-runs.js';
@@ -29,6 +31,12 @@ const FREEZE_AFTER_MS = 1_000;
 const MAX_KEPT = 16;
 /** When the machine has less free memory than this, the pool parks no further processes and keeps no warm ones. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
+/** How often the pool starts a spare process while the machine is idle. A start takes about half of this time. */
+const SPARE_MS = 100;
+/** The machine is idle while less than this share of its processor time is in use. */
+const IDLE_CPU_SHARE = 0.5;
+/** The pool parks spare processes while more than this share of the machine's memory is free. */
+const SPARE_FREE_SHARE = 1 / 4;
 
 export interface PoolDependencies {
   executor: Executor;
@@ -39,9 +47,10 @@ export interface PoolDependencies {
    * own limit, so that slow starts of browsers do not delay other runs.
    */
   startsAtOnce: number;
-  /** Number of processes to park, for each environment that the worker has. */
-  parked: Map<Environment, number>;
-  memory: Pick<MachineMemory, 'free'>;
+  /** For each environment that the worker has. The processes above the minimum are spare. */
+  parked: Map<Environment, ParkedCount>;
+  memory: Pick<MachineMemory, 'free' | 'total'>;
+  cpu: Pick<CpuMeter, 'read'>;
   registry: Pick<ProcessRegistry, 'add' | 'remove'>;
   watchdog: Pick<Watchdog, 'watch' | 'ended'>;
   log: Logger;
@@ -64,6 +73,8 @@ export class Pool {
   readonly #ending = new Set<Promise<void>>();
   #refillTimer: NodeJS.Timeout | undefined;
   #refillAt = Number.POSITIVE_INFINITY;
+  /** When the pool may start the next spare process, by `performance.now()`. */
+  #spareAt = 0;
   #failures = 0;
   #closed = false;
 
@@ -250,23 +261,43 @@ export class Pool {
     this.#refillAt = Number.POSITIVE_INFINITY;
     // The free slots are reserved for runs that are about to begin.
     if (this.#closed || this.#freeSlots.length === 0 || this.#isShort()) return;
-    for (const [environment, wanted] of this.#deps.parked) {
-      const parked = this.#parked.get(environment)?.length ?? 0;
+    for (const [environment, { min }] of this.#deps.parked) {
+      const parked = this.#parkedOf(environment);
       // While enough processes are parked, start only one at a time. If only a few are left, start several, because
       // runs would soon have to wait.
-      const atOnce = parked < wanted / 2 ? this.#deps.startsAtOnce : 1;
-      const max = Math.min(wanted - parked, atOnce);
+      const atOnce = parked < min / 2 ? this.#deps.startsAtOnce : 1;
+      const max = Math.min(min - parked, atOnce);
       while (this.#startsOf(environment) < max) this.#start(environment);
     }
-    if (this.#starts.size === 0) this.#prepareNext();
+    if (this.#starts.size === 0 && !this.#prepareNext()) this.#parkSpare();
   }
 
-  /** Uses idle time to preload libraries into a parked process. */
-  #prepareNext(): void {
+  /** Uses idle time to preload libraries into a parked process. Returns whether there was one without them. */
+  #prepareNext(): boolean {
     const next = [...this.#parked.values()].flat().find(process => !process.isPrepared);
-    if (!next) return;
+    if (!next) return false;
     next.prepare();
     this.#refillIn(PREPARING_MS);
+    return true;
+  }
+
+  /** Uses idle time to park a process for the case that many runs begin at once. */
+  #parkSpare(): void {
+    const { parked, size, memory, cpu } = this.#deps;
+    const next = [...parked].find(([environment, { max }]) => this.#parkedOf(environment) < max);
+    if (!next) return;
+    const now = performance.now();
+    if (now >= this.#spareAt) {
+      this.#spareAt = now + SPARE_MS;
+      const isIdle = cpu.read() < IDLE_CPU_SHARE;
+      const hasRoom = this.#freeSlots.length > size / 2 && memory.free > memory.total * SPARE_FREE_SHARE;
+      if (isIdle && hasRoom) this.#start(next[0]);
+    }
+    this.#refillIn(this.#spareAt - now);
+  }
+
+  #parkedOf(environment: Environment): number {
+    return this.#parked.get(environment)?.length ?? 0;
   }
 
   #takeParked(environment: Environment): PooledProcess | undefined {

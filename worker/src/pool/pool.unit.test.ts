@@ -111,6 +111,7 @@ let watched: Map<number, boolean>;
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
   executor = new ExecutorStandIn();
+  cpuShare = 0;
 });
 
 afterEach(async () => {
@@ -118,7 +119,19 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-function open({ parked: wanted = 2, size = 8, free = Number.POSITIVE_INFINITY } = {}): void {
+/** The share of the processor time that other programs use. */
+let cpuShare: number;
+
+interface Opened {
+  parked?: number;
+  /** Number of parked processes with the spare ones. */
+  max?: number;
+  size?: number;
+  free?: number;
+  total?: number;
+}
+
+function open({ parked: min = 2, max = min, size = 8, free = 1_000_000_000, total = free }: Opened = {}): void {
   const registry = { add: () => {}, remove: () => {} } as unknown as ProcessRegistry;
   watched = new Map();
   const watchdog = {
@@ -126,8 +139,9 @@ function open({ parked: wanted = 2, size = 8, free = Number.POSITIVE_INFINITY } 
     ended: (slotIndex: number) => watched.delete(slotIndex),
   } as unknown as Watchdog;
   const log = pino({ level: 'silent' });
-  const parked = new Map([['nodejs', wanted] as const]);
-  pool = new Pool({ executor, size, startsAtOnce: 2, parked, memory: { free }, registry, watchdog, log });
+  const parked = new Map([['nodejs', { min, max }] as const]);
+  const cpu = { read: () => cpuShare };
+  pool = new Pool({ executor, size, startsAtOnce: 2, parked, memory: { free, total }, cpu, registry, watchdog, log });
 }
 
 /** Advances the fake time by more than the pool needs to park all its processes. */
@@ -148,6 +162,32 @@ test('parks the wanted number, and replaces one that a run takes', async () => {
   expect(executor.alive).toHaveLength(3);
   await taken.end();
   await settle();
+  expect(executor.alive).toHaveLength(2);
+});
+
+test('parks spare processes one after another, only while the machine is idle', async () => {
+  cpuShare = 0.6;
+  open({ max: 6, size: 20 });
+  await settle(1_000);
+  expect(executor.alive).toHaveLength(2);
+  cpuShare = 0.4;
+  await settle(150);
+  expect(executor.alive.length).toBeLessThan(6);
+  await settle(1_000);
+  expect(executor.alive).toHaveLength(6);
+  await Promise.all(Array.from({ length: 5 }, () => pool.take(WISH)));
+  cpuShare = 1;
+  await settle(1_000);
+  expect(executor.alive).toHaveLength(5 + 2);
+  expect(executor.mostStarting).toBe(2);
+});
+
+test.each([
+  ['three quarters of the memory are in use', { free: 1_000_000_000, total: 4_100_000_000 }],
+  ['only half of the slots are free', { size: 4 }],
+])('parks no spare processes while %s', async (_what, limits) => {
+  open({ max: 6, size: 20, ...limits });
+  await settle(1_000);
   expect(executor.alive).toHaveLength(2);
 });
 
