@@ -81,9 +81,10 @@ async function startBackend(env, dataDir, stops) {
   const { pid } = await startProcess(
     here('../backend/dist/main.js'),
     [],
-    { ...env, PORT: String(port), TRAWL_DATA_DIR: dataDir, TRAWL_LOG_LEVEL: 'info' },
+    { ...env, PORT: String(port), TRAWL_DATA_DIR: dataDir, TRAWL_LOG_LEVEL: 'info', TRAWL_SUPERVISED: '1' },
     stops,
     /backend ready/,
+    { detached: true },
   );
   const url = `http://127.0.0.1:${port}`;
   const { call, token } = await apiOf(url, dataDir, 'developer');
@@ -129,12 +130,15 @@ function serverAt(url, headers = {}) {
  * Starts a program and adds its shutdown to `stops`.
  * @param {string} file @param {string[]} args @param {Record<string, string>} env @param {(() => unknown)[]} stops
  * @param {RegExp} ready matches the line that it prints when it is ready
+ * @param {{ detached?: boolean }} [options] `detached`: whether it gets a session of its own, as in `npm start`. It must
+ * end when its standard input closes
  * @returns {Promise<{ value: string | undefined, pid: number }>} first group of `ready`, and the process
  */
-export async function startProcess(file, args, env, stops, ready = /^port (\d+)$/) {
+export async function startProcess(file, args, env, stops, ready = /^port (\d+)$/, options = {}) {
   const child = spawn(process.execPath, [file, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...options,
   });
   const ended = once(child, 'exit');
   stops.push(() => {

@@ -31,6 +31,8 @@ export async function startWorker({ url, key, dataDir, env = {} }) {
       ...env,
     },
     stdio: ['pipe', 'pipe', 'inherit'],
+    // A session of its own, as in `npm start`: the kernel shares the processors between sessions.
+    detached: true,
   });
   const ended = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });

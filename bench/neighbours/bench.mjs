@@ -2,29 +2,32 @@
 // Times of an account's calls, runs and builds during each attack in `e2e/neighbours` by another account, and during all
 // of them together. The baseline are its times just before the attack, on the same
 // machine. `npm run bench -- neighbours NAME` takes only the attacks whose names contain NAME; `together` is one.
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { Account } from '../../e2e/dist/neighbours/account.js';
 import { ATTACKS } from '../../e2e/dist/neighbours/attacks.js';
 import { Neighbour } from '../../e2e/dist/neighbours/neighbour.js';
-import { apiOf, makeDataDir, median, percentile } from '../platform.mjs';
+import { apiOf, freePort, makeDataDir, median, percentile } from '../platform.mjs';
 import { startTrawl } from '../servers.mjs';
 import { startWorker } from '../worker.mjs';
+import { childOf, processorTime, processorWait } from './processors.mjs';
 
+const ATTACKER = fileURLToPath(new URL('./attacker.mjs', import.meta.url));
 const CALLS = 200;
 const RUNS = 10;
 const BUILDS = 3;
 /** Pause between two calls of the neighbour, so that its calls are spread over the attack. */
 const PAUSE_MS = 20;
 const GOALS = { list: 1.5, 'list, 99 %': 3, build: 2, 'run begins, ms': 2_000 };
-/** These quotas would stop an attack that is repeated. */
-const QUOTAS = { echo_bytes_per_day: 0, runs_per_day: 0, skripts: 0, file_bytes: 0 };
 
 const wanted = process.argv[2] ?? '';
 const attacks = [
-  ...ATTACKS.map(attack => ({ name: attack.name, attacks: [attack] })),
-  { name: 'all together', attacks: ATTACKS },
+  ...ATTACKS.map(({ name }) => ({ name, attack: name })),
+  { name: 'all together', attack: '' },
 ].filter(({ name }) => name.includes(wanted));
 
-/** @typedef {{ attack: string, 'list, idle ms': number, 'list ×': number, '99 % ×': number, 'run begins, ms': number, 'idle, ms': number, 'build ×': number }} Row */
+/** @typedef {{ attack: string, 'list, idle ms': number, 'list ×': number, '99 %, idle ms': number, '99 % ×': number, 'run begins, ms': number, 'idle, ms': number, 'build ×': number }} Row */
 
 const pause = (/** @type {number} */ ms) => new Promise(resolve => setTimeout(resolve, ms));
 
@@ -63,30 +66,45 @@ async function measure(neighbour) {
   };
 }
 
-/** Repeats the attacks, all from one account, until `isOver`. Returns the failures of attacks. */
-async function attackUntil(
-  /** @type {import('../../e2e/dist/neighbours/attacks.js').Attack[]} */ list,
-  /** @type {Account} */ attacker,
-  /** @type {() => boolean} */ isOver,
-) {
-  /** @type {Set<string>} */
-  const failures = new Set();
-  await Promise.all(
-    list.map(async attack => {
-      // Attacks from one account can be in each other's way: one may use up the quota of live runs of another.
-      while (!isOver())
-        await attack.run(attacker, true).catch(error => failures.add(`${attack.name}: ${error.message}`));
-    }),
-  );
-  return failures;
+/** Starts the attack, and returns a function that ends it. @param {string[]} args of `attacker.mjs` */
+function startAttack(args) {
+  const attacker = fork(ATTACKER, args, { detached: true });
+  const ended = once(attacker, 'exit');
+  return {
+    pid: Number(attacker.pid),
+    end: async () => {
+      if (attacker.connected) attacker.send('end');
+      await ended;
+    },
+  };
 }
 
 const round = (/** @type {number} */ value) => Number(value.toFixed(value < 10 ? 2 : 0));
 
-const trawl = await startTrawl({ env: { TRAWL_TRUSTED_PROXIES: '127.0.0.1' } });
+/** The longest time for which the backend's event loop did nothing else, in ms, since the last call. @param {number} port */
+async function longestTaskMs(port) {
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1]) * 1_000;
+}
+
+/**
+ * The client stands for a program on another machine, so it gets a processor at once. Processes that it starts do not.
+ */
+function preferThisProcess() {
+  try {
+    execFileSync('chrt', ['--fifo', '--reset-on-fork', '--all-tasks', '--pid', '1', String(process.pid)]);
+  } catch {
+    console.error('Without the right to use chrt, the times include those in which the client waits for a processor.');
+  }
+}
+
+const metricsPort = await freePort();
+const trawl = await startTrawl({
+  env: { TRAWL_TRUSTED_PROXIES: '127.0.0.1', TRAWL_METRICS_PORT: String(metricsPort) },
+});
 const { dataDir, remove } = makeDataDir();
 try {
-  const { url } = trawl.trawl;
+  const { url, pid: backend } = trawl.trawl;
   const { call } = await apiOf(url, trawl.dataDir, 'admin');
   /** @type {import('../../e2e/dist/harness/platform-client.js').Api} */
   const admin = async (method, path, body) => ({
@@ -96,33 +114,52 @@ try {
   const added = await call('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
   const worker = await startWorker({ url, key: added.key, dataDir });
   try {
+    preferThisProcess();
+    const parts = {
+      backend,
+      worker: worker.pid,
+      PostgreSQL: childOf(process.pid, /"runsStatementsOfUsers":false/),
+      MongoDB: childOf(process.pid, /mongodb/),
+      client: process.pid,
+    };
     const neighbour = await Neighbour.open(await Account.open(url, added.id, admin));
     await measure(neighbour);
     /** @type {Row[]} */
     const table = [];
-    for (const { name, attacks: list } of attacks) {
+    const uses = [];
+    for (const { name, attack } of attacks) {
       const idle = await measure(neighbour);
-      const attacker = await Account.open(url, added.id, admin, QUOTAS);
-      let isOver = false;
-      const attack = attackUntil(list, attacker, () => isOver);
-      await pause(2_000);
-      const busy = await measure(neighbour).finally(() => {
-        isOver = true;
+      const attacker = startAttack([url, trawl.dataDir, added.id, attack]);
+      await pause(3_000);
+      const used = () =>
+        processorTime({ ...parts, attacker: attacker.pid }, { backend: 'builds, threads', worker: 'runs' });
+      const [before, waited, began] = [used(), processorWait(backend), performance.now()];
+      await longestTaskMs(metricsPort);
+      const busy = await measure(neighbour);
+      const [after, seconds] = [used(), (performance.now() - began) / 1_000];
+      uses.push({
+        attack: name,
+        ...Object.fromEntries(Object.entries(after).map(([part, value]) => [part, round((value - (before[part] ?? 0)) / seconds)])),
+        'backend waits': round((processorWait(backend) - waited) / seconds),
+        'longest task, ms': round(await longestTaskMs(metricsPort)),
       });
-      for (const failure of await attack) process.stderr.write(`${failure}\n`);
+      await attacker.end();
       const row = {
         attack: name,
         'list, idle ms': round(idle.list),
         'list ×': round(busy.list / idle.list),
+        '99 %, idle ms': round(idle['list, 99 %']),
         '99 % ×': round(busy['list, 99 %'] / idle['list, 99 %']),
         'run begins, ms': round(busy['run begins, ms']),
         'idle, ms': round(idle['run begins, ms']),
         'build ×': round(busy.build / idle.build),
       };
       table.push(row);
-      process.stderr.write(`${JSON.stringify(row)}\n`);
+      process.stderr.write(`${JSON.stringify(row)}\n${JSON.stringify(uses.at(-1))}\n`);
     }
     console.table(table);
+    console.log('Processors used, the share of time in which the backend waited for one, and its longest task:');
+    console.table(uses);
     const worst = (/** @type {'list ×' | '99 % ×' | 'run begins, ms' | 'build ×'} */ column) =>
       Math.max(...table.map(row => row[column]));
     console.log(

@@ -1,0 +1,33 @@
+// @ts-check
+// The attacking account of the benchmark `neighbours`. It is a process of its own, because the texts that it sends would
+// otherwise keep the client busy whose calls are timed.
+import { Account } from '../../e2e/dist/neighbours/account.js';
+import { ATTACKS } from '../../e2e/dist/neighbours/attacks.js';
+import { apiOf } from '../platform.mjs';
+
+/** These quotas would stop an attack that is repeated. */
+const QUOTAS = { echo_bytes_per_day: 0, runs_per_day: 0, skripts: 0, file_bytes: 0 };
+
+const [url = '', dataDir = '', workerId = '', wanted = ''] = process.argv.slice(2);
+const { call } = await apiOf(url, dataDir, 'admin');
+/** @type {import('../../e2e/dist/harness/platform-client.js').Api} */
+const admin = async (method, path, body) => ({
+  status: 201,
+  body: await call(method, path, /** @type {object} */ (body)),
+});
+const attacker = await Account.open(url, workerId, admin, QUOTAS);
+
+let isOver = false;
+process.once('message', () => {
+  isOver = true;
+});
+/** @type {Set<string>} */
+const failures = new Set();
+await Promise.all(
+  ATTACKS.filter(({ name }) => wanted === '' || name === wanted).map(async ({ name, run }) => {
+    // Attacks from one account can be in each other's way: one may use up the quota of live runs of another.
+    while (!isOver) await run(attacker, true).catch(error => failures.add(`${name}: ${error.message}`));
+  }),
+);
+for (const failure of failures) console.error(failure);
+process.disconnect();
