@@ -1,8 +1,10 @@
 import type { Environment } from '@trawl/contracts';
 import type { Logger } from 'pino';
+import { AccountShares } from '../executor/cgroups/account-shares.js';
 import type { Executor } from '../executor/port/executor.js';
 import type { ProcessRegistry } from '../process/process-registry.js';
 import type { Watchdog } from '../watchdog/watchdog.js';
+
 import type { MachineMemory } from './machine-memory.js';
 import type { CpuMeter } from './machine-usage.js';
 import type { ParkedCount } from './pool-size.js';
@@ -68,6 +70,7 @@ export class Pool {
   /** Warm processes, oldest first, each with the timer that ends it. */
   readonly #kept = new Map<PooledProcess, NodeJS.Timeout>();
   readonly #waiting = new WaitingRuns();
+  readonly #shares = new AccountShares();
   readonly #starting = new Map<Environment, number>();
   readonly #starts = new Set<Promise<void>>();
   readonly #ending = new Set<Promise<void>>();
@@ -87,7 +90,7 @@ export class Pool {
 
   /** @throws Error when no process can be started; the reason of `over` when `over` is aborted first */
   async take(wish: ProcessWish): Promise<TakenProcess> {
-    const { environment, key, endsWithLease } = wish;
+    const { environment, ownerId, key, endsWithLease } = wish;
     const ready = (key === null ? undefined : this.#takeKept(key)) ?? this.#takeParked(environment);
     const taken = ready ?? (await this.#enqueue(wish));
     try {
@@ -101,14 +104,21 @@ export class Pool {
     taken.key = key;
     const { slotIndex, process, pipes } = taken;
     if (endsWithLease) this.#deps.watchdog.watch({ slotIndex, identity: process.identity, endsWithLease });
+    this.#shares.add(ownerId, process);
     this.#refillIn(REFILL_AFTER_BEGIN_MS);
     return {
       process,
       pipes,
       run: taken.runs,
-      keep: () => this.#keep(taken, endsWithLease),
+      keep: () => {
+        this.#shares.remove(ownerId, process);
+        this.#keep(taken, endsWithLease);
+      },
       kill: () => taken.kill(),
-      end: () => this.#end(taken),
+      end: () => {
+        this.#shares.remove(ownerId, process);
+        return this.#end(taken);
+      },
     };
   }
 

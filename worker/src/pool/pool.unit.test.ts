@@ -38,6 +38,7 @@ class ProcessStandIn {
       limits: limitsOf('nodejs', {}),
       refusals: {},
       limitReached: once(this.events, 'limit').then(([limit]) => limit as LimitReached),
+      share: () => {},
       look: () => null,
       begin: () => {},
       freeze: async () => {

@@ -58,6 +58,11 @@ export interface RunProcess {
    * Never resolves if the run reaches no limit.
    */
   readonly limitReached: Promise<LimitReached>;
+  /**
+   * Sets the share of the processors that the process gets while others are busy, too: 1 is that of a process which is
+   * being started. Does nothing if the kernel does not share the processors between runs.
+   */
+  share(share: number): void;
   /** Checks now whether the run has reached a limit. */
   look(): LimitReached | null;
   /** Starts watching the limits. Call it just before user code begins. */

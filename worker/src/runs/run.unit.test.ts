@@ -58,6 +58,7 @@ class ProcessStandIn {
     limits: limitsOf('nodejs', {}),
     refusals: {},
     limitReached: new Promise(() => {}),
+    share: () => {},
     look: () => null,
     begin: () => {},
     freeze: () => this.freeze(),

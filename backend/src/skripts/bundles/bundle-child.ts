@@ -15,9 +15,10 @@ import {
   requirableFiles,
 } from '@trawl/contracts/computed-requires';
 import { build, type Message, type Plugin } from 'esbuild';
+import type { BundleRequest, BundleResult } from './build-host/bundle-build.js';
 import { resolveImport } from './bundle-files.js';
 import { type BuildMessage, MAX_PROBLEMS, NAMESPACE, problem, TOO_LARGE, toProblem } from './bundle-problems.js';
-import type { BundleRequest, BundleResult } from './bundler.service.js';
+
 import { disarmMapComments } from './source-map-comments.js';
 
 /**

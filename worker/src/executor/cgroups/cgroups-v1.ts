@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { RunLimits } from '../../process/run-process.js';
 import { cgroupsWithPrefix, pidsOf, pollUntil, readField, removeCgroups } from './cgroup-files.js';
 import type { Cgroup, CgroupEntry, CgroupNames, Cgroups, CgroupUsage } from './cgroups.js';
-import { CPU_PERIOD_US, runQuotaUs, runsWeight, trySharing } from './cpu-shares.js';
+import { CPU_PERIOD_US, runQuotaUs, runsWeight, slotWeight, trySharing } from './cpu-shares.js';
 
 const CONTROLLERS = ['memory', 'pids', 'freezer', 'cpuacct'] as const;
 type Controller = (typeof CONTROLLERS)[number];
@@ -70,9 +70,9 @@ export class CgroupsV1 implements Cgroups {
       CONTROLLERS.map(controller => [controller, join(this.#root, controller, this.#name, String(slotIndex))]),
     ) as Record<Controller, string>;
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
-    const cpu = this.unshared === null ? [makeCpuGroup(join(this.#root, CPU, this.#name), slotIndex)] : [];
-    const enter = [...Object.values(folders), ...cpu].map(folder => join(folder, 'tasks'));
-    const group = new CgroupV1(folders, { by: 'spawner', enter, leave: this.#workerTasks });
+    const cpu = this.unshared === null ? makeCpuGroup(join(this.#root, CPU, this.#name), slotIndex) : null;
+    const enter = [...Object.values(folders), ...(cpu ? [cpu] : [])].map(folder => join(folder, 'tasks'));
+    const group = new CgroupV1(folders, cpu, { by: 'spawner', enter, leave: this.#workerTasks });
     this.#groups.set(slotIndex, group);
     return group;
   }
@@ -84,6 +84,7 @@ function makeCpuGroup(parent: string, slotIndex: number): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'cpu.cfs_period_us'), String(CPU_PERIOD_US));
   writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(runQuotaUs()));
+  writeFileSync(join(folder, 'cpu.shares'), String(slotWeight(1)));
   return folder;
 }
 
@@ -104,11 +105,14 @@ function findWorkerTasks(root: string, controllers: readonly string[]): string[]
 class CgroupV1 implements Cgroup {
   readonly entry: CgroupEntry;
   readonly #folders: Record<Controller, string>;
+  readonly #cpuFolder: string | null;
+  #share = 1;
   #limits: RunLimits | undefined;
   #wanted: 'FROZEN' | 'THAWED' = 'THAWED';
 
-  constructor(folders: Record<Controller, string>, entry: CgroupEntry) {
+  constructor(folders: Record<Controller, string>, cpuFolder: string | null, entry: CgroupEntry) {
     this.#folders = folders;
+    this.#cpuFolder = cpuFolder;
     this.entry = entry;
   }
 
@@ -124,6 +128,12 @@ class CgroupV1 implements Cgroup {
     if (existsSync(withSwap)) writeFileSync(withSwap, bytes);
     writeFileSync(join(this.#folders.pids, 'pids.max'), String(limits.processes + BUBBLEWRAP_PROCESSES));
     this.#limits = limits;
+  }
+
+  share(share: number): void {
+    if (this.#cpuFolder === null || share === this.#share) return;
+    writeFileSync(join(this.#cpuFolder, 'cpu.shares'), String(slotWeight(share)));
+    this.#share = share;
   }
 
   usage(): CgroupUsage {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunLimits } from '../../process/run-process.js';
 import { cgroupsWithPrefix, pidsOf, pollUntil, readField, removeCgroups } from './cgroup-files.js';
 import type { Cgroup, CgroupEntry, CgroupNames, Cgroups, CgroupUsage } from './cgroups.js';
-import { CPU_PERIOD_US, runQuotaUs, runsWeight, trySharing } from './cpu-shares.js';
+import { CPU_PERIOD_US, runQuotaUs, runsWeight, slotWeight, trySharing } from './cpu-shares.js';
 
 const CONTROLLERS = ['memory', 'pids'];
 /** Weight of a cgroup that nobody has configured. */
@@ -60,7 +60,8 @@ export class CgroupsV2 implements Cgroups {
   group(slotIndex: number): Cgroup {
     const known = this.#groups.get(slotIndex);
     if (known) return known;
-    const group = new CgroupV2(makeGroup(this.#folder, slotIndex, this.unshared === null));
+    const isShared = this.unshared === null;
+    const group = new CgroupV2(makeGroup(this.#folder, slotIndex, isShared), isShared);
     this.#groups.set(slotIndex, group);
     return group;
   }
@@ -70,7 +71,10 @@ export class CgroupsV2 implements Cgroups {
 function makeGroup(parent: string, slotIndex: number, isShared: boolean): string {
   const folder = join(parent, String(slotIndex));
   mkdirSync(folder, { recursive: true });
-  if (isShared) writeFileSync(join(folder, 'cpu.max'), `${runQuotaUs()} ${CPU_PERIOD_US}`);
+  if (isShared) {
+    writeFileSync(join(folder, 'cpu.max'), `${runQuotaUs()} ${CPU_PERIOD_US}`);
+    writeFileSync(join(folder, 'cpu.weight'), String(slotWeight(1)));
+  }
   return folder;
 }
 
@@ -126,10 +130,13 @@ const contentOf = (file: string): string => (existsSync(file) ? readFileSync(fil
 export class CgroupV2 implements Cgroup {
   readonly entry: CgroupEntry;
   readonly #folder: string;
+  readonly #isShared: boolean;
+  #share = 1;
   #limits: RunLimits | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string, isShared: boolean) {
     this.#folder = folder;
+    this.#isShared = isShared;
     this.entry = { by: 'pid', file: join(folder, 'cgroup.procs') };
   }
 
@@ -142,6 +149,12 @@ export class CgroupV2 implements Cgroup {
     if (existsSync(swap)) writeFileSync(swap, '0');
     writeFileSync(join(this.#folder, 'pids.max'), String(limits.processes));
     this.#limits = limits;
+  }
+
+  share(share: number): void {
+    if (!this.#isShared || share === this.#share) return;
+    writeFileSync(join(this.#folder, 'cpu.weight'), String(slotWeight(share)));
+    this.#share = share;
   }
 
   usage(): CgroupUsage {

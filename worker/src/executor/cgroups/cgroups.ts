@@ -26,6 +26,8 @@ export type CgroupEntry =
 export interface Cgroup {
   readonly entry: CgroupEntry;
   limit(limits: RunLimits): void;
+  /** Sets the slot's part of the time that all runs get, as `RunProcess.share` does. */
+  share(share: number): void;
   usage(): CgroupUsage;
   /** Returns the processor time of `usage`, and reads nothing else. */
   cpuMs(): number;

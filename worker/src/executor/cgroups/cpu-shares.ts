@@ -10,6 +10,12 @@ const RUNS_WEIGHT = 2;
 /** Processor time that a run leaves to others in each period, in microseconds: a quarter of a core. */
 const LEFT_TO_OTHERS_US = 25_000;
 
+/** Weight of a slot with the whole share. The kernel compares it with the weights of the other slots only. */
+const SLOT_WEIGHT = 10_000;
+
+/** Returns the weight of a slot, in the units of both versions of cgroups. */
+export const slotWeight = (share: number): number => Math.max(2, Math.round(SLOT_WEIGHT * share));
+
 /**
  * Returns the weight of all runs of the worker together in the kernel's unit.
  *

@@ -95,6 +95,7 @@ export class ProcessExecutor implements Executor {
       limits,
       refusals: {},
       limitReached: watch.reached,
+      share: () => {},
       look: () => watch.look(),
       begin: () => watch.begin(),
       commands: pipeOf(child, COMMANDS_FD) as Writable,

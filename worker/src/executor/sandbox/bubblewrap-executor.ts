@@ -64,6 +64,7 @@ export class BubblewrapExecutor implements Executor {
     const limits = this.#limitsOf(environment);
     const group = cgroups?.group(slotIndex) ?? null;
     group?.limit(limits);
+    group?.share(1);
     // Thaw the cgroup, because the spawner enters it to start the process and would be frozen too.
     group?.thaw();
     const spawned = await spawner.start({
@@ -147,6 +148,7 @@ function runProcess({ outer, inner, pipes, ended }: Spawned, group: Cgroup | nul
     limits,
     refusals: { ENOSPC: 'disk_limit', EMFILE: 'open_files' },
     limitReached: watch.reached,
+    share: share => group?.share(share),
     look: () => watch.look(),
     begin: () => watch.begin(),
     commands: pipes[COMMANDS_FD],

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { problem } from '../bundle-problems.js';
+import type { BuildUser, BundleRequest, BundleResult } from './bundle-build.js';
+
+const CHILD = fileURLToPath(new URL('../bundle-child.js', import.meta.url));
+const HEAP_MB = 256;
+/**
+ * Memory limit (`ulimit -d`, in KiB), one for Node and one for esbuild. Without it, hostile code with deep nesting
+ * would make esbuild allocate gigabytes.
+ */
+const DATA_LIMIT_KB = 1024 * 1024;
+/** Highest size of a build's output. The bundle of the largest allowed skript, with its source map, is much smaller. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/**
+ * Builds of more code than this, in characters, have a low priority, so that they do not delay other builds and the
+ * backend. The second setting is for the kernel's group of the build's session, whose share would ignore the first.
+ */
+const LARGE_CHARS = 1_000_000;
+const LOW_PRIORITY = 'echo 10 > /proc/$$/autogroup; exec nice -n 10 "$@"';
+
+const running = new Set<ChildProcess>();
+
+/** Runs a build in a process with time and memory limits. Returns null if the process died. */
+export async function buildInProcess(request: BundleRequest, user: BuildUser): Promise<BundleResult | null> {
+  const chars = request.files.reduce((sum, { content }) => sum + content.length, 0);
+  const child = start(user, chars > LARGE_CHARS);
+  running.add(child);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    kill(child);
+  }, request.timeLimitMs);
+  try {
+    const answer = await converse(child, `${JSON.stringify(request)}\n`);
+    if (timedOut)
+      return { problems: [problem(`The build exceeded its time limit of ${request.timeLimitMs / 1000} s.`)] };
+    return parseAnswer(answer);
+  } finally {
+    clearTimeout(timer);
+    kill(child);
+    running.delete(child);
+  }
+}
+
+export function killBuilds(): void {
+  for (const child of running) kill(child);
+}
+
+/** Starts the child as leader of a process group, so that `kill` ends esbuild's process, too. */
+function start(user: BuildUser, isLarge: boolean): ChildProcess {
+  const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, CHILD];
+  const options = { ...user, env: {}, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'ignore'] } as const;
+  if (process.platform !== 'linux')
+    return spawn(process.execPath, node.slice(1), { ...options, stdio: [...options.stdio] });
+  const script = `ulimit -d ${DATA_LIMIT_KB}; ${isLarge ? LOW_PRIORITY : 'exec "$@"'}`;
+  return spawn('/bin/sh', ['-c', script, 'sh', ...node], {
+    ...options,
+    stdio: [...options.stdio],
+  });
+}
+
+function kill(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    // ESRCH means that the process group has already ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function converse(child: ChildProcess, request: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    child.on('error', reject);
+    child.on('close', () => resolve(Buffer.concat(chunks)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES) kill(child);
+      else chunks.push(chunk);
+    });
+    // Ignore write errors: if the child has ended early, the `close` handler resolves the promise.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(request);
+  });
+}
+
+function parseAnswer(answer: Buffer): BundleResult | null {
+  try {
+    return JSON.parse(answer.toString()) as BundleResult;
+  } catch {
+    // The output is incomplete, so the process died.
+    return null;
+  }
+}
