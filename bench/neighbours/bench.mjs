@@ -22,10 +22,9 @@ const PAUSE_MS = 20;
 const GOALS = { list: 1.5, 'list, 99 %': 3, build: 2, 'run begins, ms': 2_000 };
 
 const wanted = process.argv[2] ?? '';
-const attacks = [
-  ...ATTACKS.map(({ name }) => ({ name, attack: name })),
-  { name: 'all together', attack: '' },
-].filter(({ name }) => name.includes(wanted));
+const attacks = [...ATTACKS.map(({ name }) => ({ name, attack: name })), { name: 'all together', attack: '' }].filter(
+  ({ name }) => name.includes(wanted),
+);
 
 /** @typedef {{ attack: string, 'list, idle ms': number, 'list ×': number, '99 %, idle ms': number, '99 % ×': number, 'run begins, ms': number, 'idle, ms': number, 'build ×': number }} Row */
 
@@ -139,7 +138,9 @@ try {
       const [after, seconds] = [used(), (performance.now() - began) / 1_000];
       uses.push({
         attack: name,
-        ...Object.fromEntries(Object.entries(after).map(([part, value]) => [part, round((value - (before[part] ?? 0)) / seconds)])),
+        ...Object.fromEntries(
+          Object.entries(after).map(([part, value]) => [part, round((value - (before[part] ?? 0)) / seconds)]),
+        ),
         'backend waits': round((processorWait(backend) - waited) / seconds),
         'longest task, ms': round(await longestTaskMs(metricsPort)),
       });

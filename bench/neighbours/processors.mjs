@@ -26,7 +26,8 @@ function processes() {
   return found;
 }
 
-const sum = (/** @type {string[]} */ ticks) => ticks.reduce((total, each) => total + Number(each), 0) / TICKS_PER_SECOND;
+const sum = (/** @type {string[]} */ ticks) =>
+  ticks.reduce((total, each) => total + Number(each), 0) / TICKS_PER_SECOND;
 
 /**
  * Reads the processor time that each part has used.
@@ -59,7 +60,8 @@ export function processorTime(parts, children) {
  * @param {number} parent @param {RegExp} command
  */
 export const childOf = (parent, command) =>
-  [...processes()].find(([pid, child]) => child.parent === parent && command.test(read(`/proc/${pid}/cmdline`)))?.[0] ?? 0;
+  [...processes()].find(([pid, child]) => child.parent === parent && command.test(read(`/proc/${pid}/cmdline`)))?.[0] ??
+  0;
 
 /**
  * Time for which the main thread of a process could have run, but waited for a processor, in seconds.
