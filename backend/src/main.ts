@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { ConfigError, loadConfig } from './common/config.js';
 import { makeLogger } from './common/logger.js';
+import { preferThisSession } from './common/processor-priority.js';
 import { Readiness } from './health/readiness.service.js';
 
 /** Prints one line without a stack and exits. Use it for errors that the operator can fix. */
@@ -51,6 +52,8 @@ async function main(): Promise<void> {
   await app.listen(config.port, config.host);
   logger.info({ url: await app.getUrl() }, 'backend ready');
   if (config.supervised) {
+    // The supervisor gave the backend a session of its own.
+    preferThisSession();
     // The supervisor holds the other end of stdin. When it exits or crashes, stdin closes and the backend stops.
     process.stdin.resume().once('end', () => process.kill(process.pid, 'SIGTERM'));
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { needed } from '../harness/needed.js';
 import { freePortPair } from '../harness/ports.js';
@@ -45,20 +45,22 @@ class Start {
   }
 }
 
-/** Returns the command lines of processes whose arguments or environment contain this folder. */
-function processesOf(folder: string): string[] {
-  return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .map(pid => {
-      try {
-        return `${readFileSync(`/proc/${pid}/cmdline`, 'utf8')}\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}`;
-      } catch {
-        return ''; // the process has just ended
-      }
-    })
-    .filter(text => text.includes(folder))
-    .map(text => text.replaceAll('\0', ' ').slice(0, 200));
+/** Returns the arguments and the environment of a process; empty if it has just ended. */
+function commandOf(pid: string): string {
+  try {
+    return ['cmdline', 'environ'].map(file => readFileSync(`/proc/${pid}/${file}`, 'utf8')).join('\0');
+  } catch {
+    return '';
+  }
 }
+
+/** Returns the processes whose arguments or environment contain this folder. */
+const processIdsOf = (folder: string): string[] =>
+  readdirSync('/proc').filter(name => /^\d+$/.test(name) && commandOf(name).includes(folder));
+
+/** Returns the command lines of processes whose arguments or environment contain this folder. */
+const processesOf = (folder: string): string[] =>
+  processIdsOf(folder).map(pid => commandOf(pid).replaceAll('\0', ' ').slice(0, 200));
 
 /** For starts that need no Chromium. Without Chromium a start takes half the time. */
 const WITHOUT_BROWSER = { CHROME_PATH: '/bin/false' };
@@ -86,6 +88,10 @@ it('the first start runs the sample and prints all addresses; Ctrl-C leaves no p
     expect(first.output).toContain(part);
   }
   expect(processesOf(folder).length).toBeGreaterThan(4);
+  if (process.getuid?.() === 0 && existsSync('/proc/self/autogroup')) {
+    const [backend] = processIdsOf(folder).filter(pid => commandOf(pid).includes('backend/dist/main.js'));
+    expect(readFileSync(`/proc/${backend}/autogroup`, 'utf8')).toContain('nice -10');
+  }
   expect(await first.ends('SIGINT')).toBe(0);
   expect(processesOf(folder)).toEqual([]);
 

@@ -136,12 +136,14 @@ describe('a version 2 cgroup that contains processes', () => {
     tree = busyGroup('/service');
     const groups = await CgroupsV2.open(NAMES, tree.root);
     expect(groups.unshared).toBeNull();
-    groups.group(7);
+    groups.group(7).share(1 / 4);
     const quota = `${runQuotaUs()} ${CPU_PERIOD_US}`;
     expect(tree.shares).toEqual({
       'cpu.weight': String(200 * availableParallelism()),
       '0/cpu.max': quota,
+      '0/cpu.weight': '10000',
       '7/cpu.max': quota,
+      '7/cpu.weight': '2500',
     });
   });
 
@@ -149,7 +151,7 @@ describe('a version 2 cgroup that contains processes', () => {
     tree = busyGroup('/service', [], false);
     const groups = await CgroupsV2.open(NAMES, tree.root);
     expect(groups.unshared).toMatch(/EINVAL/);
-    groups.group(7);
+    groups.group(7).share(1 / 4);
     expect(tree.shares).toEqual({});
   });
 
@@ -201,6 +203,9 @@ onVersion1('version 1 cgroups', () => {
     const folder = groups.folders.find(path => path.includes('/cpu/')) as string;
     const value = (file: string) => Number(readFileSync(join(folder, file), 'utf8'));
     expect(value('cpu.shares')).toBe(2_048 * availableParallelism());
+    expect(value('0/cpu.shares')).toBe(10_000);
+    group.share(1 / 4);
+    expect(value('0/cpu.shares')).toBe(2_500);
     expect(value('0/cpu.cfs_quota_us') / value('0/cpu.cfs_period_us')).toBe(availableParallelism() - 0.25);
   });
 

@@ -1,13 +1,16 @@
 /**
  * Reads chunks of echoes. Runs in the threads of `ChunkReaders`, so it may import only what they can load: no services.
  */
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { constants, setPriority } from 'node:os';
+import { isMainThread } from 'node:worker_threads';
+import { gunzipSync } from 'node:zlib';
 import { ECHO_CSV_COLUMNS, type Echo, type EchoType, LIMITS } from '@trawl/contracts';
 import { csvFormatRows, csvParseRows } from 'd3-dsv';
 import { withoutFormula } from '../storage/values/cells.js';
 
-const unzip = promisify(gunzip);
+// On Linux, each thread has a priority of its own. Without this, the main thread would wait for these threads.
+if (!isMainThread && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+
 /** A chunk may be larger than `LIMITS.echoChunkBytes`, because it ends after the echo that exceeds this size. */
 export const MAX_CHUNK_BYTES = LIMITS.echoChunkBytes * 3;
 
@@ -35,18 +38,9 @@ export interface ChunkMatches {
 }
 
 /** Finds matching echoes of a chunk. */
-export async function find({
-  gz,
-  afterSeq = 0,
-  beforeSeq,
-  limit,
-  fromEnd,
-  ...filter
-}: ChunkSearch): Promise<ChunkMatches> {
+export function find({ gz, afterSeq = 0, beforeSeq, limit, fromEnd, ...filter }: ChunkSearch): ChunkMatches {
   const matches = filterOf(filter);
-  const inRange = (await echoesOf(gz)).filter(
-    ({ seq }) => seq > afterSeq && seq < (beforeSeq ?? Number.POSITIVE_INFINITY),
-  );
+  const inRange = echoesOf(gz).filter(({ seq }) => seq > afterSeq && seq < (beforeSeq ?? Number.POSITIVE_INFINITY));
   const items: Echo[] = [];
   let seen = 0;
   for (const echo of fromEnd ? inRange.reverse() : inRange) {
@@ -58,19 +52,20 @@ export async function find({
 }
 
 /** Counts the matching echoes of a chunk. */
-export const count = async ({ gz, ...filter }: EchoFilter & { gz: Uint8Array }): Promise<number> =>
-  (await echoesOf(gz)).filter(filterOf(filter)).length;
+export const count = ({ gz, ...filter }: EchoFilter & { gz: Uint8Array }): number =>
+  echoesOf(gz).filter(filterOf(filter)).length;
 
 /** Returns the echoes of a chunk as CSV for people. */
-export const csv = async ({ gz }: { gz: Uint8Array }): Promise<string> => toCsv(await echoesOf(gz));
+export const csv = ({ gz }: { gz: Uint8Array }): string => toCsv(echoesOf(gz));
 
 /** @throws {Error} if the chunk cannot be read. */
-export async function check({ gz }: { gz: Uint8Array }): Promise<void> {
-  await echoesOf(gz);
+export function check({ gz }: { gz: Uint8Array }): void {
+  echoesOf(gz);
 }
 
-async function echoesOf(gz: Uint8Array): Promise<Echo[]> {
-  const text = await unzip(gz, { maxOutputLength: MAX_CHUNK_BYTES });
+function echoesOf(gz: Uint8Array): Echo[] {
+  // Not the asynchronous function, which would use a thread with the priority of the main thread.
+  const text = gunzipSync(gz, { maxOutputLength: MAX_CHUNK_BYTES });
   // Not csv-parse, which takes six times as long.
   return csvParseRows(text.toString(), row => {
     const [seq = '', time = '', type, msg = ''] = row;

@@ -1,7 +1,10 @@
 /** How much of the platform one account can use at a time. These numbers are per backend. */
 export const SHARES = {
-  /** Calls with a token that a backend works on. The setting `TRAWL_CALLS_AT_ONCE` changes it. */
-  callsAtOnce: 20,
+  /**
+   * Calls with a token that a backend works on: half of its connections to PostgreSQL, so that others find one. The
+   * setting `TRAWL_CALLS_AT_ONCE` changes it.
+   */
+  callsAtOnce: 10,
   callsQueued: 200,
   buildsAtOnce: 1,
   buildsQueued: 50,
