@@ -5,6 +5,18 @@ module.exports = ({ children }) => {
   return new Promise(() => setInterval(() => {}, 1_000));
 };`;
 
+export const BUSY = `module.exports = async ({ ms }) => {
+  for (const end = Date.now() + ms; Date.now() < end; ) await new Promise(setImmediate);
+};`;
+
+/** Starts programs that each listen on 2,000 ports. */
+export const BIND_PORTS = `const { spawn } = require('node:child_process');
+const LISTEN = "const first = Number(process.argv[1]); for (let n = 0; n < 2000; n += 1) require('node:net').createServer().listen(first + n);";
+module.exports = ({ programs }) => {
+  for (let n = 0; n < programs; n += 1) spawn(process.execPath, ['-e', LISTEN, String(2_000 * (n + 1))], { stdio: 'ignore' });
+  return new Promise(() => setInterval(() => {}, 1_000));
+};`;
+
 export const SLEEPS = 'module.exports = ({ ms }) => new Promise(resolve => setTimeout(resolve, ms));';
 
 /** Echoes texts that hardly compress. */

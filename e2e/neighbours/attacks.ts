@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../harness/platform-client.js';
 import { until } from '../harness/until.js';
 import type { Account } from './account.js';
-import { BUSY_CHILDREN, ECHOES, OPEN_FILES, SLEEPS } from './attack-skripts.js';
+import { BIND_PORTS, BUSY, BUSY_CHILDREN, ECHOES, OPEN_FILES, SLEEPS } from './attack-skripts.js';
 
 export interface Attack {
   name: string;
@@ -21,6 +22,7 @@ export interface Attack {
 export const ATTACKS: Attack[] = [
   { name: 'a run with busy children in sessions of their own', run: busyChildren, says: /time limit of \d+ ms/ },
   { name: 'as many paused runs as possible', run: pausedRuns, says: /quota of \d+ live runs/ },
+  { name: 'as many busy runs as possible', run: busyRuns, says: /quota of \d+ live runs/ },
   { name: 'aggregations that need gigabytes', run: aggregations, says: /At most 50 are allowed/ },
   {
     name: 'runs with as many echoes as possible',
@@ -28,6 +30,7 @@ export const ATTACKS: Attack[] = [
     says: /quota of \d+ bytes of saved echoes|64 MB of echoes/,
   },
   { name: 'a run that opens a million files', run: openFiles, says: /open files in a process/ },
+  { name: 'a run that listens on 22,000 ports', run: bindPorts, says: /time limit of \d+ ms|open files|processes/ },
   { name: 'many runs, and builds of broken files', run: runsAndBuilds, says: /1048576|1 MB|1 MiB/ },
   { name: 'searches in many short echoes', run: searches, says: null },
   { name: 'connections with parts of frames', run: openConnections, says: /have not signed in yet/ },
@@ -45,18 +48,34 @@ async function busyChildren(attacker: Account, isFull: boolean): Promise<string[
   return errorsOf(await attacker.start(id, { children: isFull ? 100 : 10 }));
 }
 
-async function pausedRuns(attacker: Account): Promise<string[]> {
-  const { id } = await attacker.skript('Paused', SLEEPS);
+function pausedRuns(attacker: Account): Promise<string[]> {
+  return asManyRuns(attacker, { title: 'Paused', code: SLEEPS, ms: 600_000 }, async runs => {
+    await Promise.all(runs.map(run => attacker.call('POST', `${run}/pause`)));
+  });
+}
+
+function busyRuns(attacker: Account, isFull: boolean): Promise<string[]> {
+  const ms = isFull ? 10_000 : 200;
+  return asManyRuns(attacker, { title: 'Busy runs', code: BUSY, ms: 600_000 }, () => delay(ms));
+}
+
+/** Starts as many runs as the quota allows, does something with them, and stops them. */
+async function asManyRuns(
+  attacker: Account,
+  { title, code, ms }: { title: string; code: string; ms: number },
+  act: (runs: string[]) => Promise<void>,
+): Promise<string[]> {
+  const { id } = await attacker.skript(title, code);
   const answers: Answer[] = [];
   // The quota of live runs ends the loop. Equal runs would be refused without it.
   while (answers.every(({ status }) => status === 202)) {
-    answers.push(await attacker.start(id, { ms: 600_000, n: answers.length }, 0));
+    answers.push(await attacker.start(id, { ms, n: answers.length }, 0));
   }
   const runs = answers
     .filter(({ status }) => status === 202)
     .map(({ body }) => `/joint-api/skript-execution/${body.id}`);
   try {
-    await Promise.all(runs.map(run => attacker.call('POST', `${run}/pause`)));
+    await act(runs);
   } finally {
     await Promise.all(runs.map(run => attacker.call('POST', `${run}/stop`)));
     const isOver = async (run: string) => ['stop', 'end', 'error'].includes((await attacker.get('GET', run)).action);
@@ -95,6 +114,11 @@ async function echoes(attacker: Account, isFull: boolean): Promise<string[]> {
 async function openFiles(attacker: Account): Promise<string[]> {
   const { id } = await attacker.skript('Files', OPEN_FILES);
   return errorsOf(await attacker.start(id));
+}
+
+async function bindPorts(attacker: Account, isFull: boolean): Promise<string[]> {
+  const { id } = await attacker.skript('Ports', BIND_PORTS, { time_limit_ms: isFull ? 20_000 : 1_000 });
+  return errorsOf(await attacker.start(id, { programs: isFull ? 11 : 1 }));
 }
 
 async function runsAndBuilds(attacker: Account, isFull: boolean): Promise<string[]> {

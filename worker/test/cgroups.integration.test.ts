@@ -40,7 +40,7 @@ const cpuOf = (group: string) => Number(/^usage_usec (\d+)/m.exec(readFileSync(j
     });
     writeFileSync(join(group, 'cgroup.procs'), String(child.pid));
     child.stdin.write('go\n');
-    const frozen = new CgroupV2(group);
+    const frozen = new CgroupV2(group, false);
     await frozen.freeze();
     const before = cpuOf(group);
     for (let n = 0; n < 3e8; n += 1);
@@ -60,7 +60,7 @@ test('version 2 limits and usage use the file formats of the kernel', () => {
   writeFileSync(join(files, 'memory.events'), 'low 0\noom 3\noom_kill 2\noom_group_kill 0\n');
   writeFileSync(join(files, 'pids.events'), 'max 7\n');
   writeFileSync(join(files, 'memory.swap.max'), 'max\n');
-  const group = new CgroupV2(files);
+  const group = new CgroupV2(files, false);
   const limits = limitsOf('nodejs', { memoryMb: 100, diskMb: 28, processes: 50 });
   group.limit(limits);
   expect(readFileSync(join(files, 'memory.max'), 'utf8')).toBe(String(128 * 1024 * 1024));

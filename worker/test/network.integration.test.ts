@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -39,9 +39,15 @@ const ATTEMPTS = `
 (isRoot ? describe : describe.skip)('the network of a run', () => {
   const { platform, worker } = connectedWorker();
 
+  /** Programs of each run in the test below that listen on many ports. In the full test, both runs together have 22,000. */
+  const programs = isFullTest ? 6 : 1;
+  const portsOfProgram = isFullTest ? 1_750 : 10;
+
   /** Starts a run that echoes `ready` when it has opened its sockets, and returns when it is stopped. */
   async function startWithSockets(port: number) {
     const id = await platform.start(`
+      const { spawn } = require('node:child_process');
+      const LISTEN = "const [first, count] = process.argv.slice(1).map(Number); let left = count; for (let n = 0; n < count; n += 1) require('node:net').createServer().listen(first + n, () => { left -= 1; if (left === 0) console.log('listening'); });";
       const { createServer } = require('node:net');
       const { createSocket } = require('node:dgram');
       const { readFileSync } = require('node:fs');
@@ -51,6 +57,11 @@ const ATTEMPTS = `
         await new Promise(resolve => datagrams.bind(${port}, '0.0.0.0', resolve));
         const servers = await Promise.all(Array.from({ length: 500 }, (_, n) => new Promise((resolve, reject) => {
           const server = createServer(() => got.push('a connection')).once('error', reject).listen(${port} + n, () => resolve(server));
+        })));
+        await Promise.all(Array.from({ length: ${programs} }, (_, n) => new Promise((resolve, reject) => {
+          const args = ['-e', LISTEN, String(2_000 + n * ${portsOfProgram}), '${portsOfProgram}'];
+          const program = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+          program.once('exit', reject).stdout.once('data', resolve);
         })));
         const lines = ['tcp', 'tcp6', 'udp', 'udp6', 'unix', 'raw'].map(name => [name, readFileSync('/proc/net/' + name, 'utf8').trim().split('\\n').length - 1]);
         await new Promise(resolve => { global.trawl.eventEmitter.on('ff-stop', resolve); console.log('ready'); });
@@ -83,11 +94,14 @@ const ATTEMPTS = `
       await new Promise<unknown>(resolve => sender.send('from the machine', first, host, resolve));
     }
     sender.close();
+    const client = connect(taken, '127.0.0.1');
+    await once(client, 'connect');
+    client.destroy();
     for (const id of ids) await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
     const outputs = await Promise.all(ids.map(async id => JSON.parse((await platform.ended(id)).output ?? 'null')));
     for (const { got, lines } of outputs) {
       expect(got).toEqual([]);
-      expect(lines).toMatchObject({ tcp: 0, tcp6: 500, udp: 1, udp6: 0, raw: 0 });
+      expect(lines).toMatchObject({ tcp: 0, tcp6: 500 + programs * portsOfProgram, udp: 1, udp6: 0, raw: 0 });
       expect(lines.unix).toBeLessThan(20);
     }
     expect(outputs[0].addresses).not.toEqual(outputs[1].addresses);
