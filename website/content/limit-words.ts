@@ -36,6 +36,10 @@ export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = 
   chunkReadsAtOnce: { what: 'Pieces of saved echoes that are searched or downloaded', beyond: WAITS },
   liveLogs: { what: 'Live logs over HTTP', beyond: TOO_MANY },
   liveConnections: { what: 'Connections for live echoes', beyond: 'Further connections are refused.' },
+  connectionsSigningIn: {
+    what: 'Connections of one address that have not signed in yet, of workers too',
+    beyond: 'Further connections are refused.',
+  },
   openJobs: { what: 'Exports and imports that have not ended', beyond: TOO_MANY },
   exporters: { what: 'Exporters', beyond: 'Refused with quota_exceeded.' },
   idempotencyKeys: { what: 'Answers kept for an Idempotency-Key', beyond: 'A new key is refused with quota_exceeded.' },

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
-import { LIVE_NAMESPACE, WORKER_NAMESPACE } from '@trawl/contracts';
+import { LIVE_NAMESPACE, SHARES, WORKER_NAMESPACE } from '@trawl/contracts';
 import proxyAddr from 'proxy-addr';
 
 /**
  * Highest number of connections of one address that have not signed in yet. Each may send a part of a frame of 1 MB,
  * which stays in memory. Signing in takes milliseconds, so even a hundred workers behind one address soon get through.
  */
-const MAX_SIGNING_IN = 32;
+const MAX_SIGNING_IN = SHARES.connectionsSigningIn;
 const SIGN_IN_TIMEOUT_MS = 10_000;
 
 /** The type in the version of Socket.IO that Nest uses. */

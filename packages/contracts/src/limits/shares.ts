@@ -20,6 +20,8 @@ export const SHARES = {
   chunkReadsAtOnce: 1,
   liveLogs: 20,
   liveConnections: 50,
+  /** Connections of one address, because their account is not known yet. */
+  connectionsSigningIn: 32,
   /** Exports and imports that have not ended. */
   openJobs: 20,
   exporters: 50,

@@ -250,6 +250,9 @@ export const Shares = () => (
   />
 );
 
+/** One of the shares of a backend, as a number. */
+export const Share = ({ of }: { of: ShareName }) => <>{SHARES[of].toLocaleString('en-GB')}</>;
+
 /** Settings that limit accounts, besides those of quotas. */
 export const LimitSettings = () => (
   <Table
