@@ -26,7 +26,7 @@ const attacks = [...ATTACKS.map(({ name }) => ({ name, attack: name })), { name:
   ({ name }) => name.includes(wanted),
 );
 
-/** @typedef {{ attack: string, 'list, idle ms': number, 'list ×': number, '99 %, idle ms': number, '99 % ×': number, 'run begins, ms': number, 'idle, ms': number, 'build ×': number }} Row */
+/** @typedef {{ attack: string, 'list, idle ms': number, 'list ×': number, '99 %, idle ms': number, '99 % ×': number, 'run begins, ms': number, 'idle, ms': number, 'build, idle ms': number, 'build ×': number }} Row */
 
 const pause = (/** @type {number} */ ms) => new Promise(resolve => setTimeout(resolve, ms));
 
@@ -130,8 +130,7 @@ try {
       const idle = await measure(neighbour);
       const attacker = startAttack([url, trawl.dataDir, added.id, attack]);
       await pause(3_000);
-      const used = () =>
-        processorTime({ ...parts, attacker: attacker.pid }, { backend: 'builds, threads', worker: 'runs' });
+      const used = () => processorTime({ ...parts, attacker: attacker.pid }, { backend: 'builds' });
       const [before, waited, began] = [used(), processorWait(backend), performance.now()];
       await longestTaskMs(metricsPort);
       const busy = await measure(neighbour);
@@ -153,6 +152,7 @@ try {
         '99 % ×': round(busy['list, 99 %'] / idle['list, 99 %']),
         'run begins, ms': round(busy['run begins, ms']),
         'idle, ms': round(idle['run begins, ms']),
+        'build, idle ms': round(idle.build),
         'build ×': round(busy.build / idle.build),
       };
       table.push(row);

@@ -1,5 +1,5 @@
 // @ts-check
-// Who used the processors: the parts of Trawl, the client of the attack, and other programs of the machine.
+// Who used the processors: the parts of Trawl, the client of the attack, and all others, such as runs.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
@@ -52,7 +52,8 @@ export function processorTime(parts, children) {
     add(children[name] ?? name, ended);
   }
   const [user = 0, nice = 0, system = 0] = (read('/proc/stat').match(/\d+/g) ?? []).map(Number);
-  return { ...seconds, all: (user + nice + system) / TICKS_PER_SECOND };
+  const total = (user + nice + system) / TICKS_PER_SECOND;
+  return { ...seconds, 'runs, others': Object.values(seconds).reduce((left, each) => left - each, total) };
 }
 
 /**
