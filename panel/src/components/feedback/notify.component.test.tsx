@@ -1,4 +1,3 @@
-/** @jest-environment ./scripts/jest/panel-environment.cjs */
 import { act, screen } from '@testing-library/react';
 import { toApiError } from '../../api/api-error.js';
 import { showScreen } from '../../test-screen.js';
