@@ -1,9 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { mayMount, mountDisk, unmountDisk } from '../../test/servers/test-disk.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
 import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
@@ -178,59 +178,57 @@ it('a call whose connection to PostgreSQL broke without a sign gets 503, and lat
   await until(isThere, ({ status }) => status === 200);
 });
 
-describe('on a full disk of PostgreSQL', () => {
-  const disk = mkdtempSync(join(tmpdir(), 'trawl-full-postgres-'));
-  const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk]).status === 0;
-  const isMounted = mount('size=1m');
-  const onFullDisk = isMounted ? it : it.skip;
-  const tables = ['inputs'];
-  const move = async (tablespace: string) => {
-    for (const table of tables) await app.sql(`ALTER TABLE ${table} SET TABLESPACE ${tablespace}`);
-  };
-  const name = `trawl_test_disk_${process.pid}`;
-
-  afterAll(async () => {
-    if (isMounted) execFileSync('umount', [disk]);
-    rmSync(disk, { recursive: true });
-  });
-
-  onFullDisk(
-    'calls get 503, chunks of echoes stay with their worker, and both work again with more space',
-    async () => {
-      await until(isThere, ({ status }) => status === 200);
-      const [folder] = await app.sql<{ data_directory: string }>('SHOW data_directory');
-      const { uid, gid } = statSync(String(folder?.data_directory));
-      chownSync(disk, uid, gid);
-      const [partition] = await app.sql<{ name: string }>(
-        `SELECT 'echo_chunks_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM') AS name`,
-      );
-      tables.push(String(partition?.name));
-      await app.sql(`CREATE TABLESPACE ${name} LOCATION '${disk}'`);
-      const { body: run } = await developer('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', {
-        skript_id: skriptId,
-        worker_id: 'any',
-      });
-      await worker.offers.next();
-      await move(name);
-      try {
-        const large = (n: number) => ({ ...input(`Large${n}`), val: randomBytes(30_000).toString('base64') });
-        let full = await developer('POST', '/joint-api/inputs/addnew', large(0));
-        for (let n = 1; full.status === 201 && n < 100; n += 1) {
-          full = await developer('POST', '/joint-api/inputs/addnew', large(n));
-        }
-        expect(full).toMatchObject({ status: 503, body: { error_code: 'service_unavailable' } });
-        const lines = [randomBytes(300_000).toString('base64')];
-        expect(await worker.chunk(run.id, 1, 1, lines)).toMatchObject({ error: { code: 'unavailable' } });
-        expect(mount('remount,size=64m')).toBe(true);
-        expect(await worker.chunk(run.id, 1, 1, lines)).toEqual({ n: 1 });
-        expect((await developer('POST', '/joint-api/inputs/addnew', large(100))).status).toBe(201);
-        expect((await developer('GET', `/joint-api/echoes/${run.id}/list`)).body.items).toMatchObject([
-          { msg: lines[0] },
-        ]);
-      } finally {
-        await move('pg_default');
-        await app.sql(`DROP TABLESPACE ${name}`);
-      }
-    },
-  );
+it('a call whose connection to MongoDB broke without a sign is answered over a new connection', async () => {
+  const [database] = (await developer('GET', '/joint-api/mongo-databases/list')).body.items;
+  const call = () => developer('GET', `/joint-api/mongo-collections/${database.id}/list`);
+  await until(call, ({ status }) => status === 200);
+  mongo.stall();
+  expect((await call()).status).toBe(200);
 });
+
+const onFullDisk = mayMount() ? it : it.skip;
+
+onFullDisk(
+  'on a full disk of PostgreSQL, calls get 503 and workers keep their echoes, until there is space',
+  async () => {
+    const disk = mkdtempSync(join(tmpdir(), 'trawl-full-postgres-'));
+    expect(mountDisk(disk, 'size=1m')).toBe(true);
+    const [server] = await app.sql<{ folder: string; month: string }>(
+      `SELECT current_setting('data_directory') AS folder, to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM') AS month`,
+    );
+    const { uid, gid } = statSync(String(server?.folder));
+    chownSync(disk, uid, gid);
+    const tablespace = `trawl_test_disk_${process.pid}`;
+    await app.sql(`CREATE TABLESPACE ${tablespace} LOCATION '${disk}'`);
+    const move = async (where: string) => {
+      for (const table of ['inputs', `echo_chunks_${server?.month}`])
+        await app.sql(`ALTER TABLE ${table} SET TABLESPACE ${where}`);
+    };
+    const add = (n: number) =>
+      developer('POST', '/joint-api/inputs/addnew', {
+        ...input(`Large${n}`),
+        val: randomBytes(30_000).toString('base64'),
+      });
+    try {
+      await until(isThere, ({ status }) => status === 200);
+      const start = { skript_id: skriptId, worker_id: 'any' };
+      const { id } = (await developer('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', start)).body;
+      await worker.offers.next();
+      await move(tablespace);
+      let added = await add(0);
+      for (let n = 1; added.status === 201 && n < 100; n += 1) added = await add(n);
+      expect(added).toMatchObject({ status: 503, body: { error_code: 'service_unavailable' } });
+      const lines = [randomBytes(300_000).toString('base64')];
+      expect(await worker.chunk(id, 1, 1, lines)).toMatchObject({ error: { code: 'unavailable' } });
+      expect(mountDisk(disk, 'remount,size=64m')).toBe(true);
+      expect(await worker.chunk(id, 1, 1, lines)).toEqual({ n: 1 });
+      expect((await add(100)).status).toBe(201);
+      expect((await developer('GET', `/joint-api/echoes/${id}/list`)).body.items).toMatchObject([{ msg: lines[0] }]);
+    } finally {
+      await move('pg_default');
+      await app.sql(`DROP TABLESPACE ${tablespace}`);
+      unmountDisk(disk);
+      rmSync(disk, { recursive: true });
+    }
+  },
+);

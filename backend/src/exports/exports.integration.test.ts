@@ -9,6 +9,7 @@ import { parse } from 'csv-parse/sync';
 import { mongo } from 'mongoose';
 import readXlsx from 'read-excel-file/node';
 import { withClock } from '../../test/clock/test-clock.js';
+import { mayMount, mountDisk, unmountDisk } from '../../test/servers/test-disk.js';
 import { appForFile } from '../../test/test-app.js';
 import { databaseForFile } from '../../test/test-mongo.js';
 import { until } from '../../test/until.js';
@@ -356,4 +357,25 @@ describe('an export in the background', () => {
     expect((await admin('GET', `${at}/export`)).status).toBe(404);
     expect((await admin('GET', '/joint-api/exports/list')).body.total).toBe(0);
   });
+});
+
+describe('on a full disk', () => {
+  (mayMount() ? it : it.skip)(
+    'an export fails with the reason, leaves no part, and works again with more space',
+    async () => {
+      await collection.insertMany(books(5_000));
+      expect(mountDisk(folder(), 'size=64k')).toBe(true);
+      try {
+        expect(await ended((await start()).id)).toMatchObject({
+          state: 'failed',
+          error_code: 'service_unavailable',
+          error_message: expect.stringContaining('disk is full'),
+        });
+        expect(readdirSync(folder())).toEqual([]);
+      } finally {
+        unmountDisk(folder());
+      }
+      expect(await ended((await start()).id)).toMatchObject({ state: 'done', rows: 5_000 });
+    },
+  );
 });
