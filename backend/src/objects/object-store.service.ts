@@ -9,6 +9,8 @@ import { DamagedObject, S3Bucket } from './s3-bucket.js';
 const READ_MS = 10_000;
 const DELETE_MS = 5_000;
 const RETRY_AFTER_SECONDS = 10;
+/** During an outage, one upload is tried in each of these intervals. */
+const TRIAL_MS = 2_000;
 
 type Operation = 'put' | 'get' | 'delete';
 
@@ -17,6 +19,7 @@ type Operation = 'put' | 'get' | 'delete';
 export class ObjectStore implements OnApplicationShutdown {
   #opened: { settings: S3Settings; bucket: S3Bucket } | undefined;
   #isAway = false;
+  #nextTrialAt = 0;
 
   constructor(
     private readonly metrics: Metrics,
@@ -26,6 +29,17 @@ export class ObjectStore implements OnApplicationShutdown {
 
   get isConfigured(): boolean {
     return this.config.s3 !== undefined;
+  }
+
+  /**
+   * Call it before what an upload needs. During an outage, this lets one of many callers try every two seconds, so that
+   * failed uploads leave little behind.
+   * @throws {ApiError} 503
+   */
+  assertMayPut(): void {
+    if (!this.#isAway) return;
+    if (performance.now() < this.#nextTrialAt) throw unavailable();
+    this.#nextTrialAt = performance.now() + TRIAL_MS;
   }
 
   /** @throws {ApiError} 503 */
@@ -69,12 +83,7 @@ export class ObjectStore implements OnApplicationShutdown {
       end({ result: 'error' });
       if (error instanceof DamagedObject) throw error;
       this.#failed(operation, s3.bucket, error as Error);
-      throw new ApiError(
-        'service_unavailable',
-        'The object store (S3) with the saved echoes is unavailable. No echoes are lost. Try again later.',
-        undefined,
-        RETRY_AFTER_SECONDS,
-      );
+      throw unavailable();
     }
   }
 
@@ -86,6 +95,7 @@ export class ObjectStore implements OnApplicationShutdown {
   #failed(operation: Operation, bucket: string, error: Error): void {
     if (this.#isAway) return;
     this.#isAway = true;
+    this.#nextTrialAt = performance.now() + TRIAL_MS;
     this.logger.warn(
       { operation, bucket, reason: `${error.name}: ${error.message}` },
       'object store unavailable; what fails is retried',
@@ -98,3 +108,11 @@ export class ObjectStore implements OnApplicationShutdown {
     this.logger.info('object store available again');
   }
 }
+
+const unavailable = (): ApiError =>
+  new ApiError(
+    'service_unavailable',
+    'The object store (S3) with the saved echoes is unavailable. No echoes are lost. Try again later.',
+    undefined,
+    RETRY_AFTER_SECONDS,
+  );

@@ -4,6 +4,7 @@ import { startTestS3, type TestS3 } from '../../../test/servers/test-s3.js';
 import { TcpProxy } from '../../../test/tcp-proxy.js';
 import { appForFile } from '../../../test/test-app.js';
 import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../../test/test-worker.js';
+import { until } from '../../../test/until.js';
 import { firstIdAt } from '../../common/first-id-at.js';
 import { createPartitions, PartitionsService } from '../../database/partitions.service.js';
 import { ObjectDeletions } from '../../objects/object-deletions.service.js';
@@ -137,6 +138,13 @@ describe('while S3 is away', () => {
   });
   afterEach(() => proxy.close());
 
+  /** Sends a chunk again until it is saved, as a worker does. */
+  const delivered = (n: number, fromSeq: number) =>
+    until(
+      () => worker.chunk(runId, n, fromSeq, large()),
+      answer => answer.n === n,
+    );
+
   it('the worker keeps its chunk and sends it again, and reading and downloading say so', async () => {
     await worker.chunk(runId, 1, 1, large());
     await proxy.close();
@@ -149,8 +157,21 @@ describe('while S3 is away', () => {
       expect(answer.headers.get('retry-after')).toBe('10');
     }
     await proxy.open();
-    expect(await worker.chunk(runId, 2, 3, large())).toEqual({ n: 2 });
+    await delivered(2, 3);
     expect(await messages()).toHaveLength(4);
+  });
+
+  it('few of many attempts try to upload, so that they leave few objects to delete', async () => {
+    await app.sql('DELETE FROM object_deletions');
+    await proxy.close();
+    for (let sent = 0; sent < 20; sent += 1) await worker.chunk(runId, 1, 1, large(1));
+    const [{ count } = { count: 0 }] = await app.sql<{ count: number }>(
+      'SELECT count(*)::int AS count FROM object_deletions',
+    );
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(20);
+    await proxy.open();
+    await delivered(1, 1);
   });
 
   it('an upload that hangs is refused before the worker would reconnect', async () => {
@@ -160,7 +181,7 @@ describe('while S3 is away', () => {
     expect(await worker.chunk(runId, 1, 1, large())).toMatchObject({ error: { code: 'unavailable' } });
     app.config.leaseMs = leaseMs;
     proxy.resume();
-    expect(await worker.chunk(runId, 1, 1, large())).toEqual({ n: 1 });
+    await delivered(1, 1);
     await sweep();
     expect(await messages()).toHaveLength(2);
   });

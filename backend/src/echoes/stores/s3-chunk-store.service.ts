@@ -24,6 +24,7 @@ export class S3ChunkStore implements ChunkStore {
   ) {}
 
   async save(workerId: string, chunk: EchoChunk, gz: Buffer): Promise<QuotaRefusal | null> {
+    this.objects.assertMayPut();
     // Each attempt has a key of its own, so that deleting what one attempt left can never delete a saved chunk.
     const key = `echoes/${chunk.id}/${chunk.n}-${uuidv7()}.csv.gz`;
     const settled = await this.chunks.beginObject(workerId, chunk, key);
