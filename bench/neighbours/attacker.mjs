@@ -24,10 +24,12 @@ process.once('message', () => {
 /** @type {Set<string>} */
 const failures = new Set();
 await Promise.all(
-  ATTACKS.filter(({ name }) => wanted === '' || name === wanted).map(async ({ name, run }) => {
-    // Attacks from one account can be in each other's way: one may use up the quota of live runs of another.
-    while (!isOver) await run(attacker, true).catch(error => failures.add(`${name}: ${error.message}`));
-  }),
+  ATTACKS.filter(({ name, keepsAllRuns }) => (wanted === '' ? !keepsAllRuns : name === wanted)).map(
+    async ({ name, run }) => {
+      // Attacks from one account can be in each other's way: one may use up the quota of live runs of another.
+      while (!isOver) await run(attacker, true).catch(error => failures.add(`${name}: ${error.message}`));
+    },
+  ),
 );
 for (const failure of failures) console.error(failure);
 process.disconnect();

@@ -16,13 +16,15 @@ export interface Attack {
   run(attacker: Account, isFull: boolean): Promise<string[]>;
   /** A pattern of the error that names the limit; null if the attacker gets no error and only waits longer. */
   says: RegExp | null;
+  /** Whether the attack keeps all live runs of its account, so that other attacks of the same account could start none. */
+  keepsAllRuns?: boolean;
 }
 
 /** The attacks of one account on all others. */
 export const ATTACKS: Attack[] = [
   { name: 'a run with busy children in sessions of their own', run: busyChildren, says: /time limit of \d+ ms/ },
   { name: 'as many paused runs as possible', run: pausedRuns, says: /quota of \d+ live runs/ },
-  { name: 'as many busy runs as possible', run: busyRuns, says: /quota of \d+ live runs/ },
+  { name: 'as many busy runs as possible', run: busyRuns, says: /quota of \d+ live runs/, keepsAllRuns: true },
   { name: 'aggregations that need gigabytes', run: aggregations, says: /At most 50 are allowed/ },
   {
     name: 'runs with as many echoes as possible',
