@@ -18,9 +18,11 @@ const admin = async (method, path, body) => ({
 const attacker = await Account.open(url, workerId, admin, QUOTAS);
 
 let isOver = false;
-process.once('message', () => {
-  isOver = true;
-});
+for (const event of ['message', 'disconnect']) {
+  process.once(event, () => {
+    isOver = true;
+  });
+}
 /** @type {Set<string>} */
 const failures = new Set();
 await Promise.all(
@@ -32,4 +34,4 @@ await Promise.all(
   ),
 );
 for (const failure of failures) console.error(failure);
-process.disconnect();
+if (process.connected) process.disconnect();
