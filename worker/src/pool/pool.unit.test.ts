@@ -19,6 +19,7 @@ const WISH: ProcessWish = { environment: 'nodejs', ownerId: 'ana', key: null, en
 class ProcessStandIn {
   readonly messages = new PassThrough();
   readonly events = new EventEmitter();
+  share = 1;
   isGone = false;
   isFrozen = false;
   cannotFreeze = false;
@@ -38,7 +39,9 @@ class ProcessStandIn {
       limits: limitsOf('nodejs', {}),
       refusals: {},
       limitReached: once(this.events, 'limit').then(([limit]) => limit as LimitReached),
-      share: () => {},
+      share: share => {
+        this.share = share;
+      },
       look: () => null,
       begin: () => {},
       freeze: async () => {
@@ -190,6 +193,18 @@ test.each([
   open({ max: 6, size: 20, ...limits });
   await settle(1_000);
   expect(executor.alive).toHaveLength(2);
+});
+
+test('divides the processor time of an account between its runs', async () => {
+  open();
+  const first = await pool.take(WISH);
+  const alone = executor.of(first).share;
+  expect(alone).toBeLessThan(1);
+  const second = await pool.take(WISH);
+  const other = await pool.take({ ...WISH, ownerId: 'another account' });
+  expect([first, second, other].map(taken => executor.of(taken).share)).toEqual([alone / 2, alone / 2, alone]);
+  await second.end();
+  expect(executor.of(first).share).toBe(alone);
 });
 
 test('prepares idle parked processes, once, and only while it starts no others', async () => {
