@@ -1,11 +1,12 @@
 // Builds `dist/runtime`, the runtime of runs: the runner and every built-in library, each bundled into one CommonJS
 // file. So a run needs no other files of the checkout, and it can `require` even libraries that are only ES modules.
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILT_IN_LIBRARIES, OLDER_LIBRARIES } from '@trawl/contracts';
 import { build } from 'esbuild';
+import { cacheFile, loadLibrary } from '../dist/runner/node/cached-library.js';
 
 const worker = join(dirname(fileURLToPath(import.meta.url)), '..');
 const runtime = join(worker, 'dist', 'runtime');
@@ -43,6 +44,27 @@ if (library.__esModule && typeof library.default === 'function') {
 } else {
   module.exports = library;
 }`;
+
+/**
+ * The file by which libraries load their code. It is among the libraries, because a worker copies their folder as a whole.
+ */
+const loader = join(runtime, 'node_modules', '.load-library.cjs');
+
+/**
+ * Moves the code of a library into a file with a code cache beside it, and makes `file` load that. The cache holds all
+ * functions that are compiled while the library loads.
+ */
+async function addCodeCache(file) {
+  const code = file.replace(/\.js$/, '.code.js');
+  await rename(file, code);
+  const name = relative(join(runtime, 'node_modules'), file);
+  const { script } = loadLibrary(code, name);
+  await writeFile(cacheFile(code), script.createCachedData());
+  const [path, own, shown] = [relative(dirname(file), loader), `/${basename(code)}`, name].map(text =>
+    JSON.stringify(text),
+  );
+  await writeFile(file, `module.exports = require(${path}).loadLibrary(__dirname + ${own}, ${shown}).exports;\n`);
+}
 
 /** Returns code that never runs. Node reads it to learn which names `import()` of the library exports. */
 function namesFor(file) {
@@ -99,6 +121,12 @@ for (const [module, file] of [
   await build({ ...common, entryPoints, outfile: join(runtime, `${file}.cjs`) });
 }
 
+await build({
+  ...common,
+  entryPoints: [join(worker, 'dist', 'runner', 'node', 'cached-library.js')],
+  outfile: loader,
+});
+
 for (const name of BUILT_IN_LIBRARIES.filter(name => !(name in PUPPETEER))) {
   const folder = join(runtime, 'node_modules', name);
   const subpaths = SUBPATHS[name] ?? [];
@@ -107,6 +135,7 @@ for (const name of BUILT_IN_LIBRARIES.filter(name => !(name in PUPPETEER))) {
     const contents = entry(request);
     const outfile = join(folder, `${file}.js`);
     await build({ ...common, stdin: { contents, resolveDir: worker }, outfile, external: NOT_IN_RUNS });
+    await addCodeCache(outfile);
     await appendFile(outfile, namesFor(outfile));
   }
   await writeFile(join(folder, 'package.json'), await packageFile(name, name, ['index', ...subpaths]));
@@ -118,6 +147,7 @@ for (const [name, text] of Object.entries(PUPPETEER)) {
   await mkdir(folder, { recursive: true });
   if (name === 'puppeteer-core') {
     await build({ ...common, stdin: { contents: entry(name), resolveDir: worker }, outfile: library });
+    await addCodeCache(library);
   }
   await writeFile(join(folder, 'index.js'), text + namesFor(library));
   const version = await versionOf('puppeteer-core');

@@ -1,10 +1,13 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import Module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Script } from 'node:vm';
 import { hashOfLock, lockText, parseLock, resolveLibraries } from '@trawl/libraries';
 import { type Published, RegistryStandIn } from '@trawl/libraries/registry-stand-in';
+import { cacheFile } from '../src/runner/node/cached-library.js';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
 
@@ -124,6 +127,22 @@ test('names a library in the stack of its error, without a path of the machine',
   const { error_stack } = await platform.run("module.exports = async () => require('throws').it();", { lock });
   expect(error_stack).toMatch(/^Error: in the library\n {4}at .*throws\/index\.js:1:\d+\)?\n {4}at .*main\.js:1:\d+/);
   expect(error_stack).not.toContain(lock);
+});
+
+test.each([[null], ['lock']])('names a built-in library in the stack of its error, with %s', async with_ => {
+  const lock = with_ && (await lockOf({ quiet: library('module.exports = 1;') }));
+  const { error_stack } = await platform.run(
+    "module.exports = async () => require('csv-parse/sync').parse('a\"b');",
+    lock === null ? {} : { lock },
+  );
+  expect(error_stack).toMatch(/\n {4}at .*csv-parse\/sync\.js:\d+:\d+\)?\n/);
+  expect(error_stack).not.toContain('/trawl/');
+});
+
+test.each(['axios/index', 'cheerio/slim', 'puppeteer-core/library'])('%s has a code cache that V8 accepts', name => {
+  const code = join(__dirname, '../dist/runtime/node_modules', `${name}.code.js`);
+  const script = new Script(Module.wrap(readFileSync(code, 'utf8')), { cachedData: readFileSync(cacheFile(code)) });
+  expect(script.cachedDataRejected).toBe(false);
 });
 
 test('a run cannot change libraries or list the locks', async () => {

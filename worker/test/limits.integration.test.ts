@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { connectedWorker } from './connected-worker.js';
 
 const LIMITS = {
@@ -85,3 +86,20 @@ onLinux.each(REACHED)(
     expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
   },
 );
+
+test('limits the heaps of a run and its threads, and uses the code cache of Node', async () => {
+  const { output } = await platform.run(`
+    const v8 = require('node:v8');
+    const cache = v8.cachedDataVersionTag();
+    const { Worker } = require('node:worker_threads');
+    const inThread = "require('worker_threads').parentPort.postMessage(require('v8').getHeapStatistics().heap_size_limit)";
+    module.exports = async () => {
+      const thread = await new Promise(resolve => new Worker(inThread, { eval: true }).once('message', resolve));
+      return { cache, limits: [v8.getHeapStatistics().heap_size_limit, thread].map(bytes => bytes / 2 ** 20) };
+    };`);
+  const { cache, limits } = JSON.parse(output ?? '');
+  // The young generation is not in the limit that the worker sets.
+  for (const megabytes of limits) expect(megabytes).toBeLessThan(2 * 128);
+  // V8 accepts cached code with the same tag only.
+  expect(cache).toBe(Number(execFileSync(process.execPath, ['-p', 'v8.cachedDataVersionTag()'], { env: {} })));
+});

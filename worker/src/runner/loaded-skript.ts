@@ -1,3 +1,4 @@
+import { LIBRARY_PREFIX } from './node/cached-library.js';
 import { exportedFunction, type SkriptFolders, SkriptModule } from './skript-module.js';
 import { functionPosition } from './stack/function-position.js';
 import { SourcePositions } from './stack/source-positions.js';
@@ -20,7 +21,7 @@ export class LoadedSkript {
     this.#module = new SkriptModule(folders, this.#positions);
     installStackFormatter({
       bundle: this.#module.filename,
-      libraries: this.#module.libraries,
+      libraries: [...this.#module.libraries, LIBRARY_PREFIX],
       positions: this.#positions,
     });
   }
