@@ -1,7 +1,7 @@
 // @ts-check
 // Cost of each sandbox layer: the time from the start to the exit of an empty Node program, and the memory of parked
 // processes. Run it as root on Linux, with bubblewrap on the PATH or in the cache folder.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -36,14 +36,6 @@ const libraries = [{ inside: INSIDE.libraries, outside: dataDir, isNeeded: true 
 const sources = { node: process.execPath, runtime: RUNTIME, libraries, chromium: null };
 const root = join(dataDir, 'root');
 await makeSandboxRoot(root, sources);
-/** @param {string[]} network */
-const sandbox = network =>
-  sandboxArguments({
-    root,
-    ...sources,
-    diskBytes: limits.diskMb * 1024 * 1024,
-    network,
-  });
 const node = [process.execPath, '-e', '0'];
 const inside = ['--', '/trawl/bin/node', '-e', '0'];
 const limits = limitsOf('nodejs', {});
@@ -51,6 +43,13 @@ const cgroups = await openCgroups(cgroupNames(dataDir, randomUUID())).catch(erro
   console.log(`No control groups: ${error.message}`);
   return null;
 });
+const sandbox = sandboxArguments({ root, ...sources, diskBytes: limits.diskMb * 1024 * 1024, network: [] });
+const [ip, nsenter] = await Promise.all(['ip', 'nsenter'].map(name => findTool(name, pino({ level: 'silent' }))));
+const network = `trawl-bench-${process.pid}`;
+execFileSync(ip.path, ['netns', 'add', network], { env: ip.environment });
+const enter = [nsenter.path, `--net=/run/netns/${network}`, '--setuid', String(UID), '--setgid', String(UID), '--'];
+/** The worker starts bubblewrap in this way, because bubblewrap cannot set the limit of open files. */
+const limited = ['/bin/sh', '-c', `ulimit -n ${limits.openFiles}; exec /usr/bin/env -i "$0" "$@"`, bwrap];
 const group = cgroups?.group(0);
 group?.limit(limits);
 /**
@@ -63,28 +62,25 @@ const waits = group ? ['--info-fd', String(INFO_FD), '--block-fd', String(BLOCK_
 const steps = [
   { layer: 'none: node', program: node, own: false },
   { layer: '+ user id', program: node, own: true },
-  { layer: '+ namespaces', program: [bwrap, ...sandbox([]), ...inside], own: true },
+  { layer: '+ namespaces', program: [bwrap, ...sandbox, ...inside], own: true },
   {
     layer: '+ system calls',
-    program: [bwrap, '--seccomp', String(FILTER_FD), ...sandbox([]), ...inside],
+    program: [bwrap, '--seccomp', String(FILTER_FD), ...sandbox, ...inside],
     own: true,
     filter: true,
   },
-  ...(group
-    ? [
-        {
-          layer: '+ limits (control groups)',
-          program: [bwrap, '--seccomp', String(FILTER_FD), ...waits, ...sandbox([]), ...inside],
-          own: true,
-          filter: true,
-          grouped: true,
-        },
-      ]
-    : []),
   {
-    layer: '+ egress (own network namespace)',
-    program: [bwrap, '--seccomp', String(FILTER_FD), ...waits, ...sandbox(['--unshare-net']), ...inside],
+    layer: group ? '+ limits (control groups, open files)' : '+ limits (open files)',
+    program: [...limited, '--seccomp', String(FILTER_FD), ...waits, ...sandbox, ...inside],
     own: true,
+    filter: true,
+    grouped: group !== undefined,
+  },
+  {
+    layer: '+ egress (network of the slot)',
+    program: [...enter, ...limited, '--seccomp', String(FILTER_FD), ...waits, ...sandbox, ...inside],
+    // The program that enters the network takes the user id.
+    own: false,
     filter: true,
     grouped: group !== undefined,
   },
@@ -163,7 +159,7 @@ try {
   try {
     const { environments } = worker;
     const first = Number(readFileSync(join(worker.dataDir, 'worker', 'user-block'), 'utf8'));
-    const isOfRun = (/** @type {number} */ uid) => uid >= first && uid < first + 64;
+    const isOfRun = (/** @type {number} */ uid) => uid >= first && uid < first + (first < 1_900_000_000 ? 64 : 512);
     // Wait until the worker has parked all its processes.
     let [before, held] = [-1, 0];
     while (held !== before || held === 0) {
@@ -188,6 +184,7 @@ try {
   const ratio = Number(((medians.at(-1) ?? 0) / (medians[0] ?? 1)).toFixed(2));
   console.log(JSON.stringify({ bench: 'sandbox-cost', ratio, goal: GOAL }));
 } finally {
+  execFileSync(ip.path, ['netns', 'delete', network], { env: ip.environment });
   await removeCgroups(cgroups?.folders ?? []);
   remove();
 }
