@@ -44,7 +44,8 @@ const cgroups = await openCgroups(cgroupNames(dataDir, randomUUID())).catch(erro
   return null;
 });
 const sandbox = sandboxArguments({ root, ...sources, diskBytes: limits.diskMb * 1024 * 1024, network: [] });
-const [ip, nsenter] = await Promise.all(['ip', 'nsenter'].map(name => findTool(name, pino({ level: 'silent' }))));
+const ip = await findTool('ip', pino({ level: 'silent' }));
+const nsenter = await findTool('nsenter', pino({ level: 'silent' }));
 const network = `trawl-bench-${process.pid}`;
 execFileSync(ip.path, ['netns', 'add', network], { env: ip.environment });
 const enter = [nsenter.path, `--net=/run/netns/${network}`, '--setuid', String(UID), '--setgid', String(UID), '--'];
@@ -155,7 +156,7 @@ try {
     })),
   );
 
-  const worker = await startLoneWorker({ CHROME_PATH: '/nonexistent' });
+  const worker = await startLoneWorker({ CHROME_PATH: '/bin/false' });
   try {
     const { environments } = worker;
     const first = Number(readFileSync(join(worker.dataDir, 'worker', 'user-block'), 'utf8'));
