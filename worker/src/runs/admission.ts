@@ -10,8 +10,8 @@ export const TYPICAL_BYTES: Record<Environment, number> = { nodejs: 64 * MIB, py
 /** The worker takes no run that would leave less than this share of the memory free. */
 export const KEPT_FREE_SHARE = 1 / 16;
 /**
- * How long the typical memory of a run is reserved after its start. Afterwards the run has loaded what it needs, and the
- * free memory shows how much that is.
+ * How long the typical memory of a run is reserved after its start, unless the run ends earlier. Afterwards the run has
+ * loaded what it needs, and the free memory shows how much that is.
  */
 const RESERVED_MS = 10_000;
 /** The worker takes no run while processes wait for memory for more than this share of the time, in percent. */
@@ -26,7 +26,7 @@ interface Reservation {
 export class Admission {
   readonly #memory: Pick<MachineMemory, 'free' | 'total' | 'pressure'>;
   readonly #now: () => number;
-  #reservations: Reservation[] = [];
+  readonly #reservations = new Set<Reservation>();
 
   /** @param now clock in milliseconds */
   constructor(memory: Pick<MachineMemory, 'free' | 'total' | 'pressure'>, now = () => performance.now()) {
@@ -39,13 +39,18 @@ export class Admission {
     const { free, total, pressure } = this.#memory;
     if (pressure > MAX_PRESSURE) return 0;
     const now = this.#now();
-    this.#reservations = this.#reservations.filter(({ until }) => until > now);
-    const reserved = this.#reservations.reduce((sum, { bytes }) => sum + bytes, 0);
+    let reserved = 0;
+    for (const reservation of this.#reservations) {
+      if (reservation.until > now) reserved += reservation.bytes;
+      else this.#reservations.delete(reservation);
+    }
     return Math.max(0, Math.floor((free - reserved - total * KEPT_FREE_SHARE) / TYPICAL_BYTES[environment]));
   }
 
-  /** Reserves the typical memory of a run that begins now. */
-  reserve(environment: Environment): void {
-    this.#reservations.push({ bytes: TYPICAL_BYTES[environment], until: this.#now() + RESERVED_MS });
+  /** Reserves the typical memory of a run that begins now. Returns a function to call when the run has ended. */
+  reserve(environment: Environment): () => void {
+    const reservation = { bytes: TYPICAL_BYTES[environment], until: this.#now() + RESERVED_MS };
+    this.#reservations.add(reservation);
+    return () => this.#reservations.delete(reservation);
   }
 }

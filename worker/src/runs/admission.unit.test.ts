@@ -21,6 +21,13 @@ test('counts a run with its typical memory until it has loaded what it needs', (
   expect(admission.room('nodejs')).toBe(14);
 });
 
+test('keeps no memory for a run that has ended', () => {
+  const admission = new Admission(machine(1_460), () => 0);
+  for (let n = 0; n < 100; n += 1) admission.reserve('nodejs')();
+  admission.reserve('nodejs');
+  expect(admission.room('nodejs')).toBe(14);
+});
+
 test('has no room while processes wait for memory', () => {
   expect(new Admission(machine(1_460, 21)).room('nodejs')).toBe(0);
 });

@@ -160,7 +160,6 @@ export class Slots {
     this.#live += 1;
     try {
       this.#start(offer);
-      this.#deps.admission.reserve(offer.environment);
       return { accepted: true };
     } catch (error) {
       this.#live -= 1;
@@ -221,7 +220,7 @@ export class Slots {
   }
 
   #start(offer: Offer): void {
-    const { runs, journal, connection, log } = this.#deps;
+    const { runs, journal, connection, admission, log } = this.#deps;
     const failed = (error: unknown) => {
       log.error({ execution: offer.id, reason: String(error) }, 'failed to save the state of a run on disk');
     };
@@ -229,8 +228,10 @@ export class Slots {
     const delivery = new Delivery(spool, connection, log);
     const run = new Run(offer, spool, { ...this.#deps, silence: this.#silence, worker: this.#worker });
     const entry: Entry = { run, spool, delivery, ended: this.#execute(offer, run, delivery) };
+    const releaseMemory = admission.reserve(offer.environment);
     void entry.ended.then(() => {
       entry.run = undefined;
+      releaseMemory();
     });
     this.#entries.set(offer.id, entry);
     void this.#deliver(spool, delivery);
