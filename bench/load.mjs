@@ -76,6 +76,7 @@ export function report(bench, rates) {
       'Trawl requests/s': Math.round(trawl),
       ratio: round(trawl / parse),
       goal: 2,
+      better: 'higher',
     },
   ]);
   console.log(
@@ -83,7 +84,8 @@ export function report(bench, rates) {
       bench,
       ratio: round(trawl / bare),
       goal: 0.7,
-      parse_server: { ratio: round(trawl / parse), goal: 2 },
+      better: 'higher',
+      parse_server: { ratio: round(trawl / parse), goal: 2, better: 'higher' },
     }),
   );
 }

@@ -172,7 +172,7 @@ try {
       ratio: alone?.ratio,
       goal: alone?.goal,
       better: 'higher',
-      api: api.map(({ what, ratio, goal }) => ({ what, ratio, goal })),
+      api: api.map(({ what, ratio, goal }) => ({ what, ratio, goal, better: 'higher' })),
     }),
   );
 } finally {

@@ -2,10 +2,16 @@
 // The page RESULTS.md of `bench`: one table of all benchmarks, then the table that each printed.
 
 /**
- * @typedef {object} Result last line of a benchmark's output
+ * @typedef {object} Comparison
  * @property {number} ratio
  * @property {number} goal
  * @property {'higher' | 'lower'} [better] which ratios are good; lower ones if it is missing
+ */
+
+/**
+ * The last line of a benchmark's output. It may have further comparisons, such as those with other peers: objects with
+ * a ratio and a goal, or lists of them, each named in `what`.
+ * @typedef {Comparison & { others: Record<string, Comparison> }} Result
  */
 
 /**
@@ -31,8 +37,25 @@ export function readOutput(output) {
 /** @param {string} line @returns {Result | undefined} */
 function resultOf(line) {
   if (!line.startsWith('{"bench"')) return undefined;
-  const { ratio, goal, better } = JSON.parse(line);
+  const { bench: _, ...value } = JSON.parse(line);
+  const result = comparisonOf(value);
+  return result && { ...result, others: othersOf(value) };
+}
+
+/** @param {any} value @returns {Comparison | undefined} */
+function comparisonOf(value) {
+  const { ratio, goal, better } = value ?? {};
   return typeof ratio === 'number' && typeof goal === 'number' ? { ratio, goal, better } : undefined;
+}
+
+/** @param {object} value @returns {Record<string, Comparison>} */
+function othersOf(value) {
+  const found = Object.entries(value).flatMap(([name, field]) =>
+    Array.isArray(field)
+      ? field.map(item => ({ name: item?.what, comparison: comparisonOf(item) }))
+      : [{ name, comparison: comparisonOf(field) }],
+  );
+  return Object.fromEntries(found.flatMap(({ name, comparison }) => (comparison ? [[name, comparison]] : [])));
 }
 
 /** @param {string} source of a benchmark @returns {string} the first sentence of the comment at its top */
@@ -62,7 +85,7 @@ export function resultsPage({ machine, measured }) {
     '',
     '| benchmark | measures | ratio (median) | spread | goal | met |',
     '|---|---|---|---|---|---|',
-    ...measured.map(row),
+    ...measured.flatMap(rows),
     ...measured.flatMap(({ name, table, problem }) => [
       '',
       `## ${name}`,
@@ -73,14 +96,26 @@ export function resultsPage({ machine, measured }) {
   ].join('\n');
 }
 
-/** @param {Measured} measured */
-function row({ name, description, results }) {
-  const ratios = results.map(({ ratio }) => ratio).sort((a, b) => a - b);
+/** @param {Measured} measured @returns {string[]} a row of the benchmark, and one of each further comparison */
+function rows({ name, description, results }) {
   const [first] = results;
-  const median = ratios[Math.floor(ratios.length / 2)];
-  if (!first || median === undefined) return `| ${name} | ${description} | failed | | | no |`;
-  const isHigh = first.better === 'higher';
-  const isMet = isHigh ? median >= first.goal : median <= first.goal;
+  if (!first) return [`| ${name} | ${description} | failed | | | no |`];
+  return [
+    `| ${name} | ${description} | ${cellsOf(results)} |`,
+    ...Object.keys(first.others).map(
+      other =>
+        `| ${name} | ${other.replaceAll('_', ' ')} | ${cellsOf(results.flatMap(({ others }) => others[other] ?? []))} |`,
+    ),
+  ];
+}
+
+/** @param {Comparison[]} comparisons of the rounds, at least one */
+function cellsOf(comparisons) {
+  const ratios = comparisons.map(({ ratio }) => ratio).sort((a, b) => a - b);
+  const median = Number(ratios[Math.floor(ratios.length / 2)]);
+  const { goal, better } = /** @type {Comparison} */ (comparisons[0]);
+  const isHigh = better === 'higher';
+  const isMet = isHigh ? median >= goal : median <= goal;
   const spread = ratios.length > 1 ? `${ratios[0]} to ${ratios.at(-1)}` : 'one round';
-  return `| ${name} | ${description} | ${median} | ${spread} | ${isHigh ? '≥' : '≤'} ${first.goal} | ${isMet ? 'yes' : 'no'} |`;
+  return `${median} | ${spread} | ${isHigh ? '≥' : '≤'} ${goal} | ${isMet ? 'yes' : 'no'}`;
 }

@@ -9,7 +9,7 @@ test('the last line of the output is the result, and all above is the table', ()
   const result = { bench: 'export', ratio: 1.4, goal: 0.7, better: 'higher', memory_mb: 54 };
   expect(readOutput(`${table}\n${JSON.stringify(result)}\n`)).toEqual({
     table,
-    result: { ratio: 1.4, goal: 0.7, better: 'higher' },
+    result: { ratio: 1.4, goal: 0.7, better: 'higher', others: {} },
   });
 });
 
@@ -27,7 +27,7 @@ test('the description is the first sentence of the comment at the top', () => {
 });
 
 test('the page has the median, the spread, and whether the goal is met', () => {
-  const ratios = (better: 'higher' | 'lower') => [1.4, 0.9, 1.1].map(ratio => ({ ratio, goal: 1, better }));
+  const ratios = (better: 'higher' | 'lower') => [1.4, 0.9, 1.1].map(ratio => ({ ratio, goal: 1, better, others: {} }));
   const text = page([
     { name: 'rate', description: 'Rate.', results: ratios('higher'), table },
     { name: 'time', description: 'Time.', results: ratios('lower'), table },
@@ -35,6 +35,29 @@ test('the page has the median, the spread, and whether the goal is met', () => {
   expect(rowOf(text, 'rate')).toBe('| rate | Rate. | 1.1 | 0.9 to 1.4 | ≥ 1 | yes |');
   expect(rowOf(text, 'time')).toBe('| time | Time. | 1.1 | 0.9 to 1.4 | ≤ 1 | no |');
   expect(text).toContain(table);
+});
+
+test('comparisons with further peers have rows of their own', () => {
+  const lines = [2, 3, 2.5].map(ratio =>
+    JSON.stringify({
+      bench: 'list',
+      ratio: 1,
+      goal: 1,
+      scrapy: { ratio, goal: 2, better: 'higher' },
+      api: [
+        { what: 'warm', ratio: 0.5, goal: 0.7 },
+        { what: 'slow disk', ratio: 0.4, goal: '-' },
+      ],
+      memory: { value: 3, goal: 4 },
+    }),
+  );
+  const results = lines.flatMap(line => readOutput(line).result ?? []);
+  const text = page([{ name: 'list', description: 'List.', results, table }]);
+  expect(text.split('\n').filter(line => line.startsWith('| list '))).toEqual([
+    '| list | List. | 1 | 1 to 1 | ≤ 1 | yes |',
+    '| list | scrapy | 2.5 | 2 to 3 | ≥ 2 | yes |',
+    '| list | warm | 0.5 | 0.5 to 0.5 | ≤ 0.7 | yes |',
+  ]);
 });
 
 test('a benchmark that failed is on the page with the reason', () => {
