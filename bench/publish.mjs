@@ -1,7 +1,7 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const GIB = 1024 ** 3;
@@ -16,6 +16,8 @@ export function publish(name, tables) {
   const page = {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / GIB)} GB, Node ${process.versions.node}`,
+    /** Average number of processes that wanted a core in the last 15 minutes. Above the number of cores, times are too long. */
+    load: Math.round(loadavg()[2] ?? 0),
     ...tables,
   };
   const file = fileURLToPath(new URL(`../website/content/${name}.json`, import.meta.url));
