@@ -13,7 +13,7 @@ import { apiOf, median } from '../platform.mjs';
 import { publish } from '../publish.mjs';
 import { startProcess, startTrawl } from '../servers.mjs';
 import { costMeter } from './cost.mjs';
-import { addWaiting, sendTo, waiting } from './waiting-runs.mjs';
+import { addWaiting, removeWaiting, sendTo, waiting } from './waiting-runs.mjs';
 
 const TABLES = ['workers', 'waiting', 'backends'];
 const IDLE_WORKERS = [1, 10, 100, 1_000];
@@ -43,12 +43,21 @@ const wrong = tables.find(name => !TABLES.includes(name));
 if (wrong) throw new Error(`There is no table "${wrong}". There are: ${TABLES.join(', ')}.`);
 
 const round = (/** @type {number} */ value, digits = 1) => Number(value.toFixed(digits));
-/** @param {import('./cost.mjs').Cost} cost @returns {Record<string, number>} */
+/** @typedef {import('./cost.mjs').Cost} Cost */
+
+/** @param {Cost} cost @returns {Record<string, number>} */
 const shares = ({ transactions, backend, postgres, seconds }) => ({
   'transactions/s': round(transactions / seconds),
   'backend (% of a core)': round(backend / seconds / 10),
   'PostgreSQL (% of a core)': round(postgres / seconds / 10),
 });
+
+/**
+ * What a run costs beyond what an idle platform uses in the same time.
+ * @param {Cost} cost @param {Cost} idle @param {number} runs @param {('backend' | 'postgres' | 'transactions')[]} parts
+ */
+const perRun = (cost, idle, runs, parts) =>
+  round(parts.reduce((sum, part) => sum + cost[part] - (idle[part] / idle.seconds) * cost.seconds, 0) / runs, 2);
 
 const trawl = await startTrawl({ env: { TRAWL_QUOTA_WAITING_RUNS: '0', TRAWL_QUOTA_RUNS_PER_DAY: '0' } });
 const backends = [trawl.trawl];
@@ -109,7 +118,7 @@ try {
     await runs(CLIENTS, SECONDS); // warm-up
     for (const count of WAITING_RUNS) {
       await addWaiting(client, template, count);
-      const idle = shares(await meter.idle(IDLE_MS));
+      const idle = await meter.idle(IDLE_MS);
       /** @type {number[]} */
       const rates = [];
       const cost = await meter.during(async () => {
@@ -119,14 +128,15 @@ try {
       const taken = count < MIN_TAKEN ? '' : Math.round(await takenPerSecond(count));
       rows.push({
         'waiting runs': count,
-        ...idle,
+        ...shares(idle),
         'runs/s, 8 clients': Math.round(median(rates)),
-        'processor (ms/run)': round((cost.backend + cost.postgres) / started, 2),
+        'processor (ms/run)': perRun(cost, idle, started, ['backend', 'postgres']),
         'taken from the queue/s': taken,
       });
       process.stderr.write(`${JSON.stringify(rows.at(-1))}\n`);
     }
     await stop();
+    await removeWaiting(client);
     return rows;
   };
 
@@ -153,17 +163,18 @@ try {
       const loads = backends.map(runsOf);
       const load = () => Promise.all(loads.map(runs => runs(CLIENTS, SECONDS)));
       await load(); // warm-up
+      const idle = await meter.idle(IDLE_MS);
       let rate = 0;
       const cost = await meter.during(async () => {
-        for (const each of await load()) rate += each;
+        for (let n = 0; n < ROUNDS; n++) for (const each of await load()) rate += each / ROUNDS;
       });
-      const runs = rate * SECONDS;
+      const runs = rate * SECONDS * ROUNDS;
       rows.push({
         backends: backends.length,
         'runs/s': Math.round(rate),
-        'backends (ms/run)': round(cost.backend / runs, 2),
-        'PostgreSQL (ms/run)': round(cost.postgres / runs, 2),
-        'transactions/run': round(cost.transactions / runs),
+        'backends (ms/run)': perRun(cost, idle, runs, ['backend']),
+        'PostgreSQL (ms/run)': perRun(cost, idle, runs, ['postgres']),
+        'transactions/run': perRun(cost, idle, runs, ['transactions']),
       });
       process.stderr.write(`${JSON.stringify(rows.at(-1))}\n`);
       if (backends.length === BACKENDS) break;

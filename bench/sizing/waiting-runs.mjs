@@ -43,3 +43,9 @@ export async function waiting(client) {
   const { rows } = await client.query('SELECT count(*)::int AS n FROM live_runs WHERE boot_id IS NULL');
   return rows[0].n;
 }
+
+/** @param {import('pg').Client} client */
+export async function removeWaiting(client) {
+  await client.query('DELETE FROM live_runs WHERE boot_id IS NULL');
+  await client.query('VACUUM ANALYZE live_runs');
+}
