@@ -44,6 +44,7 @@ export async function startPlatform(dataDir) {
   return {
     readyMs: performance.now() - beganAt,
     url: `http://127.0.0.1:${port}`,
+    pid: Number(child.pid),
     stop: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGINT');
