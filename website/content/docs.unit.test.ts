@@ -34,6 +34,8 @@ test('each section has its pages in order', () => {
     'backups',
     'rotating-the-secret',
     'upgrade',
+    'sizing',
+    'comparison',
   ]);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
   // The API section has the general pages first, then one page for each tag of the API.

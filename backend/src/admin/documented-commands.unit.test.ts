@@ -17,6 +17,8 @@ const PAGES = [
   'backups',
   'rotating-the-secret',
   'upgrade',
+  'sizing',
+  'comparison',
 ];
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -92,6 +94,7 @@ const CHECKS: [RegExp, (...groups: string[]) => unknown][] = [
   // deploy/compose.unit.test.ts runs it.
   [/^sh (deploy\/secrets\.sh)$/, file => expect(existsSync(join(ROOT, file))).toBe(true)],
   [/^npm (start)$/, name => expect(scripts).toHaveProperty(name)],
+  [/^npm run bench -- (\w+)$/, name => expect(existsSync(join(ROOT, 'bench', name, 'bench.mjs'))).toBe(true)],
   [/^git pull$/, () => {}],
   [/^((?:[A-Z_]+=\S+ )+)(?:\\\n\s+)?node worker\/(?:dist\/main\.js)(?: &)?$/, checkSettings],
   [/^for n in [\d ]+; do\n([^;]+)\ndone$/, body => check(body.trim())],

@@ -1,0 +1,18 @@
+interface MeasuredOnProps {
+  date: string;
+  machine: string;
+  /** Average number of processes that wanted a core. */
+  load: number;
+}
+
+/** Says when and where a benchmark was run, and warns if the machine was busy. */
+export function MeasuredOn({ date, machine, load }: MeasuredOnProps) {
+  const cores = Number.parseInt(machine, 10);
+  return (
+    <p>
+      Measured on {date} on {machine}.
+      {load > cores &&
+        ` Other programs kept the machine busy: on average ${load} processes wanted its ${cores} cores. An idle machine is much faster. Compare the rows with each other only.`}
+    </p>
+  );
+}
