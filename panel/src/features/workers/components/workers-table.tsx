@@ -92,9 +92,13 @@ export const workerColumns: Column<Worker>[] = [
   {
     key: 'ip',
     title: 'IP address',
-    render: worker => <span className="mono">{worker.ip_address ?? '–'}</span>,
+    render: worker => (
+      <div>
+        <span className="mono">{worker.ip_address ?? '–'}</span>
+        {worker.version !== null && <span className="cell-sub">version {worker.version}</span>}
+      </div>
+    ),
   },
-  { key: 'version', title: 'Version', render: worker => <span className="mono">{worker.version ?? '–'}</span> },
   { key: 'runs', title: 'Environments', render: worker => <EnvironmentsCell worker={worker} /> },
   { key: 'sandbox', title: 'Sandbox', render: worker => <SandboxCell worker={worker} /> },
 ];
