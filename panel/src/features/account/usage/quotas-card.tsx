@@ -1,8 +1,9 @@
-import { Progress, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { isByteQuota, QUOTA_NAMES } from '@trawl/contracts';
 import { useAccount } from '../../../api/requests/get-account.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { byteSize } from '../../../components/values/byte-size.js';
+import { QuotaBar, quotaState } from '../../../components/values/quota-bar.js';
 import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 
 /** Shows the use and the limit of each quota. */
@@ -21,22 +22,16 @@ export function QuotasCard() {
         {QUOTA_NAMES.map(name => {
           const { used, limit } = quotas[name];
           const text = isByteQuota(name) ? byteSize : (count: number) => count.toLocaleString();
-          const isFull = limit !== null && used >= limit;
-          const isNearlyFull = limit !== null && used >= 0.8 * limit;
+          const state = limit === null ? 'free' : quotaState(used, limit);
           return (
             <div key={name}>
               <dt>{QUOTA_LABELS[name].replace(' (bytes)', '')}</dt>
               <dd className="tabular">
                 {text(used)} <span>{limit === null ? 'without a limit' : `of ${text(limit)}`}</span>
-                {isNearlyFull && <strong>{isFull ? ' full' : ' nearly full'}</strong>}
+                {state !== 'free' && <strong> {state}</strong>}
               </dd>
               {limit !== null && (
-                <Progress
-                  size="sm"
-                  value={Math.min(100, (used / Math.max(1, limit)) * 100)}
-                  color={isFull ? 'red' : isNearlyFull ? 'yellow' : 'sea'}
-                  aria-label={QUOTA_LABELS[name]}
-                />
+                <QuotaBar used={used} limit={limit} label={QUOTA_LABELS[name]} />
               )}
             </div>
           );

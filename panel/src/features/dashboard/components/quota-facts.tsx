@@ -1,7 +1,7 @@
-import { Progress } from '@mantine/core';
 import { isByteQuota, QUOTA_NAMES } from '@trawl/contracts';
 import type { Dashboard as Figures } from '../../../api/entities.js';
 import { byteSize } from '../../../components/values/byte-size.js';
+import { QuotaBar } from '../../../components/values/quota-bar.js';
 import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 
 /** Shows how much of each limited quota is used. An account without limits has no such section. */
@@ -22,13 +22,7 @@ export function QuotaFacts({ quotas }: { quotas: Figures['quotas'] }) {
               <dt>{QUOTA_LABELS[name].replace(' (bytes)', '')}</dt>
               <dd className="tabular">
                 {text(used)} of {text(limit)}
-                <Progress
-                  mt={4}
-                  size="sm"
-                  value={Math.min(100, (used / Math.max(1, limit)) * 100)}
-                  color={used >= limit ? 'red' : 'sea'}
-                  aria-label={QUOTA_LABELS[name]}
-                />
+                <QuotaBar used={used} limit={limit} label={QUOTA_LABELS[name]} />
               </dd>
             </div>
           );

@@ -1,6 +1,6 @@
-import { Progress } from '@mantine/core';
 import { useAccount } from '../../../api/requests/get-account.js';
 import { byteSize } from '../../../components/values/byte-size.js';
+import { QuotaBar } from '../../../components/values/quota-bar.js';
 
 /** Id of the text that says why the account can have no more databases. */
 export const DATABASES_FULL = 'databases-full';
@@ -33,11 +33,7 @@ export function StorageUse() {
         <p className="tab-note">Your account has no limit. {MEASURED}</p>
       ) : (
         <div className="storage-bar">
-          <Progress
-            value={Math.min(100, share)}
-            color={isFull ? 'red' : share > 85 ? 'yellow' : 'sea'}
-            aria-label="Share of the storage limit in use"
-          />
+          <QuotaBar used={used} limit={limit} label="Share of the storage limit in use" />
           <p className="tab-note">
             {isFull
               ? 'Your storage is full, so runs can no longer store data. Delete data, or ask an administrator for more.'
