@@ -48,7 +48,7 @@ export class BuildHost {
 
   #start(): ChildProcess {
     // Its own process group, so that Ctrl-C in a terminal does not end it before the backend.
-    const options = { execArgv: [], env: {}, cwd: '/', detached: true, serialization: 'advanced' } as const;
+    const options = { env: {}, cwd: '/', detached: true, serialization: 'advanced' } as const;
     const host = fork(PROGRAM, { ...options, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     host.on('message', (answer: BuildAnswer) => this.#answered(answer));
     host.on('error', () => this.#ended(host)); // It could not be started.

@@ -30,9 +30,7 @@ export function QuotasCard() {
                 {text(used)} <span>{limit === null ? 'without a limit' : `of ${text(limit)}`}</span>
                 {state !== 'free' && <strong> {state}</strong>}
               </dd>
-              {limit !== null && (
-                <QuotaBar used={used} limit={limit} label={QUOTA_LABELS[name]} />
-              )}
+              {limit !== null && <QuotaBar used={used} limit={limit} label={QUOTA_LABELS[name]} />}
             </div>
           );
         })}
