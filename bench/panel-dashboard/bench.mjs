@@ -33,9 +33,10 @@ try {
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();
   await client.query(
-    `INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, action, output)
+    `INSERT INTO executions (id, owner_id, worker_id, skript_id, skript_name, skript_category, bundle_hash, action, error_code,
+       output)
      SELECT uuidv7(- random() * (now() - date_trunc('month', now()))), $1, uuidv7(), uuidv7(), 'Skript', 'general', 'hash',
-       (ARRAY['end', 'end', 'error', 'stop'])[1 + n % 4], '{"rows": 20}' FROM generate_series(1, $2::int) n`,
+       (ARRAY['end', 'end', 'error', 'stop'])[1 + n % 4], CASE n % 4 WHEN 2 THEN 'exception' END, '{"rows": 20}' FROM generate_series(1, $2::int) n`,
     [ownerId, EXECUTIONS],
   );
   await client.query('VACUUM ANALYZE executions');

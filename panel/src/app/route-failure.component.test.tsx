@@ -1,5 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import type { ComponentType } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { lazyScreen } from '../components/lazy-screen.js';
 import * as freshPage from './reload-once.js';
@@ -12,13 +13,15 @@ const notFetched = 'Failed to fetch dynamically imported module: https://trawl.e
 let status = 200;
 
 /** Opens a screen whose chunk fails to load, and waits until the panel has handled it. */
-async function openSkripts() {
+const openSkripts = () => open(lazyScreen(() => Promise.reject(new TypeError(notFetched))));
+
+async function open(Component: ComponentType) {
   cleanup();
   const router = createMemoryRouter(
     [
       {
         path: '/skripts',
-        Component: lazyScreen(() => Promise.reject(new TypeError(notFetched))),
+        Component,
         errorElement: <RouteFailure />,
       },
     ],
@@ -82,4 +85,13 @@ describe('a screen whose chunk fails to load', () => {
     await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Try again' })));
     expect(freshPage.reload).toHaveBeenCalledTimes(1);
   });
+});
+
+it('names the error of a screen that cannot be drawn, and what to do with it', async () => {
+  await open(() => {
+    throw new TypeError('x is null');
+  });
+  expect(screen.getByRole('alert').textContent).toContain(
+    'The panel has a defect: “x is null”. If it happens again, report',
+  );
 });

@@ -1,4 +1,5 @@
 import { useLocation, useRouteError } from 'react-router';
+import { ApiError, messageOf } from '../api/api-error.js';
 import { ErrorState } from '../components/feedback/states.js';
 import { ChunkLoadError } from '../components/lazy-screen.js';
 import { ChunkLoadFailure } from './chunk-load-failure.js';
@@ -9,5 +10,11 @@ export function RouteFailure() {
   const error = useRouteError();
   const { pathname } = useLocation();
   if (error instanceof ChunkLoadError) return <ChunkLoadFailure key={pathname} error={error} />;
-  return <ErrorState what="This page could not be shown" error={error} onRetry={reload} />;
+  const shown =
+    error instanceof ApiError
+      ? error
+      : new Error(
+          `The panel has a defect: “${messageOf(error)}”. If it happens again, report this text to your administrator.`,
+        );
+  return <ErrorState what="This page could not be shown" error={shown} onRetry={reload} />;
 }
