@@ -22,7 +22,7 @@ interface Parking {
 }
 
 const PARKING: Partial<Record<Environment, Parking>> = {
-  nodejs: { megabytes: 8, memoryShare: 1 / 32, max: 128, maxMin: 16 },
+  nodejs: { megabytes: 8, memoryShare: 1 / 24, max: 128, maxMin: 16 },
   browser: { megabytes: 160, memoryShare: 1 / 8, max: 2, maxMin: 2 },
 };
 
