@@ -116,7 +116,8 @@ it('the first start runs the sample and prints all addresses; Ctrl-C leaves no p
 
   // Even if it is killed, all processes that it started must end.
   await second.ends('SIGKILL');
-  await until(async () => processesOf(folder).length === 0, 'every process to be gone');
+  const left = () => processesOf(folder).join('\n');
+  await until(async () => left() === '', 'every process to be gone', 60_000, left);
 });
 
 // Only in the full suite: the demo is a first start with a temporary data folder, and scripts/test/start.unit.test.ts tests

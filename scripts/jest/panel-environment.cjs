@@ -15,7 +15,7 @@ const { JSDOM } = requireFromPanel('jsdom');
 
 /** Globals that are not replaced by those of jsdom, because test code and packages need Node's own. */
 const NODES_OWN =
-  /^(set|clear)(Timeout|Interval)$|^(queueMicrotask|performance|crypto|Headers|TextEncoder|TextDecoder)$/;
+  /^(set|clear)(Timeout|Interval)$|^(queueMicrotask|console|performance|crypto|Headers|TextEncoder|TextDecoder)$/;
 
 /** Replaces `window.matchMedia`: no media query ever matches. */
 const matchMedia = (/** @type {string} */ query) => ({
