@@ -50,8 +50,8 @@ export class ExecutionsRepository {
   ): Promise<List<Item>> {
     // Sorting by id, which is in the order of time, lets PostgreSQL use one index for the filter and for the order.
     const [[, direction] = ['id', 'DESC' as const]] = parseSort(query.sort, SORTABLE);
-    const list = { dataSource: this.dataSource, table: 'executions', alias: 'e', ...selected, ...condition };
-    return listSqlPage(list, query, [['id', direction]], toItem);
+    const table = { dataSource: this.dataSource, table: 'executions', alias: 'e', indexHasOrder: true };
+    return listSqlPage({ ...table, ...selected, ...condition }, query, [['id', direction]], toItem);
   }
 
   findByIds(ownerId: string, ids: string[]): Promise<ExecutionRow[]> {

@@ -89,11 +89,16 @@ export interface SqlList {
   /** Condition on `alias`, with the parameters `values`. */
   where: string;
   values: unknown[];
+  /**
+   * Whether an index has the rows of `where` in the order of the page. They are then counted in the index: PostgreSQL
+   * would count them in the table, which takes 2 ms longer when the table is larger than its cache.
+   */
+  indexHasOrder?: boolean;
 }
 
 /** Returns the page of `query` from an SQL list. */
 export function listSqlPage<Row, Item>(
-  { dataSource, table, alias, columns, joins, where, values }: SqlList,
+  { dataSource, table, alias, columns, joins, where, values, indexHasOrder = false }: SqlList,
   query: ListQuery,
   order: SortOrder,
   toItem: (row: Row) => Item,
@@ -112,9 +117,9 @@ export function listSqlPage<Row, Item>(
     );
   };
   const count = async () => {
-    const counting = `SELECT 1 FROM ${table} ${alias} WHERE ${where} LIMIT ${TOTAL_CAP + 1}`;
+    const counted = `${where} ${indexHasOrder ? orderBy : ''} LIMIT ${TOTAL_CAP + 1}`;
     const [row] = await dataSource.query<{ n: number }[]>(
-      `SELECT count(*)::int AS n FROM (${counting}) counted`,
+      `SELECT count(*)::int AS n FROM (SELECT 1 FROM ${table} ${alias} WHERE ${counted}) counted`,
       values,
     );
     return row?.n ?? 0;
