@@ -1,5 +1,5 @@
 // @ts-check
-// Who used the processors: the parts of Trawl, the client of the attack, and all others, such as runs.
+// Measures the use of the processors by the parts of Trawl, the client of the attack, and all others, such as runs.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;

@@ -53,7 +53,7 @@ const shares = ({ transactions, backend, postgres, seconds }) => ({
 });
 
 /**
- * What a run costs beyond what an idle platform uses in the same time.
+ * Returns the cost of a run, without the cost of an idle platform in the same time.
  * @param {Cost} cost @param {Cost} idle @param {number} runs @param {('backend' | 'postgres' | 'transactions')[]} parts
  */
 const perRun = (cost, idle, runs, parts) =>

@@ -1,5 +1,5 @@
 // @ts-check
-// What backends and PostgreSQL use: transactions and processor time.
+// Measures the transactions and the processor time of backends and PostgreSQL.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,13 +1,6 @@
 import type { Environment } from '@trawl/contracts';
-import type { Logger } from 'pino';
 import { AccountShares } from '../executor/cgroups/account-shares.js';
-import type { Executor } from '../executor/port/executor.js';
-import type { ProcessRegistry } from '../process/process-registry.js';
-import type { Watchdog } from '../watchdog/watchdog.js';
-
-import type { MachineMemory } from './machine-memory.js';
-import type { CpuMeter } from './machine-usage.js';
-import type { ParkedCount } from './pool-size.js';
+import type { PoolDependencies } from './pool-dependencies.js';
 import { PooledProcess } from './pooled-process.js';
 import type { ProcessWish, TakenProcess } from './taken-process.js';
 import { WaitingRuns } from './waiting-runs.js';
@@ -39,24 +32,6 @@ const SPARE_MS = 100;
 const IDLE_CPU_SHARE = 0.5;
 /** The pool parks spare processes while more than this share of the machine's memory is free. */
 const SPARE_FREE_SHARE = 1 / 4;
-
-export interface PoolDependencies {
-  executor: Executor;
-  /** Maximum number of processes at a time. */
-  size: number;
-  /**
-   * Maximum number of processes of one environment that are being started at the same time. Each environment has its
-   * own limit, so that slow starts of browsers do not delay other runs.
-   */
-  startsAtOnce: number;
-  /** For each environment that the worker has. The processes above the minimum are spare. */
-  parked: Map<Environment, ParkedCount>;
-  memory: Pick<MachineMemory, 'free' | 'total'>;
-  cpu: Pick<CpuMeter, 'read'>;
-  registry: Pick<ProcessRegistry, 'add' | 'remove'>;
-  watchdog: Pick<Watchdog, 'watch' | 'ended'>;
-  log: Logger;
-}
 
 /**
  * Manages the processes for runs, each in its own slot. A parked process has loaded the runner and waits for its first

@@ -13,7 +13,7 @@ export interface ChunkStore {
   save(workerId: string, chunk: EchoChunk, gz: Buffer): Promise<QuotaRefusal | null>;
 
   /**
-   * Reads the bytes of a chunk that this store saved. If they are lost, returns a chunk with a single echo that says so.
+   * Reads the bytes of a chunk that this store saved. If they are lost, returns a chunk with a single echo, a warning.
    * @throws {ApiError} 503
    */
   read(row: ChunkRow): Promise<Buffer>;

@@ -23,7 +23,7 @@ export type BundleResult =
 /** The operating system's user for the build process. Empty means the same user as the backend. */
 export type BuildUser = { uid?: number; gid?: number };
 
-/** What the backend sends to the build host. */
+/** An order that the backend sends to the build host. */
 export interface BuildOrder {
   id: number;
   request: BundleRequest;

@@ -32,7 +32,7 @@ export interface ImportPlan {
   skipBadRows: boolean;
 }
 
-/** What the user changed about a column. */
+/** The user's changes of a column. */
 export type ColumnEdit = Partial<Pick<PlannedColumn, 'field' | 'type' | 'isImported'>>;
 
 /** The user's changes by `editKey`. */

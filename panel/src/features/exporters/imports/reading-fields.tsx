@@ -24,9 +24,9 @@ const DECIMAL_MARKS = [
 ];
 
 interface ReadingFieldsProps {
-  /** What the user chose. */
+  /** The user's choice. */
   reading: Reading;
-  /** What the user chose or Trawl guessed; empty if Trawl cannot read the file. */
+  /** The user's choice or Trawl's guess; empty if Trawl cannot read the file. */
   effective: Reading;
   onChange: (reading: Reading) => void;
 }
