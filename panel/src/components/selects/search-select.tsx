@@ -24,7 +24,7 @@ export const keepForm = (event: KeyboardEvent): void => {
 export function SearchSelect({ choices, chosen, onSearch, ...props }: SearchSelectProps) {
   const input = useRef<HTMLInputElement>(null);
   const report = useDebouncedCallback((text: string) => onSearch?.(text), TYPING_PAUSE_MS);
-  const data = chosen && !choices.some(({ value }) => value === chosen.value) ? [chosen, ...choices] : choices;
+  const data = chosen && !choices.some(({ value }) => value === chosen.value) ? [...choices, chosen] : choices;
   const label = data.find(({ value }) => value === props.value)?.label;
   const selectChosen = () => {
     const field = input.current;
@@ -40,14 +40,16 @@ export function SearchSelect({ choices, chosen, onSearch, ...props }: SearchSele
     <Select
       ref={input}
       searchable
-      selectFirstOptionOnChange
+      // Until the server has answered, the first option need not match the text.
+      selectFirstOptionOnChange={!onSearch}
       data={data}
       // Show all options if the server has already filtered them.
       filter={onSearch && (({ options }) => options)}
       // A search for the chosen text itself would hide all other choices.
       onSearchChange={text => report(text === label ? '' : text)}
       onFocus={selectChosen}
-      onClick={selectChosen}
+      // A click ends the selection after its event.
+      onClick={() => setTimeout(selectChosen)}
       onKeyDown={keepForm}
       {...props}
     />

@@ -27,7 +27,12 @@ it('replaces the chosen text when the user types, and searches on the server', a
 
   await act(async () => void fireEvent.change(field(), { target: { value: 'hel' } }));
   await waitFor(() => expect(sent.map(({ call }) => call).join()).toContain('title_contains=hel'));
-  await act(async () => fireEvent.click(await screen.findByRole('option', { name: 'Hello' })));
+  await screen.findByRole('option', { name: 'Hello' });
+  expect(screen.getAllByRole('option').map(option => option.textContent)).toEqual(['Hello', 'Panel try upload']);
+  // Enter must not choose or clear anything that the user has not pointed at.
+  await act(async () => void fireEvent.keyDown(field(), { key: 'Enter', code: 'Enter' }));
+  expect(field().value).toBe('hel');
+  await act(async () => fireEvent.click(screen.getByRole('option', { name: 'Hello' })));
   await waitFor(() => expect(selected()).toBe('Hello'));
 });
 
