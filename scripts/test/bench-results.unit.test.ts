@@ -1,8 +1,7 @@
 import { descriptionOf, readOutput, resultsPage } from '../bench/results.mjs';
 
 const table = '┌───┐\n│ 1 │\n└───┘';
-const page = (measured: Parameters<typeof resultsPage>[0]['measured']) =>
-  resultsPage({ machine: ['2 cores'], measured });
+const page = (measured: Parameters<typeof resultsPage>[0]['measured']) => resultsPage({ machine: '2 cores', measured });
 const rowOf = (text: string, name: string) => text.split('\n').find(line => line.startsWith(`| ${name} `));
 
 test('the last line of the output is the result, and all above is the table', () => {
@@ -29,8 +28,8 @@ test('the description is the first sentence of the comment at the top', () => {
 test('the page has the median, the spread, and whether the goal is met', () => {
   const ratios = (better: 'higher' | 'lower') => [1.4, 0.9, 1.1].map(ratio => ({ ratio, goal: 1, better, others: {} }));
   const text = page([
-    { name: 'rate', description: 'Rate.', results: ratios('higher'), table },
-    { name: 'time', description: 'Time.', results: ratios('lower'), table },
+    { name: 'rate', description: 'Rate.', versions: '2026-11-22, commit 1234567', results: ratios('higher'), table },
+    { name: 'time', description: 'Time.', versions: '2026-11-22, commit 1234567', results: ratios('lower'), table },
   ]);
   expect(rowOf(text, 'rate')).toBe('| rate | Rate. | 1.1 | 0.9 to 1.4 | ≥ 1 | yes |');
   expect(rowOf(text, 'time')).toBe('| time | Time. | 1.1 | 0.9 to 1.4 | ≤ 1 | no |');
@@ -52,7 +51,7 @@ test('comparisons with further peers have rows of their own', () => {
     }),
   );
   const results = lines.flatMap(line => readOutput(line).result ?? []);
-  const text = page([{ name: 'list', description: 'List.', results, table }]);
+  const text = page([{ name: 'list', description: 'List.', versions: '2026-11-22, commit 1234567', results, table }]);
   expect(text.split('\n').filter(line => line.startsWith('| list '))).toEqual([
     '| list | List. | 1 | 1 to 1 | ≤ 1 | yes |',
     '| list | scrapy | 2.5 | 2 to 3 | ≥ 2 | yes |',
@@ -62,7 +61,14 @@ test('comparisons with further peers have rows of their own', () => {
 
 test('a benchmark that failed is on the page with the reason', () => {
   const text = page([
-    { name: 'rate', description: 'Rate.', results: [], table: '', problem: 'no worker is connected' },
+    {
+      name: 'rate',
+      description: 'Rate.',
+      versions: '2026-11-22, commit 1234567',
+      results: [],
+      table: '',
+      problem: 'no worker is connected',
+    },
   ]);
   expect(rowOf(text, 'rate')).toContain('failed');
   expect(text).toContain('no worker is connected');

@@ -1,11 +1,11 @@
 interface MeasuredOnProps {
   date: string;
   machine: string;
-  /** Average number of processes that wanted a core. */
+  /** Average number of processes that wanted a core just before the benchmark. */
   load: number;
 }
 
-/** Says when and where a benchmark was run, and warns if the machine was busy. */
+/** Shows when and where a benchmark was run, with a warning if the machine was busy. */
 export function MeasuredOn({ date, machine, load }: MeasuredOnProps) {
   const cores = Number.parseInt(machine, 10);
   return (
