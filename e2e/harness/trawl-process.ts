@@ -1,6 +1,6 @@
-import { spawn as spawnProcess } from 'node:child_process';
+import { type ChildProcess, fork, spawn as spawnProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
 import { until } from './until.js';
 
@@ -31,14 +31,29 @@ export function startTrawl(args: string[], { cwd, env, input = '' }: TrawlOption
 /** A line about the computer, which differs between those who run the tests. */
 const SANDBOX_LACKS = /^The sandbox of this computer lacks: .*\n/;
 
-/** Runs the built program with pipes to its end, as a script does. */
-export async function trawl(args: string[], options: TrawlOptions): Promise<TrawlEnd> {
-  const child = startTrawl(args, options);
-  const exit = new Promise<number | null>(resolve => {
-    child.once('exit', resolve);
-  });
-  const [code, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
-  return { code, stdout, stderr: stderr.replace(SANDBOX_LACKS, '') };
+const idleHosts: ChildProcess[] = [];
+afterAll(() => {
+  for (const host of idleHosts.splice(0)) host.kill();
+});
+
+/**
+ * Runs a command of the built program to its end, with pipes as a script does. Commands share processes, because the
+ * start of the program takes most of the processor time of a command. `startTrawl` and `Terminal` start the program.
+ */
+export async function trawl(args: string[], { cwd, env, input = '' }: TrawlOptions): Promise<TrawlEnd> {
+  const host = idleHosts.pop() ?? fork('e2e/harness/trawl-host.mjs', { execArgv: [] });
+  const over = new AbortController();
+  const ended = Promise.race([
+    once(host, 'message', over),
+    once(host, 'exit', over).then(([code]) => {
+      throw new Error(`trawl ${args.join(' ')} ended its host with exit code ${code}.`);
+    }),
+  ]);
+  host.send({ args, cwd, env: environment(env), input });
+  const [end] = (await ended) as [TrawlEnd];
+  over.abort();
+  idleHosts.push(host);
+  return { ...end, stderr: end.stderr.replace(SANDBOX_LACKS, '') };
 }
 
 /** Runs the built program in a terminal, as a person does. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, launch, type Page } from 'puppeteer-core';
 import { needed } from '../needed.js';
+import { waitSparingly } from './sparing-waits.js';
 
 /** Puppeteer itself waits 30 s for a page, which is too short on a busy machine. */
 const PAGE_TIMEOUT_MS = 60_000;
@@ -44,6 +45,7 @@ export async function startChromium(): Promise<Chromium> {
 export async function openPage(browser: Browser | BrowserContext): Promise<Page> {
   const page = await browser.newPage();
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+  waitSparingly(page);
   return page;
 }
 
