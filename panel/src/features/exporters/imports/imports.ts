@@ -39,7 +39,8 @@ export type Reading = Pick<ImportBody, 'format' | 'encoding' | 'delimiter' | 'he
 
 const previewQuery = (id: string, reading: Reading) =>
   queryOptions({
-    queryKey: [...IMPORTS_KEY, 'preview', id, reading],
+    // Not below IMPORTS_KEY: after a start, a reload could find the file already deleted.
+    queryKey: ['import-preview', id, reading],
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/joint-api/imports/{import_id}/preview', {
