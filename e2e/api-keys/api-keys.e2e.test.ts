@@ -45,7 +45,7 @@ it('a read-only API key reads, cannot write, and stops working when it is revoke
     {},
     NAME,
   );
-  expect(await axeProblems(page)).toEqual([]);
+  if (isFullTest) expect(await axeProblems(page)).toEqual([]);
 
   await panel.press(`::-p-aria(Revoke ${NAME}[role="button"])`);
   await panel.press('::-p-aria(Revoke key[role="button"])');

@@ -49,6 +49,12 @@ const heading = (text: string) =>
   page.waitForFunction(wanted => document.querySelector('h1')?.textContent === wanted, {}, text);
 const press = (name: string) => page.locator(`::-p-aria(${name})`).click();
 
+let layouts = 0;
+/** `npm test` checks a third of the pages, which the seed chooses, because axe takes most of the time. */
+async function expectGoodLayout(): Promise<void> {
+  if (isFullTest || layouts++ % 3 === testSeed % 3) expect(await layoutProblems(page)).toEqual([]);
+}
+
 async function submit(fields: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) await page.locator(`input[name=${name}]`).fill(value);
   await page.locator('button[type=submit]').click();
@@ -79,16 +85,16 @@ it('the link of the sign-up e-mail opens the account, and works only once', asyn
     {},
     email,
   );
-  expect(await layoutProblems(page)).toEqual([]);
+  await expectGoodLayout();
   await page.reload();
   await heading('Set your password');
   await submit({ password: 'too short' });
   await page.locator('::-p-text(Use at least 10 characters; you entered 9.)').wait();
-  expect(await layoutProblems(page)).toEqual([]);
+  await expectGoodLayout();
   await submit({ password: FIRST });
   await heading('You can sign in now');
   expect(await page.evaluate(() => JSON.stringify(history.state))).not.toContain(tokenOf(first));
-  expect(await layoutProblems(page)).toEqual([]);
+  await expectGoodLayout();
   await press('Sign in');
   await signIn(email, FIRST);
   const admin = await platform.as('admin');
@@ -99,7 +105,7 @@ it('the link of the sign-up e-mail opens the account, and works only once', asyn
 
   await page.goto(first);
   await heading('This link no longer works');
-  expect(await layoutProblems(page)).toEqual([]);
+  await expectGoodLayout();
   await press('Request a new link');
   await heading('Forgot your password?');
 });
@@ -116,10 +122,10 @@ it('resetting a forgotten password ends the sessions elsewhere', async () => {
   await page.goto(`${platform.url}/panel/login`);
   await press('Forgot your password?');
   await heading('Forgot your password?');
-  expect(await layoutProblems(page)).toEqual([]);
+  await expectGoodLayout();
   await submit({ email });
   await heading('Check your mailbox');
-  expect(await layoutProblems(page)).toEqual([]);
+  await expectGoodLayout();
   await setPassword(await link(email, 2), SECOND, 'You can sign in now');
   await press('Sign in');
   await signIn(email, SECOND);

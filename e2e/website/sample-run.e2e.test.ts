@@ -17,10 +17,14 @@ const platform = sharedPlatform();
 const chromium = chromiumForFile();
 let page: Page;
 
-beforeEach(async () => {
+// The tests share a tab, because a new one compiles the site's scripts anew.
+beforeAll(async () => {
   page = await openPage(chromium.browser);
 });
-afterEach(() => page.close());
+afterEach(async () => {
+  await page.emulateMediaFeatures([]);
+  await page.setJavaScriptEnabled(true);
+});
 
 const home = () => openHydrated(page, `${platform.url}/`);
 const stateIs = (state: string) =>
@@ -46,6 +50,10 @@ test('the run waits until it is in view, plays at its recorded pace, and replays
   await home();
   await stateIs('waiting');
   expect(await opacities()).toEqual(allHidden);
+  // Screen readers find the texts that are not shown yet.
+  const tree = JSON.stringify(await page.accessibility.snapshot());
+  for (const { msg } of recorded.echoes) expect(tree).toContain(msg);
+  for (const { title } of recorded.rows) expect(tree).toContain(title);
 
   await page.$eval(STAGE, stage => stage.scrollIntoView({ block: 'center' }));
   await stateIs('playing');
@@ -58,14 +66,6 @@ test('the run waits until it is in view, plays at its recorded pace, and replays
   await page.locator(`${STAGE} button ::-p-text(Replay)`).click();
   await stateIs('playing');
   await allShown();
-});
-
-test('screen readers find the texts of echoes and rows that are not shown yet', async () => {
-  await home();
-  await stateIs('waiting');
-  const tree = JSON.stringify(await page.accessibility.snapshot());
-  for (const { msg } of recorded.echoes) expect(tree).toContain(msg);
-  for (const { title } of recorded.rows) expect(tree).toContain(title);
 });
 
 test('with reduced motion the run is shown complete', async () => {
@@ -81,25 +81,26 @@ test('without JavaScript the run is shown complete', async () => {
   expect(await opacities()).toEqual(allVisible);
 });
 
-test('nothing on the stage changes its position while the run plays', async () => {
-  await home();
-  await stateIs('waiting');
-  await page.$eval(STAGE, stage => stage.scrollIntoView({ block: 'center' }));
-  // Measures positions relative to the stage, because the page may scroll. Measures only the containers, because their
-  // content moves while it appears.
-  const positions = () =>
-    page.$eval(STAGE, stage => {
-      const { top } = stage.getBoundingClientRect();
-      return [stage, ...stage.querySelectorAll('section, ol, table')].map(container => {
-        const rectangle = container.getBoundingClientRect();
-        return [rectangle.top - top, rectangle.height].map(Math.round);
+if (isFullTest)
+  test('nothing on the stage changes its position while the run plays', async () => {
+    await home();
+    await stateIs('waiting');
+    await page.$eval(STAGE, stage => stage.scrollIntoView({ block: 'center' }));
+    // Measures positions relative to the stage, because the page may scroll. Measures only the containers, because their
+    // content moves while it appears.
+    const positions = () =>
+      page.$eval(STAGE, stage => {
+        const { top } = stage.getBoundingClientRect();
+        return [stage, ...stage.querySelectorAll('section, ol, table')].map(container => {
+          const rectangle = container.getBoundingClientRect();
+          return [rectangle.top - top, rectangle.height].map(Math.round);
+        });
       });
-    });
-  // Wait for all fonts, because a font that loads late would also change positions.
-  await page.evaluate(async () => void (await document.fonts.ready));
-  const before = await positions();
-  await stateIs('playing');
-  expect(await positions()).toEqual(before);
-  await allShown();
-  expect(await positions()).toEqual(before);
-});
+    // Wait for all fonts, because a font that loads late would also change positions.
+    await page.evaluate(async () => void (await document.fonts.ready));
+    const before = await positions();
+    await stateIs('playing');
+    expect(await positions()).toEqual(before);
+    await allShown();
+    expect(await positions()).toEqual(before);
+  });
