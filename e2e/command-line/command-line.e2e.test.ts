@@ -12,10 +12,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type TrawlEnd, trawl } from '../harness/hosted-trawl.js';
 import { needed } from '../harness/needed.js';
 import type { Api } from '../harness/platform-client.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
-import { startTrawl, Terminal, type TrawlEnd, trawl } from '../harness/trawl-process.js';
+import { startTrawl, Terminal } from '../harness/trawl-process.js';
 import { until } from '../harness/until.js';
 
 const platform = sharedPlatform();

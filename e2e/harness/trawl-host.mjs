@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Runs commands of the built `trawl`, one after the other, for e2e/harness/trawl-process.ts. Loading the program costs
+ * Runs commands of the built `trawl`, one after the other, for hosted-trawl.ts. Loading the program costs
  * more processor time than most commands, so this process loads its files once. The first file, which reads the
  * arguments, runs anew for each command.
  */

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { trawl } from '../harness/hosted-trawl.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
-import { trawl } from '../harness/trawl-process.js';
 import { BROWSER_SKRIPT, GIF, NODEJS_SKRIPT, PAGE } from './skripts.js';
 
 const platform = sharedPlatform();

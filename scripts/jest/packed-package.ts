@@ -1,12 +1,18 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
+
+/** A line of the output of `npm pack --json`. */
+interface Packed {
+  name: string;
+  filename: string;
+}
 
 /**
  * Returns the folders of all packages of the registry that a package needs, directly or not. Skips those that the
@@ -43,16 +49,42 @@ export class PackedPackage {
     const folder = await mkdtemp(join(tmpdir(), 'trawl-packed-'));
     const project = new PackedPackage(folder);
     await project.write('package.json', '{ "private": true }');
-    const archives: string[] = [];
-    for (const directory of directories) {
-      const packed = await project.#npm(['pack', '--json', '--pack-destination', folder], resolve(directory));
-      const [{ filename }] = JSON.parse(packed);
-      archives.push(join(folder, filename));
+    const paths = directories.map(directory => resolve(directory));
+    const packed = await project.#npm(['pack', '--json', '--pack-destination', folder, ...paths]);
+    const archives = (JSON.parse(packed) as Packed[]).map(({ name, filename }) => ({
+      name,
+      file: join(folder, filename),
+    }));
+    const dependencies = [...new Set(paths.flatMap(registryDependencies))];
+    if (isFullTest) {
+      const offline = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--install-links'];
+      await project.#npm(['install', ...offline, ...archives.map(({ file }) => file), ...dependencies]);
+    } else {
+      for (const archive of archives) await project.#unpack(archive);
+      for (const dependency of dependencies) await project.#link(dependency);
     }
-    const dependencies = new Set(directories.flatMap(directory => registryDependencies(resolve(directory))));
-    const offline = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-    await project.#npm(['install', ...offline, '--install-links', ...archives, ...dependencies], folder);
     return project;
+  }
+
+  /** Does the work of `npm install`, which takes five times the processor time of `npm pack`. */
+  async #unpack({ name, file }: { name: string; file: string }): Promise<void> {
+    const place = join(this.folder, 'node_modules', name);
+    await mkdir(place, { recursive: true });
+    await execute('tar', ['-xzf', file, '--strip-components=1', '-C', place]);
+    const { bin = {} } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
+    for (const [command, program] of Object.entries<string>(bin))
+      await this.#symlink(join(place, program), join('.bin', command));
+  }
+
+  async #link(dependency: string): Promise<void> {
+    const { name } = JSON.parse(readFileSync(join(dependency, 'package.json'), 'utf8'));
+    await this.#symlink(dependency, name);
+  }
+
+  async #symlink(target: string, place: string): Promise<void> {
+    const path = join(this.folder, 'node_modules', place);
+    await mkdir(dirname(path), { recursive: true });
+    await symlink(target, path);
   }
 
   async write(file: string, text: string): Promise<void> {
@@ -81,9 +113,9 @@ export class PackedPackage {
   }
 
   /** npm's cache is in the project, so that a test leaves no files in the user's home folder. */
-  async #npm(args: string[], cwd: string): Promise<string> {
+  async #npm(args: string[]): Promise<string> {
     const env = { ...process.env, npm_config_cache: join(this.folder, 'npm-cache') };
-    const { stdout } = await execute('npm', args, { cwd, env });
+    const { stdout } = await execute('npm', args, { cwd: this.folder, env });
     return stdout;
   }
 }

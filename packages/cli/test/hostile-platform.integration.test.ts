@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { trawl as hostedTrawl } from '../../../e2e/harness/hosted-trawl.js';
 import { fetchAnswer } from '../src/session/fetch-answer.js';
 import { zip } from '../src/skript-folder/zip.js';
 
-const PROGRAM = resolve('packages/cli/dist/trawl.js');
 const ID = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
 
 const HOSTILE_TEXT = 'id,name\n1,\u202egpj\x9b2J\x1b[2J';
@@ -50,17 +49,11 @@ afterEach(() => {
   expect(written).toEqual([['work'], [], false]);
 });
 
-function trawl(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  return trawlWith('trk_1', ...args);
-}
+const trawl = (...args: string[]) => trawlWith('trk_1', ...args);
 
-function trawlWith(TRAWL_KEY: string, ...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+function trawlWith(TRAWL_KEY: string, ...args: string[]) {
   const env = { TRAWL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, TRAWL_KEY };
-  return new Promise(resolve => {
-    execFile(process.execPath, [PROGRAM, ...args], { cwd: join(home, 'work'), env }, (error, stdout, stderr) => {
-      resolve({ code: error?.code ?? 0, stdout, stderr });
-    });
-  });
+  return hostedTrawl(args, { cwd: join(home, 'work'), env });
 }
 
 /** An archive with a file of this name, which need not be one that a zip may have. */

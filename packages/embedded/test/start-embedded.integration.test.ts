@@ -15,17 +15,17 @@ let dataDir: string;
 let temporary: string;
 let running: EmbeddedDatabases | undefined;
 
-beforeEach(() => {
+function useNewFolder(): void {
   temporary = mkdtempSync(join(tmpdir(), 'trawl-embedded-'));
   dataDir = placeDataDir(join(temporary, 'data')).dataDir;
-});
+}
 
-afterEach(async () => {
+async function stopAndRemove(): Promise<void> {
   await running?.stop();
   running = undefined;
   rmSync(dataDir, { recursive: true, force: true });
   rmSync(temporary, { recursive: true, force: true });
-});
+}
 
 async function start(): Promise<EmbeddedDatabases> {
   running = await startEmbedded({ dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} });
@@ -60,152 +60,160 @@ function processesOf(folder: string): string[] {
 }
 
 async function untilNoProcessOf(folder: string): Promise<void> {
-  while (processesOf(folder).length > 0) await delay(20);
+  while (processesOf(folder).length > 0) await delay(100);
 }
 
-test('keeps the data of both databases across a restart', async () => {
-  const first = await start();
-  await query(first.postgresUrl, 'CREATE TABLE books (title text)');
-  await query(first.postgresUrl, "INSERT INTO books VALUES ('Žena i more')");
-  await withBooks(first.mongodbUri, books => books.insertOne({ title: 'Net' }, { writeConcern: { j: true } }));
-  await withBooks(first.mongodbUri, books => books.updateOne({ title: 'Net' }, { $set: { price: 9 } }));
-  await first.stop();
-  await first.stop();
-  expect(processesOf(dataDir)).toEqual([]);
+describe('databases that run', () => {
+  let started: EmbeddedDatabases;
 
-  const second = await start();
-  expect(await query(second.postgresUrl, 'SELECT upper(title) AS title FROM books')).toEqual([
-    { title: 'ŽENA I MORE' },
-  ]);
-  expect(await withBooks(second.mongodbUri, books => books.findOne({}, { projection: { _id: 0 } }))).toEqual({
-    title: 'Net',
-    price: 9,
+  beforeAll(async () => {
+    useNewFolder();
+    started = await start();
   });
-  await withBooks(second.mongodbUri, books => books.deleteMany({}));
-  expect(await withBooks(second.mongodbUri, books => books.countDocuments())).toBe(0);
-});
+  afterAll(stopAndRemove);
 
-test('hides the data folders and the password from other users', async () => {
-  const { postgresUrl } = await start();
-  const modes = ['postgres', 'mongodb', 'run', 'logs', 'postgres.password'].map(
-    name => statSync(join(dataDir, name)).mode & 0o777,
-  );
-  expect(modes.map(mode => mode.toString(8))).toEqual(['700', '700', '700', '700', '600']);
-  expect(statSync(dataDir).mode & 0o066).toBe(0);
-  expect(postgresUrl).toContain(readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim());
-});
-
-test('PostgreSQL listens on the loopback address only and asks for the password', async () => {
-  const { postgresUrl } = await start();
-  expect(await query(postgresUrl, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
-  const wrong = new URL(postgresUrl);
-  wrong.password = 'wrong';
-  await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
-});
-
-test('stops both engines after a kill of their parent, and keeps the data', async () => {
-  const child = spawn(process.execPath, [join(__dirname, 'start-and-wait.mjs'), dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  test('hides the data folders and the password from other users', () => {
+    const modes = ['postgres', 'mongodb', 'run', 'logs', 'postgres.password'].map(
+      name => statSync(join(dataDir, name)).mode & 0o777,
+    );
+    expect(modes.map(mode => mode.toString(8))).toEqual(['700', '700', '700', '700', '600']);
+    expect(statSync(dataDir).mode & 0o066).toBe(0);
+    expect(started.postgresUrl).toContain(readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim());
   });
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { postgresUrl, mongodbUri } = JSON.parse(line) as EmbeddedDatabases;
-  await query(postgresUrl, 'CREATE TABLE kept (id int)');
-  await withBooks(mongodbUri, books => books.insertOne({ title: 'Kept' }, { writeConcern: { j: true } }));
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  await untilNoProcessOf(dataDir);
 
-  const again = await start();
-  expect(await query(again.postgresUrl, 'SELECT * FROM kept')).toEqual([]);
-  expect(await withBooks(again.mongodbUri, books => books.countDocuments())).toBe(1);
-});
+  test('PostgreSQL listens on the loopback address only and asks for the password', async () => {
+    const { postgresUrl } = started;
+    expect(await query(postgresUrl, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
+    const wrong = new URL(postgresUrl);
+    wrong.password = 'wrong';
+    await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
+  });
 
-test('starts despite a stale lock that names another process', async () => {
-  const first = await start();
-  await query(first.postgresUrl, 'CREATE TABLE kept (id int)');
-  await first.stop();
-  writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dataDir, 'postgres')}\n`);
-  const again = await start();
-  expect(await query(again.postgresUrl, 'SELECT * FROM kept')).toEqual([]);
-});
+  test('refuses a second start on the same folder and leaves the first running', async () => {
+    const { postgresUrl, mongodbUri } = started;
+    await expect(
+      startEmbedded({ dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} }),
+    ).rejects.toThrow(/in use by another Trawl.*TRAWL_DATA_DIR/);
+    expect(await query(postgresUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await withBooks(mongodbUri, books => books.countDocuments())).toBe(0);
+  });
 
-test('restarts an engine at the same address after a kill of its host', async () => {
-  const { postgresUrl, mongodbUri } = await start();
-  for (const line of processesOf(dataDir).filter(line => line.includes('-host.js'))) {
-    process.kill(Number(line.trim().split(' ')[0]), 'SIGKILL');
-  }
-  const answers = async () => {
-    try {
-      await query(postgresUrl, 'SELECT 1');
-      await withBooks(mongodbUri, books => books.countDocuments());
-      return true;
-    } catch {
-      return false;
+  test('restarts an engine at the same address after a kill of its host', async () => {
+    const { postgresUrl, mongodbUri } = started;
+    for (const line of processesOf(dataDir).filter(line => line.includes('-host.js'))) {
+      process.kill(Number(line.trim().split(' ')[0]), 'SIGKILL');
     }
-  };
-  while (processesOf(dataDir).filter(line => line.includes('-host.js')).length < 2 || !(await answers()))
-    await delay(50);
-});
-
-test('refuses a second start on the same folder and leaves the first running', async () => {
-  const { postgresUrl, mongodbUri } = await start();
-  await expect(startEmbedded({ dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} })).rejects.toThrow(
-    /in use by another Trawl.*TRAWL_DATA_DIR/,
-  );
-  expect(await query(postgresUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  expect(await withBooks(mongodbUri, books => books.countDocuments())).toBe(0);
-});
-
-test('refuses one of two concurrent starts on a new folder', async () => {
-  const options = { dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} };
-  const starts = await Promise.allSettled([startEmbedded(options), startEmbedded(options)]);
-  running = starts.find(start => start.status === 'fulfilled')?.value;
-  const [refused] = starts.flatMap(start => (start.status === 'rejected' ? [start.reason.message] : []));
-  expect(refused).toMatch(
-    /^The folder .* is in use by another Trawl \(process \d+\)\. Stop that one.*TRAWL_DATA_DIR.*$/,
-  );
-  if (!running) throw new Error('Neither start got the folder.');
-  expect(await query(running.postgresUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  expect(await withBooks(running.mongodbUri, books => books.countDocuments())).toBe(0);
-});
-
-// macOS has no limit of this kind.
-(process.platform === 'linux' ? test : test.skip)(
-  'ends queries that need more memory than MongoDB may have, and serves others meanwhile',
-  async () => {
-    const options = { dataDir, cacheDir: cacheDir(), durable: false, mongodbBytes: 1.5 * 1024 ** 3 };
-    const progress: string[] = [];
-    running = await startEmbedded({ ...options, onProgress: line => progress.push(line) });
-    const { mongodbUri } = running;
-    await withBooks(mongodbUri, async books => {
-      await books.insertOne({ text: 'x'.repeat(8_000_000) });
-      // Two gigabytes, from a pipeline of a few kilobytes.
-      const texts = Array.from({ length: 256 }, (_, n) => ({ $concat: ['$text', String(n)] }));
-      const query = () => books.aggregate([{ $project: { n: { $size: [texts] } } }]).toArray();
-      const ended = Promise.allSettled([query(), query()]);
-      let isOver = false;
-      void ended.then(() => (isOver = true));
-      const saved: number[] = [];
-      for (let id = 0; !isOver; id += 1) {
-        await withBooks(mongodbUri, others => others.insertOne({ _id: id as never }, { writeConcern: { j: true } }));
-        saved.push(id);
+    const answers = async () => {
+      try {
+        await query(postgresUrl, 'SELECT 1');
+        await withBooks(mongodbUri, books => books.countDocuments());
+        return true;
+      } catch {
+        return false;
       }
-      expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-      expect(await books.countDocuments({ _id: { $in: saved as never[] } })).toBe(saved.length);
-    });
-    // MongoDB did not restart.
-    expect(progress.filter(line => line.includes('restarting'))).toEqual([]);
-  },
-);
+    };
+    while (processesOf(dataDir).filter(line => line.includes('-host.js')).length < 2 || !(await answers()))
+      await delay(200);
+  });
+});
 
-test('refuses MongoDB data of a missing engine and names the engine', async () => {
-  writeFileSync(join(dataDir, 'mongodb.engine'), 'mongod\n');
-  await expect(
-    startEmbedded({
-      dataDir,
-      cacheDir: cacheDir(),
-      postgresUrl: 'postgresql://not-used',
-      onProgress: () => {},
-    }),
-  ).rejects.toThrow(/written by the system's "mongod"/);
+describe('a new folder', () => {
+  beforeEach(useNewFolder);
+  afterEach(stopAndRemove);
+
+  test('keeps the data of both databases across a restart, despite a stale lock', async () => {
+    const first = await start();
+    await query(first.postgresUrl, 'CREATE TABLE books (title text)');
+    await query(first.postgresUrl, "INSERT INTO books VALUES ('Žena i more')");
+    await withBooks(first.mongodbUri, books => books.insertOne({ title: 'Net' }, { writeConcern: { j: true } }));
+    await withBooks(first.mongodbUri, books => books.updateOne({ title: 'Net' }, { $set: { price: 9 } }));
+    await first.stop();
+    await first.stop();
+    expect(processesOf(dataDir)).toEqual([]);
+
+    // A stale lock that names another process.
+    writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dataDir, 'postgres')}\n`);
+    const second = await start();
+    expect(await query(second.postgresUrl, 'SELECT upper(title) AS title FROM books')).toEqual([
+      { title: 'ŽENA I MORE' },
+    ]);
+    expect(await withBooks(second.mongodbUri, books => books.findOne({}, { projection: { _id: 0 } }))).toEqual({
+      title: 'Net',
+      price: 9,
+    });
+    await withBooks(second.mongodbUri, books => books.deleteMany({}));
+    expect(await withBooks(second.mongodbUri, books => books.countDocuments())).toBe(0);
+  });
+
+  test('stops both engines after a kill of their parent, and keeps the data', async () => {
+    const child = spawn(process.execPath, [join(__dirname, 'start-and-wait.mjs'), dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const { postgresUrl, mongodbUri } = JSON.parse(line) as EmbeddedDatabases;
+    await query(postgresUrl, 'CREATE TABLE kept (id int)');
+    await withBooks(mongodbUri, books => books.insertOne({ title: 'Kept' }, { writeConcern: { j: true } }));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await untilNoProcessOf(dataDir);
+
+    const again = await start();
+    expect(await query(again.postgresUrl, 'SELECT * FROM kept')).toEqual([]);
+    expect(await withBooks(again.mongodbUri, books => books.countDocuments())).toBe(1);
+  });
+
+  test('refuses one of two concurrent starts on a new folder', async () => {
+    const options = { dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} };
+    const starts = await Promise.allSettled([startEmbedded(options), startEmbedded(options)]);
+    running = starts.find(start => start.status === 'fulfilled')?.value;
+    const [refused] = starts.flatMap(start => (start.status === 'rejected' ? [start.reason.message] : []));
+    expect(refused).toMatch(
+      /^The folder .* is in use by another Trawl \(process \d+\)\. Stop that one.*TRAWL_DATA_DIR.*$/,
+    );
+    if (!running) throw new Error('Neither start got the folder.');
+    expect(await query(running.postgresUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await withBooks(running.mongodbUri, books => books.countDocuments())).toBe(0);
+  });
+
+  // macOS has no limit of this kind.
+  (process.platform === 'linux' ? test : test.skip)(
+    'ends queries that need more memory than MongoDB may have, and serves others meanwhile',
+    async () => {
+      const options = { dataDir, cacheDir: cacheDir(), durable: false, mongodbBytes: 1.5 * 1024 ** 3 };
+      const progress: string[] = [];
+      running = await startEmbedded({ ...options, onProgress: line => progress.push(line) });
+      const { mongodbUri } = running;
+      await withBooks(mongodbUri, async books => {
+        await books.insertOne({ text: 'x'.repeat(8_000_000) });
+        // Two gigabytes, from a pipeline of a few kilobytes.
+        const texts = Array.from({ length: 256 }, (_, n) => ({ $concat: ['$text', String(n)] }));
+        const query = () => books.aggregate([{ $project: { n: { $size: [texts] } } }]).toArray();
+        const ended = Promise.allSettled([query(), query()]);
+        let isOver = false;
+        void ended.then(() => (isOver = true));
+        const saved: number[] = [];
+        for (let id = 0; !isOver; id += 1) {
+          await withBooks(mongodbUri, others => others.insertOne({ _id: id as never }, { writeConcern: { j: true } }));
+          saved.push(id);
+          await delay(100);
+        }
+        expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+        expect(await books.countDocuments({ _id: { $in: saved as never[] } })).toBe(saved.length);
+      });
+      // MongoDB did not restart.
+      expect(progress.filter(line => line.includes('restarting'))).toEqual([]);
+    },
+  );
+
+  test('refuses MongoDB data of a missing engine and names the engine', async () => {
+    writeFileSync(join(dataDir, 'mongodb.engine'), 'mongod\n');
+    await expect(
+      startEmbedded({
+        dataDir,
+        cacheDir: cacheDir(),
+        postgresUrl: 'postgresql://not-used',
+        onProgress: () => {},
+      }),
+    ).rejects.toThrow(/written by the system's "mongod"/);
+  });
 });
