@@ -2,18 +2,27 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Credential } from '@trawl/contracts';
 import { Client, Pool } from 'pg';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../src/app.js';
 import { type Config, loadConfig } from '../src/common/config.js';
+import { BundlerService } from '../src/skripts/bundles/bundler.service.js';
 import { templateDatabase } from './template-database.js';
+
+declare global {
+  /** Results of builds by their request. `scripts/jest/node-environment.cjs` keeps it for later test files. */
+  var testBuilds: Map<string, ReturnType<BundlerService['bundle']>> | undefined;
+}
 
 export interface Answer<Body = any> {
   status: number;
   headers: Headers;
   body: Body;
 }
+
+const FASTEST_TIMER_MS = 5_000;
 
 export type Api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
@@ -50,7 +59,8 @@ export async function startTestApp({
   const name = `trawl_test_${process.pid}_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
   const server = needed('TRAWL_TEST_POSTGRES_URL');
   const postgresUrl = Object.assign(new URL(server), { pathname: `/${name}` }).toString();
-  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${await templateDatabase(server)}`);
+  // Copying the files takes half the processor time of the default, which writes each page to the write-ahead log.
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${await templateDatabase(server)} STRATEGY FILE_COPY`);
   const dataDir = mkdtempSync(join(tmpdir(), 'trawl-backend-'));
   const config: Config = {
     ...loadConfig({
@@ -70,8 +80,7 @@ export async function startTestApp({
     panelDir: join(dataDir, 'panel'),
     ...settings,
   };
-  let app = await createApp(config, logger);
-  await app.listen(0, '127.0.0.1');
+  let app = await openApp(config, logger);
   const urlOf = async () => (await app.getUrl()).replace('[::1]', '127.0.0.1');
   let url = await urlOf();
   const pool = new Pool({ connectionString: postgresUrl, max: 2 });
@@ -124,8 +133,7 @@ export async function startTestApp({
     part: type => app.get(type, { strict: false }),
     stop: () => app.close(),
     start: async () => {
-      app = await createApp(config, logger);
-      await app.listen(0, '127.0.0.1');
+      app = await openApp(config, logger);
       url = await urlOf();
     },
     close: async () => {
@@ -140,6 +148,46 @@ export async function startTestApp({
       }
       rmSync(dataDir, { recursive: true });
     },
+  };
+}
+
+async function openApp(config: Config, logger: Logger): Promise<NestExpressApplication> {
+  const app = await createApp(config, logger);
+  buildOnce(app.get(BundlerService, { strict: false }));
+  await withSlowTimers(() => app.listen(0, '127.0.0.1'));
+  return app;
+}
+
+/**
+ * Starts the timers of an application with a period of at least 5 s. The backend looks at many tables each second in
+ * case a notice is lost, and most of the time of most applications is spent waiting for another process: with the usual
+ * periods, this took a third of the processor time of these tests.
+ */
+async function withSlowTimers(start: () => Promise<unknown>): Promise<void> {
+  const { setInterval } = globalThis;
+  const slow = (callback: () => void, ms: number) => setInterval(callback, Math.max(ms, FASTEST_TIMER_MS));
+  globalThis.setInterval = slow as typeof setInterval;
+  try {
+    await start();
+  } finally {
+    globalThis.setInterval = setInterval;
+  }
+}
+
+/**
+ * Keeps the results of builds for all test files of the process, because each build takes the processor time of 50
+ * calls, and many tests have a skript with the same files.
+ */
+function buildOnce(bundler: BundlerService): void {
+  globalThis.testBuilds ??= new Map();
+  const builds = globalThis.testBuilds;
+  const bundle = bundler.bundle.bind(bundler);
+  bundler.bundle = (ownerId, ...files) => {
+    const key = JSON.stringify(files);
+    const build = builds.get(key) ?? bundle(ownerId, ...files);
+    builds.set(key, build);
+    build.catch(() => builds.delete(key));
+    return build;
   };
 }
 

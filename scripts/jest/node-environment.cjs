@@ -74,14 +74,17 @@ function seedOf(wanted) {
   return wanted === 'random' ? Date.now() % 2 ** 31 : Number(wanted);
 }
 
-/** Globals in which packages keep data about the backend's classes, which all tests of the backend share. */
-const METADATA = new Set(['typeormMetadataArgsStorage', 'classValidatorMetadataStorage']);
+/**
+ * Globals that all tests of the backend share: data of packages about the backend's classes, and the results of builds
+ * (`backend/test/test-app.ts`).
+ */
+const SHARED = new Set(['typeormMetadataArgsStorage', 'classValidatorMetadataStorage', 'testBuilds']);
 
 function keepGlobals() {
   const before = Object.getOwnPropertyDescriptors(globalThis);
   return () => {
     for (const key of Reflect.ownKeys(globalThis))
-      if (!Reflect.has(before, key) && !METADATA.has(String(key))) Reflect.deleteProperty(globalThis, key);
+      if (!Reflect.has(before, key) && !SHARED.has(String(key))) Reflect.deleteProperty(globalThis, key);
     Object.defineProperties(globalThis, before);
   };
 }

@@ -32,6 +32,8 @@ beforeEach(() => {
 const books = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ n, title: `Book ${n}`, seller: { country: 'HR', rating: n / 2 } }));
 
+const wideBooks = (count: number) => books(count).map(book => ({ ...book, wide: 'x'.repeat(10_000) }));
+
 async function download(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const authorization = `Bearer ${await app.token('developer')}`;
   const response = await fetch(app.url + path, { method, headers: { authorization, ...headers } });
@@ -105,7 +107,8 @@ describe('a download of a collection', () => {
   });
 
   it('breaks the connection if a document changes its fields on the way, so that no part looks whole', async () => {
-    await collection.insertMany(books(30_000));
+    // More than the buffers of a connection hold, so the export waits for its client.
+    await collection.insertMany(wideBooks(2_000));
     const cut = new Promise<{ complete: boolean; bytes: number }>((resolve, reject) => {
       void app.token('developer').then(token => {
         const sent = request(`${app.url}${at}/export`, { headers: { authorization: `Bearer ${token}` } });
@@ -125,8 +128,7 @@ describe('a download of a collection', () => {
   });
 
   it('takes a slot of the account until its client has read it or has gone', async () => {
-    const wide = 'x'.repeat(1_000);
-    await collection.insertMany(books(20_000).map(book => ({ ...book, wide })));
+    await collection.insertMany(wideBooks(2_000));
     const token = await app.token('developer');
     const slow = await Promise.all(
       Array.from({ length: MAX_CONCURRENT_CALLS }, async () => {
@@ -144,7 +146,7 @@ describe('a download of a collection', () => {
     await developer('GET', '/joint-api/account');
     expect(isAnswered).toBe(false);
     for (const { sent } of slow) sent.on('error', () => {}).destroy();
-    expect((await waiting).body.total).toBe(10_000);
+    expect((await waiting).body.total).toBe(2_000);
   });
 });
 
@@ -254,7 +256,7 @@ describe('an export in the background', () => {
   });
 
   it('can be cancelled and deleted, with its file', async () => {
-    await collection.insertMany(books(50_000));
+    await collection.insertMany(books(20_000));
     const { id } = await start({ format: 'xlsx' });
     await developer('POST', `/joint-api/exports/${id}/cancel`);
     expect(await ended(id)).toMatchObject({ state: 'cancelled' });

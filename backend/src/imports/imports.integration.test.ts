@@ -6,6 +6,7 @@ import { fetchDebianPackages } from '@trawl/embedded/debian-packages';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { mongo } from 'mongoose';
+import { sampleOf } from '../../../scripts/jest/sample.js';
 import { withClock } from '../../test/clock/test-clock.js';
 import { appForFile } from '../../test/test-app.js';
 import { databaseForFile } from '../../test/test-mongo.js';
@@ -153,7 +154,7 @@ describe('CSV to MongoDB to CSV', () => {
     ['é;', 'ÿ'],
   ];
 
-  test.each<[string, string[][], Buffer]>([
+  const cases: [string, string[][], Buffer][] = [
     ['hostile cells and names', hostile, Buffer.from(stringify(hostile))],
     ['a byte order mark', hostile, Buffer.from(`\ufeff${stringify(hostile)}`)],
     ['UTF-16', hostile, Buffer.from(`\ufeff${stringify(hostile)}`, 'utf16le')],
@@ -162,7 +163,8 @@ describe('CSV to MongoDB to CSV', () => {
     ['5,000 columns', wide, Buffer.from(stringify(wide))],
     ['semicolons', latin, Buffer.from(stringify(latin, { delimiter: ';' }))],
     ['carriage returns', latin, Buffer.from(stringify(latin, { record_delimiter: '\r' }))],
-  ])('keeps %s', async (_, [names, ...rows], file) => {
+  ];
+  test.each(sampleOf(cases, { oneIn: 3 }))('keeps %s', async (_, [names, ...rows], file) => {
     expect(await roundTrip(file)).toEqual({ names, rows });
   });
 
@@ -180,7 +182,7 @@ describe('CSV to MongoDB to CSV', () => {
   test('keeps real files', async () => {
     const files = filesIn('website/static/samples');
     expect(files.length).toBeGreaterThan(10);
-    for (const file of files) await keeps(file);
+    for (const file of sampleOf(files, { oneIn: 5 })) await keeps(file);
   });
 
   if (isFullTest) {
@@ -237,20 +239,27 @@ describe('a file with bad rows', () => {
     expect((await documentsIn(collection)).at(-1)).toEqual({ a: { n: 'x' } });
   });
 
-  test.each([
+  const broken: [format: string, file: string, good: object[]][] = [
     ['csv', 'a,b\n1,2\n"3,4\n', [{ a: 1, b: 2 }]],
     ['csv', 'a,b\n1,2\n3', [{ a: 1, b: 2 }]],
     ['json', '[{"a":1},{"a":2},', [{ a: 1 }, { a: 2 }]],
     ['ndjson', '{"a":1}\n{"a":\n{"$a":1}\n7\n{"a":2}', [{ a: 1 }, { a: 2 }]],
-  ])('of the format %s gives its good rows only when asked', async (format, file, good) => {
-    const { name, collection } = database.fresh();
-    expect(await imported(file, name, { format })).toMatchObject({ state: 'failed', error_code: 'validation_failed' });
-    expect(await database.db.listCollections({ name }).toArray()).toEqual([]);
-    const done = await imported(file, name, { format, skip_bad_rows: true });
-    expect(done).toMatchObject({ state: 'done', inserted: good.length });
-    expect(await documentsIn(collection)).toEqual(good);
-    expect(await badRowsOf(done.id)).toMatch(/reason/);
-  });
+  ];
+  test.each(sampleOf(broken, { oneIn: 2 }))(
+    'of the format %s gives its good rows only when asked',
+    async (format, file, good) => {
+      const { name, collection } = database.fresh();
+      expect(await imported(file, name, { format })).toMatchObject({
+        state: 'failed',
+        error_code: 'validation_failed',
+      });
+      expect(await database.db.listCollections({ name }).toArray()).toEqual([]);
+      const done = await imported(file, name, { format, skip_bad_rows: true });
+      expect(done).toMatchObject({ state: 'done', inserted: good.length });
+      expect(await documentsIn(collection)).toEqual(good);
+      expect(await badRowsOf(done.id)).toMatch(/reason/);
+    },
+  );
 
   test('fails early if all of its rows are bad', async () => {
     const { name } = database.fresh();
@@ -385,7 +394,7 @@ describe('a backend that dies', () => {
     });
   }
 
-  test.each([
+  const deaths = [
     ['beginStaging', true],
     ['addBadRows', true],
     ['beginMoving', false],
@@ -393,23 +402,27 @@ describe('a backend that dies', () => {
     ['saveMoved', false],
     ['saveMoved', true],
     ['finishImport', false],
-  ] as const)('at %s (after it: %s) leaves nothing half, doubled or left over', async (step, after) => {
-    for (const isNew of [true, false]) {
-      if (isNew && step === 'saveMoved') continue;
-      const { name, collection } = database.fresh();
-      if (!isNew) await collection.insertOne({ n: -1 });
-      const numbers = Array.from({ length: 4_500 }, (_, n) => n);
-      const { id } = await upload(`n\n${numbers.join('\n')}\nx\n`);
-      const died = dieAt(step, after);
-      const columns = [{ index: 0, field: 'n', type: 'number' }];
-      await start(id, name, { columns, skip_bad_rows: true });
-      await died;
-      expect(await ended(id)).toMatchObject({ state: 'done', bad_rows: 1, inserted: 4_500, updated: 0 });
-      const found = (await documentsIn(collection)).map(({ n }) => n).sort((a, b) => a - b);
-      expect(found).toEqual(isNew ? numbers : [-1, ...numbers]);
-      expect(await leftovers()).toEqual([]);
-    }
-  });
+  ] as const;
+  test.each(sampleOf(deaths, { oneIn: 3 }))(
+    'at %s (after it: %s) leaves nothing half, doubled or left over',
+    async (step, after) => {
+      for (const isNew of [true, false]) {
+        if (isNew && step === 'saveMoved') continue;
+        const { name, collection } = database.fresh();
+        if (!isNew) await collection.insertOne({ n: -1 });
+        const numbers = Array.from({ length: 4_500 }, (_, n) => n);
+        const { id } = await upload(`n\n${numbers.join('\n')}\nx\n`);
+        const died = dieAt(step, after);
+        const columns = [{ index: 0, field: 'n', type: 'number' }];
+        await start(id, name, { columns, skip_bad_rows: true });
+        await died;
+        expect(await ended(id)).toMatchObject({ state: 'done', bad_rows: 1, inserted: 4_500, updated: 0 });
+        const found = (await documentsIn(collection)).map(({ n }) => n).sort((a, b) => a - b);
+        expect(found).toEqual(isNew ? numbers : [-1, ...numbers]);
+        expect(await leftovers()).toEqual([]);
+      }
+    },
+  );
 
   test('three times during the move: the sweep continues it', async () => {
     const { name, collection } = database.fresh();
@@ -472,23 +485,27 @@ describe('a server error of MongoDB', () => {
     }
   });
 
-  test.each([
+  const clocks: [what: string, failing: string, continued: number, aheadMs: number][] = [
     ['its databases has jumped ahead by a day', '25 hours', 0, 0],
     ['the backend is an hour ahead', '23.5 hours', 10, 3_600_000],
     ['the backend is an hour behind', '15 minutes', 10, -3_600_000],
-  ])('is continued although the clock of %s', async (_what, failing, continued, aheadMs) => {
-    const { id, collection } = await stuck();
-    await app.sql(
-      `WITH i AS (
+  ];
+  test.each(sampleOf(clocks, { oneIn: 3 }))(
+    'is continued although the clock of %s',
+    async (_what, failing, continued, aheadMs) => {
+      const { id, collection } = await stuck();
+      await app.sql(
+        `WITH i AS (
          UPDATE imports SET move = move::jsonb || jsonb_build_object('since', now() - $2::interval, 'continued', $3::int)
          WHERE id = $1 RETURNING job_id)
        UPDATE jobs SET ended_at = now() - $2::interval / 2 FROM i WHERE jobs.id = i.job_id`,
-      [id, failing, continued],
-    );
-    await withClock(aheadMs, () => app.part(ImportSweepService).sweep());
-    expect(await ended(id)).toMatchObject({ state: 'done', inserted: 2 });
-    expect(await collection.countDocuments()).toBe(3);
-  });
+        [id, failing, continued],
+      );
+      await withClock(aheadMs, () => app.part(ImportSweepService).sweep());
+      expect(await ended(id)).toMatchObject({ state: 'done', inserted: 2 });
+      expect(await collection.countDocuments()).toBe(3);
+    },
+  );
 
   test('that lasts for more than a day ends the import', async () => {
     const { id } = await stuck();

@@ -1,3 +1,4 @@
+import { sampleOf } from '../../../scripts/jest/sample.js';
 import type { DocumentedApi, Operation, Parameter, Schema } from '../../test/documented-api.js';
 import { ROUTES } from '../../test/routes/index.js';
 import type { Call } from '../../test/routes/route.js';
@@ -37,8 +38,10 @@ const MOST_SHARED_CHARS = 10_000;
 const MISSING = Symbol('missing');
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 
+const ROUTES_HERE = sampleOf(Object.keys(ROUTES), { oneIn: 4, offset: 2 });
+
 describe('every field of every route', () => {
-  it.each(Object.keys(ROUTES))('%s names an invalid field', async id => {
+  it.each(ROUTES_HERE)('%s names an invalid field', async id => {
     const operation = world.documented.operations.find(one => one.id === id);
     if (!operation) throw new Error(`${id} is not in openapi.yaml: remove its row from backend/test/routes/.`);
     const good = await goodCall(world, operation);
@@ -72,17 +75,18 @@ describe('every field of every route', () => {
       const [, fields] = description.split('Fields: ');
       if (!fields) continue;
       const good = await goodCall(world, operation);
-      for (const [, field] of fields.matchAll(/`(\w+)`/g)) {
+      const names = [...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+      for (const field of isFullTest ? names : [names[testSeed % names.length]]) {
         const call = { ...good, query: { ...good.query, sort: `-${field}` } };
         const { status } = await send(world, operation, call, usualApi(world, operation, good));
         sorted.push(`${operation.id} ${field} ${status}`);
       }
     }
     expect(sorted.filter(line => !line.endsWith(' 200'))).toEqual([]);
-    expect(sorted).toContain('listSkripts title 200');
+    expect(sorted.length).toBeGreaterThan(10);
   });
 
-  it.each(Object.keys(ROUTES))('%s accepts only an object as its body, if it takes one', async id => {
+  it.each(ROUTES_HERE)('%s accepts only an object as its body, if it takes one', async id => {
     const operation = world.documented.operations.find(one => one.id === id) as Operation;
     if (operation.body?.type !== 'object') return;
     const good = await goodCall(world, operation);

@@ -132,7 +132,7 @@ it('contains memory and messages', async () => {
   const outOfMemory = { error_code: 'storage_rejected', details: { sqlstate: '53200' } };
   const sort = await query(`DO $$ BEGIN
     SET LOCAL work_mem = '10GB';
-    PERFORM count(*) FROM (SELECT repeat('x', 4000) || i AS t FROM (SELECT generate_series(1, 10000000) i) g ORDER BY t) s;
+    PERFORM count(*) FROM (SELECT repeat('x', 1000000) || i AS t FROM (SELECT generate_series(1, 100000) i) g ORDER BY t) s;
     END $$`);
   expect(sort.body).toMatchObject(outOfMemory);
   await query(`DO $$ BEGIN LOOP RAISE NOTICE '%', repeat('n', 100000); END LOOP; END $$`);

@@ -2,7 +2,7 @@ import { QUOTAS } from '@trawl/contracts';
 import { appForFile } from '../../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet } from '../../../test/test-worker.js';
 
-const RACES = isFullTest ? 1_000 : 100;
+const RACES = isFullTest ? 1_000 : 30;
 /**
  * Number of concurrent pairs of starts: enough to cause races, but so few that no start waits for a free database
  * connection.

@@ -17,6 +17,8 @@ const MAX_CACHED_DATABASES = 1_000;
  */
 @Injectable()
 export class CollectionLimitService {
+  /** Tests set a smaller limit. */
+  maxCollections = MAX_COLLECTIONS;
   readonly #cache = new LRUCache<string, Set<string>>({ max: MAX_CACHED_DATABASES, ttl: CACHE_MS });
   /** For each database, the promise of the last queued creation. The next creation waits for it. */
   readonly #pending = new Map<string, Promise<unknown>>();
@@ -40,7 +42,7 @@ export class CollectionLimitService {
     if (!mustBeNew && this.#isCached(db, name)) return;
     const names = await collectionsIn(db);
     if (!names.includes(name)) {
-      if (names.length >= MAX_COLLECTIONS) throw limitReached(names.length);
+      if (names.length >= this.maxCollections) throw limitReached(names.length, this.maxCollections);
       await create(db, name);
     } else if (mustBeNew) {
       throw nameTaken(name);
@@ -83,8 +85,5 @@ export async function collectionsIn(db: mongo.Db): Promise<string[]> {
 export const nameTaken = (name: string): ApiError =>
   new ApiError('name_taken', `This database already has a collection named ${name}. Choose another name.`);
 
-const limitReached = (count: number): ApiError =>
-  new ApiError(
-    'quota_exceeded',
-    `The database has ${count} collections; the limit is ${MAX_COLLECTIONS}. Drop one first.`,
-  );
+const limitReached = (count: number, limit: number): ApiError =>
+  new ApiError('quota_exceeded', `The database has ${count} collections; the limit is ${limit}. Drop one first.`);

@@ -1,3 +1,4 @@
+import { sampleOf } from '../../../../scripts/jest/sample.js';
 import { appForFile } from '../../../test/test-app.js';
 import { databaseForFile } from '../../../test/test-mongo.js';
 
@@ -42,24 +43,27 @@ const DISGUISES: [how: string, wrap: (value: object) => object][] = [
   ['seventy levels down', value => Array.from({ length: 35 }).reduce<object>(inner => ({ $and: [inner] }), value)],
 ];
 
-describe.each(DISGUISES)('a forbidden operator, %s', (_how, wrap) => {
-  it.each(REFUSED)('is refused by name wherever a filter is taken: %s in %j', async (named, value) => {
-    const filter = wrap(value);
-    const text = encodeURIComponent(JSON.stringify(filter));
-    const answers = await Promise.all([
-      database.api('GET', `${at}/list?filter=${text}`),
-      database.api('GET', `${at}/count?filter=${text}`),
-      database.api('GET', `${at}/distinct?field=n&filter=${text}`),
-      database.api('POST', `${at}/delete-many`, { filter }),
-      database.api('POST', `${at}/update-many`, { filter, update: { $set: { a: 1 } } }),
-      database.api('POST', `${at}/aggregate`, { pipeline: [{ $match: filter }] }),
-    ]);
-    for (const { status, body } of answers) {
-      expect([400, 422]).toContain(status);
-      // If the value also looks like an Extended JSON type, the message names the malformed type instead.
-      if (!('a' in filter && '$oid' in (filter as any).a)) expect(body.error_message).toContain(named);
-    }
-  });
+describe.each(DISGUISES)('a forbidden operator, %s', (how, wrap) => {
+  it.each(sampleOf(REFUSED, { oneIn: 5, offset: how.length }))(
+    'is refused by name wherever a filter is taken: %s in %j',
+    async (named, value) => {
+      const filter = wrap(value);
+      const text = encodeURIComponent(JSON.stringify(filter));
+      const answers = await Promise.all([
+        database.api('GET', `${at}/list?filter=${text}`),
+        database.api('GET', `${at}/count?filter=${text}`),
+        database.api('GET', `${at}/distinct?field=n&filter=${text}`),
+        database.api('POST', `${at}/delete-many`, { filter }),
+        database.api('POST', `${at}/update-many`, { filter, update: { $set: { a: 1 } } }),
+        database.api('POST', `${at}/aggregate`, { pipeline: [{ $match: filter }] }),
+      ]);
+      for (const { status, body } of answers) {
+        expect([400, 422]).toContain(status);
+        // If the value also looks like an Extended JSON type, the message names the malformed type instead.
+        if (!('a' in filter && '$oid' in (filter as any).a)) expect(body.error_message).toContain(named);
+      }
+    },
+  );
 });
 
 describe('a stage', () => {

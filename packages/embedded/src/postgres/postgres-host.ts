@@ -19,6 +19,22 @@ export interface PostgresHostConfig {
   user?: { uid: number; gid: number };
 }
 
+/**
+ * Settings of a server whose data may be lost, and whose databases are small and soon dropped. It writes no log for
+ * crashes and replication, and has no processes that work while nothing asks for it.
+ */
+const TEMPORARY_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_wal_size: '4GB',
+  checkpoint_timeout: '1d',
+  autovacuum: 'off',
+  io_method: 'sync',
+};
+
 const STOP_STEPS_MS = 6_000;
 
 /**
@@ -53,7 +69,7 @@ async function startServer(config: PostgresHostConfig, log: CappedLog): Promise<
     log_error_verbosity: 'terse',
     log_checkpoints: 'off',
     ...(runsStatementsOfUsers && USER_SETTINGS),
-    ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(!durable && TEMPORARY_SETTINGS),
   };
   const program = join(binDir, 'postgres');
   const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];

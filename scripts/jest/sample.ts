@@ -1,0 +1,10 @@
+/**
+ * Returns every `oneIn`-th case, beginning with one that the seed chooses; in the full test, all cases. Tests of the same
+ * cases pass different values of `offset`, so that each case is in one of them.
+ */
+export function sampleOf<Case>(
+  all: readonly Case[],
+  { oneIn, offset = 0 }: { oneIn: number; offset?: number },
+): Case[] {
+  return isFullTest ? [...all] : all.filter((_, index) => (index + testSeed + offset) % oneIn === 0);
+}
