@@ -15,8 +15,8 @@ import { type Fate, FaultProxy, type ProxiedMessage } from './fault-proxy.js';
 import { type Begun, Marks, marking } from './marks.js';
 import { Seeded } from './seeded.js';
 
-const RUNS = isFullTest ? 1_000 : 100;
-const CONCURRENCY = 32;
+const RUNS = isFullTest ? 1_000 : 40;
+const CONCURRENCY = isFullTest ? 32 : 16;
 /**
  * A request to start a run waits at most this long for the end of the run. Then it returns the run without a result.
  */

@@ -12,7 +12,8 @@ import { WorkerProcess } from './worker-process.js';
  */
 export class SharedPlatform extends PlatformClient {
   #developer: Credential | undefined;
-  #developerId = '';
+  /** Id of the file's developer. */
+  developerId = '';
   #ownWorker: WorkerProcess | undefined;
 
   override credential(role: Role): Credential {
@@ -32,7 +33,7 @@ export class SharedPlatform extends PlatformClient {
     // skripts on machines without a full sandbox.
     await onServer(databaseUrl, 'UPDATE users SET built_in = true WHERE id = $1', [body.id]);
     this.#developer = { role: 'developer', username, password };
-    this.#developerId = body.id;
+    this.developerId = body.id;
   }
 
   /**
@@ -49,7 +50,7 @@ export class SharedPlatform extends PlatformClient {
     const registration = { name: `own-${randomBytes(4).toString('hex')}`, public: false };
     this.#ownWorker = await WorkerProcess.start(admin, registration, { TRAWL_URL: this.url, ...env });
     this.workerId = this.#ownWorker.id;
-    await admin('POST', `/joint-api/workers/${this.workerId}/assignments/addnew`, { user_id: this.#developerId });
+    await admin('POST', `/joint-api/workers/${this.workerId}/assignments/addnew`, { user_id: this.developerId });
     return this.#ownWorker;
   }
 

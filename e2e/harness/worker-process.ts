@@ -28,8 +28,8 @@ export class WorkerProcess {
     this.#child = new Child('worker/dist/main.js', {
       TRAWL_DATA_DIR: this.dataDir,
       TRAWL_WORKER_KEY: key,
-      // Several platforms run on the machine of the tests. By default, each worker has slots for all of its memory.
-      TRAWL_SLOTS: '8',
+      // By default, each worker has slots for all of its memory, and starts a process for each slot in advance.
+      TRAWL_SLOTS: '4',
       ...WITHOUT_BROWSER,
       ...env,
     });

@@ -7,14 +7,17 @@ import { until } from '../harness/until.js';
 const OLD = 'the old secret that is long enough';
 const NEW = 'the new secret that is long enough';
 
+/** Pause between the starts of two runs. A rotation takes 30 s, so that many runs are live in it. */
+const PAUSE_MS = isFullTest ? 250 : 1_000;
+
 /** Code of a skript that needs its secret, and stores documents the whole time. */
 const NEEDS_SECRET = `
 const { mongo } = require('@trawl/storage');
 module.exports = async (n, secret) => {
   if (secret.token !== 's3cret') throw new Error('The secret is ' + JSON.stringify(secret));
-  for (let step = 0; step < 20; step++) {
+  for (let step = 0; step < 5; step++) {
     await mongo.collection('steps').insertOne({ n, step });
-    await new Promise(done => setTimeout(done, 50));
+    await new Promise(done => setTimeout(done, 200));
   }
   return n;
 };`;
@@ -50,7 +53,7 @@ function keepRunning(): () => Promise<{ action: string; error_message?: string }
   const load = (async () => {
     for (let n = 0; goesOn; n++) {
       await begin(n);
-      await new Promise(done => setTimeout(done, 250));
+      await new Promise(done => setTimeout(done, PAUSE_MS));
     }
   })();
   return async () => {
@@ -99,8 +102,11 @@ it('no run fails while the secret is rotated, the rotation is killed, and backen
   expect(runs.length).toBeGreaterThan(10);
   expect(runs.filter(({ action }) => action !== 'end')).toEqual([]);
 
-  await restartBackend({ TRAWL_SECRET: NEW, TRAWL_SECRET_PREVIOUS: '' });
-  platform.forgetSessions();
-  await begin(-1);
-  expect((await allEnded()).filter(({ action }) => action !== 'end')).toEqual([]);
+  // rotate-secret.integration.test.ts tests this last step, too, without a start of processes.
+  if (isFullTest) {
+    await restartBackend({ TRAWL_SECRET: NEW, TRAWL_SECRET_PREVIOUS: '' });
+    platform.forgetSessions();
+    await begin(-1);
+    expect((await allEnded()).filter(({ action }) => action !== 'end')).toEqual([]);
+  }
 });

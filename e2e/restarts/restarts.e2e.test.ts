@@ -35,7 +35,7 @@ const beginLong = async () => {
 };
 /** A run with the input of a live run would be refused, so each has a number of its own. */
 const beginAll = (numbers: number[]) => Promise.all(numbers.map(n => platform.begin(short, n)));
-const numbersFrom = (first: number) => Array.from({ length: 20 }, (_, index) => first + index);
+const numbersFrom = (first: number) => Array.from({ length: 10 }, (_, index) => first + index);
 const allEnded = (ids: string[]) => Promise.all(ids.map(id => platform.ended(id)));
 
 it('a drained worker lets its runs end, restarts, and takes the runs that waited for it', async () => {
@@ -44,7 +44,7 @@ it('a drained worker lets its runs end, restarts, and takes the runs that waited
   const { status, body } = await restart('drain');
   expect([status, body.status]).toEqual([202, 'draining']);
   expect(body.runs).toBeGreaterThanOrEqual(1);
-  const later = await beginAll(numbersFrom(20));
+  const later = await beginAll(numbersFrom(10));
   const developer = await platform.as('developer');
   await developer('GET', `/joint-api/execute-skript/single-worker/stop?execution_id=${id}`);
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: 'stopped' });

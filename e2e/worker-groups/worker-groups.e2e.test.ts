@@ -1,26 +1,24 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child } from '../harness/child.js';
-import { Platform } from '../harness/platform.js';
 import type { Api } from '../harness/platform-client.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 import { until } from '../harness/until.js';
 
-let platform: Platform;
+const platform = sharedPlatform();
 let admin: Api;
 let folder: string;
 let skript: string;
 const processes: Child[] = [];
 
 beforeAll(async () => {
-  platform = await Platform.start();
   admin = await platform.as('admin');
   folder = temporaryFolder('trawl-group-');
   skript = await platform.skript('in a group', { 'main.js': 'module.exports = async ({ n }) => n * 2;' });
 });
 afterAll(async () => {
-  for (const worker of processes) await worker.kill('SIGTERM');
-  await platform?.close();
+  await Promise.all(processes.map(worker => worker.kill('SIGTERM')));
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -30,6 +28,7 @@ function workerProcess(key: string, name: string): Child {
     TRAWL_URL: platform.url,
     TRAWL_WORKER_KEY: key,
     TRAWL_DATA_DIR: join(folder, name),
+    TRAWL_SLOTS: '1',
     CHROME_PATH: '/bin/false',
   });
   processes.push(worker);
@@ -45,7 +44,8 @@ async function outputOn(workerId: string, n: number): Promise<unknown> {
 }
 
 it('two processes with the key of a group are two workers; one that is killed comes back as the same', async () => {
-  const { body: group } = await admin('POST', '/joint-api/worker-groups/addnew', { name: 'oslo', public: true });
+  const { body: group } = await admin('POST', '/joint-api/worker-groups/addnew', { name: 'oslo', public: false });
+  await admin('POST', `/joint-api/worker-groups/${group.id}/assignments/addnew`, { user_id: platform.developerId });
   const list = async (): Promise<{ id: string; name: string; status: string }[]> =>
     (await admin('GET', `/apps/workers/list?group_id=${group.id}&sort=name`)).body.items;
   const [first, second] = [workerProcess(group.key, 'a'), workerProcess(group.key, 'b')];
@@ -68,11 +68,12 @@ it('two processes with the key of a group are two workers; one that is killed co
 });
 
 it('a second process with the key of a worker is refused, and the first continues', async () => {
-  const second = workerProcess(platform.worker.key, 'second');
-  await second.start(async () => second.log.includes('Another process is connected as worker local since'));
+  const first = await platform.startOwnWorker({ TRAWL_SLOTS: '1' });
+  const second = workerProcess(first.key, 'second');
+  await second.start(async () => /Another process is connected as worker own-\w+ since/.test(second.log));
   expect(second.log).not.toContain('connected to the platform');
-  expect(await outputOn(platform.worker.id, 4)).toMatchObject({ output: 8 });
+  expect(await outputOn(first.id, 4)).toMatchObject({ output: 8 });
 
-  await platform.worker.kill('SIGTERM');
+  await first.kill('SIGTERM');
   await until(isConnected(second), 'the second process to take over');
 });
