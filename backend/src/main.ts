@@ -55,7 +55,12 @@ async function main(): Promise<void> {
     // The supervisor gave the backend a session of its own.
     preferThisSession();
     // The supervisor holds the other end of stdin. When it exits or crashes, stdin closes and the backend stops.
-    process.stdin.resume().once('end', () => process.kill(process.pid, 'SIGTERM'));
+    process.stdin.resume().once('end', () => {
+      // If the supervisor also read the log, this line shows pino that its pipe is broken. Otherwise pino repeats a line
+      // that is logged immediately before the exit for ever, and the process does not end.
+      logger.info('the supervisor is gone');
+      process.kill(process.pid, 'SIGTERM');
+    });
   }
 }
 
