@@ -14,7 +14,20 @@ interface SearchFieldProps {
 /** Search field. It calls `onChange` not for each letter, but when the user stops typing for a moment. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
-  const report = useDebouncedCallback(onChange, TYPING_PAUSE_MS);
+  const [reported, setReported] = useState(value);
+  const [received, setReceived] = useState(value);
+  const report = useDebouncedCallback((changed: string) => {
+    setReported(changed);
+    onChange(changed);
+  }, TYPING_PAUSE_MS);
+  if (value !== received) {
+    setReceived(value);
+    // What the user typed since the last report stays. Another value comes from elsewhere, such as a button that clears it.
+    if (value !== reported) {
+      setReported(value);
+      setText(value);
+    }
+  }
   return (
     <TextInput
       className="grow"

@@ -37,8 +37,11 @@ async function* earlierEchoes(executionId: string, signal: AbortSignal) {
   }
 }
 
-/** Returns the echoes of a run and adds new ones while the component is mounted. `executionId` must not change. */
-export function useLiveEchoes(executionId: string): LiveEchoesView {
+/**
+ * Returns the echoes of a run and adds new ones while the run is live and the component is mounted. When the run ends,
+ * adds the last ones that the live view lacks. `executionId` must not change.
+ */
+export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesView {
   const [echoes, setEchoes] = useState<EchoBuffer>([]);
   const [isConnected, setConnected] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -83,20 +86,29 @@ export function useLiveEchoes(executionId: string): LiveEchoesView {
       void catchUp();
     };
     const onDisconnect = () => setConnected(false);
+    const stop = () => {
+      ending.abort();
+      if (frame !== 0) cancelAnimationFrame(frame);
+      setEchoes(buffer => addEchoes(buffer, waiting));
+    };
 
+    if (!isLive) {
+      setProblem(null);
+      void catchUp();
+      return stop;
+    }
     socket.on('echoes', onEchoes);
     socket.on('connect', watch);
     socket.on('disconnect', onDisconnect);
     if (socket.connected) watch();
     return () => {
-      ending.abort();
-      if (frame !== 0) cancelAnimationFrame(frame);
+      stop();
       socket.off('echoes', onEchoes);
       socket.off('connect', watch);
       socket.off('disconnect', onDisconnect);
       if (socket.connected) socket.emit('watch', { execution_id: executionId, on: false }, () => undefined);
     };
-  }, [executionId]);
+  }, [executionId, isLive]);
 
   return { echoes, isConnected, problem };
 }

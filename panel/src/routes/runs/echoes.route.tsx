@@ -131,16 +131,10 @@ export default function EchoesRoute() {
             ) : (
               <div className="card clip-corners">
                 <RealtimeEchoes
+                  key={execution.id}
                   executionId={execution.id}
                   action={execution.action}
-                  ended={
-                    <EmptyState
-                      title={`The run has ended: ${execution.action}`}
-                      action={<Button onClick={() => change({ tab: 'saved' })}>Show saved echoes</Button>}
-                    >
-                      Live echoes disappear when a run ends. The saved echoes remain.
-                    </EmptyState>
-                  }
+                  onShowSaved={place => change({ tab: 'saved', ...place })}
                 />
               </div>
             ))

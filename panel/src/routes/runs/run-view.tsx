@@ -5,8 +5,7 @@ import { useExecution } from '../../api/requests/get-execution.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { ActionStatus, WaitingText } from '../../components/values/status.js';
-import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
-import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
+import { RunEchoes } from '../../features/echoes/components/run-echoes.js';
 import { ExecutionResult } from '../../features/skript-executions/components/execution-result.js';
 import { RunControls } from '../../features/skript-executions/components/run-controls.js';
 import { usePanelPath } from '../../session/panel-path.js';
@@ -46,18 +45,12 @@ export function RunView({ executionId }: { executionId: string }) {
           The run waits: <WaitingText waiting={execution.waiting_for} />.
         </Alert>
       )}
-      <RealtimeEchoes
-        executionId={execution.id}
-        action={execution.action}
-        ended={
-          !isLive(execution.action) && (
-            <div className="run-result">
-              <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />
-              <SavedEchoes executionId={execution.id} />
-            </div>
-          )
-        }
-      />
+      <div className="run-result">
+        {!isLive(execution.action) && (
+          <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />
+        )}
+        <RunEchoes executionId={execution.id} action={execution.action} />
+      </div>
     </section>
   );
 }

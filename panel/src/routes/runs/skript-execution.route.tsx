@@ -10,8 +10,7 @@ import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { FocusableButton } from '../../components/focusable-button.js';
 import { Page } from '../../components/page/page.js';
 import { RunStrip } from '../../components/runs/run-strip.js';
-import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
-import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
+import { RunEchoes } from '../../features/echoes/components/run-echoes.js';
 import { useDeleteExecution } from '../../features/skript-executions/api/delete-execution.js';
 import { Attempts } from '../../features/skript-executions/components/attempts.js';
 import { ExecutionDetails } from '../../features/skript-executions/components/execution-details.js';
@@ -99,14 +98,8 @@ export default function SkriptExecutionRoute() {
           <LastRuns execution={execution} href={path('skript-executions', `?skript_id=${execution.skript.id}`)} />
           <Attempts execution={execution} executionHref={id => path('skript-executions', `/${id}`)} />
           <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />
-          <h2 className="section-title">{isLive(execution.action) ? 'Live echoes' : 'Saved echoes'}</h2>
-          {isLive(execution.action) ? (
-            <div className="card">
-              <RealtimeEchoes executionId={execution.id} action={execution.action} ended={null} />
-            </div>
-          ) : (
-            <SavedEchoes executionId={execution.id} />
-          )}
+          <h2 className="section-title">Echoes</h2>
+          <RunEchoes key={execution.id} executionId={execution.id} action={execution.action} />
         </>
       )}
     </Page>

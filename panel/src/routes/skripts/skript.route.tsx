@@ -11,7 +11,7 @@ import { useInputs } from '../../api/requests/list-inputs.js';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
-import { NO_ECHO_FILTER } from '../../features/echoes/components/saved-echoes.js';
+import { NO_ECHO_FILTER } from '../../features/echoes/echo-place.js';
 import { useStartRun } from '../../features/execute-skript/api/start-run.js';
 import { StartFailure } from '../../features/execute-skript/components/start-failure.js';
 import { useDeleteSkript } from '../../features/skripts/api/delete-skript.js';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown, IconPlayerPause } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { Echo } from '@trawl/contracts';
+import type { Action, Echo } from '@trawl/contracts';
 import { type UIEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { notifyError } from '../../../components/feedback/notify.js';
 import { listEchoes } from '../api/list-echoes.js';
@@ -33,7 +33,7 @@ interface LineProps {
   line: ConsoleLine;
   executionId: string | undefined;
   closed: Set<number>;
-  /** Loads the end of a gap. Missing if the run is not live. */
+  /** Loads the end of a gap. Missing if the run is not followed. */
   onLoad: ((gap: Gap) => void) | undefined;
 }
 
@@ -61,13 +61,19 @@ function Line({ line, executionId, closed, onLoad }: LineProps) {
 
 interface EchoConsoleProps {
   lines: ConsoleLine[];
-  /** The live run, whose open questions get a form for the answer. */
+  /** The followed run, from which missing echoes are loaded, and whose open questions get a form for the answer. */
   executionId?: string;
   /**
-   * True for a live run: new lines are announced, and the console scrolls to them. While the user reads further up, the
-   * lines stay as they are, although the newest replace the oldest in `lines`.
+   * True for a run that was live when the console was opened: new lines are announced, and the console scrolls to them.
+   * While the user reads further up, the lines stay as they are, although the newest replace the oldest in `lines`.
    */
   follow: boolean;
+  /** For a followed run that has ended. The button below the lines opens the saved echoes at the user's place. */
+  ended?: {
+    action: Action;
+    /** `firstSeq` is the number of the first visible echo; null if the user is at the end. */
+    onShowSaved: (firstSeq: number | null) => void;
+  };
   /** True to show the last lines at first. */
   startAtEnd?: boolean;
   /** Number of the echo to show at first and to mark, such as an error that the user jumped to. */
@@ -79,7 +85,7 @@ interface EchoConsoleProps {
 
 /** Virtualized list of echoes. */
 export function EchoConsole(props: EchoConsoleProps) {
-  const { lines: newest, executionId, follow, startAtEnd = false, shownSeq, errors, emptyText } = props;
+  const { lines: newest, executionId, follow, ended, startAtEnd = false, shownSeq, errors, emptyText } = props;
   const frameRef = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(follow);
   const [isPaused, setPaused] = useState(false);
@@ -147,61 +153,81 @@ export function EchoConsole(props: EchoConsoleProps) {
     }
   };
 
+  const firstVisibleSeq = (): number | null => {
+    const first = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
+    const line = lines.slice(first).find(({ kind }) => kind === 'echo');
+    return line?.kind === 'echo' ? line.echo.seq : null;
+  };
+
   const missed = held ? lastSeqOf(newest) - lastSeqOf(held) : 0;
   return (
-    <div className="console">
-      <div className="console-lines" ref={frameRef} onScroll={onScroll} {...(follow ? LIVE_REGION : SAVED_REGION)}>
-        {lines.length === 0 && <p className="console-empty">{emptyText}</p>}
-        <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-          {virtualizer.getVirtualItems().map(item => {
-            const line = lines[item.index];
-            return (
-              line && (
-                <div
-                  key={item.key}
-                  data-index={item.index}
-                  ref={virtualizer.measureElement}
-                  className="console-row"
-                  data-shown={(line.kind === 'echo' && line.echo.seq === shownSeq) || undefined}
-                  style={{ transform: `translateY(${item.start}px)` }}
-                >
-                  <Line
-                    line={line}
-                    executionId={executionId}
-                    closed={closed}
-                    onLoad={executionId === undefined ? undefined : gap => void loadGap(executionId, gap)}
-                  />
-                </div>
-              )
-            );
-          })}
+    <>
+      <div className="console">
+        <div className="console-lines" ref={frameRef} onScroll={onScroll} {...(follow ? LIVE_REGION : SAVED_REGION)}>
+          {lines.length === 0 && <p className="console-empty">{emptyText}</p>}
+          <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+            {virtualizer.getVirtualItems().map(item => {
+              const line = lines[item.index];
+              return (
+                line && (
+                  <div
+                    key={item.key}
+                    data-index={item.index}
+                    ref={virtualizer.measureElement}
+                    className="console-row"
+                    data-shown={(line.kind === 'echo' && line.echo.seq === shownSeq) || undefined}
+                    style={{ transform: `translateY(${item.start}px)` }}
+                  >
+                    <Line
+                      line={line}
+                      executionId={ended ? undefined : executionId}
+                      closed={closed}
+                      onLoad={executionId === undefined ? undefined : gap => void loadGap(executionId, gap)}
+                    />
+                  </div>
+                )
+              );
+            })}
+          </div>
         </div>
+        {errors && <ErrorRail {...errors} />}
+        {follow && !ended && isAtEnd && lines.length > 0 && (
+          <Button
+            className="console-jump"
+            size="xs"
+            variant="default"
+            leftSection={<IconPlayerPause size={14} aria-hidden />}
+            onClick={() => {
+              move(false);
+              setPaused(true);
+            }}
+          >
+            Pause the view
+          </Button>
+        )}
+        {follow && !isAtEnd && lines.length > 0 && (
+          <Button
+            className="console-jump"
+            size="xs"
+            leftSection={<IconArrowDown size={14} aria-hidden />}
+            onClick={() => move(true)}
+          >
+            {missed > 0 ? `${missed.toLocaleString()} newer` : 'Newest'}
+          </Button>
+        )}
       </div>
-      {errors && <ErrorRail {...errors} />}
-      {follow && isAtEnd && lines.length > 0 && (
-        <Button
-          className="console-jump"
-          size="xs"
-          variant="default"
-          leftSection={<IconPlayerPause size={14} aria-hidden />}
-          onClick={() => {
-            move(false);
-            setPaused(true);
-          }}
-        >
-          Pause the view
-        </Button>
+      {ended && (
+        <div className="list-foot">
+          <span role="status">The run has ended: {ended.action}.</span>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => ended.onShowSaved(isAtEnd && !held ? null : firstVisibleSeq())}
+          >
+            Show saved echoes
+          </Button>
+        </div>
       )}
-      {follow && !isAtEnd && lines.length > 0 && (
-        <Button
-          className="console-jump"
-          size="xs"
-          leftSection={<IconArrowDown size={14} aria-hidden />}
-          onClick={() => move(true)}
-        >
-          {missed > 0 ? `${missed.toLocaleString()} newer` : 'Newest'}
-        </Button>
-      )}
-    </div>
+    </>
   );
 }

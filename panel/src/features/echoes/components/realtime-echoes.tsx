@@ -1,8 +1,9 @@
 import { Alert, Button } from '@mantine/core';
 import { type Action, type EchoType, isLive } from '@trawl/contracts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { SearchField } from '../../../components/list/search-field.js';
 import { type ConsoleLine, consoleLines, type EchoBuffer } from '../echo-buffer.js';
+import { LAST_PAGE, pageFrom } from '../echo-place.js';
 import { useLiveEchoes } from '../use-live-echoes.js';
 import { EchoConsole } from './echo-console.js';
 import { EchoTypeSelect } from './echo-type-select.js';
@@ -17,13 +18,28 @@ const filteredLines = (echoes: EchoBuffer, type: EchoType | null, text: string):
     .map(echo => ({ kind: 'echo', echo }));
 };
 
-function Watching({ executionId }: { executionId: string }) {
-  const { echoes, isConnected, problem } = useLiveEchoes(executionId);
+interface RealtimeEchoesProps {
+  executionId: string;
+  action: Action;
+  /** Called with the URL parameters that show the saved echoes with the same filter at the same place. */
+  onShowSaved: (params: Record<string, string | null>) => void;
+}
+
+/** Echoes of a run as they arrive. When the run ends, the lines stay where they are, and the last ones are added. */
+export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEchoesProps) {
+  const { echoes, isConnected, problem } = useLiveEchoes(executionId, isLive(action));
   const [type, setType] = useState<EchoType | null>(null);
   const [text, setText] = useState('');
   const [shownSeq, setShownSeq] = useState<number>();
   const errorSeqs = echoes.flatMap(echo => (echo.type === 'error' ? [echo.seq] : []));
   const nextError = errorSeqs.find(seq => seq > (shownSeq ?? 0)) ?? errorSeqs[0];
+  const ended = isLive(action)
+    ? undefined
+    : {
+        action,
+        onShowSaved: (firstSeq: number | null) =>
+          onShowSaved({ ...(firstSeq === null ? LAST_PAGE : pageFrom(firstSeq)), type, contains: text }),
+      };
   return (
     <>
       {problem && (
@@ -31,7 +47,7 @@ function Watching({ executionId }: { executionId: string }) {
           {problem}
         </Alert>
       )}
-      {!isConnected && (
+      {!ended && !isConnected && (
         <p className="console-note" role="status">
           Connecting to the live echoes…
         </p>
@@ -54,23 +70,15 @@ function Watching({ executionId }: { executionId: string }) {
         errors={{ marks: railMarks(errorSeqs, echoes.at(-1)?.seq ?? 0), onPick: setShownSeq }}
         executionId={executionId}
         follow
+        ended={ended}
         emptyText={
           echoes.length === 0
-            ? 'No echoes yet. They appear here as the skript sends them.'
+            ? ended
+              ? 'No echoes here. See the saved ones.'
+              : 'No echoes yet. They appear here as the skript sends them.'
             : 'No live echo matches. Clear the search or the type filter.'
         }
       />
     </>
   );
-}
-
-interface RealtimeEchoesProps {
-  executionId: string;
-  action: Action;
-  /** Replaces the live echoes when the run has ended. */
-  ended: ReactNode;
-}
-
-export function RealtimeEchoes({ executionId, action, ended }: RealtimeEchoesProps) {
-  return isLive(action) ? <Watching key={executionId} executionId={executionId} /> : ended;
 }

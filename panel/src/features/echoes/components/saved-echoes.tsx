@@ -14,24 +14,17 @@ import { useUrlParams } from '../../../components/list/url-params.js';
 import { useDownloadEchoes } from '../api/download-echoes.js';
 import { useEchoCount, useEchoes } from '../api/list-echoes.js';
 import { echoCount } from '../echo-count.js';
+import { FIRST_PAGE, LAST_PAGE, NO_ECHO_FILTER, pageFrom } from '../echo-place.js';
 import { EchoConsole } from './echo-console.js';
 import { EchoTypeSelect } from './echo-type-select.js';
 import { railMarks } from './error-rail.js';
 
 const PAGE = 200;
-/** As `before_seq` it gets the last page: the greatest number that the API accepts. */
-const AFTER_ALL = 2_147_483_647;
-
-/** URL parameters of the place in the echoes of a run. */
-const FIRST_PAGE = { after_seq: null, before_seq: null, seq: null };
 
 /** Number of echoes shown above an error that the user jumps to. */
 const ABOVE_ERROR = 10;
 /** Errors that are marked along the scrollbar. */
 const MARKED_ERRORS = 1_000;
-
-/** Clears the URL parameters of this view, for another run. */
-export const NO_ECHO_FILTER = { ...FIRST_PAGE, type: null, contains: null };
 
 const seqOf = (text: string): number | undefined => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined);
 
@@ -57,11 +50,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
   const nextError = errorSeqs.find(seq => seq > (shownSeq ?? 0)) ?? errorSeqs[0];
   /** Shows an error with the echoes around it, so without the filter. */
   const showError = (seq: number) =>
-    params.set({
-      ...NO_ECHO_FILTER,
-      after_seq: seq > ABOVE_ERROR + 1 ? String(seq - ABOVE_ERROR - 1) : null,
-      seq: String(seq),
-    });
+    params.set({ ...NO_ECHO_FILTER, ...pageFrom(Math.max(1, seq - ABOVE_ERROR)), seq: String(seq) });
   const [first, last] = [page?.items[0], page?.items.at(-1)];
   const places = [
     { label: 'First', Icon: IconChevronsLeft, isOff: !page?.next_before_seq, to: FIRST_PAGE },
@@ -81,7 +70,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
       label: 'Last',
       Icon: IconChevronsRight,
       isOff: !page?.next_after_seq,
-      to: { ...FIRST_PAGE, before_seq: String(AFTER_ALL) },
+      to: LAST_PAGE,
     },
   ];
 

@@ -1,0 +1,92 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import type { Action, LiveEchoes } from '@trawl/contracts';
+import { useState } from 'react';
+import { fill, press, sent, showScreen } from '../../../test-screen.js';
+import { RunEchoes } from './run-echoes.js';
+
+/** The live connection, whose events the test sends. */
+const handlers = new Map<string, (data: unknown) => void>();
+const socket = {
+  connected: true,
+  on: (event: string, handler: (data: unknown) => void) => void handlers.set(event, handler),
+  off: () => undefined,
+  emit: () => undefined,
+};
+jest.mock('../../../live/live-socket.js', () => ({ liveSocket: () => socket }));
+
+const LIST = 'GET /joint-api/echoes/r1/list';
+const echoes = (from: number, to: number): LiveEchoes['items'] =>
+  Array.from({ length: to - from + 1 }, (_, index) => ({
+    type: 'log',
+    msg: `line ${from + index}`,
+    time: '2026-01-01T00:00:00.000Z',
+    seq: from + index,
+  }));
+
+let saved: LiveEchoes['items'];
+let setAction: (action: Action) => void;
+
+function Run() {
+  const [action, set] = useState<Action>('start');
+  setAction = set;
+  return <RunEchoes executionId="r1" action={action} />;
+}
+
+const log = () => screen.getByRole('log');
+const rows = () => [...log().querySelectorAll('.console-row')].map(row => row.textContent);
+const end = () => act(async () => setAction('end'));
+/** The saved echoes and the live ones arrive. */
+const arrive = (to: number) =>
+  act(async () => {
+    saved = echoes(1, to);
+    handlers.get('echoes')?.({ execution_id: 'r1', items: saved });
+    await new Promise<void>(resolve => requestAnimationFrame(() => resolve()));
+  });
+
+beforeEach(() => {
+  // The virtualizer renders visible lines only, and jsdom has no layout.
+  jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
+  saved = echoes(1, 3);
+  const list = () => ({ body: { total: saved.length, items: saved, next_after_seq: null, next_before_seq: null } });
+  showScreen(<Run />, { [LIST]: list });
+});
+afterEach(() => jest.restoreAllMocks());
+
+describe('when a live run ends', () => {
+  it('keeps the lines of a user who reads further up, and the rest one click away', async () => {
+    await arrive(5);
+    const console = log();
+    jest.spyOn(console, 'scrollHeight', 'get').mockReturnValue(5_000);
+    await act(async () => fireEvent.scroll(console));
+    const read = rows();
+    expect(read).toHaveLength(5);
+    saved = echoes(1, 8);
+    await end();
+    expect(log()).toBe(console);
+    expect(rows()).toEqual(read);
+    expect(screen.getByText('The run has ended: end.')).toBeTruthy();
+    await press('3 newer');
+    expect(screen.getByText('line 8')).toBeTruthy();
+  });
+
+  it('adds the last lines for a user at the end', async () => {
+    await arrive(5);
+    saved = echoes(1, 8);
+    await end();
+    expect(await screen.findByText('line 8')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Pause the view' })).toBeNull();
+  });
+
+  it('keeps the search, and opens the saved echoes with it on request', async () => {
+    await arrive(25);
+    await fill('Search the live echoes', 'line 2');
+    await waitFor(() => expect(rows()).toHaveLength(7));
+    const found = rows();
+    await end();
+    expect(rows()).toEqual(found);
+    await press('Show saved echoes');
+    expect((await screen.findByLabelText<HTMLInputElement>('Search the text')).value).toBe('line 2');
+    const query = new URLSearchParams(sent.find(({ call }) => call.includes('contains'))?.call.split('?')[1]);
+    expect(query.get('contains')).toBe('line 2');
+  });
+});
