@@ -49,8 +49,13 @@ export default function EchoesRoute() {
 
   const byId = RUN_ID.test(search.trim()) ? [{ value: search.trim(), label: `Run ${search.trim()}` }] : [];
   const kept = { tab, ...(skriptId && { skript_id: skriptId }) };
-  const change = (changes: Record<string, string>) =>
-    setParams({ ...kept, ...(executionId && { execution_id: executionId }), ...changes }, { replace: true });
+  const change = (changes: Record<string, string | null>) => {
+    const next = { ...kept, ...(executionId && { execution_id: executionId }), ...changes };
+    setParams(
+      Object.entries(next).filter((entry): entry is [string, string] => Boolean(entry[1])),
+      { replace: true },
+    );
+  };
 
   const noRun = (
     <div className="card">
@@ -63,7 +68,7 @@ export default function EchoesRoute() {
         }
       >
         {tab === 'realtime'
-          ? 'Start a skript to see its echoes here as they arrive. They disappear when the run ends; the saved echoes remain.'
+          ? 'Start a skript to see its echoes here as they arrive. The tab Saved has the echoes of past runs.'
           : 'Start a skript. You can then read, search and download its saved echoes here.'}
       </EmptyState>
     </div>

@@ -7,6 +7,7 @@ import { notifyError } from '../../../components/feedback/notify.js';
 import { listEchoes } from '../api/list-echoes.js';
 import { addEchoes, type ConsoleLine, consoleLines } from '../echo-buffer.js';
 import { closedQuestions } from '../questions.js';
+import { useKeptPlace } from '../use-kept-place.js';
 import { EchoLine } from './echo-line.js';
 import { ErrorRail, type RailMark } from './error-rail.js';
 
@@ -103,6 +104,8 @@ export function EchoConsole(props: EchoConsoleProps) {
     },
   });
 
+  useKeptPlace(frameRef, held !== null);
+
   const closed = useMemo(() => closedQuestions(echoesOf(lines)), [lines]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new `lines` move the end.
@@ -162,7 +165,7 @@ export function EchoConsole(props: EchoConsoleProps) {
   const missed = held ? lastSeqOf(newest) - lastSeqOf(held) : 0;
   return (
     <>
-      <div className="console">
+      <div className="console" data-held={held !== null || undefined}>
         <div className="console-lines" ref={frameRef} onScroll={onScroll} {...(follow ? LIVE_REGION : SAVED_REGION)}>
           {lines.length === 0 && <p className="console-empty">{emptyText}</p>}
           <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>

@@ -61,7 +61,11 @@ describe('when a live run ends', () => {
     const read = rows();
     expect(read).toHaveLength(5);
     saved = echoes(1, 8);
+    // The result of the run takes 240 px above the console.
+    jest.spyOn(console, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 240, 800, 400));
+    const scroll = jest.spyOn(window, 'scrollBy').mockImplementation(() => {});
     await end();
+    expect(scroll.mock.calls).toEqual([[{ top: 240, behavior: 'instant' }]]);
     expect(log()).toBe(console);
     expect(rows()).toEqual(read);
     expect(screen.getByText('The run has ended: end.')).toBeTruthy();
