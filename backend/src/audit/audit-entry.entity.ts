@@ -25,6 +25,9 @@ export class AuditEntry extends BaseRow {
   @Column('text', { nullable: true })
   target_id!: string | null;
 
+  @Column('text', { nullable: true })
+  target_name!: string | null;
+
   @Column('text', { array: true })
   fields!: string[];
 

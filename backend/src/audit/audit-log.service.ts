@@ -67,6 +67,12 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
     void writing.finally(() => this.#unwritten.delete(writing));
   }
 
+  /** Returns the name of a resource; null if it has none, or if the database fails. */
+  async nameOf({ kind, id }: { kind: string; id: string }): Promise<string | null> {
+    const [name = null] = await namesOf(this.dataSource, [{ target_kind: kind, target_id: id }]).catch(() => []);
+    return name;
+  }
+
   /** Resolves when all events recorded so far are written or lost. */
   async flush(): Promise<void> {
     await Promise.all(this.#unwritten);
@@ -94,7 +100,7 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
       if (value !== undefined) matching.andWhere(condition, { [name]: value });
     return listPage(matching, query, [['id', direction]], async rows => {
       const names = await namesOf(this.dataSource, rows);
-      return rows.map((row, index) => toDto(row, names[index] ?? null));
+      return rows.map((row, index) => toDto(row, names[index] ?? row.target_name));
     });
   }
 
@@ -141,15 +147,24 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async #insert(entries: (AuditEvent & { id: string; created_at: Date })[]): Promise<void> {
+    const names = await namesOf(this.dataSource, entries);
+    // The call that deleted a resource has its name. Other calls about it may be written at the same time.
+    const deleted = new Map(
+      entries.flatMap(({ target_id: id, target_name: name }) => (name === null ? [] : [[id, name]])),
+    );
+    const named = entries.map((entry, index) => ({
+      ...entry,
+      target_name: entry.target_name ?? names[index] ?? deleted.get(entry.target_id) ?? null,
+    }));
     await preparedQuery(
       this.dataSource,
       'audit log',
-      `INSERT INTO audit_log (id, user_id, username, key_id, key_name, action, target_kind, target_id, fields, status, ip, created_at, updated_at)
-       SELECT id, user_id, username, key_id, key_name, action, target_kind, target_id, fields, status, ip, created_at, created_at
+      `INSERT INTO audit_log (id, user_id, username, key_id, key_name, action, target_kind, target_id, target_name, fields, status, ip, created_at, updated_at)
+       SELECT id, user_id, username, key_id, key_name, action, target_kind, target_id, target_name, fields, status, ip, created_at, created_at
        FROM json_to_recordset($1) AS e (id uuid, user_id uuid, username text, key_id uuid, key_name text, action text,
-         target_kind text, target_id text, fields text[], status integer, ip text, created_at timestamptz)
+         target_kind text, target_id text, target_name text, fields text[], status integer, ip text, created_at timestamptz)
        ON CONFLICT DO NOTHING`,
-      [JSON.stringify(entries)],
+      [JSON.stringify(named)],
     );
   }
 }

@@ -54,7 +54,7 @@ class AuditTargetDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Present name of the resource. Null if it is deleted or has no name.',
+    description: 'Name of the resource, or its last name if it is deleted. Null if it has none.',
     example: 'Books catalogue',
   })
   name!: string | null;

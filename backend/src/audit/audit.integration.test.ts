@@ -16,9 +16,9 @@ async function entries(query = '', api = admin, path = '/joint-api/audit/list'):
 }
 
 describe('the audit log', () => {
-  it('records user, operation, resource, address and field names, but no values', async () => {
+  it('records user, operation, resource with its name, address and field names, but no values', async () => {
     const { body: skript } = await developer('POST', '/joint-api/skripts/addnew', {
-      title: SECRET,
+      title: 'Deleted since',
       description: SECRET,
     });
     await developer(
@@ -28,10 +28,10 @@ describe('the audit log', () => {
       { 'x-forwarded-for': '203.0.113.9' },
     );
     await developer('GET', `/joint-api/skripts/${skript.id}`);
-    await developer('POST', '/joint-api/skripts/addnew', { title: SECRET });
+    await developer('POST', '/joint-api/skripts/addnew', { title: 'Deleted since' });
     await developer('DELETE', `/joint-api/skripts/${skript.id}`);
     const seen = await entries(`target_id=${skript.id}`);
-    const target = { kind: 'skript', id: skript.id, name: null };
+    const target = { kind: 'skript', id: skript.id, name: 'Deleted since' };
     const user = { id: expect.any(String), username: 'developer' };
     expect(seen).toMatchObject([
       { action: 'deleteSkript', target, user, fields: [], status: 200 },
@@ -48,9 +48,11 @@ describe('the audit log', () => {
     expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(key.key.slice(4));
   });
 
-  it('names targets as they are called now', async () => {
+  it('names targets as they are called now, also in entries from before the log had names', async () => {
     const { body: skript } = await developer('POST', '/joint-api/skripts/addnew', { title: 'First name' });
     await developer('PUT', `/joint-api/skripts/${skript.id}`, { title: 'Second name' });
+    await app.part(AuditLog).flush();
+    await app.sql('UPDATE audit_log SET target_name = NULL WHERE target_id = $1', [skript.id]);
     const [database] = (await developer('GET', '/joint-api/mongo-databases/list')).body.items;
     await developer('POST', `/joint-api/mongo/${database.id}/books/addnew`, { n: 1 });
     const named = async (query: string) =>
@@ -58,7 +60,7 @@ describe('the audit log', () => {
     expect(await named(`target_id=${skript.id}`)).toEqual(['Second name', 'Second name']);
     expect(await named('action=createMongoDocument&limit=1')).toEqual(['main / books']);
     // Users choose the ids of their documents: the name of somebody else's resource must not show.
-    const { body: foreign } = await admin('POST', '/joint-api/skripts/addnew', { title: SECRET });
+    const { body: foreign } = await admin('POST', '/joint-api/skripts/addnew', { title: 'Of somebody else' });
     await developer('POST', `/joint-api/mongo/${database.id}/books/addnew`, { _id: foreign.id });
     const path = `/joint-api/mongo/${database.id}/books/${foreign.id}`;
     expect((await developer('DELETE', path)).status).toBe(200);

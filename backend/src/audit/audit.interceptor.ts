@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { type Observable, tap } from 'rxjs';
+import { from, mergeMap, type Observable, tap } from 'rxjs';
 import { isPublic } from '../auth/auth.guard.js';
 import type { SessionUser } from '../auth/current-user.js';
 import { ApiError } from '../common/errors.js';
@@ -42,21 +42,31 @@ export class AuditInterceptor implements NestInterceptor {
     if (!route) return next.handle();
     const request = context.switchToHttp().getRequest<Request & { user?: SessionUser }>();
     const response = context.switchToHttp().getResponse<Response>();
-    const record = (status: number, answer?: unknown) => {
-      for (const target of targetsOf(route, request, answer)) this.log.record(eventOf(route, request, status, target));
+    const record = (status: number, name: string | null, answer?: unknown) => {
+      for (const target of targetsOf(route, request, answer))
+        this.log.record({ ...eventOf(route, request, status, target), target_name: name });
     };
-    return next.handle().pipe(
-      tap({
-        next: answer => {
-          // A repeated call changed nothing, for example a start that returned an earlier run with the same idempotency
-          // key.
-          if (!response.hasHeader(IDEMPOTENCY_REPLAYED)) record(response.statusCode, answer);
-        },
-        error: error => {
-          if (route.action === LOGIN && error instanceof ApiError && error.status !== 400) record(error.status);
-        },
-      }),
-    );
+    const call = (name: string | null) =>
+      next.handle().pipe(
+        tap({
+          next: answer => {
+            // A repeated call changed nothing, for example a start that returned an earlier run with the same
+            // idempotency key.
+            if (!response.hasHeader(IDEMPOTENCY_REPLAYED)) record(response.statusCode, name, answer);
+          },
+          error: error => {
+            if (route.action === LOGIN && error instanceof ApiError && error.status !== 400) record(error.status, name);
+          },
+        }),
+      );
+    if (request.method !== 'DELETE') return call(null);
+    // After the call, the resource has no name any more.
+    return from(this.#nameOf(route, request)).pipe(mergeMap(call));
+  }
+
+  async #nameOf(route: Route, request: Request): Promise<string | null> {
+    const [target] = targetsOf(route, request, undefined);
+    return target ? this.log.nameOf(target) : null;
   }
 
   #routeOf(context: ExecutionContext): Route | null {
@@ -77,7 +87,7 @@ function eventOf(
   request: Request & { user?: SessionUser },
   status: number,
   target: Target | null,
-): AuditEvent {
+): Omit<AuditEvent, 'target_name'> {
   const user = request.user ?? auditedAccount(request);
   return {
     user_id: user?.id ?? null,

@@ -7,6 +7,7 @@ const NAMES: Record<string, string> = {
   contact_messages: 'subject',
   executions: 'skript_name',
   exporters: 'name',
+  imports: 'name',
   input_secrets: 'name',
   inputs: 'name',
   mongo_databases: 'name',
@@ -25,6 +26,7 @@ const TABLES: Record<string, string> = {
   contact_message: 'contact_messages',
   db: 'mongo_databases',
   exporter: 'exporters',
+  import: 'imports',
   input: 'inputs',
   inputSecret: 'input_secrets',
   key: 'api_keys',
@@ -53,9 +55,10 @@ const NESTED: Record<string, (string | string[])[]> = {
   user: [['workers', 'worker_groups'], 'users'],
 };
 
-const FIND = Object.entries(NAMES)
-  .map(([table, column]) => `SELECT '${table}' AS of, id, ${column} AS name FROM ${table} WHERE id = ANY ($1::uuid[])`)
-  .join(' UNION ALL ');
+const findIn = (tables: string[]): string =>
+  tables
+    .map(table => `SELECT '${table}' AS of, id, ${NAMES[table]} AS name FROM ${table} WHERE id = ANY ($1::uuid[])`)
+    .join(' UNION ALL ');
 
 interface Target {
   target_kind: string | null;
@@ -76,9 +79,11 @@ function partsOf({ target_kind: kind, target_id: id }: Target): { part: string; 
  */
 export async function namesOf(db: Pick<DataSource, 'query'>, targets: Target[]): Promise<(string | null)[]> {
   const all = targets.map(partsOf);
-  const ids = [...new Set(all.flat().flatMap(({ part, tables }) => (tables.length > 0 ? [part] : [])))];
-  if (ids.length === 0) return targets.map(() => null);
-  const rows = await db.query<{ of: string; id: string; name: string }[]>(FIND, [ids]);
+  const searched = all.flat().filter(({ tables }) => tables.length > 0);
+  if (searched.length === 0) return targets.map(() => null);
+  const tables = [...new Set(searched.flatMap(part => part.tables))].sort();
+  const ids = [...new Set(searched.map(({ part }) => part))];
+  const rows = await db.query<{ of: string; id: string; name: string }[]>(findIn(tables), [ids]);
   const known = new Map(rows.map(({ of, id, name }) => [`${of} ${id}`, name]));
   return all.map(parts => {
     if (!parts.some(({ tables }) => tables.length > 0)) return null;

@@ -39,6 +39,7 @@ import { SecretRotation1795423000000 } from './migrations/1795423000000-secret-r
 import { DiskWarnings1795424000000 } from './migrations/1795424000000-disk-warnings.js';
 import { ChromiumVersion1795424100000 } from './migrations/1795424100000-chromium-version.js';
 import { ObjectStore1795431000000 } from './migrations/1795431000000-object-store.js';
+import { NamesOfAuditTargets1795440000000 } from './migrations/1795440000000-names-of-audit-targets.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -80,6 +81,7 @@ export const MIGRATIONS = [
   DiskWarnings1795424000000,
   ChromiumVersion1795424100000,
   ObjectStore1795431000000,
+  NamesOfAuditTargets1795440000000,
 ];
 
 @Global()

@@ -2,9 +2,10 @@ import type { Operation } from '../../test/documented-api.js';
 import { upload } from '../../test/routes/imports.js';
 import { ROUTES, ROUTES_BY_NOUN } from '../../test/routes/index.js';
 import { type Access, CALLERS, type Call, type Caller, type Routes, type Scope } from '../../test/routes/route.js';
-import { goodCall, routeOf, scopeOf, send } from '../../test/routes/send.js';
+import { goodCall, routeOf, scopeOf, send, usualApi } from '../../test/routes/send.js';
 import type { Api } from '../../test/test-app.js';
 import { makeWorld, unique, type World } from '../../test/world.js';
+import { AuditLog } from '../audit/audit-log.service.js';
 
 /** In this table, `ok` stands for the status of the route's successful response. */
 const ok = 'ok';
@@ -38,6 +39,9 @@ const ACCESS: Record<Access, Partial<Record<Scope, (number | typeof ok)[]>>> = {
     session: [  401,   401,   401,       401,        403,     403,    403,   403,    ok  ],
   },
 };
+
+/** Operations that delete what has no name. */
+const NAMELESS = ['deleteSession', 'deleteExport', 'endMaintenance'];
 
 let world: World;
 let tokens: Record<Caller, () => Promise<string | null>>;
@@ -173,6 +177,19 @@ it('a resource of another account cannot be named in the body of a call either',
     expect([path, body, status]).toEqual([path, body, 404]);
   }
   expect(await world.state()).toEqual(before);
+});
+
+it('the audit log keeps the names of deleted resources', async () => {
+  const deletions = world.documented.operations.filter(({ method }) => method === 'DELETE');
+  for (const operation of deletions) {
+    const call = await goodCall(world, operation);
+    await send(world, operation, call, usualApi(world, operation, call));
+  }
+  await world.app.part(AuditLog).flush();
+  const { body } = await world.admin.api('GET', '/joint-api/audit/list?limit=1000');
+  const named = new Set(body.items.filter(({ target }: any) => target?.name).map(({ action }: any) => action));
+  const nameless = deletions.map(({ id }) => id).filter(id => !named.has(id));
+  expect(nameless).toEqual(NAMELESS);
 });
 
 function expectedOf(operation: Operation): Record<Caller, number> {

@@ -83,6 +83,7 @@ export class AccountExpiry implements OnModuleDestroy {
       action: 'deleteExpiredAccount',
       target_kind: 'user',
       target_id: id,
+      target_name: username,
       fields: [],
       status: 200,
       ip: '',

@@ -4274,7 +4274,7 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description Present name of the resource. Null if it is deleted or has no name.
+                 * @description Name of the resource, or its last name if it is deleted. Null if it has none.
                  * @example Books catalogue
                  */
                 name: string | null;

@@ -30,7 +30,7 @@ export const TABLES = {
     from: 'webhook_endpoints WHERE owner_id = $1',
   },
   audit: {
-    columns: 'id, created_at, username, key_name, action, target_kind, target_id, fields, status, ip',
+    columns: 'id, created_at, username, key_name, action, target_kind, target_id, target_name, fields, status, ip',
     from: 'audit_log WHERE user_id = $1',
   },
 } as const satisfies Record<string, { columns: string; from: string; id?: string }>;
