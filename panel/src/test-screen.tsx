@@ -6,6 +6,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, configure, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+import { queryClient } from './app/query-client.js';
 
 // Let queries also find hidden elements. Checking visibility in jsdom is slow, and the tests load no style sheets.
 configure({ defaultHidden: true, asyncUtilTimeout: 20_000 });
@@ -67,7 +68,11 @@ export function showScreen(content: ReactNode, served: Record<string, Served>, a
   const router = createMemoryRouter([{ path: '/:role/*', element: content }], { initialEntries: [address] });
   render(
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
-      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <QueryClientProvider
+        client={
+          new QueryClient({ defaultOptions: { queries: { ...queryClient.getDefaultOptions().queries, retry: false } } })
+        }
+      >
         <ModalsProvider>
           <Notifications />
           <RouterProvider router={router} />

@@ -31,7 +31,7 @@ const EXECUTION = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-const open = async () => {
+const open = async (execution: object = EXECUTION) => {
   showScreen(
     <ExecuteSkriptRoute />,
     {
@@ -41,6 +41,7 @@ const open = async () => {
       'GET /joint-api/inputs/list': listOf(),
       'GET /joint-api/input-secrets/list': listOf(),
       'POST /joint-api/execute-skript/single-worker/start': { body: EXECUTION },
+      'GET /joint-api/skript-execution/r1': { body: execution },
       'GET /joint-api/echoes/r1/list': { body: { total: 0, items: [], next_after_seq: null } },
     },
     '/developer/execute-skript?skript_id=s1',
@@ -56,6 +57,12 @@ it('starts a run and shows it without rendering the form, which would delay the 
   await screen.findByRole('log', { name: 'Echoes' });
   expect(changes()).toHaveLength(1);
   expect(formRenders).toBe(before);
+});
+
+it('shows the end of a run whose last update arrived before the answer to the start', async () => {
+  await open({ ...EXECUTION, action: 'end', updated_at: '2026-01-01T00:00:01.000Z' });
+  await press('Run');
+  expect(await screen.findByText('end')).toBeTruthy();
 });
 
 it('draws the first echo at once, and those that follow it in the next animation frame', async () => {

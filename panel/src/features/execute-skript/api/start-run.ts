@@ -37,8 +37,9 @@ export const useStartRun = () => {
     mutationKey,
     mutationFn: startRun,
     onSuccess: execution => {
-      // The answer is the run, so its view does not fetch it again.
-      queryClient.setQueryData(executionQuery(execution.id).queryKey, execution);
+      // Shows the run at once. A short run may have ended before this answer arrived, and its update with it: count the
+      // answer as stale, so that the view fetches the run again.
+      queryClient.setQueryData(executionQuery(execution.id).queryKey, execution, { updatedAt: 0 });
       refresh([execution]);
     },
   });
