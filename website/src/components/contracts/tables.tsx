@@ -49,6 +49,7 @@ import {
 } from '@trawl/contracts';
 import { Fragment, type ReactNode } from 'react';
 import { ScrollTable } from '../docs/scroll-table';
+import { TableHead } from '../docs/table-head';
 import { formatLimit } from './format-limit';
 
 interface Row {
@@ -61,15 +62,7 @@ function Table({ head, rows }: { head: string[]; rows: Row[] }) {
   for (const { id } of rows) if (id) brokenLinks.collectAnchor(id);
   return (
     <ScrollTable>
-      <thead>
-        <tr>
-          {head.map(title => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={head} />
       <tbody>
         {rows.map((row, index) => (
           <tr key={row.id ?? index} id={row.id}>

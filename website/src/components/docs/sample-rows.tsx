@@ -1,5 +1,6 @@
 import run from '@site/content/sample-run.json';
 import type { ComponentProps } from 'react';
+import { TableHead } from './table-head';
 
 interface SampleRowsProps {
   className?: string;
@@ -11,13 +12,7 @@ interface SampleRowsProps {
 export function SampleRows({ className, rowProps }: SampleRowsProps) {
   return (
     <table className={className}>
-      <thead>
-        <tr>
-          <th scope="col">sku</th>
-          <th scope="col">title</th>
-          <th scope="col">price</th>
-        </tr>
-      </thead>
+      <TableHead columns={['sku', 'title', 'price']} />
       <tbody>
         {run.rows.map(({ sku, title, price, echo }) => (
           <tr key={sku} {...rowProps?.(echo)}>

@@ -1,19 +1,12 @@
 import { ScrollTable } from '@site/src/components/docs/scroll-table';
+import { TableHead } from '@site/src/components/docs/table-head';
 
 /** Table of figures that a benchmark has written to `website/content`. */
 export function MeasuredTable({ rows }: { rows: Record<string, string | number>[] }) {
   const columns = Object.keys(rows[0] ?? {});
   return (
     <ScrollTable>
-      <thead>
-        <tr>
-          {columns.map(column => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={columns} />
       <tbody>
         {rows.map(row => (
           <tr key={columns.map(column => row[column]).join()}>

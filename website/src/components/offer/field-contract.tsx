@@ -1,4 +1,5 @@
 import type { OfferMatter } from '@site/content/offers';
+import { TableHead } from '../docs/table-head';
 import styles from './field-contract.module.css';
 
 const TYPE_WORDS = {
@@ -25,14 +26,7 @@ export function FieldContract({ offer }: { offer: OfferMatter }) {
             : 'No field has personal data.'}
         </p>
         <table className={styles.contract}>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Type</th>
-              <th scope="col">Example</th>
-              <th scope="col">Filled</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Field', 'Type', 'Example', 'Filled']} />
           <tbody>
             {offer.fields.map(({ name, type, example, filled, personal, note }) => (
               <tr key={name}>

@@ -7,6 +7,7 @@ import MDXContent from '@theme/MDXContent';
 import type { Props as MDXPageProps } from '@theme/MDXPage';
 import { ContactBand } from '../contact-band/contact-band';
 import { ContactLinks } from '../contact-band/contact-links';
+import { TableHead } from '../docs/table-head';
 import { PageMeta } from '../metadata/page-meta';
 import { PageHeader } from '../page-header/page-header';
 import { Questions } from '../questions/questions';
@@ -129,13 +130,7 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
             <h2>Quality gates</h2>
             <p className="section__lead">{offer.gates_lead ?? 'Checked on every delivery, before you see it.'}</p>
             <table className={styles.gates}>
-              <thead>
-                <tr>
-                  <th scope="col">What is checked</th>
-                  <th scope="col">Limit</th>
-                  <th scope="col">Otherwise</th>
-                </tr>
-              </thead>
+              <TableHead columns={['What is checked', 'Limit', 'Otherwise']} />
               <tbody>
                 {offer.gates.map(({ check, limit, otherwise }) => (
                   <tr key={check}>

@@ -3,6 +3,7 @@ import type { OfferSample } from '@site/src/plugins/remark/offer-sample';
 import CodeBlock from '@site/src/theme/CodeBlock';
 import { useState } from 'react';
 import { ScrollTable } from '../docs/scroll-table';
+import { TableHead } from '../docs/table-head';
 import styles from './sample.module.css';
 
 interface SampleProps {
@@ -33,15 +34,7 @@ export function Sample({ slug, about, sample: { code, rows, total } }: SamplePro
           </a>
         </div>
         <ScrollTable className={styles.rows}>
-          <thead>
-            <tr>
-              {columns.map(column => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={columns} />
           <tbody>
             {rows.map(row => (
               <tr key={JSON.stringify(row)}>

@@ -1,0 +1,12 @@
+/** Head of a table, with a heading for each column. */
+export const TableHead = ({ columns }: { columns: string[] }) => (
+  <thead>
+    <tr>
+      {columns.map(column => (
+        <th key={column} scope="col">
+          {column}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
