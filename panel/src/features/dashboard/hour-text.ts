@@ -1,3 +1,4 @@
+import { countText } from '../../components/values/count-text.js';
 import { durationText } from '../../components/values/duration-text.js';
 import { type HourBar, PART_LABELS, PARTS } from './chart-bars.js';
 
@@ -5,10 +6,6 @@ const hourName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-d
 const dayName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' });
 
 export const hourText = (hour: string): string => hourName.format(new Date(hour));
-
-/** Formats a number with its noun, such as `1,240 rows`. */
-export const countText = (count: number, noun: string): string =>
-  `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Describes the runs of an hour, such as `Sun 14:00: 2 ended: waited 1 s`. */
 export const runsText = ({ hour, counts, total, waitMs }: HourBar): string =>

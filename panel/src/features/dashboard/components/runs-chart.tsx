@@ -2,9 +2,10 @@ import { SegmentedControl, Skeleton } from '@mantine/core';
 import { useRunSeries } from '../../../api/requests/get-run-series.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
+import { countText } from '../../../components/values/count-text.js';
 import { durationText } from '../../../components/values/duration-text.js';
 import { type HourBar, hourBars, PART_LABELS, PARTS } from '../chart-bars.js';
-import { countText, labelsOf, rowsText, runsText } from '../hour-text.js';
+import { labelsOf, rowsText, runsText } from '../hour-text.js';
 import { HourPlot } from './hour-plot.js';
 import { HourTable } from './hour-table.js';
 

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { download } from '../../../api/client.js';
 import type { Import } from '../../../api/entities.js';
 import { notifyError } from '../../../components/feedback/notify.js';
+import { countText } from '../../../components/values/count-text.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { changedBy, useCancelImport } from './imports.js';
 import { progressWords } from './imports-table.js';
@@ -20,16 +21,16 @@ function BadRows({ item }: { item: Import }) {
   };
   return (
     <Button size="xs" variant="default" leftSection={<IconDownload size={14} aria-hidden />} onClick={save}>
-      Download {item.bad_rows.toLocaleString()} bad {item.bad_rows === 1 ? 'row' : 'rows'}
+      Download {countText(item.bad_rows, 'bad row')}
     </Button>
   );
 }
 
 const resultWords = ({ inserted, updated, bad_rows: bad }: Import): string =>
   [
-    `${(inserted ?? 0).toLocaleString()} documents added`,
+    `${countText(inserted ?? 0, 'document')} added`,
     (updated ?? 0) > 0 && `${updated?.toLocaleString()} updated`,
-    bad > 0 && `${bad.toLocaleString()} bad rows left out`,
+    bad > 0 && `${countText(bad, 'bad row')} left out`,
   ]
     .filter(Boolean)
     .join(', ');
