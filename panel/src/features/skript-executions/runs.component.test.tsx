@@ -121,6 +121,11 @@ describe('the page of a run', () => {
     expect(screen.getByText('1 min 5 s')).toBeTruthy();
   });
 
+  it('shows no output before it is loaded', () => {
+    showScreen(<ExecutionResult execution={run({ action: 'end' })} placeHref={() => '/edit'} />, {});
+    expect(screen.getByRole('region', { name: 'Output' }).textContent).toBe('OutputLoading the output…');
+  });
+
   it('links each place of its error to the editor, but no place in a library', () => {
     const error_stack =
       'TypeError: x is null\n    at parse (lib/parse.js:2:15)\n    at main.js:5:9\n    at node_modules/got/main.js:1:1';

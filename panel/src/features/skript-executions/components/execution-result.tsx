@@ -50,10 +50,14 @@ export function ExecutionResult({ execution, placeHref }: ExecutionResultProps) 
       </section>
     );
   }
+  // A live update says that the run has ended, but does not have its output.
+  const isLoading = !isLive(execution.action) && execution.ended_at === null;
   return (
     <section className="card result" aria-label="Output">
       <h2>Output</h2>
-      {execution.action === 'end' ? (
+      {isLoading ? (
+        <p>Loading the output…</p>
+      ) : execution.action === 'end' ? (
         <JsonTree value={execution.output ?? null} openDepth={2} />
       ) : (
         <p>
