@@ -55,3 +55,10 @@ it('all packages have the same version', () => {
   expect(versions.length).toBeGreaterThan(15);
   expect(new Set(versions)).toEqual(new Set([version]));
 });
+
+it('the data of each release is kept, so that later versions can test the upgrade from it', () => {
+  const changelog = readFileSync(fromRoot('CHANGELOG.md'), 'utf8');
+  const released = [...changelog.matchAll(/^## (\d\S*) /gm)].map(([, version]) => version);
+  const kept = readdirSync(fromRoot('backend/test/releases'));
+  expect(released.filter(version => !kept.includes(String(version)))).toEqual([]);
+});

@@ -1,11 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose, { type mongo } from 'mongoose';
 import { Client } from 'pg';
 import { startTestApp, type TestApp } from '../../../test/test-app.js';
-import { makeWorkerAndSkript } from '../../../test/test-worker.js';
+import { makeWorkerAndSkript, TestWorker } from '../../../test/test-worker.js';
 import { MIGRATIONS } from '../../database/database.module.js';
 import type { Platform } from '../settings.js';
 import { ArchiveReader } from './archive-reader.js';
@@ -209,4 +218,54 @@ it('a backup of an older schema is restored as it was, so that the start runs th
   expect(await count()).toBe(MIGRATIONS.length - 1);
   await app.start();
   expect(await count()).toBe(MIGRATIONS.length);
+});
+
+describe('the data of a release, kept by `npm run release:data`', () => {
+  const RELEASES = join(__dirname, '../../../test/releases');
+  const releases = readdirSync(RELEASES).filter(name => /^\d/.test(name));
+  const read = (release: string, file: string) => readFileSync(join(RELEASES, release, file), 'utf8');
+  const schema = async () =>
+    (await app.sql<{ line: string }>(readFileSync(join(RELEASES, 'schema.sql'), 'utf8'))).map(
+      ({ line }) => `${line}\n`,
+    );
+
+  it.each(releases)(
+    '%s is restored with the schema of then; upgraded, it serves its account and runs',
+    async release => {
+      const kept = JSON.parse(read(release, 'release.json'));
+      await app.stop();
+      await emptyDatabase();
+      Object.assign(app.config, { secret: kept.secret, historyDays: 36_500 });
+      await restoreFrom(join(RELEASES, release, 'backup.zip'), { overwrite: true });
+      expect((await schema()).join('')).toBe(read(release, 'schema.txt'));
+
+      await app.start();
+      expect(await app.sql('SELECT 1 FROM migrations')).toHaveLength(MIGRATIONS.length);
+      const { body: session } = await app.anonymous('POST', '/panel/login', kept.account);
+      const developer = app.bearer(session.jwtToken);
+      const get = async (path: string, api = developer) => (await api('GET', `/joint-api/${path}`)).body;
+      expect(await get(`skript-execution/${kept.execution_id}`, app.bearer(kept.api_key))).toMatchObject({
+        action: 'end',
+      });
+      expect((await get(`echoes/${kept.execution_id}/list`)).items).toMatchObject(
+        kept.echoes.map((msg: string) => ({ msg })),
+      );
+      const documents = await get(`mongo/${kept.db_id}/${kept.collection}/list`);
+      expect(documents.items).toMatchObject([kept.document]);
+      for (const kind of ['schedule', 'webhook', 'exporter'])
+        expect(await get(`${kind}s/${kept[`${kind}_id`]}`)).toMatchObject({ id: kept[`${kind}_id`] });
+
+      const worker = await TestWorker.connect(app, kept.worker.key);
+      const { skript_id, input_id, inputSecret_id } = kept;
+      const start = { worker_id: kept.worker.id, skript_id, input_id, inputSecret_id };
+      const run = developer('POST', '/joint-api/execute-skript/single-worker/start', start);
+      const offer = await worker.offers.next();
+      expect(JSON.parse(String(offer.input_secret))).toEqual(kept.input_secret);
+      await worker.finish(offer.id);
+      expect((await run).body).toMatchObject({ id: offer.id, action: 'end' });
+      worker.close();
+      for (const { db_name } of await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases'))
+        await mongoClient.db(db_name).dropDatabase();
+    },
+  );
 });
