@@ -16,9 +16,14 @@ export interface DebianServerOptions {
   args: readonly string[];
   /** Environment variables of the program. By default it has none. */
   env?: Record<string, string>;
+  /** The user that runs the program. By default it is the user of this process. */
+  user?: { uid: number; gid: number } | undefined;
   /** Text that the server prints once it accepts connections. */
   readyText: string;
 }
+
+/** Returns where unpacked packages have their shared libraries. */
+export const librariesIn = (folder: string): string => join(folder, 'usr/lib', TRIPLETS[process.arch] ?? '');
 
 /** A server from the archive of Debian or Ubuntu, downloaded the first time. `start` after `stop` starts it again. */
 export class DebianServer {
@@ -27,12 +32,13 @@ export class DebianServer {
   constructor(private readonly options: DebianServerOptions) {}
 
   async start(): Promise<void> {
-    const { name, packages, program, args, env, readyText } = this.options;
+    const { name, packages, program, args, env, user, readyText } = this.options;
     const folder = join(cacheDir(), `${name}-${process.arch}`);
     if (!existsSync(folder)) await fetchDebianPackages({ folder, packages });
     const child = spawn(join(folder, program), args, {
-      env: { LD_LIBRARY_PATH: join(folder, 'usr/lib', TRIPLETS[process.arch] ?? ''), ...env },
+      env: { LD_LIBRARY_PATH: librariesIn(folder), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(user && { uid: user.uid, gid: user.gid }),
     });
     this.#process = child;
     let output = '';
