@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import { ObjectsModule } from '../objects/objects.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { DiskSpace } from './disk-space.service.js';
 import { HealthController } from './health.controller.js';
@@ -7,7 +8,7 @@ import { PlatformHealthController } from './platform-health.controller.js';
 import { Readiness } from './readiness.service.js';
 
 @Module({
-  imports: [StorageModule, TerminusModule.forRoot({ logger: false })],
+  imports: [ObjectsModule, StorageModule, TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController, PlatformHealthController],
   providers: [Readiness, DiskSpace],
 })

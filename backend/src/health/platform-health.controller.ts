@@ -4,9 +4,10 @@ import { DataSource } from 'typeorm';
 import { Roles } from '../auth/auth.guard.js';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiErrors } from '../http/api-errors.js';
+import { ObjectStore } from '../objects/object-store.service.js';
 import { IS_CONNECTED } from '../workers/worker-status.js';
 import { DiskSpace } from './disk-space.service.js';
-import { PlatformHealthDto, type WorkerDiskDto } from './platform-health.dto.js';
+import { type ObjectStoreHealthDto, PlatformHealthDto, type WorkerDiskDto } from './platform-health.dto.js';
 
 const MAX_WORKERS = 100;
 
@@ -18,15 +19,16 @@ export class PlatformHealthController {
   constructor(
     private readonly disk: DiskSpace,
     private readonly dataSource: DataSource,
+    private readonly objects: ObjectStore,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get()
   @ApiOperation({
     operationId: 'getPlatformHealth',
-    summary: 'Get the disk space of the platform',
+    summary: 'Get the health of the platform',
     description:
-      'Free space of the disks of backend and workers, and the size of the database. With several backends, `disk` is that of the one that answers.',
+      'Free space of the disks of backend and workers, the size of the database, and whether the object store is available. With several backends, `disk` and `object_store` are those of the one that answers.',
   })
   @ApiOkResponse({ type: PlatformHealthDto })
   @ApiErrors('unauthorized', 'forbidden')
@@ -41,6 +43,22 @@ export class PlatformHealthController {
         [this.config.diskWarnBytes],
       ),
     ]);
-    return { disk, postgres: { size_bytes: Number(database?.size) }, worker_disks: workers };
+    return {
+      disk,
+      postgres: { size_bytes: Number(database?.size) },
+      worker_disks: workers,
+      object_store: objectStoreHealth(this.objects),
+    };
   }
+}
+
+function objectStoreHealth({ state }: ObjectStore): ObjectStoreHealthDto | null {
+  if (!state) return null;
+  const { bucket, outage } = state;
+  return {
+    bucket,
+    is_available: outage === null,
+    unavailable_since: outage?.since.toISOString() ?? null,
+    reason: outage?.reason ?? null,
+  };
 }

@@ -21,6 +21,28 @@ export class PostgresSizeDto {
   size_bytes!: number;
 }
 
+export class ObjectStoreHealthDto {
+  @ApiProperty({ description: 'Name of the bucket.', example: 'trawl-echoes' })
+  bucket!: string;
+  @ApiProperty({ description: 'Whether the last request of this backend succeeded.', example: true })
+  is_available!: boolean;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the first request failed. Null if the bucket is available.',
+    example: null,
+  })
+  unavailable_since!: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why that request failed. Null if the bucket is available.',
+    example: null,
+  })
+  reason!: string | null;
+}
+
 export class PlatformHealthDto {
   @ApiProperty({ type: DiskDto, description: 'Disk of the data folder of the backend that answers.' })
   disk!: DiskDto;
@@ -32,4 +54,11 @@ export class PlatformHealthDto {
     description: 'Disks of the workers that are connected and report theirs, the fullest first; at most 100.',
   })
   worker_disks!: WorkerDiskDto[];
+  @ApiProperty({
+    type: ObjectStoreHealthDto,
+    nullable: true,
+    description:
+      'Object store (S3) with saved echoes, as the backend that answers sees it. It makes a request every minute. Null if the platform has none.',
+  })
+  object_store!: ObjectStoreHealthDto | null;
 }

@@ -1,5 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
+import { Gauge } from 'prom-client';
 import { CONFIG, type Config, type S3Settings } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
@@ -11,24 +13,72 @@ const DELETE_MS = 5_000;
 const RETRY_AFTER_SECONDS = 10;
 /** During an outage, one upload is tried in each of these intervals. */
 const TRIAL_MS = 2_000;
+const CHECK_MS = 60_000;
+/** The object with which `check` finds out whether the bucket works. It stays there. */
+const CHECK_KEY = 'trawl-health';
+const CHECK_BYTES = Buffer.from('Trawl writes this object to check that the bucket works.\n');
 
 type Operation = 'put' | 'get' | 'delete';
+
+interface Outage {
+  since: Date;
+  /** The error of the request that failed first. */
+  reason: string;
+}
+
+export interface ObjectStoreState {
+  bucket: string;
+  /** Null if the last request succeeded. */
+  outage: Outage | null;
+}
 
 /** The object store of the settings: measures its requests, and logs when an outage begins and ends. */
 @Injectable()
 export class ObjectStore implements OnApplicationShutdown {
   #opened: { settings: S3Settings; bucket: S3Bucket } | undefined;
-  #isAway = false;
+  #outage: Outage | null = null;
   #nextTrialAt = 0;
 
   constructor(
     private readonly metrics: Metrics,
-    @Inject(CONFIG) private readonly config: Pick<Config, 's3'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 's3' | 'echoStore'>,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    const store = this;
+    new Gauge({
+      name: 'trawl_object_store_up',
+      help: '1 if the last request of this backend to the object store succeeded. Missing without an object store.',
+      registers: [metrics.registry],
+      collect() {
+        if (store.state) this.set(store.state.outage ? 0 : 1);
+        else this.remove();
+      },
+    });
+  }
 
   get isConfigured(): boolean {
     return this.config.s3 !== undefined;
+  }
+
+  /** Null if the settings name no object store. */
+  get state(): ObjectStoreState | null {
+    const { s3 } = this.config;
+    return s3 ? { bucket: s3.bucket, outage: this.#outage } : null;
+  }
+
+  /**
+   * Makes a request, so that an outage is noticed while nobody saves or reads echoes. It writes an object; if new echoes
+   * go to PostgreSQL, it only reads that object, because the key may then be one that cannot write.
+   */
+  @Interval(CHECK_MS)
+  async check(): Promise<void> {
+    if (!this.isConfigured) return;
+    const request =
+      this.config.echoStore === 's3'
+        ? this.put(CHECK_KEY, CHECK_BYTES, READ_MS)
+        : this.get(CHECK_KEY, CHECK_BYTES.length);
+    // The request has recorded and logged its failure.
+    await request.catch(() => undefined);
   }
 
   /**
@@ -37,7 +87,7 @@ export class ObjectStore implements OnApplicationShutdown {
    * @throws {ApiError} 503
    */
   assertMayPut(): void {
-    if (!this.#isAway) return;
+    if (!this.#outage) return;
     if (performance.now() < this.#nextTrialAt) throw unavailable();
     this.#nextTrialAt = performance.now() + TRIAL_MS;
   }
@@ -93,18 +143,16 @@ export class ObjectStore implements OnApplicationShutdown {
   }
 
   #failed(operation: Operation, bucket: string, error: Error): void {
-    if (this.#isAway) return;
-    this.#isAway = true;
+    if (this.#outage) return;
+    const reason = `${error.name}: ${error.message}`;
+    this.#outage = { since: new Date(), reason };
     this.#nextTrialAt = performance.now() + TRIAL_MS;
-    this.logger.warn(
-      { operation, bucket, reason: `${error.name}: ${error.message}` },
-      'object store unavailable; what fails is retried',
-    );
+    this.logger.warn({ operation, bucket, reason }, 'object store unavailable; what fails is retried');
   }
 
   #isBack(): void {
-    if (!this.#isAway) return;
-    this.#isAway = false;
+    if (!this.#outage) return;
+    this.#outage = null;
     this.logger.info('object store available again');
   }
 }

@@ -3064,8 +3064,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the disk space of the platform
-         * @description Free space of the disks of backend and workers, and the size of the database. With several backends, `disk` is that of the one that answers.
+         * Get the health of the platform
+         * @description Free space of the disks of backend and workers, the size of the database, and whether the object store is available. With several backends, `disk` and `object_store` are those of the one that answers.
          */
         get: operations["getPlatformHealth"];
         put?: never;
@@ -9234,6 +9234,30 @@ export interface components {
             postgres: components["schemas"]["PostgresSize"];
             /** @description Disks of the workers that are connected and report theirs, the fullest first; at most 100. */
             worker_disks: components["schemas"]["WorkerDisk"][];
+            /** @description Object store (S3) with saved echoes, as the backend that answers sees it. It makes a request every minute. Null if the platform has none. */
+            object_store: {
+                /**
+                 * @description Name of the bucket.
+                 * @example trawl-echoes
+                 */
+                bucket: string;
+                /**
+                 * @description Whether the last request of this backend succeeded.
+                 * @example true
+                 */
+                is_available: boolean;
+                /**
+                 * Format: date-time
+                 * @description When the first request failed. Null if the bucket is available.
+                 * @example null
+                 */
+                unavailable_since: string | null;
+                /**
+                 * @description Why that request failed. Null if the bucket is available.
+                 * @example null
+                 */
+                reason: string | null;
+            } | null;
         };
         /** @enum {string} */
         CatchUp: "skip" | "once" | "all";

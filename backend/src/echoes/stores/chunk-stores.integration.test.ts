@@ -6,6 +6,7 @@ import { appForFile } from '../../../test/test-app.js';
 import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../../test/test-worker.js';
 import { until } from '../../../test/until.js';
 import { firstIdAt } from '../../common/first-id-at.js';
+import { Metrics } from '../../common/metrics.service.js';
 import { createPartitions, PartitionsService } from '../../database/partitions.service.js';
 import { ObjectDeletions } from '../../objects/object-deletions.service.js';
 import { ObjectStore } from '../../objects/object-store.service.js';
@@ -159,6 +160,35 @@ describe('while S3 is away', () => {
     await proxy.open();
     await delivered(2, 3);
     expect(await messages()).toHaveLength(4);
+  });
+
+  it('administrators and the metrics see the outage without any echoes, and its end', async () => {
+    const admin = await app.as('admin');
+    const health = async () => (await admin('GET', '/joint-api/platform-health')).body.object_store;
+    const metric = async () => await app.part(Metrics).registry.getSingleMetricAsString('trawl_object_store_up');
+    const store = app.part(ObjectStore);
+    await store.check();
+    const available = { bucket: 'echoes', is_available: true, unavailable_since: null, reason: null };
+    expect(await health()).toEqual(available);
+    expect(await metric()).toMatch(/^trawl_object_store_up 1$/m);
+    await proxy.close();
+    for (const echoStore of ['s3', 'postgres'] as const) {
+      app.config.echoStore = echoStore;
+      await store.check();
+      const outage = {
+        is_available: false,
+        unavailable_since: expect.any(String),
+        reason: expect.stringContaining('E'),
+      };
+      expect(await health()).toEqual({ ...available, ...outage });
+    }
+    expect(await metric()).toMatch(/^trawl_object_store_up 0$/m);
+    await proxy.open();
+    await store.check();
+    expect(await health()).toEqual(available);
+    app.config.s3 = undefined;
+    expect(await health()).toBeNull();
+    expect(await metric()).not.toMatch(/^trawl_object_store_up /m);
   });
 
   it('few of many attempts try to upload, so that they leave few objects to delete', async () => {

@@ -1,23 +1,15 @@
 import { Skeleton } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../../api/client.js';
+import { useQuery } from '@tanstack/react-query';
 import { ErrorState } from '../../components/feedback/states.js';
 import { byteSize } from '../../components/values/byte-size.js';
 import { Status } from '../../components/values/status.js';
-
-const REFRESH_MS = 60_000;
+import { platformHealthQuery } from './platform-health.js';
 
 interface Disk {
   free_bytes: number;
   total_bytes: number;
   is_low: boolean;
 }
-
-const diskQuery = queryOptions({
-  queryKey: ['platform-health'],
-  queryFn: ({ signal }) => unwrap(api.GET('/joint-api/platform-health', { signal })),
-  refetchInterval: REFRESH_MS,
-});
 
 const DiskRow = ({ name, disk }: { name: string; disk: Disk }) => (
   <div>
@@ -33,7 +25,7 @@ const DiskRow = ({ name, disk }: { name: string; disk: Disk }) => (
 
 /** Free space of the disks of the backend and the workers, and the size of the database. */
 export function DiskCard() {
-  const query = useQuery(diskQuery);
+  const query = useQuery(platformHealthQuery);
   return (
     <section className="card account-card" aria-labelledby="disks" aria-busy={query.isPending}>
       <h2 id="disks">Disk space</h2>

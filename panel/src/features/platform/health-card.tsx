@@ -3,6 +3,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { isUnreachable } from '../../api/api-error.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { Status } from '../../components/values/status.js';
+import { TimeText } from '../../components/values/time-text.js';
+import { platformHealthQuery } from './platform-health.js';
 
 const REFRESH_MS = 10_000;
 
@@ -24,6 +26,28 @@ const healthQuery = queryOptions({
 });
 
 const NAMES: Record<string, string> = { postgres: 'PostgreSQL', mongodb: 'MongoDB', redis: 'Redis' };
+
+/** The object store, if the platform has one. Its outage does not make the server unready, so another call reports it. */
+function ObjectStoreRow() {
+  const store = useQuery(platformHealthQuery).data?.object_store;
+  if (!store) return null;
+  return (
+    <div>
+      <dt>Object store (S3)</dt>
+      <dd>
+        <Status tone={store.is_available ? 'ok' : 'error'} label={store.is_available ? 'up' : 'down'} />
+        <span className="cell-sub">
+          bucket {store.bucket}
+          {store.unavailable_since && (
+            <>
+              , since <TimeText iso={store.unavailable_since} />: {store.reason}
+            </>
+          )}
+        </span>
+      </dd>
+    </div>
+  );
+}
 
 /** State of the services that the platform uses. */
 export function HealthCard() {
@@ -48,6 +72,7 @@ export function HealthCard() {
               </dd>
             </div>
           ))}
+          <ObjectStoreRow />
         </dl>
       ) : (
         <Skeleton height={60} />

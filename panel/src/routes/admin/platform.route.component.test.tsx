@@ -12,6 +12,13 @@ const disks = {
   disk: { free_bytes: 40 * GB, total_bytes: 80 * GB, is_low: false },
   postgres: { size_bytes: 3 * GB },
   worker_disks: [{ id: 'w', name: 'north', free_bytes: GB, total_bytes: 20 * GB, is_low: true }],
+  object_store: null,
+};
+const objectStore = {
+  bucket: 'trawl-echoes',
+  is_available: false,
+  unavailable_since: '2026-11-22T05:00:00Z',
+  reason: 'TimeoutError: no answer',
 };
 
 describe('the platform', () => {
@@ -44,6 +51,17 @@ describe('the platform', () => {
     });
     expect(await screen.findByText('down')).toBeTruthy();
     for (const service of ['PostgreSQL', 'MongoDB', 'Redis']) expect(screen.getByText(service)).toBeTruthy();
+    expect(screen.queryByText('Object store (S3)')).toBeNull();
+  });
+
+  it('says since when the object store is down, and why', async () => {
+    showScreen(<PlatformRoute />, {
+      'GET /joint-api/account': { body: account },
+      'GET /health/ready': { body: health },
+      'GET /joint-api/platform-health': { body: { ...disks, object_store: objectStore } },
+    });
+    const row = (await screen.findByText('Object store (S3)')).parentElement as HTMLElement;
+    expect(row.textContent).toMatch(/down.*trawl-echoes, since .*: TimeoutError: no answer/);
   });
 
   it('marks the disk that is nearly full', async () => {
