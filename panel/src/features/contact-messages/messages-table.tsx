@@ -11,8 +11,9 @@ import { TimeText, ZONE } from '../../components/values/time-text.js';
 import { DemoAccountModal } from './demo-account-modal.js';
 import { useDeleteMessage, useMessages } from './messages.js';
 
+/** Link that starts a reply. The @ stays as it is, because not every mail program decodes it. */
 const mailTo = ({ email, subject }: ContactMessage): string =>
-  `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Re: ${subject}`)}`;
+  `mailto:${email.split('@').map(encodeURIComponent).join('@')}?subject=${encodeURIComponent(`Re: ${subject}`)}`;
 
 interface MessageProps {
   message: ContactMessage;

@@ -118,6 +118,9 @@ describe('contact messages', () => {
     await press('<img src=x onerror=alert(1)>');
     expect(await screen.findAllByText('Hello <b>there</b>')).not.toEqual([]);
     expect(document.querySelector('img')).toBeNull();
+    expect(screen.getByRole('link', { name: 'Reply by e-mail' }).getAttribute('href')).toMatch(
+      /^mailto:eve@example\.com\?subject=Re%3A%20/,
+    );
     await press('Delete');
     expect(changes()).toEqual([]);
     await press('Delete message');

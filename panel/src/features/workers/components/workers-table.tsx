@@ -81,7 +81,7 @@ export const workerColumns: Column<Worker>[] = [
             <Load
               label="Disk"
               share={1 - usage.disk_free_bytes / Math.max(1, usage.disk_total_bytes)}
-              text={`${byteSize(usage.disk_free_bytes)} of ${byteSize(usage.disk_total_bytes)} free`}
+              text={`${byteSize(usage.disk_free_bytes)} free`}
             />
           )}
         </div>
