@@ -106,8 +106,10 @@ export class Slots {
     return Math.max(1, Math.min(count + paused, max, this.#live + admission.room('nodejs')));
   }
 
-  get free(): number {
-    return this.#draining ? 0 : Math.max(0, this.count - this.#live);
+  /** The count, and how many of these slots are free. The free memory, on which both depend, is read once. */
+  get capacity(): { slots: number; free: number } {
+    const slots = this.count;
+    return { slots, free: this.#draining ? 0 : Math.max(0, slots - this.#live) };
   }
 
   get live(): string[] {
@@ -156,7 +158,7 @@ export class Slots {
     // If this process hung, the offer may be old, and the platform may have given the run to another worker since then.
     if (this.#silence.isOn) return { refused: 'silent' };
     if (!this.#deps.environments.includes(offer.environment)) return { refused: 'environment' };
-    if (this.free === 0 || !this.#fits(offer.environment)) return { refused: 'full' };
+    if (this.capacity.free === 0 || !this.#fits(offer.environment)) return { refused: 'full' };
     this.#live += 1;
     try {
       this.#start(offer);
