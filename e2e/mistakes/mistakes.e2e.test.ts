@@ -3,10 +3,18 @@ import { sharedPlatform } from '../harness/shared-platform.js';
 const platform = sharedPlatform();
 let count = 0;
 
+let plain: string;
+
+beforeAll(async () => {
+  plain = await platform.skript('plain', { 'main.js': 'module.exports = async input => input' });
+});
+
 /** Checks after every test that the mistake has no effect on the next run. */
 afterEach(async () => {
-  const skript = await platform.skript(`plain ${++count}`, { 'main.js': 'module.exports = async input => input' });
-  expect(await platform.startRun(skript, count)).toMatchObject({ status: 200, body: { action: 'end', output: count } });
+  expect(await platform.startRun(plain, ++count)).toMatchObject({
+    status: 200,
+    body: { action: 'end', output: count },
+  });
 });
 
 const run = async (files: Record<string, string>, settings: object = {}) =>

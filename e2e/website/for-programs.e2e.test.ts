@@ -2,14 +2,18 @@ import { load } from 'cheerio/slim';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
 const platform = sharedPlatform();
+/** Pages that have structured data of their own. */
+const WITH_DATA = ['/', '/faq'];
+let routes: string[];
 let pages: { route: string; $: ReturnType<typeof load> }[];
 
 beforeAll(async () => {
   const sitemap = await read('/sitemap.xml');
-  const addresses = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => new URL(String(address)));
-  pages = await Promise.all(
-    addresses.map(async ({ pathname }) => ({ route: pathname, $: load(await read(pathname)) })),
-  );
+  routes = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => new URL(String(address)).pathname);
+  // `npm test` reads a quarter of the pages, which the seed chooses.
+  const isInSample = (route: string, index: number) => WITH_DATA.includes(route) || index % 4 === testSeed % 4;
+  const sample = isFullTest ? routes : routes.filter(isInSample);
+  pages = await Promise.all(sample.map(async route => ({ route, $: load(await read(route)) })));
 });
 
 const read = async (path: string): Promise<string> => (await fetch(platform.url + path)).text();
@@ -25,7 +29,7 @@ const structuredData = ($: ReturnType<typeof load>) =>
     .map(script => JSON.parse($(script).text()) as { '@type': string; itemListElement?: { item: string }[] });
 
 test('every page’s head declares its language and the data for link previews', async () => {
-  expect(pages.length).toBeGreaterThan(20);
+  expect(routes.length).toBeGreaterThan(60);
   expect(problems(({ $ }) => ($('html').attr('lang') === 'en' ? undefined : 'another language'))).toEqual([]);
   const needed = ['og:title', 'og:description', 'og:url', 'og:image', 'og:type', 'og:site_name', 'twitter:card'];
   expect(
@@ -69,12 +73,12 @@ test('nested pages have breadcrumbs, and the home page and FAQ their structured 
 });
 
 test('breadcrumbs lead to existing pages, the last one to the page itself', () => {
-  const routes = new Set(pages.map(({ route }) => route));
+  const existing = new Set(routes);
   expect(
     problems(({ route, $ }) => {
       const crumbs = structuredData($).flatMap(data => data.itemListElement ?? []);
       const paths = crumbs.map(({ item }) => new URL(item).pathname);
-      const missing = paths.filter(path => !routes.has(path));
+      const missing = paths.filter(path => !existing.has(path));
       if (missing.length > 0) return `leads to ${missing.join()}`;
       return paths.length > 0 && paths.at(-1) !== route ? `ends at ${paths.at(-1)}` : undefined;
     }),
@@ -82,7 +86,7 @@ test('breadcrumbs lead to existing pages, the last one to the page itself', () =
 });
 
 test('missing pages, the panel and the API stay out of the sitemap and of search engines', async () => {
-  expect(pages.map(({ route }) => route).filter(route => /404|\/_|\/search/.test(route))).toEqual([]);
+  expect(routes.filter(route => /404|\/_|\/search/.test(route))).toEqual([]);
   expect(load(await read('/no/such/page'))('meta[name="robots"]').attr('content')).toBe('noindex');
   const robots = await read('/robots.txt');
   expect(robots).toMatch(/^Sitemap: https?:\/\/.+\/sitemap\.xml$/m);

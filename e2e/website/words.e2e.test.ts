@@ -23,22 +23,25 @@ const AMOUNTS_IN_DATA: Record<string, string[]> = {
   '/services/web-scraping': ['€ 24.90'],
 };
 
-const pages = [...readFileSync(join(BUILD, 'sitemap.xml'), 'utf8').matchAll(/<loc>([^<]+)<\/loc>/g)].map(
-  ([, address]) => {
-    const route = new URL(String(address)).pathname;
+const routes = [...readFileSync(join(BUILD, 'sitemap.xml'), 'utf8').matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+  ([, address]) => new URL(String(address)).pathname,
+);
+// `npm test` reads a quarter of the pages, which the seed chooses.
+const pages = routes
+  .filter((_, index) => isFullTest || index % 4 === testSeed % 4)
+  .map(route => {
     const $ = load(readFileSync(join(BUILD, `${route === '/' ? 'index' : route}.html`), 'utf8'));
     const head = [$('title').text(), $('meta[name="description"]').attr('content') ?? ''];
     $(EXAMPLES).remove();
     // Add a space after each element. Without it, the texts of neighbouring elements would join into one word.
     $('*').append(' ');
     return { route, words: [...head, $('body').text()].join(' ').replace(/\s+/g, ' ') };
-  },
-);
+  });
 const found = (pattern: RegExp) =>
   pages.flatMap(({ route, words }) => (words.match(pattern) ?? []).map(match => `${route}: ${match}`));
 
 test('no page states a price', () => {
-  expect(pages.length).toBeGreaterThan(60);
+  expect(routes.length).toBeGreaterThan(60);
   const inData = Object.entries(AMOUNTS_IN_DATA).flatMap(([route, amounts]) =>
     amounts.map(amount => `${route}: ${amount}`),
   );
