@@ -15,6 +15,8 @@ export class PanelPage {
 
   async open(browser: Browser | BrowserContext): Promise<void> {
     this.page = await openPage(browser);
+    // Skips transitions, which take longer than most steps of a test, and draws no loaders in motion.
+    await this.page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
     this.page.on('pageerror', error => this.problems.push(String(error)));
     this.page.on('console', message => message.type() === 'error' && this.problems.push(message.text()));
   }
