@@ -33,29 +33,31 @@ async function fetchTarget(address: string): Promise<Target> {
   };
 }
 
-test('every link on the site leads to a page, and every anchor to an element', async () => {
-  const seen = new Map<string, Target>();
-  const waiting = ['/'];
-  const links: { from: string; to: URL }[] = [];
-  for (let path = waiting.pop(); path; path = waiting.pop()) {
-    if (seen.has(path)) continue;
-    const found = await fetchTarget(platform.url + path);
-    seen.set(path, found);
-    if (path.startsWith('/panel/') || found.status !== 200) continue;
-    for (const href of found.links) {
-      const to = new URL(href, platform.url + path);
-      if (to.origin !== platform.url) continue;
-      links.push({ from: path, to });
-      waiting.push(to.pathname);
+// Docusaurus fails a build with a broken link or anchor in a page, but knows no other addresses of the platform.
+if (isFullTest)
+  test('every link on the site leads to a page, and every anchor to an element', async () => {
+    const seen = new Map<string, Target>();
+    const waiting = ['/'];
+    const links: { from: string; to: URL }[] = [];
+    for (let path = waiting.pop(); path; path = waiting.pop()) {
+      if (seen.has(path)) continue;
+      const found = await fetchTarget(platform.url + path);
+      seen.set(path, found);
+      if (path.startsWith('/panel/') || found.status !== 200) continue;
+      for (const href of found.links) {
+        const to = new URL(href, platform.url + path);
+        if (to.origin !== platform.url) continue;
+        links.push({ from: path, to });
+        waiting.push(to.pathname);
+      }
     }
-  }
-  const broken = links.filter(({ to }) => {
-    const target = seen.get(to.pathname);
-    return target?.status !== 200 || (to.hash && !target.ids.has(decodeURIComponent(to.hash.slice(1))));
+    const broken = links.filter(({ to }) => {
+      const target = seen.get(to.pathname);
+      return target?.status !== 200 || (to.hash && !target.ids.has(decodeURIComponent(to.hash.slice(1))));
+    });
+    expect([...new Set(broken.map(({ from, to }) => `${from} → ${to.pathname}${to.hash}`))]).toEqual([]);
+    expect(seen.size).toBeGreaterThan(60);
   });
-  expect([...new Set(broken.map(({ from, to }) => `${from} → ${to.pathname}${to.hash}`))]).toEqual([]);
-  expect(seen.size).toBeGreaterThan(60);
-});
 
 test('the errors page has an anchor for every error code', async () => {
   const { ids } = await fetchTarget(`${platform.url}/docs/joint-api/errors`);
