@@ -7,7 +7,7 @@ import { ROUTES } from '../../test/routes/index.js';
 import type { Call } from '../../test/routes/route.js';
 import { goodCall, routeOf, scopeOf, send, usualApi } from '../../test/routes/send.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
-import type { Answer, Api } from '../../test/test-app.js';
+import type { Answer } from '../../test/test-app.js';
 import { makeWorld, type World } from '../../test/world.js';
 
 /** A number of calls that exceeds every rate limit. */
@@ -202,58 +202,52 @@ const statusOfGetWithBody = (url: string): Promise<number | undefined> =>
   });
 
 describe('with an unreachable database', () => {
-  const DATABASES = ['postgresUrl', 'mongodbUri', 'userPostgresUrl'] as const;
-  type Addresses = Record<(typeof DATABASES)[number], string>;
-  const proxies = {} as Record<keyof Addresses, TcpProxy>;
+  const CODES = {
+    mongodbUri: 'storage_unavailable',
+    userPostgresUrl: 'storage_unavailable',
+    // Last, because broken connections of the pool fail calls for a while after it.
+    postgresUrl: 'service_unavailable',
+  } as const;
+  type Database = keyof typeof CODES;
+  const DATABASES = Object.keys(CODES) as Database[];
+  const calls = {} as Record<Database, [Operation, Call][]>;
+  const usual = {} as Record<Database, string>;
+  const proxies = {} as Record<Database, TcpProxy>;
 
-  const usual = {} as Addresses;
+  const needs = (operation: Operation, database: Database): boolean =>
+    operation.errors.includes(CODES[database]) &&
+    (database === 'postgresUrl' || isOfUserPostgres(operation) === (database === 'userPostgresUrl'));
 
-  async function restartWith(addresses: Addresses) {
+  async function restartWith(addressOf: (database: Database) => string) {
     await world.app.stop();
-    Object.assign(world.app.config, addresses);
+    for (const database of DATABASES) world.app.config[database] = addressOf(database);
     await world.app.start();
   }
+
   beforeAll(async () => {
-    for (const name of DATABASES) {
-      usual[name] = String(world.app.config[name]);
-      proxies[name] = await TcpProxy.start(new URL(usual[name]));
+    for (const database of DATABASES) {
+      const needing = world.documented.operations.filter(operation => needs(operation, database));
+      calls[database] = [];
+      for (const operation of sampleOf(needing, { oneIn: 4, offset: 2 }))
+        calls[database].push([operation, await goodCall(world, operation)]);
+      usual[database] = String(world.app.config[database]);
+      proxies[database] = await TcpProxy.start(new URL(usual[database]));
     }
-    const { postgresUrl, mongodbUri, userPostgresUrl } = proxies;
-    await restartWith({
-      postgresUrl: postgresUrl.url,
-      mongodbUri: mongodbUri.url,
-      userPostgresUrl: userPostgresUrl.url,
-    });
+    await restartWith(database => proxies[database].url);
   });
   afterAll(async () => {
-    await restartWith(usual);
+    await restartWith(database => usual[database]);
     for (const proxy of Object.values(proxies)) await proxy.close();
   });
 
-  it.each([
-    ['MongoDB', 'mongodbUri', 'storage_unavailable'],
-    ['PostgreSQL of users', 'userPostgresUrl', 'storage_unavailable'],
-    // Last, because broken connections of the pool fail calls for a while after it.
-    ['PostgreSQL', 'postgresUrl', 'service_unavailable'],
-  ] as const)('%s: the routes that need it say so', async (_name, setting, code) => {
-    const needing = sampleOf(
-      world.documented.operations.filter(
-        operation =>
-          operation.errors.includes(code) &&
-          (setting === 'postgresUrl' || isOfUserPostgres(operation) === (setting === 'userPostgresUrl')),
-      ),
-      { oneIn: 4, offset: 2 },
-    );
-    const calls: Call[] = [];
-    for (const operation of needing) calls.push(await goodCall(world, operation));
-    const apis = needing.map(operation => usualApi(world, operation));
-    await proxies[setting].close();
+  it.each(DATABASES)('%s: the routes that need it say so', async database => {
+    await proxies[database].close();
     const answers = await Promise.all(
-      needing.map((operation, index) => send(world, operation, calls[index] as Call, apis[index] as Api)),
+      calls[database].map(([operation, call]) => send(world, operation, call, usualApi(world, operation))),
     );
-    await proxies[setting].open();
-    expect(answers.map((answer, index) => [needing[index]?.id, said(answer)])).toEqual(
-      needing.map(({ id }) => [id, `503 ${code}`]),
+    await proxies[database].open();
+    expect(answers.map((answer, index) => [calls[database][index]?.[0].id, said(answer)])).toEqual(
+      calls[database].map(([{ id }]) => [id, `503 ${CODES[database]}`]),
     );
   });
 });
