@@ -159,9 +159,9 @@ async function openApp(config: Config, logger: Logger): Promise<NestExpressAppli
 }
 
 /**
- * Starts the timers of an application with a period of at least 5 s. The backend looks at many tables each second in
- * case a notice is lost, and most of the time of most applications is spent waiting for another process: with the usual
- * periods, this took a third of the processor time of these tests.
+ * Starts the timers of an application with a period of at least 5 s. The backend looks at many tables each second, in
+ * case a notice is lost. On a busy machine, tests wait most of the time, and with the usual periods an application that
+ * only waits takes 4 % of a core.
  */
 async function withSlowTimers(start: () => Promise<unknown>): Promise<void> {
   const { setInterval } = globalThis;
