@@ -4,9 +4,8 @@ import { serialize } from 'bson';
 import { connectedWorker } from './connected-worker.js';
 import { gone } from './left-processes.js';
 import { ANNOUNCE, announcedPids, processesOf, until } from './run-processes.js';
-import { WITH_BROWSER } from './worker-process.js';
 
-const { platform, worker } = connectedWorker({ ...WITH_BROWSER, SECRET_OF_THE_WORKER: 'x' });
+const { platform, worker } = connectedWorker({ SECRET_OF_THE_WORKER: 'x' });
 const { platform: reducedPlatform, worker: reduced } = connectedWorker({
   TRAWL_SANDBOX: 'reduced',
   // The limit is higher than the number of processes that the chain below needs.
@@ -67,7 +66,8 @@ test('gives a run an empty environment and a writable folder of its own', async 
       descriptors: [],
       kill: 'ESRCH',
       data: 'ENOENT',
-      root: ['bin', 'dev', 'etc', 'home', 'lib', 'lib64', 'proc', 'sbin', 'tmp', 'trawl', 'usr'],
+      // `opt`, because these tests set CHROME_PATH.
+      root: ['bin', 'dev', 'etc', 'home', 'lib', 'lib64', 'opt', 'proc', 'sbin', 'tmp', 'trawl', 'usr'],
       writes: [...Array(7).fill('EROFS'), 'done'],
       host: 'run',
     });

@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
@@ -258,7 +259,7 @@ const ATTEMPTS = `
         () => true,
         () => false,
       );
-    await until(listed, isThere => isThere);
+    while (!(await listed())) await delay(200);
     server.close();
     forbidden.close();
   });

@@ -78,6 +78,30 @@ asRoot('a paused run does nothing after its spawner is killed, even if resumed',
   expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
 });
 
+asRoot('fails the start and kills a process that cannot enter its cgroup', async () => {
+  const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
+  const spawner = new Spawner(script, [], pino({ level: 'silent' }));
+  const file = join(worker.data, 'pid');
+  // Stand-in for bubblewrap: a shell program that reports its pid and waits for the permission to begin.
+  const program = `printf %s $$ > ${file}; printf '{ "child-pid": %s }' $$ >&7; read go <&8`;
+  const entry = { by: 'pid', file: '/sys/fs/cgroup/none/cgroup.procs' } as const;
+  const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry };
+  const starting = spawner.start({ program: '/bin/sh', args: ['-c', program], network: [], uid: null, ...files });
+  await expect(starting).rejects.toThrow('ENOENT');
+  await gone(Number(readFileSync(file, 'utf8')));
+  spawner.close();
+});
+
+asRoot('a spawner that cannot leave a run’s cgroup ends together with its processes', async () => {
+  const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
+  const spawner = new Spawner(script, [], pino({ level: 'silent' }));
+  const entry: CgroupEntry = { by: 'spawner', enter: [], leave: ['/sys/fs/cgroup/none/tasks'] };
+  const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry };
+  const starting = spawner.start({ program: '/bin/true', args: [], network: [], uid: null, ...files });
+  await expect(starting).rejects.toThrow('ended with 1');
+  spawner.close();
+});
+
 asRoot.each(['SIGKILL', 'SIGTERM'] as const)(
   'leaves no process and no cgroup after the worker ends by %s',
   async signal => {
@@ -103,28 +127,4 @@ asRoot('leaves nothing after a kill during the handover of pipes', async () => {
   await worker.end('SIGKILL');
   await gone(spawner);
   await until(groups, left => left.length === 0);
-});
-
-asRoot('fails the start and kills a process that cannot enter its cgroup', async () => {
-  const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
-  const spawner = new Spawner(script, [], pino({ level: 'silent' }));
-  const file = join(worker.data, 'pid');
-  // Stand-in for bubblewrap: a shell program that reports its pid and waits for the permission to begin.
-  const program = `printf %s $$ > ${file}; printf '{ "child-pid": %s }' $$ >&7; read go <&8`;
-  const entry = { by: 'pid', file: '/sys/fs/cgroup/none/cgroup.procs' } as const;
-  const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry };
-  const starting = spawner.start({ program: '/bin/sh', args: ['-c', program], network: [], uid: null, ...files });
-  await expect(starting).rejects.toThrow('ENOENT');
-  await gone(Number(readFileSync(file, 'utf8')));
-  spawner.close();
-});
-
-asRoot('a spawner that cannot leave a run’s cgroup ends together with its processes', async () => {
-  const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
-  const spawner = new Spawner(script, [], pino({ level: 'silent' }));
-  const entry: CgroupEntry = { by: 'spawner', enter: [], leave: ['/sys/fs/cgroup/none/tasks'] };
-  const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry };
-  const starting = spawner.start({ program: '/bin/true', args: [], network: [], uid: null, ...files });
-  await expect(starting).rejects.toThrow('ended with 1');
-  spawner.close();
 });

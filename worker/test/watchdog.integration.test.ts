@@ -1,14 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { leaseTimes } from '@trawl/contracts';
 import { restoredWorker } from './connected-worker.js';
 import { gone, isAlive } from './left-processes.js';
-import { ANNOUNCE, announcedPids } from './run-processes.js';
+import { ANNOUNCE, announcedPids, until } from './run-processes.js';
 import type { WorkerProcess } from './worker-process.js';
 
 const isRoot = process.getuid?.() === 0;
 const { platform, worker: current } = restoredWorker();
-platform.leaseMs = 3_000;
+const { leaseMs, silenceMs } = leaseTimes(3_000);
+platform.leaseMs = leaseMs;
 let worker: WorkerProcess;
 beforeEach(() => {
   worker = current();
@@ -35,28 +38,26 @@ async function watchdogPid(isWanted: (pid: number) => boolean = () => true): Pro
 }
 
 // Only as root: without user ids for runs, the worker cannot know to which run a process in another session belongs.
-(isRoot ? test : test.skip)('kills all processes of runs after the worker was killed, and ends', async () => {
-  const pids = [...(await pidsOf(await platform.start(LEAVES_A_CHILD))), await watchdogPid()];
-  await worker.end('SIGKILL');
-  for (const pid of pids) await gone(pid);
-  expect(worker.output).toContain('The worker ended without ending its');
-});
-
-(isRoot ? test : test.skip)('is restarted when it dies, and knows the live runs', async () => {
-  const pids = await pidsOf(await platform.start(LEAVES_A_CHILD));
-  const first = await watchdogPid();
-  process.kill(first, 'SIGKILL');
-  const second = await watchdogPid(pid => pid !== first);
-  await worker.end('SIGKILL');
-  for (const pid of [...pids, second]) await gone(pid);
-});
+(isRoot ? test : test.skip)(
+  'is restarted when it dies, and kills all processes of runs after the worker was killed',
+  async () => {
+    const early = await pidsOf(await platform.start(LEAVES_A_CHILD));
+    const first = await watchdogPid();
+    process.kill(first, 'SIGKILL');
+    const second = await watchdogPid(pid => pid !== first);
+    const late = await pidsOf(await platform.start(LEAVES_A_CHILD));
+    await worker.end('SIGKILL');
+    for (const pid of [...early, ...late, second]) await gone(pid);
+    expect(worker.output).toContain('The worker ended without ending its');
+  },
+);
 
 test('kills the runs with retries left of a frozen worker before its lease expires, and no others', async () => {
   const retried = await platform.start(LEAVES_A_CHILD, { ends_with_lease: true });
   const other = await platform.start(LEAVES_A_CHILD, { ends_with_lease: false });
   const [[run, child], [otherRun]] = [await pidsOf(retried), await pidsOf(other)] as [number[], number[]];
   worker.signal('SIGSTOP');
-  const deadline = performance.now() + platform.leaseMs;
+  const deadline = performance.now() + leaseMs;
   while (isAlive(run as number) && performance.now() < deadline) await pause(50);
   await gone(run as number);
   if (isRoot) await gone(child as number);
@@ -64,6 +65,47 @@ test('kills the runs with retries left of a frozen worker before its lease expir
   worker.signal('SIGCONT');
   expect(await platform.ended(retried)).toMatchObject({ action: 'error' });
   expect(isAlive(otherRun as number)).toBe(true);
+});
+
+const ANNOUNCES = `${ANNOUNCE}module.exports = () => {
+  announce();
+  return new Promise(() => setInterval(() => {}, 1_000));
+};`;
+
+const pidOf = async (id: string): Promise<number> => (await announcedPids(platform, id))[0] as number;
+
+test('ends retryable runs of a worker that the platform does not hear before the lease ends, and no others', async () => {
+  const [retried, other] = [
+    await platform.start(ANNOUNCES, { ends_with_lease: true }),
+    await platform.start(ANNOUNCES, { ends_with_lease: false }),
+  ];
+  const [retriedPid, otherPid] = [await pidOf(retried), await pidOf(other)];
+  await platform.close();
+  for (const deadline = performance.now() + leaseMs; isAlive(retriedPid) && performance.now() < deadline; )
+    await pause(50);
+  expect(isAlive(retriedPid)).toBe(false);
+  await gone(retriedPid);
+  expect(isAlive(otherPid)).toBe(true);
+  await platform.open();
+  expect(await platform.ended(retried)).toMatchObject({ action: 'error', error_code: 'worker_lost' });
+  expect(platform.hellos.at(-1)?.live).toEqual([other]);
+  expect(isAlive(otherPid)).toBe(true);
+});
+
+test('refuses an offer that is older than a standstill beyond the lease', async () => {
+  const [pid, refused, taken] = [worker.pid, randomUUID(), randomUUID()];
+  process.kill(pid, 'SIGSTOP');
+  const answer = platform.offer(refused, ANNOUNCES);
+  await pause(silenceMs + 500);
+  process.kill(pid, 'SIGCONT');
+  expect(await answer).toEqual({ refused: 'silent' });
+  await until(
+    () => platform.offer(taken, ANNOUNCES),
+    said => 'accepted' in said,
+  );
+  expect(platform.finishes.has(refused)).toBe(false);
+  await platform.control({ id: taken, cmd_seq: 1, cmd: 'stop' });
+  await platform.ended(taken);
 });
 
 test('ends with a worker that shuts down, and does nothing', async () => {

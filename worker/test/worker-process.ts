@@ -75,7 +75,7 @@ export class WorkerProcess {
         // With `1`, the child process is the worker itself, so that signals of a test reach the worker. With `0`, the
         // child process is a supervisor that starts the worker.
         TRAWL_SUPERVISED: '1',
-        TRAWL_SLOTS: '8',
+        TRAWL_SLOTS: '4',
         ...WITHOUT_BROWSER,
         ...environment,
       },

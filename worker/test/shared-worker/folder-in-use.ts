@@ -1,6 +1,4 @@
-import { connectedWorker } from './connected-worker.js';
-
-const { platform, worker } = connectedWorker();
+import { platform, worker } from './worker.js';
 
 test('a second worker on the same folder names the process that uses it, and does not touch its runs', async () => {
   const id = await platform.start(`module.exports = () => new Promise(done => {

@@ -2,4 +2,4 @@ import { WITH_BROWSER } from '../worker-process.js';
 import { testHostileSkripts } from './test-hostile-skripts.js';
 
 // Runs must not reach a browser that waits for another run, either. So use a worker with a browser.
-testHostileSkripts('reach', WITH_BROWSER);
+testHostileSkripts(['lie', 'linger', 'reach'], WITH_BROWSER);

@@ -1,6 +1,4 @@
-import { connectedWorker } from './connected-worker.js';
-
-const { platform } = connectedWorker();
+import { platform } from './worker.js';
 
 const ENDLESS = `module.exports = () => new Promise(done => {
   console.log('up');
@@ -16,4 +14,5 @@ test('executes and stops a run of a platform whose messages have fields that it 
   await platform.firstEcho(id);
   await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
   expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
+  platform.extra = {};
 });

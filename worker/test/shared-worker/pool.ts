@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectedWorker } from './connected-worker.js';
-import { gone, isAlive } from './left-processes.js';
-import { until } from './run-processes.js';
-
-const { platform, worker } = connectedWorker();
+import { gone, isAlive } from '../left-processes.js';
+import { ANNOUNCE, announcedPids, until } from '../run-processes.js';
+import { platform, worker } from './worker.js';
 
 /** Returns the pids of the processes in the worker's registry on disk. */
 async function processes(): Promise<number[]> {
@@ -36,14 +34,24 @@ test('replaces parked processes that are killed, and keeps serving runs', async 
 
 test('gives no run a used process', async () => {
   const skript = 'globalThis.seen = (globalThis.seen ?? 0) + 1; module.exports = () => [globalThis.seen, process.pid];';
-  const outputs = await Promise.all(Array.from({ length: 8 }, () => platform.run(skript)));
-  expect(outputs.map(({ output }) => JSON.parse(output ?? '')[0])).toEqual(Array(8).fill(1));
+  const outputs = await Promise.all(Array.from({ length: 4 }, () => platform.run(skript)));
+  outputs.push(await platform.run(skript));
+  expect(outputs.map(({ output }) => JSON.parse(output ?? '')[0])).toEqual(Array(5).fill(1));
 });
 
-test('a worker that shuts down ends its parked processes', async () => {
+test('a worker that shuts down ends its parked processes and its paused runs', async () => {
+  const id = await platform.start(`${ANNOUNCE}module.exports = () => {
+    const options = { detached: true, stdio: 'ignore' };
+    const child = require('node:child_process').spawn('sh', ['-c', 'while :; do sleep 1; done'], options);
+    announce(child.pid);
+    return new Promise(() => setInterval(() => {}, 1_000));
+  };`);
+  const ofRun = await announcedPids(platform, id);
+  await platform.control({ id, cmd_seq: 1, cmd: 'pause' });
   const pids = await parked();
   expect(pids.map(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))).not.toContain('');
   expect(await worker().end('SIGTERM')).toBe(0);
+  expect(ofRun.filter(isAlive)).toEqual([]);
   for (const pid of pids) await gone(pid);
   expect(await processes()).toEqual([]);
 });

@@ -1,7 +1,5 @@
-import { connectedWorker } from './connected-worker.js';
-import { until } from './run-processes.js';
-
-const { platform } = connectedWorker();
+import { until } from '../run-processes.js';
+import { platform } from './worker.js';
 
 const waits = 'await new Promise(done => trawl.eventEmitter.once("ff-stop", done) && setInterval(() => {}, 1000));';
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Offer } from '@trawl/contracts';
 import { serialize } from 'bson';
-import { connectedWorker } from './connected-worker.js';
+import { platform } from './worker.js';
 
-const { platform } = connectedWorker();
 const WARM: Partial<Offer> = { warm: true };
 
 /** Skript that counts how many runs its process has served. `input` is code that the run executes before it returns. */

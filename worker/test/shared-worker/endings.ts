@@ -1,7 +1,5 @@
 import type { Finish } from '@trawl/contracts';
-import { connectedWorker } from './connected-worker.js';
-
-const { platform } = connectedWorker();
+import { platform } from './worker.js';
 
 test('saves what main.js returns as the output, and undefined as null', async () => {
   expect(await platform.run('module.exports = async input => ({ got: input });', { input: '{"a":1}' })).toMatchObject({

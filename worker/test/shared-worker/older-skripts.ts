@@ -1,7 +1,5 @@
-import { connectedWorker } from './connected-worker.js';
-import { until } from './run-processes.js';
-
-const { platform } = connectedWorker();
+import { until } from '../run-processes.js';
+import { platform } from './worker.js';
 
 test('global.dex8 is global.trawl, until the skript assigns another', async () => {
   const { output } = await platform.run(`'use strict';

@@ -1,3 +1,0 @@
-import { testHostileSkripts } from './test-hostile-skripts.js';
-
-testHostileSkripts('lie');
