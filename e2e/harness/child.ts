@@ -73,6 +73,14 @@ export class Child {
     this.#process?.kill(signal);
   }
 
+  /** Closes all pipes of the process, as if the process that started it had been killed. Resolves at its exit. */
+  async abandon(): Promise<void> {
+    const child = this.#process as ChildProcess;
+    const ended = once(child, 'exit');
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    await ended;
+  }
+
   /** Sends a signal and waits for the exit. */
   async kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#process;

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { onServer, Platform } from '../harness/platform.js';
 import type { Api } from '../harness/platform-client.js';
@@ -140,7 +141,8 @@ describe('when the backend is killed', () => {
   // time.
   const lines = 300;
   const rounds = 40;
-  const documents = 30_000;
+  const documents = 1_000;
+  const importedRows = 5_000;
   /** Requests that the webhook got. */
   const received: { id: unknown; isSigned: boolean }[] = [];
   let developer: Api;
@@ -152,18 +154,23 @@ describe('when the backend is killed', () => {
   let talker: string;
   let follower: { code: number | null; printed: string } | null = null;
   let exportId: string;
+  let importId: string;
 
   const filesOfExport = () => readdirSync(join(platform.dataDir, 'exports')).filter(name => name.startsWith(exportId));
 
   beforeAll(async () => {
     developer = await platform.as('developer');
-    await insertDocuments();
+    await onServer(platform.databaseUrl, GATE);
+    const gate = new Client({ connectionString: platform.databaseUrl });
+    await gate.connect();
+    await gate.query('SELECT pg_advisory_lock(1)');
     transactions = await platform.begin(await platform.skript('transactions', { 'main.js': TRANSACTIONS }), { rounds });
     await echoed(transactions, 'inside 5');
-    await Promise.all([beginTalker(), beginDelivery()]);
-    await beginExport();
+    await Promise.all([beginTalker(), beginDelivery(), beginExport()]);
+    await beginImport(gate);
 
     await platform.backend.kill('SIGKILL');
+    await gate.end();
     expect(filesOfExport().every(name => name.endsWith('.part'))).toBe(true);
     await platform.startBackend();
   });
@@ -171,14 +178,37 @@ describe('when the backend is killed', () => {
 
   const databaseId = async () => (await developer('GET', '/joint-api/mongo-databases/list')).body.items[0].id;
 
-  async function insertDocuments(): Promise<void> {
-    const path = `/joint-api/mongo/${await databaseId()}/exported/addnew-many`;
-    const some = Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'x'.repeat(500) }));
-    for (let count = 0; count < documents; count += some.length) await developer('POST', path, { documents: some });
+  /** An export or import that is about to end waits here, so that the backend is killed in it. */
+  const GATE = `
+    CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END $$;
+    CREATE TRIGGER gate BEFORE UPDATE ON jobs FOR EACH ROW WHEN (NEW.kind = 'export' AND NEW.state = 'done')
+      EXECUTE FUNCTION wait_at_gate();
+    CREATE TRIGGER gate BEFORE UPDATE ON imports FOR EACH ROW WHEN (OLD.moved_to > 0) EXECUTE FUNCTION wait_at_gate()`;
+
+  async function beginImport(database: Client): Promise<void> {
+    const db_id = await databaseId();
+    // The rows of an import into an existing collection are moved in slices.
+    await developer('POST', `/joint-api/mongo/${db_id}/imported/addnew`, { n: -1 });
+    const response = await fetch(`${platform.url}/joint-api/imports/upload?file_name=rows.csv`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await platform.signIn('developer')}`, 'content-type': 'text/csv' },
+      body: `n\n${Array.from({ length: importedRows }, (_, n) => n).join('\n')}\n`,
+    });
+    importId = ((await response.json()) as { id: string }).id;
+    await developer('POST', `/joint-api/imports/${importId}/start`, { db_id, collection: 'imported' });
+    await until(
+      async () => (await database.query('SELECT 1 FROM imports WHERE moved_to > 0')).rows.length > 0,
+      'the import to have moved some of its rows',
+    );
   }
 
   async function beginExport(): Promise<void> {
-    const body = { db_id: await databaseId(), collection: 'exported', format: 'xlsx' };
+    const db_id = await databaseId();
+    await developer('POST', `/joint-api/mongo/${db_id}/exported/addnew-many`, {
+      documents: Array.from({ length: documents }, (_, n) => ({ n, text: 'x'.repeat(500) })),
+    });
+    const body = { db_id, collection: 'exported', format: 'xlsx' };
     exportId = (await developer('POST', '/joint-api/exports/addnew', body)).body.id;
     await until(async () => filesOfExport().some(name => name.endsWith('.part')), 'the export to write its file');
   }
@@ -271,6 +301,15 @@ describe('when the backend is killed', () => {
     expect(statSync(join(platform.dataDir, 'exports', exportId)).size).toBe(body.bytes);
   });
 
+  it('during an import, each row is in the collection once', async () => {
+    const path = `/joint-api/imports/${importId}`;
+    const isOver = (state: string) => !['queued', 'running'].includes(state);
+    await until(async () => isOver((await developer('GET', path)).body.state), 'the import to end');
+    expect((await developer('GET', path)).body).toMatchObject({ state: 'done', inserted: importedRows, updated: 0 });
+    const numbers = (await platform.documents('imported')).map(({ n }) => n).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: importedRows + 1 }, (_, index) => index - 1));
+  });
+
   it('during a delivery, the webhook gets it again with the same id', async () => {
     // A minute passes before a delivery in progress counts as abandoned.
     await onServer(platform.databaseUrl, 'UPDATE webhook_deliveries SET next_attempt_at = now()');
@@ -281,3 +320,5 @@ describe('when the backend is killed', () => {
     expect(received).toEqual([attempt, attempt]);
   });
 });
+
+it('a backend ends when its supervisor, which reads its log, is killed', () => platform.backend.abandon());

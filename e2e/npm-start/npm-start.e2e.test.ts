@@ -64,6 +64,8 @@ const processesOf = (folder: string): string[] =>
 
 /** For starts that need no Chromium. Without Chromium a start takes half the time. */
 const WITHOUT_BROWSER = { CHROME_PATH: '/bin/false' };
+/** Without this setting, the worker starts up to 128 processes in advance. */
+const FEW_SLOTS = { TRAWL_SLOTS: '2' };
 
 let folder: string;
 beforeAll(() => {
@@ -71,17 +73,20 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('the first start runs the sample and prints all addresses; Ctrl-C leaves no process; the second start has all data', async () => {
-  const dataDir = join(folder, 'data');
+let env: Record<string, string>;
+beforeAll(async () => {
   const port = await freePortPair();
-  const env = { PORT: String(port), TRAWL_DATA_DIR: dataDir };
+  env = { PORT: String(port), TRAWL_DATA_DIR: join(folder, 'data'), ...FEW_SLOTS };
+});
 
-  const first = new Start(env);
+it('the first start runs the sample and prints all addresses; Ctrl-C leaves no process', async () => {
+  // The sample needs no Chromium. Only the full suite starts as users do.
+  const first = new Start(isFullTest ? env : { ...env, ...WITHOUT_BROWSER });
   await first.prints('Press Ctrl-C to stop');
   for (const part of [
     '50 of 50 pages, 1000 products',
     '1000 rows in the collection products',
-    `http://127.0.0.1:${port}/panel/login`,
+    `http://127.0.0.1:${env.PORT}/panel/login`,
     'admin / ',
     'developer / ',
   ]) {
@@ -94,38 +99,42 @@ it('the first start runs the sample and prints all addresses; Ctrl-C leaves no p
   }
   expect(await first.ends('SIGINT')).toBe(0);
   expect(processesOf(folder)).toEqual([]);
-
-  const second = new Start({ ...env, ...WITHOUT_BROWSER });
-  await second.prints('Press Ctrl-C to stop');
-  expect(second.output).not.toContain('Running the skript');
-  const { password } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))[1];
-  const call = async (path: string, token?: string, body?: object) =>
-    (
-      await fetch(`http://127.0.0.1:${port}${path}`, {
-        method: body ? 'POST' : 'GET',
-        headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
-        body: body && JSON.stringify(body),
-      })
-    ).json();
-  const { jwtToken } = await call('/panel/login', undefined, { username: 'developer', password });
-  const databases = await call('/joint-api/mongo-databases/list', jwtToken);
-  expect(await call(`/joint-api/mongo/${databases.items[0].id}/products/list?limit=1`, jwtToken)).toMatchObject({
-    total: 1000,
-  });
-  expect(await call('/joint-api/skript-execution/list', jwtToken)).toMatchObject({ items: [{ action: 'end' }] });
-
-  // Even if it is killed, all processes that it started must end.
-  await second.ends('SIGKILL');
-  const left = () => processesOf(folder).join('\n');
-  await until(async () => left() === '', 'every process to be gone', 60_000, left);
 });
+
+// Only in the full suite: other tests start backend and databases again on the same data, and check that a backend, a
+// worker and the databases end when the process that started them is killed.
+if (isFullTest)
+  it('the second start has all data; if it is killed, it leaves no process', async () => {
+    const second = new Start({ ...env, ...WITHOUT_BROWSER });
+    await second.prints('Press Ctrl-C to stop');
+    expect(second.output).not.toContain('Running the skript');
+    const { password } = JSON.parse(readFileSync(join(folder, 'data', 'credentials.json'), 'utf8'))[1];
+    const call = async (path: string, token?: string, body?: object) =>
+      (
+        await fetch(`http://127.0.0.1:${env.PORT}${path}`, {
+          method: body ? 'POST' : 'GET',
+          headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+          body: body && JSON.stringify(body),
+        })
+      ).json();
+    const { jwtToken } = await call('/panel/login', undefined, { username: 'developer', password });
+    const databases = await call('/joint-api/mongo-databases/list', jwtToken);
+    expect(await call(`/joint-api/mongo/${databases.items[0].id}/products/list?limit=1`, jwtToken)).toMatchObject({
+      total: 1000,
+    });
+    expect(await call('/joint-api/skript-execution/list', jwtToken)).toMatchObject({ items: [{ action: 'end' }] });
+
+    await second.ends('SIGKILL');
+    const left = () => processesOf(folder).join('\n');
+    await until(async () => left() === '', 'every process to be gone', 60_000, left);
+  });
 
 // Only in the full suite: the demo is a first start with a temporary data folder, and scripts/test/start.unit.test.ts tests
 // its runs with and without rows.
 if (isFullTest)
   describe('the demo', () => {
     it('succeeds when the rows are in the database', async () => {
-      const good = new Start(WITHOUT_BROWSER, ['--demo']);
+      const good = new Start({ ...WITHOUT_BROWSER, ...FEW_SLOTS }, ['--demo']);
       expect({ code: await good.ends(), output: good.output }).toMatchObject({ code: 0 });
       expect(good.output).toContain('1000 rows');
     });
@@ -135,7 +144,7 @@ if (isFullTest)
         username: 'nobody',
         password: 'wrong',
       });
-      const bad = new Start({ ...WITHOUT_BROWSER, MONGODB_URI: refusing.toString() }, ['--demo']);
+      const bad = new Start({ ...WITHOUT_BROWSER, ...FEW_SLOTS, MONGODB_URI: refusing.toString() }, ['--demo']);
       expect(await bad.ends()).not.toBe(0);
       expect(bad.output).toContain('Running the skript');
       expect(bad.output).not.toContain('1000 rows');

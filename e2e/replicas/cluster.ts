@@ -20,7 +20,7 @@ const RETRY_FOR_MS = 300_000;
 /** Timeout of a call, for calls to a frozen backend. The client then repeats it. */
 const CALL_MS = 15_000;
 /** Longer than the default, so that workers on a busy machine lose no lease while they connect to another backend. */
-const LEASE_MS = 30_000;
+const LEASE_MS = isFullTest ? 30_000 : 20_000;
 /** How long a backend that was told to stop still serves calls. */
 export const DRAIN_MS = 10_000;
 
