@@ -3,6 +3,7 @@
  */
 export const setTimeout = <T>(ms: number, value?: T, { signal }: { signal?: AbortSignal } = {}): Promise<T> =>
   new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
     const timer = globalThis.setTimeout(() => {
       signal?.removeEventListener('abort', abort);
       resolve(value as T);

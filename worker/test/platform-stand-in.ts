@@ -213,7 +213,7 @@ export class PlatformStandIn {
       warm: false,
       input: null,
       input_secret: null,
-      limits: { time_ms: 20_000, pause_ms: 3_600_000, output_bytes: LIMITS.outputBytes },
+      limits: { time_ms: 60_000, pause_ms: 3_600_000, output_bytes: LIMITS.outputBytes },
       ends_with_lease: false,
       token: 'token-of-the-run',
       ...this.extra,
