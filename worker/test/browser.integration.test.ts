@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Echo, LIMITS } from '@trawl/contracts';
 import { gone, processesNaming } from './left-processes.js';
+import { firstEcho } from './run-processes.js';
 import { BROWSER, workerWithSite } from './worker-with-site.js';
 
 // A long timeout, because Chromium is slow on a busy machine and is unpacked at its first start.
@@ -239,7 +240,7 @@ describe('in the sandbox of this machine', () => {
       };`,
         BROWSER,
       );
-      while ((await platform.read(id, 1, 1)).length === 0);
+      await firstEcho(platform, id);
       expect(processesNaming(mark).length).toBeGreaterThanOrEqual(2);
       await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
       await platform.ended(id);

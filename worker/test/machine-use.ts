@@ -59,7 +59,7 @@ export async function machineUse(
 export async function steady(parked: number, look: () => Promise<MachineUse>): Promise<MachineUse> {
   let last = await look();
   for (let same = 0; same < STEADY_LOOKS; ) {
-    await pause(50);
+    await pause(200);
     const now = await look();
     same = now.slots === parked && isDeepStrictEqual(now, last) ? same + 1 : 0;
     last = now;
@@ -75,7 +75,7 @@ export async function backTo(before: MachineUse, look: () => Promise<MachineUse>
     const grown = Object.entries(now).filter(([name, value]) => value > before[name as keyof MachineUse]);
     if (grown.length === 0) return;
     if (Date.now() > deadline) throw new Error(`${JSON.stringify(now)} is more than ${JSON.stringify(before)}`);
-    await pause(50);
+    await pause(200);
   }
 }
 

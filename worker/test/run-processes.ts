@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Echo } from '@trawl/contracts';
 import type { PlatformStandIn } from './platform-stand-in.js';
 
 /**
@@ -22,13 +23,19 @@ const ANNOUNCED = /^pids ([\d ]+) in (.*)$/;
  * the sandbox.
  */
 export async function announcedPids(platform: PlatformStandIn, id: string): Promise<number[]> {
-  const first = await until(
-    () => platform.read(id, 1, 1),
-    echoes => echoes.length > 0,
-  );
-  const [, pids = '', space = ''] = ANNOUNCED.exec(first[0]?.msg ?? '') ?? [];
-  if (pids === '') throw new Error(`no pids were announced: ${first[0]?.msg}`);
+  const { msg } = await firstEcho(platform, id);
+  const [, pids = '', space = ''] = ANNOUNCED.exec(msg) ?? [];
+  if (pids === '') throw new Error(`no pids were announced: ${msg}`);
   return pids.split(' ').map(pid => hostPid(Number(pid), space));
+}
+
+/** Waits for the first echo of a run, without watching it live. */
+export async function firstEcho(platform: PlatformStandIn, id: string): Promise<Echo> {
+  const echoes = await until(
+    () => platform.read(id, 1, 1),
+    ({ length }) => length > 0,
+  );
+  return echoes[0] as Echo;
 }
 
 /**
@@ -39,7 +46,7 @@ export const written = (pid: number, file: string): Promise<string> =>
   readFile(`/proc/${pid}/cwd/${file}`, 'utf8').catch(() => '');
 
 export async function until<T>(look: () => T | Promise<T>, good: (seen: T) => boolean): Promise<T> {
-  for (const deadline = Date.now() + 60_000; ; await pause(10)) {
+  for (const deadline = Date.now() + 60_000; ; await pause(20)) {
     const seen = await look();
     if (good(seen)) return seen;
     if (Date.now() > deadline) throw new Error(`Timed out after 60 s; last value: ${JSON.stringify(seen)}`);

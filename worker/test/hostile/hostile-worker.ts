@@ -171,6 +171,7 @@ export class HostileWorker {
       const found = (await this.#platform.read(id, 1, 20)).find(({ msg }) => isIt(msg));
       if (found) return found.msg;
       if (this.#platform.finishes.has(id)) throw new Error('The run ended before the expected echo.');
+      await pause(20);
     }
   }
 

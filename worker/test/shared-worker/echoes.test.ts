@@ -1,4 +1,4 @@
-import { until } from '../run-processes.js';
+import { firstEcho, until } from '../run-processes.js';
 import { platform } from './worker.js';
 
 const waits = 'await new Promise(done => trawl.eventEmitter.once("ff-stop", done) && setInterval(() => {}, 1000));';
@@ -101,10 +101,7 @@ test('sends echoes live while a run is watched, and reads earlier ones from the 
       for (let n = 0; n < 3_000; n += 1) echo.log('after ' + n);
     };`);
   platform.watch(id);
-  const early = async (): Promise<void> => {
-    if ((await platform.read(id, 1, 10)).length === 0) await early();
-  };
-  await early();
+  await firstEcho(platform, id);
   expect(await platform.read(id, 1, 10)).toMatchObject([{ seq: 1, type: 'log', msg: 'before' }]);
   expect(await platform.read(id, 2, 10)).toEqual([]);
   await platform.control({ id, cmd_seq: 1, cmd: 'stop' });

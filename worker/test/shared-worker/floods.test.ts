@@ -1,3 +1,4 @@
+import { firstEcho } from '../run-processes.js';
 import { platform } from './worker.js';
 
 /** Returns a skript that writes the same bytes to the message pipe again and again. */
@@ -25,7 +26,7 @@ async function startFlood(body: string): Promise<string> {
     // The time limit is longer than the test, so that a flood ends only when the run is stopped.
     limits: { time_ms: 600_000, pause_ms: 3_600_000, output_bytes: 1_000 },
   });
-  while ((await platform.read(id, 1, 1)).length === 0);
+  await firstEcho(platform, id);
   return id;
 }
 

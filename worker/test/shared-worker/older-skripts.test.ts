@@ -1,4 +1,4 @@
-import { until } from '../run-processes.js';
+import { firstEcho } from '../run-processes.js';
 import { platform } from './worker.js';
 
 test('global.dex8 is global.trawl, until the skript assigns another', async () => {
@@ -104,10 +104,7 @@ test('the platform answers a question of an older skript', async () => {
     const Echo = require('@mikosoft/echo');
     const echo = new Echo(true, 1, global.dex8.eventEmitter);
     module.exports = () => echo.question('Which page?');`);
-  await until(
-    () => platform.read(id, 1, 1),
-    echoes => echoes.length === 1,
-  );
+  await firstEcho(platform, id);
   expect(await platform.answer({ id, seq: 1, answer: 'the last', key: 'a' })).toEqual({ result: 'accepted' });
   expect(JSON.parse((await platform.ended(id)).output ?? '')).toBe('the last');
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Offer } from '@trawl/contracts';
 import { serialize } from 'bson';
+import { firstEcho } from '../run-processes.js';
 import { platform } from './worker.js';
 
 const WARM: Partial<Offer> = { warm: true };
@@ -78,7 +79,7 @@ test('never reuses the process after a stop or a pause', async () => {
       const end = () => { clearInterval(timer); done(); };
       global.trawl.eventEmitter.on('ff-stop', end); ${cmds.length > 1 ? 'setTimeout(end, 500);' : ''} });`;
     const id = await platform.start(skript, does(waits));
-    while ((await platform.read(id, 1, 1)).length === 0);
+    await firstEcho(platform, id);
     for (const [at, cmd] of cmds.entries()) await platform.control({ id, cmd, cmd_seq: at + 1 });
     await platform.ended(id);
     expect(await count(skript)).toBe(1);
