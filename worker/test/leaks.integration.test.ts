@@ -69,7 +69,7 @@ const platform = new PlatformStandIn();
 let worker: WorkerProcess;
 
 // A long timeout, because the machine may be busy. No test in this file measures time.
-jest.setTimeout(400_000);
+jest.setTimeout(isFullTest ? 900_000 : 400_000);
 
 beforeAll(async () => {
   await platform.open();
