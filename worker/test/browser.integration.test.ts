@@ -171,7 +171,7 @@ describe('in the sandbox of this machine', () => {
     test('cut to the size of an echo', async () => {
       const { echoes } = await run(
         failing(
-          `await page.evaluate(() => { document.body.append('"'.repeat(300_000)); }); throw new Error('no price');`,
+          `await page.evaluate(() => { document.body.append('"'.repeat(120_000)); }); throw new Error('no price');`,
         ),
       );
       expectEvidence(echoes, 'Page at the error:');
