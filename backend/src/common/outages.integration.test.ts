@@ -112,6 +112,7 @@ it('the audit log keeps events during an outage and writes each once', async () 
     action: 'madeInAnOutage',
     target_kind: null,
     target_id: null,
+    target_name: null,
     fields: [],
     status: 200,
     ip: '127.0.0.1',

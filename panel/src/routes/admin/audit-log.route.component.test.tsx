@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { fill, listOf, press, sent, showScreen } from '../../test-screen.js';
 import AuditLogRoute from './audit-log.route.js';
 
@@ -15,17 +15,20 @@ const ENTRY = {
   status: 200,
   ip: '203.0.113.7',
 };
+const OPENAPI = {
+  paths: { '/joint-api/skripts/{skript_id}': { put: { operationId: 'updateSkript', summary: 'Update a skript' } } },
+};
 const show = (...entries: object[]) =>
   showScreen(
     <AuditLogRoute />,
-    { [LIST]: listOf(...entries), 'GET /joint-api/users/list': listOf() },
+    { [LIST]: listOf(...entries), 'GET /joint-api/users/list': listOf(), 'GET /openapi.json': { body: OPENAPI } },
     '/admin/audit-log',
   );
 
 describe('the audit log', () => {
   it('shows who changed what, with which key and from which address', async () => {
     show(ENTRY);
-    const row = (await screen.findByText('updateSkript')).closest('tr');
+    const row = (await screen.findByText('Update a skript', { selector: '.cell-title' })).closest('tr');
     for (const text of [
       'category',
       'skript',
@@ -36,6 +39,14 @@ describe('the audit log', () => {
       '200',
     ])
       expect(row?.textContent).toContain(text);
+  });
+
+  it('filters by an operation that is chosen by its name', async () => {
+    show(ENTRY);
+    await screen.findByText('Update a skript', { selector: '.cell-title' });
+    await act(async () => fireEvent.click(screen.getByRole('combobox', { name: 'All operations' })));
+    await act(async () => fireEvent.click(screen.getByRole('option', { name: 'Update a skript' })));
+    await waitFor(() => expect(sent.some(({ call }) => call.includes('action=updateSkript'))).toBe(true));
   });
 
   it('queries whole days, and clears filters that match nothing', async () => {

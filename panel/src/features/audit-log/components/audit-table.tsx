@@ -1,24 +1,26 @@
 import { Button } from '@mantine/core';
 import type { AuditEntry } from '../../../api/entities.js';
+import { useOpenApi } from '../../../api/requests/get-openapi.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
 import { useListParams } from '../../../components/list/list-params.js';
-import { SearchField } from '../../../components/list/search-field.js';
+import { SearchSelect } from '../../../components/selects/search-select.js';
 import { UserSelect } from '../../../components/selects/user-select.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useAuditEntries } from '../api/list-audit-entries.js';
+import { kindName, operationNames } from '../audit-names.js';
 
-const columns: Column<AuditEntry>[] = [
+const columnsWith = (nameOf: (action: string) => string): Column<AuditEntry>[] => [
   {
     key: 'action',
     title: 'Operation',
     lead: true,
     render: entry => (
       <>
-        <span className="cell-title mono">{entry.action}</span>
+        <span className="cell-title">{nameOf(entry.action)}</span>
         {entry.fields.length > 0 && <span className="cell-sub clip">{entry.fields.join(', ')}</span>}
       </>
     ),
@@ -29,9 +31,10 @@ const columns: Column<AuditEntry>[] = [
     render: ({ target }) =>
       target && (
         <div>
-          {target.name === null ? target.kind : inReadingOrder(target.name)}
+          {target.name === null ? kindName(target.kind) : inReadingOrder(target.name)}
           <span className="cell-sub">
-            {target.name !== null && target.kind} <CopyId id={target.id} short of={target.name ?? target.kind} />
+            {target.name !== null && kindName(target.kind)}{' '}
+            <CopyId id={target.id} short of={target.name ?? kindName(target.kind)} />
           </span>
         </div>
       ),
@@ -59,9 +62,14 @@ const columns: Column<AuditEntry>[] = [
 /** Table of the changes of all accounts, or only of the signed-in one. */
 export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
   const params = useListParams('-created_at');
+  const names = useOpenApi(operationNames);
+  /** The name from the OpenAPI document. If it cannot be loaded, the id of the operation must do. */
+  const nameOf = (action: string) => names.data?.get(action) ?? (names.isPending ? '' : action);
+  const columns = columnsWith(nameOf);
+  const chosen = params.get('action');
   const filter = {
     user_id: params.get('user_id') || undefined,
-    action: params.get('action').trim() || undefined,
+    action: chosen || undefined,
     ...chosenDays(params),
   };
   const query = useAuditEntries({ ...params.query, ...filter }, isOwn);
@@ -76,10 +84,17 @@ export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
       rowKey={entry => entry.id}
       toolbar={
         <>
-          <SearchField
-            label="Operation, such as deleteSkript"
-            value={params.get('action')}
-            onChange={text => params.set({ action: text || null })}
+          <SearchSelect
+            w={{ base: '100%', sm: 260 }}
+            clearable
+            aria-label="All operations"
+            placeholder="All operations"
+            nothingFoundMessage="No matching operation"
+            choices={[...(names.data ?? [])].map(([value, label]) => ({ value, label }))}
+            chosen={chosen ? { value: chosen, label: nameOf(chosen) } : undefined}
+            value={chosen || null}
+            onChange={action => params.set({ action })}
+            error={names.error?.message}
           />
           {!isOwn && (
             <UserSelect
@@ -105,7 +120,7 @@ export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
               </Button>
             }
           >
-            No change matches these filters. Enter the full name of an operation, as in openapi.yaml.
+            No change matches these filters.
           </EmptyState>
         ) : (
           <EmptyState title="No changes yet">Every change through the panel or the API appears here.</EmptyState>

@@ -1,8 +1,8 @@
 import { PasswordInput, Select, Skeleton } from '@mantine/core';
 import { useState } from 'react';
+import { OPENAPI_PATH, useOpenApi } from '../../../api/requests/get-openapi.js';
 import { ErrorState } from '../../../components/feedback/states.js';
-import { DOCUMENT_PATH, useOperations } from '../api/get-operations.js';
-import type { Operation } from '../operations.js';
+import { type Operation, readOperations } from '../operations.js';
 import { CallForm } from './call-form.js';
 
 const DEFAULT_OPERATION = 'listSkripts';
@@ -26,14 +26,14 @@ interface RouteTesterProps {
 
 /** Lets the user call any route of the OpenAPI document. */
 export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
-  const operations = useOperations();
+  const operations = useOpenApi(readOperations);
   // Stays in memory: the panel stores no keys.
   const [apiKey, setApiKey] = useState('');
   if (operations.isError)
     return (
       <div className="card">
         <ErrorState
-          what={`The list of routes, ${DOCUMENT_PATH}, could not be loaded`}
+          what={`The list of routes, ${OPENAPI_PATH}, could not be loaded`}
           error={operations.error}
           onRetry={() => void operations.refetch()}
         />
