@@ -1,38 +1,35 @@
 import { useState } from 'react';
 import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
-import { useRecentExecutions } from '../../api/requests/list-executions.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
 import { timeWords } from '../values/time-text.js';
 import { SearchSelect } from './search-select.js';
 
 const RUN_ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-const choiceOf = ({
-  id,
-  skript,
-  created_at: at,
-  action,
-}: Pick<Execution, 'id' | 'skript' | 'created_at' | 'action'>) => ({
+type Run = Pick<Execution, 'id' | 'skript' | 'created_at' | 'action'>;
+
+const choiceOf = ({ id, skript, created_at: at, action }: Run) => ({
   value: id,
   label: `${inReadingOrder(skript.name)}, ${timeWords(at)} (${action})`,
 });
 
 interface RunSelectProps {
   label: string;
-  /** Offers only the runs of this skript; '' for all. */
-  skriptId: string;
+  /** The runs to choose from. */
+  runs: readonly Run[];
   value: string;
   onChange: (executionId: string) => void;
+  error?: string;
+  width?: { base: string; sm: number };
 }
 
 /** Select of one of the latest 200 runs, or of any run by its id. */
-export function RunSelect({ label, skriptId, value, onChange }: RunSelectProps) {
+export function RunSelect({ label, runs, value, onChange, error, width }: RunSelectProps) {
   const [search, setSearch] = useState('');
-  const recent = useRecentExecutions(skriptId);
   const chosen = useExecution(value).data;
   const id = search.trim();
-  const choices = recent.data?.items.map(choiceOf) ?? [];
+  const isId = RUN_ID.test(id);
   return (
     <SearchSelect
       label={label}
@@ -41,16 +38,20 @@ export function RunSelect({ label, skriptId, value, onChange }: RunSelectProps) 
       placeholder="Choose a run"
       allowDeselect={false}
       nothingFoundMessage="No such run among the latest"
+      w={width}
+      isLocal
       onSearch={setSearch}
+      // Enter chooses the run whose ID the user has pasted.
+      selectFirstOptionOnChange={isId}
       choices={
-        RUN_ID.test(id)
+        isId
           ? [{ value: id, label: `Run ${id}` }]
-          : choices.filter(choice => choice.label.toLowerCase().includes(search.toLowerCase()))
+          : runs.map(choiceOf).filter(choice => choice.label.toLowerCase().includes(search.toLowerCase()))
       }
       chosen={chosen && choiceOf(chosen)}
       value={value || null}
       onChange={next => next && onChange(next)}
-      error={recent.error?.message}
+      error={error}
     />
   );
 }

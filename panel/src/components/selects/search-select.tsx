@@ -10,6 +10,8 @@ interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchable' | 'f
   chosen?: ComboboxItem;
   /** Called when the user stops typing. If it is missing, the choices are filtered here. */
   onSearch?: (text: string) => void;
+  /** The caller filters the choices without the server: `onSearch` is called at once. */
+  isLocal?: boolean;
 }
 
 /** Keeps Enter, which chooses an option, from also submitting the form around the field. */
@@ -21,9 +23,10 @@ export const keepForm = (event: KeyboardEvent): void => {
  * A select with a search. The chosen text is selected whenever the user comes to the field, so that typing replaces it.
  * With Mantine's own, typing appends to the chosen text and finds nothing.
  */
-export function SearchSelect({ choices, chosen, onSearch, ...props }: SearchSelectProps) {
+export function SearchSelect({ choices, chosen, onSearch, isLocal = false, ...props }: SearchSelectProps) {
   const input = useRef<HTMLInputElement>(null);
-  const report = useDebouncedCallback((text: string) => onSearch?.(text), TYPING_PAUSE_MS);
+  const reportLater = useDebouncedCallback((text: string) => onSearch?.(text), TYPING_PAUSE_MS);
+  const report = isLocal ? onSearch : reportLater;
   const data = chosen && !choices.some(({ value }) => value === chosen.value) ? [...choices, chosen] : choices;
   const label = data.find(({ value }) => value === props.value)?.label;
   const selectChosen = () => {
@@ -46,7 +49,7 @@ export function SearchSelect({ choices, chosen, onSearch, ...props }: SearchSele
       // Show all options if the server has already filtered them.
       filter={onSearch && (({ options }) => options)}
       // A search for the chosen text itself would hide all other choices.
-      onSearchChange={text => report(text === label ? '' : text)}
+      onSearchChange={text => report?.(text === label ? '' : text)}
       onFocus={selectChosen}
       // A click ends the selection after its event.
       onClick={() => setTimeout(selectChosen)}

@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { listOf, sent, showScreen } from '../../test-screen.js';
 import { CollectionSelect } from './collection-select.js';
+import { RunSelect } from './run-select.js';
 import { SkriptSelect } from './skript-select.js';
 
 const UPLOAD = { id: 's1', title: 'Panel try upload' };
@@ -34,6 +35,16 @@ it('replaces the chosen text when the user types, and searches on the server', a
   expect(field().value).toBe('hel');
   await act(async () => fireEvent.click(screen.getByRole('option', { name: 'Hello' })));
   await waitFor(() => expect(selected()).toBe('Hello'));
+});
+
+it('chooses a run by its pasted id and Enter', async () => {
+  const id = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
+  const onChange = jest.fn();
+  showScreen(<RunSelect label="Run" runs={[]} value="" onChange={onChange} />, {});
+  await act(async () => field().focus());
+  await act(async () => void fireEvent.change(field(), { target: { value: ` ${id}` } }));
+  await act(async () => void fireEvent.keyDown(field(), { key: 'Enter', code: 'Enter' }));
+  expect(onChange).toHaveBeenCalledWith(id);
 });
 
 it.each([

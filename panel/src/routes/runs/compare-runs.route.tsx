@@ -2,6 +2,7 @@ import '../../styles/runs/runs.css';
 import { SimpleGrid, Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
 import { useExecution } from '../../api/requests/get-execution.js';
+import { useRecentExecutions } from '../../api/requests/list-executions.js';
 import { EmptyState, ErrorState } from '../../components/feedback/states.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
@@ -17,6 +18,8 @@ export default function CompareRunsRoute() {
   const other = useExecution(otherId);
   const failed = [one, other].find(({ isError, data }) => isError && !data);
   const skriptId = one.data?.skript.id ?? other.data?.skript.id ?? '';
+  const recent = useRecentExecutions(skriptId);
+  const choices = { runs: recent.data?.items ?? [], error: recent.error?.message };
   return (
     <Page
       title="Compare two runs"
@@ -24,8 +27,8 @@ export default function CompareRunsRoute() {
       description="Version, input, duration, rows and output side by side."
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md" className="card compare-choice">
-        <RunSelect label="One run" skriptId={skriptId} value={oneId} onChange={id => params.set({ one: id })} />
-        <RunSelect label="Other run" skriptId={skriptId} value={otherId} onChange={id => params.set({ other: id })} />
+        <RunSelect label="One run" {...choices} value={oneId} onChange={id => params.set({ one: id })} />
+        <RunSelect label="Other run" {...choices} value={otherId} onChange={id => params.set({ other: id })} />
       </SimpleGrid>
       {failed ? (
         <ErrorState what="A run could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />

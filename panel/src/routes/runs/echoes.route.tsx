@@ -1,33 +1,22 @@
 import { Button, Tabs } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { useRecentExecutions } from '../../api/requests/list-executions.js';
 import { EmptyState, ErrorState } from '../../components/feedback/states.js';
 import { Page } from '../../components/page/page.js';
-import { SearchSelect } from '../../components/selects/search-select.js';
+import { RunSelect } from '../../components/selects/run-select.js';
 import { SkriptSelect } from '../../components/selects/skript-select.js';
-import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { ActionStatus } from '../../components/values/status.js';
-import { timeWords } from '../../components/values/time-text.js';
 import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
 import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
 import { usePanelPath } from '../../session/panel-path.js';
-
-const RUN_ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
-const choice = (execution: Execution) => ({
-  value: execution.id,
-  label: `${inReadingOrder(execution.skript.name)}, ${timeWords(execution.created_at)} (${execution.action})`,
-});
 
 export default function EchoesRoute() {
   const [params, setParams] = useSearchParams();
   const path = usePanelPath();
   const skriptId = params.get('skript_id') ?? '';
-  const [search, setSearch] = useState('');
   const recent = useRecentExecutions(skriptId);
   const tab = params.get('tab') === 'saved' ? 'saved' : 'realtime';
   // While the runs of another skript load, the list still has those of the one before.
@@ -43,11 +32,6 @@ export default function EchoesRoute() {
   }, [chosenId, newestId, skriptId, tab, setParams]);
   const query = useExecution(executionId);
   const execution = query.data;
-  const choices = [
-    ...new Map([...(execution ? [execution] : []), ...offered].map(run => [run.id, choice(run)])).values(),
-  ];
-
-  const byId = RUN_ID.test(search.trim()) ? [{ value: search.trim(), label: `Run ${search.trim()}` }] : [];
   const kept = { tab, ...(skriptId && { skript_id: skriptId }) };
   const change = (changes: Record<string, string | null>) => {
     const next = { ...kept, ...(executionId && { execution_id: executionId }), ...changes };
@@ -106,22 +90,12 @@ export default function EchoesRoute() {
               value={skriptId || null}
               onChange={id => setParams({ tab, ...(id && { skript_id: id }) }, { replace: true })}
             />
-            <SearchSelect
+            <RunSelect
+              width={{ base: '100%', sm: 460 }}
               label="Run"
-              description="One of the latest 200, or paste the ID of any run."
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              w={{ base: '100%', sm: 460 }}
-              allowDeselect={false}
-              nothingFoundMessage="No such run among the latest"
-              onSearch={setSearch}
-              choices={
-                byId.length > 0
-                  ? byId
-                  : choices.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()))
-              }
-              chosen={choices.find(({ value }) => value === executionId)}
+              runs={offered}
               value={executionId}
-              onChange={id => id && change({ execution_id: id })}
+              onChange={id => change({ execution_id: id })}
             />
             {execution && <ActionStatus action={execution.action} waiting={execution.waiting_for} />}
           </div>
