@@ -1,9 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { Link } from 'react-router';
-import type { Skript } from '../api/entities.js';
 import { UnsavedWorkGuard } from '../components/unsaved/unsaved-work-guard.js';
-import { NEW_SKRIPT } from '../features/skripts/components/skript-fields.js';
-import { SkriptEditor } from '../features/skripts/editor/skript-editor.js';
+import { editorOf, skriptWith } from '../features/skripts/editor/test-editor.js';
 import { NamedValueModal } from '../features/skripts/inputs/components/named-value-modal.js';
 import { INPUT } from '../features/skripts/inputs/named-values.js';
 import { NewUserModal } from '../features/users/components/new-user-modal.js';
@@ -12,21 +10,9 @@ import { endSession } from '../session/session-end.js';
 import { fill, press, sent, showScreen } from '../test-screen.js';
 import { AccountFoot } from './account-foot.js';
 
-const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books', files: [] as Skript['files'] } as Skript;
-
 const editor = (
   <>
-    <SkriptEditor
-      skript={SKRIPT}
-      crumbs={null}
-      onRun={() => {}}
-      isStarting={false}
-      startError={null}
-      renderStartFailure={() => null}
-      onDelete={() => {}}
-      runId=""
-      run={null}
-    />
+    {editorOf(skriptWith())}
     <Link to="/developer/workers">Workers</Link>
     <UnsavedWorkGuard />
     <AccountFoot />

@@ -1,28 +1,9 @@
 import type { ExecutionUpdate } from '@trawl/contracts';
-import type { Execution } from '../api/entities.js';
+import { run } from '../test-run.js';
 import { listWithUpdate, withUpdate } from './execution-updates.js';
 
-const execution = (id: string): Execution => ({
-  id,
-  worker: null,
-  skript: { id: 's', category: 'general', name: 'Books' },
-  input: null,
-  inputSecret: null,
-  action: 'start',
-  waiting_for: { reason: 'worker_full', since: '2026-01-01T00:00:00.000Z' },
-  error_code: null,
-  error_stack: null,
-  attempt: 1,
-  retry_of: null,
-  schedule: null,
-  last_seq: 0,
-  bundle_hash: 'a'.repeat(64),
-  started_at: null,
-  ended_at: null,
-  rows: 0,
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:05.000Z',
-});
+const execution = (id: string) =>
+  run({ id, waiting_for: { reason: 'worker_full', since: '2026-01-01T00:00:00.000Z' } });
 
 const update = (changes: Partial<ExecutionUpdate> = {}): ExecutionUpdate => ({
   id: 'a',

@@ -1,10 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { Skript } from '../../../api/entities.js';
 import { changes, press, type Sent, sent, showScreen } from '../../../test-screen.js';
-import { NEW_SKRIPT } from '../components/skript-fields.js';
-import { SkriptEditor } from '../editor/skript-editor.js';
+import { editorOf, skriptWith } from '../editor/test-editor.js';
 
-const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books', files: [{ id: 'f1', name: 'main.js', size: 3 }] } as Skript;
+const SKRIPT = skriptWith({ id: 'f1', name: 'main.js', size: 3 } as Skript['files'][number]);
 const FILE = { id: 'f1', skript_id: 's1', name: 'main.js', content: 'theirs', hash: 'their-hash' };
 const PATH = '/joint-api/skript-files/f1';
 
@@ -22,20 +21,7 @@ function show(saved = FILE): { tags: (string | undefined)[] } {
       ? { body: { ...FILE, ...(body as object), hash: 'my-hash' } }
       : { status: 412, body: { error_code: 'precondition_failed', error_message: 'main.js has changed.' } };
   };
-  showScreen(
-    <SkriptEditor
-      skript={SKRIPT}
-      crumbs={null}
-      onRun={() => {}}
-      isStarting={false}
-      startError={null}
-      renderStartFailure={() => null}
-      onDelete={() => {}}
-      runId=""
-      run={null}
-    />,
-    { [`GET ${PATH}`]: { body: saved }, [`PUT ${PATH}`]: put },
-  );
+  showScreen(editorOf(SKRIPT), { [`GET ${PATH}`]: { body: saved }, [`PUT ${PATH}`]: put });
   return { tags };
 }
 
