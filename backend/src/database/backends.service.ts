@@ -17,6 +17,8 @@ const BEAT_MS = 5_000;
 export class Backends implements OnModuleInit, OnModuleDestroy {
   readonly #outages: OutageLog;
   #hasOthers = false;
+  #isStopping = false;
+  #registration: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -37,13 +39,18 @@ export class Backends implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.#isStopping = true;
+    // Otherwise it could add the row again, and a restore would find a running backend.
+    await this.#registration.catch(() => undefined);
     await this.dataSource.query('DELETE FROM backends WHERE id = $1', [this.id]).catch(() => undefined);
   }
 
   @Interval(BEAT_MS)
   async beat(): Promise<void> {
+    if (this.#isStopping) return;
+    this.#registration = this.#register();
     try {
-      await this.#register();
+      await this.#registration;
       this.#outages.success();
     } catch (error) {
       this.#outages.failure(error);
