@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { open, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import { AdminError } from '../admin-error.js';
@@ -7,6 +7,8 @@ import { FORMAT, MANIFEST, type Manifest, parseManifest } from './manifest.js';
 
 /** Reads the entries of a backup. */
 export class ArchiveReader {
+  #bytesRead = 0;
+
   private constructor(
     private readonly zip: ZipFile,
     private readonly entries: Map<string, ZipEntry>,
@@ -34,8 +36,13 @@ export class ArchiveReader {
     }
   }
 
+  /** Number of uncompressed bytes that `read` has read so far, from all entries. */
+  get bytesRead(): number {
+    return this.#bytesRead;
+  }
+
   /** Reads everything once and compares it with the checksums. @throws {AdminError} naming the damaged entry. */
-  async verify(onBytes: (bytes: number) => void): Promise<void> {
+  async verify(): Promise<void> {
     for (const { name, bytes, sha256 } of this.manifest.entries) {
       const hash = createHash('sha256');
       let size = 0;
@@ -43,7 +50,6 @@ export class ArchiveReader {
         for await (const chunk of await this.read(name)) {
           hash.update(chunk as Buffer);
           size += (chunk as Buffer).length;
-          onBytes((chunk as Buffer).length);
         }
       } catch (error) {
         throw damaged(name, (error as Error).message);
@@ -52,10 +58,18 @@ export class ArchiveReader {
     }
   }
 
-  read(name: string): Promise<Readable> {
+  async read(name: string): Promise<Readable> {
     const entry = this.entries.get(name);
     if (!entry) throw damaged(name, 'it is missing');
-    return read(this.zip, entry);
+    const counted = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        this.#bytesRead += chunk.length;
+        done(null, chunk);
+      },
+    });
+    // An error also ends `counted`, so the caller sees it there.
+    pipeline(await read(this.zip, entry), counted, () => undefined);
+    return counted;
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createWriteStream, rmSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
@@ -61,7 +61,12 @@ export class ArchiveWriter {
   async discard(): Promise<void> {
     (this.#zip.outputStream as Readable).destroy();
     await this.#written.catch(() => undefined);
-    await rm(this.#part, { force: true });
+    this.removeFile();
+  }
+
+  /** Removes the unfinished file before the process exits. Call `discard` if it continues. */
+  removeFile(): void {
+    rmSync(this.#part, { force: true });
   }
 
   /** Rejects if the file cannot be written. */

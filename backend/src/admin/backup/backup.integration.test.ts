@@ -15,10 +15,11 @@ import mongoose, { type mongo } from 'mongoose';
 import { Client } from 'pg';
 import { startTestApp, type TestApp } from '../../../test/test-app.js';
 import { makeWorkerAndSkript, TestWorker } from '../../../test/test-worker.js';
+import { until } from '../../../test/until.js';
 import { MIGRATIONS } from '../../database/database.module.js';
 import type { Platform } from '../settings.js';
 import { ArchiveReader } from './archive-reader.js';
-import { writeBackup } from './backup.js';
+import { fileAt, writeBackup } from './backup.js';
 import { restoreBackup } from './restore.js';
 
 const { Long, Decimal128, Double } = mongoose.mongo;
@@ -172,6 +173,31 @@ describe('the PostgreSQL databases of users', () => {
     expect((await query('SELECT * FROM prices')).rows).toEqual([[1, '9.90']]);
     expect((await query('CREATE TABLE more (id int)')).error_code).toBeUndefined();
   });
+});
+
+it('a backup goes into a folder that exists, or to a new file with the extension of an archive', () => {
+  expect(fileAt(folder)).toMatch(/trawl-\d{4}-\d\d-\d\dT\d{6}Z\.zip$/);
+  expect(() => fileAt(join(folder, 'missing'))).toThrow('is no folder. Create it first');
+  expect(() => fileAt(join(folder, 'missing/new.zip'))).toThrow('missing does not exist. Create it first.');
+});
+
+it('an interrupted backup leaves no file', async () => {
+  const exit = jest.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  const earlier = process.listeners('SIGINT');
+  const work = backUp('interrupted.zip').catch((error: Error) => error);
+  const part = join(folder, 'interrupted.zip.part');
+  await until(
+    async () => existsSync(part),
+    isThere => isThere,
+  );
+  const listeners = () => process.listeners('SIGINT').filter(listener => !earlier.includes(listener));
+  listeners()[0]?.('SIGINT');
+  expect(exit).toHaveBeenCalledWith(130);
+  expect(existsSync(part)).toBe(false);
+  // Without an exit, the backup continues, and misses its file.
+  expect(await work).toBeInstanceOf(Error);
+  expect([existsSync(join(folder, 'interrupted.zip')), listeners()]).toEqual([false, []]);
+  exit.mockRestore();
 });
 
 it('a restore deletes nothing without --overwrite, nor while a backend runs', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import mongoose from 'mongoose';
 import type { Client } from 'pg';
 import { AdminError } from '../admin-error.js';
@@ -14,6 +14,11 @@ import { dumpPostgres } from './postgres-dump.js';
 import { dumpUserPostgres } from './user-postgres.js';
 
 const { version: TRAWL } = createRequire(import.meta.url)('../../../package.json') as { version: string };
+
+/** The signals that interrupt the command, with its exit codes. */
+const INTERRUPTS = { SIGINT: 130, SIGTERM: 143 } as const;
+/** Errors of the disk or its permissions. */
+const NOT_WRITABLE = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
 
 interface BackupOptions {
   /** False with `--without-user-postgres`. */
@@ -36,6 +41,7 @@ export async function writeBackup(platform: Platform, file: string, options: Bac
   const client = await connect(platform.config.postgresUrl);
   const archive = new ArchiveWriter(file);
   let current = 'PostgreSQL';
+  const stopListening = removeOnInterrupt(archive);
   const label = () => `Backing up ${current}, ${megabytes(archive.bytes)} so far`;
   try {
     const migrations = await migrationsOf(client);
@@ -56,8 +62,13 @@ export async function writeBackup(platform: Platform, file: string, options: Bac
     }
   } catch (error) {
     await archive.discard();
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code && NOT_WRITABLE.has(code)) {
+      throw new AdminError(`The backup ${file} cannot be written: ${message}. Nothing is left of it.`);
+    }
     throw error;
   } finally {
+    stopListening();
     await client.end();
   }
 }
@@ -108,11 +119,33 @@ async function namesIn(client: Client, sql: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Returns the path of the new file: in a folder, its name has the time. @throws {AdminError} if the file exists. */
-function fileAt(path: string): string {
+/** Removes the unfinished file if the operator interrupts the command. Returns a function that ends this. */
+function removeOnInterrupt(archive: ArchiveWriter): () => void {
+  const listeners = Object.entries(INTERRUPTS).map(([signal, exitCode]) => {
+    const listener = () => {
+      archive.removeFile();
+      process.exit(exitCode);
+    };
+    process.once(signal, listener);
+    return [signal, listener] as const;
+  });
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener);
+  };
+}
+
+/**
+ * Returns the path of the new file: in a folder, its name has the time.
+ * @throws {AdminError} if the file exists, or if the path may be that of a folder that is missing.
+ */
+export function fileAt(path: string): string {
   const isFolder = existsSync(path) && statSync(path).isDirectory();
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
+  if (!isFolder && !path.endsWith('.zip')) {
+    throw new AdminError(`${path} is no folder. Create it first, or give the file a name that ends with .zip.`);
+  }
   const file = resolve(isFolder ? join(path, `trawl-${time}Z.zip`) : path);
+  if (!existsSync(dirname(file))) throw new AdminError(`The folder ${dirname(file)} does not exist. Create it first.`);
   if (existsSync(file)) throw new AdminError(`${file} exists. Choose another name, or delete it first.`);
   return file;
 }

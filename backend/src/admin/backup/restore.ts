@@ -37,12 +37,10 @@ export async function restoreBackup(
 ): Promise<void> {
   const { manifest } = archive;
   refuseUnknownMigrations(manifest);
-  let checkedBytes = 0;
-  const totalBytes = manifest.entries.reduce((sum, { bytes }) => sum + bytes, 0);
-  await withProgress(
-    () => `Checking the backup, ${Math.floor((checkedBytes / (totalBytes || 1)) * 100)} %`,
-    archive.verify(bytes => (checkedBytes += bytes)),
-  );
+  const totalBytes = manifest.entries.reduce((sum, { bytes }) => sum + bytes, 0) || 1;
+  const percentSince = (start: number) => `${Math.floor(((archive.bytesRead - start) / totalBytes) * 100)} %`;
+  await withProgress(() => `Checking the backup, ${percentSince(0)}`, archive.verify());
+  const checkedBytes = archive.bytesRead;
   const client = await connect(config.postgresUrl);
   const mongoClient = await mongoose.mongo.MongoClient.connect(config.mongodbUri);
   let current = 'MongoDB';
@@ -55,7 +53,7 @@ export async function restoreBackup(
       await restoreRows(client, archive, on);
       await restoreUserPostgres(config, client, archive, on);
     };
-    await withProgress(() => `Restoring ${current}`, work());
+    await withProgress(() => `Restoring ${current}, ${percentSince(checkedBytes)}`, work());
     const { rows } = await client.query<{ digest: Buffer }>('SELECT digest FROM platform_secret');
     print(`Restored the backup of ${manifest.created_at}.`);
     if (manifest.objects && manifest.objects.count > 0) {
