@@ -34,6 +34,10 @@ testOnDebian('Compose reads docker-compose.yml', async () => {
   cpSync('docker-compose.yml', join(project, 'docker-compose.yml'));
   cpSync('deploy/secrets.sh', join(project, 'deploy/secrets.sh'));
   await run('sh', [join(project, 'deploy/secrets.sh')]);
+  // The file of other settings, as the documentation shows it.
+  const [, other] =
+    /```yaml\n(services:.*?)```/s.exec(readFileSync('website/docs/tech/docker-compose.mdx', 'utf8')) ?? [];
+  writeFileSync(join(project, 'docker-compose.override.yml'), String(other));
   const { stdout } = await run(compose, ['--profile=workers', 'config'], {
     cwd: project,
     env: { ...process.env, TRAWL_HOST: 'trawl.example.com' },
@@ -42,7 +46,10 @@ testOnDebian('Compose reads docker-compose.yml', async () => {
   expect(Object.keys(services).sort()).toEqual(
     ['backend', 'caddy', 'mongo', 'postgres', 'redis', 'user-postgres', 'worker'].sort(),
   );
-  expect(services.backend.environment.TRAWL_PUBLIC_URL).toBe('https://trawl.example.com');
+  expect(services.backend.environment).toMatchObject({
+    TRAWL_PUBLIC_URL: 'https://trawl.example.com',
+    TRAWL_HISTORY_DAYS: '30',
+  });
 });
 
 testOnDebian.each([
