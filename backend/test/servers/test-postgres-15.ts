@@ -2,11 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheDir } from '@trawl/embedded/cache-dir';
+import { cacheDir, postgresUser, sourceOf } from '@trawl/embedded';
 import { fetchDebianPackages } from '@trawl/embedded/debian-packages';
 import { DebianServer, librariesIn } from '@trawl/embedded/debian-server';
-import { sourceOf } from '../../../packages/embedded/src/debian/newer-release.js';
-import { postgresUser } from '../../../packages/embedded/src/system/engine-user.js';
 import { freePort } from './free-port.js';
 
 const NAME = 'postgres-15';
