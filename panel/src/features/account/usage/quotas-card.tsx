@@ -29,8 +29,8 @@ export function QuotasCard() {
               <dd className="tabular">
                 {text(used)} <span>{limit === null ? 'without a limit' : `of ${text(limit)}`}</span>
                 {state !== 'free' && <strong> {state}</strong>}
+                {limit !== null && <QuotaBar used={used} limit={limit} label={QUOTA_LABELS[name]} />}
               </dd>
-              {limit !== null && <QuotaBar used={used} limit={limit} label={QUOTA_LABELS[name]} />}
             </div>
           );
         })}
