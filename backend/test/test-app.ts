@@ -22,7 +22,7 @@ export interface Answer<Body = any> {
   body: Body;
 }
 
-const FASTEST_TIMER_MS = 5_000;
+const FASTEST_TIMER_MS = 2_000;
 
 export type Api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
@@ -159,7 +159,7 @@ async function openApp(config: Config, logger: Logger): Promise<NestExpressAppli
 }
 
 /**
- * Starts the timers of an application with a period of at least 5 s. The backend looks at many tables each second, in
+ * Starts the timers of an application with a period of at least 2 s. The backend looks at many tables each second, in
  * case a notice is lost. On a busy machine, tests wait most of the time, and with the usual periods an application that
  * only waits takes 4 % of a core.
  */

@@ -234,7 +234,7 @@ it('an administrator adds a user and a worker, reads messages, and sees the runs
     await row('Seen by the administrator');
     await row(username);
     await goTo('Audit log');
-    await row('deleteContactMessage');
+    await row('Delete a contact message');
     await goTo('Platform');
     await admin.shows('PostgreSQL');
     await filled('Message', 'We move to a larger server.');
