@@ -34,21 +34,28 @@ function Run() {
 
 const log = () => screen.getByRole('log');
 const rows = () => [...log().querySelectorAll('.console-row')].map(row => row.textContent);
-const end = () => act(async () => setAction('end'));
+const FRAMES = 3;
+/** Does something, and waits until the lines that it brings are drawn. */
+const drawn = (cause: () => void) =>
+  act(async () => {
+    cause();
+    for (let n = 0; n < FRAMES; n++) await new Promise<void>(resolve => requestAnimationFrame(() => resolve()));
+  });
 /** The saved echoes and the live ones arrive. */
 const arrive = (to: number) =>
-  act(async () => {
+  drawn(() => {
     saved = echoes(1, to);
     handlers.get('echoes')?.({ execution_id: 'r1', items: saved });
-    await new Promise<void>(resolve => requestAnimationFrame(() => resolve()));
   });
 
-beforeEach(() => {
+const end = () => drawn(() => setAction('end'));
+
+beforeEach(async () => {
   // The virtualizer renders visible lines only, and jsdom has no layout.
   jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
   saved = echoes(1, 3);
   const list = () => ({ body: { total: saved.length, items: saved, next_after_seq: null, next_before_seq: null } });
-  showScreen(<Run />, { [LIST]: list });
+  await drawn(() => showScreen(<Run />, { [LIST]: list }));
 });
 afterEach(() => jest.restoreAllMocks());
 
