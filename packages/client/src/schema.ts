@@ -6229,7 +6229,7 @@ export interface components {
                 name: string;
             } | null;
             /**
-             * @description The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Only when you get one run.
+             * @description The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Not included in lists.
              * @example null
              */
             input_value?: unknown;

@@ -40,7 +40,7 @@ export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
 /** The columns of `COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
 export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
-  e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
+  e.input_id, e.input_name, e.input_value, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
   NULL AS waiting_since, NULL AS run_after, e.error_code, e.error_stack, e.output, e.attempt, e.retry_of, e.schedule_id,
   (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;

@@ -123,7 +123,7 @@ export class ExecutionDto extends EntityDto {
   input!: NamedDto | null;
   @ApiPropertyOptional({
     description:
-      'The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Only when you get one run.',
+      'The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Not included in lists.',
     ...ANY_JSON,
     nullable: true,
     example: null,
