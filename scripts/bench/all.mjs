@@ -17,7 +17,7 @@ import { descriptionOf, readOutput, resultsPage } from './results.mjs';
 /** @typedef {{ machine: string, measured: Record<string, Measured> }} Results measured by the benchmark's name */
 
 const PAGE = fromRoot('bench', 'RESULTS.md');
-/** What the page shows, so that some benchmarks can be measured again without the others. */
+/** The figures of the page. With them, some benchmarks can be measured again without the others. */
 const RESULTS = fromRoot('bench', 'results.json');
 /** A benchmark that takes longer is ended: it waits for something that does not happen. */
 const LONGEST_ROUND_MS = 30 * 60_000;

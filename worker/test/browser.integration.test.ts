@@ -217,7 +217,7 @@ describe('in the sandbox of this machine', () => {
 
   const ENDINGS: [name: string, code: string][] = [
     ['returns', 'return 1;'],
-    ['goes on for ever', 'for (;;);'],
+    ['never ends', 'for (;;);'],
     ['throws', "throw new Error('no');"],
     ['exits', 'process.exit(3);'],
   ];

@@ -22,7 +22,8 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
   }, TYPING_PAUSE_MS);
   if (value !== received) {
     setReceived(value);
-    // What the user typed since the last report stays. Another value comes from elsewhere, such as a button that clears it.
+    // Keep text that the user typed since the last report. Any other value comes from elsewhere, such as a button that
+    // clears it.
     if (value !== reported) {
       setReported(value);
       setText(value);

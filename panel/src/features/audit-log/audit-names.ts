@@ -1,4 +1,4 @@
-/** What the names need of an OpenAPI document. */
+/** The parts of an OpenAPI document that hold the names. */
 interface OpenApiDocument {
   paths: Record<string, Record<string, { operationId?: string; summary?: string }>>;
 }

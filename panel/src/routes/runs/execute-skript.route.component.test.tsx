@@ -1,17 +1,10 @@
 import { act, screen } from '@testing-library/react';
+import { liveHandlers, testSocket } from '../../test-live.js';
 import { changes, listOf, press, showScreen } from '../../test-screen.js';
 import ExecuteSkriptRoute from './execute-skript.route.js';
 
-/** The live connection, whose events the test sends. */
-const handlers = new Map<string, (data: unknown) => void>();
-const socket = {
-  connected: true,
-  on: (event: string, handler: (data: unknown) => void) => void handlers.set(event, handler),
-  off: () => undefined,
-  emit: () => undefined,
-};
 let formRenders = 0;
-jest.mock('../../live/live-socket.js', () => ({ liveSocket: () => socket }));
+jest.mock('../../live/live-socket.js', () => ({ liveSocket: () => testSocket }));
 jest.mock('../../features/execute-skript/components/input-fields.js', () => ({
   InputFields: () => {
     formRenders += 1;
@@ -72,7 +65,7 @@ it('draws the first echo at once, and those that follow it in the next animation
   await press('Run');
   await screen.findByRole('log', { name: 'Echoes' });
   const send = (seq: number) =>
-    handlers.get('echoes')?.({
+    liveHandlers.get('echoes')?.({
       execution_id: 'r1',
       items: [{ seq, msg: 'no price', type: 'error', ts: '2026-01-01T00:00:00.000Z' }],
     });

@@ -1,18 +1,11 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { Action, LiveEchoes } from '@trawl/contracts';
 import { useState } from 'react';
+import { liveHandlers, testSocket } from '../../../test-live.js';
 import { fill, press, sent, showScreen } from '../../../test-screen.js';
 import { RunEchoes } from './run-echoes.js';
 
-/** The live connection, whose events the test sends. */
-const handlers = new Map<string, (data: unknown) => void>();
-const socket = {
-  connected: true,
-  on: (event: string, handler: (data: unknown) => void) => void handlers.set(event, handler),
-  off: () => undefined,
-  emit: () => undefined,
-};
-jest.mock('../../../live/live-socket.js', () => ({ liveSocket: () => socket }));
+jest.mock('../../../live/live-socket.js', () => ({ liveSocket: () => testSocket }));
 
 const LIST = 'GET /joint-api/echoes/r1/list';
 const echoes = (from: number, to: number): LiveEchoes['items'] =>
@@ -45,7 +38,7 @@ const drawn = (cause: () => void) =>
 const arrive = (to: number) =>
   drawn(() => {
     saved = echoes(1, to);
-    handlers.get('echoes')?.({ execution_id: 'r1', items: saved });
+    liveHandlers.get('echoes')?.({ execution_id: 'r1', items: saved });
   });
 
 const end = () => drawn(() => setAction('end'));
