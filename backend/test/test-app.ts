@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Credential } from '@trawl/contracts';
+import { type Credential, leaseTimes } from '@trawl/contracts';
 import { Client, Pool } from 'pg';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../src/app.js';
@@ -154,18 +154,19 @@ export async function startTestApp({
 async function openApp(config: Config, logger: Logger): Promise<NestExpressApplication> {
   const app = await createApp(config, logger);
   buildOnce(app.get(BundlerService, { strict: false }));
-  await withSlowTimers(() => app.listen(0, '127.0.0.1'));
+  await withSlowTimers(leaseTimes(config.leaseMs).sweepMs, () => app.listen(0, '127.0.0.1'));
   return app;
 }
 
 /**
  * Starts the timers of an application with a period of at least 2 s. The backend looks at many tables each second, in
  * case a notice is lost. On a busy machine, tests wait most of the time, and with the usual periods an application that
- * only waits takes 4 % of a core.
+ * only waits takes 4 % of a core. The sweep of leases keeps its period, because the workers of tests do not renew theirs.
  */
-async function withSlowTimers(start: () => Promise<unknown>): Promise<void> {
+async function withSlowTimers(sweepMs: number, start: () => Promise<unknown>): Promise<void> {
   const { setInterval } = globalThis;
-  const slow = (callback: () => void, ms: number) => setInterval(callback, Math.max(ms, FASTEST_TIMER_MS));
+  const slow = (callback: () => void, ms: number) =>
+    setInterval(callback, ms === sweepMs ? ms : Math.max(ms, FASTEST_TIMER_MS));
   globalThis.setInterval = slow as typeof setInterval;
   try {
     await start();
