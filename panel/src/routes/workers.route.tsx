@@ -14,7 +14,7 @@ export default function WorkersRoute() {
   return (
     <Page
       title="Workers"
-      description="The machines that run skripts. Your skripts run only on workers with a sufficient sandbox."
+      description="The machines that run skripts. Your skripts run only on workers whose sandbox is strong enough."
       actions={
         isAdmin && (
           <>

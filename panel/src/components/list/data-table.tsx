@@ -49,7 +49,7 @@ function Heading<T>({ column, params }: { column: Column<T>; params?: ListParams
   }
   if (column.actions) {
     return (
-      <th scope="col">
+      <th scope="col" className="cell-actions">
         <span className="visually-hidden">{column.title}</span>
       </th>
     );

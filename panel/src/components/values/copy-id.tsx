@@ -2,12 +2,14 @@ import { ActionIcon, CopyButton, Group, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { inReadingOrder } from './in-reading-order.js';
 
-/** Shows an id with a copy button. With `short`, only the end of the id is shown, but the whole id is copied. */
+const UUID = /^[0-9a-f-]{36}$/;
+
+/** Shows an id with a copy button. With `short`, only the end of a UUID is shown, but the whole id is copied. */
 export function CopyId({ id, short = false, of }: { id: string; short?: boolean; of: string }) {
   return (
     <Group gap={4} wrap="nowrap" component="span" display="inline-flex">
       <span className="mono" title={id}>
-        {short ? `…${id.slice(-8)}` : id}
+        {short && UUID.test(id) ? `…${id.slice(-8)}` : id}
       </span>
       <CopyButton value={id}>
         {({ copied, copy }) => (

@@ -104,6 +104,14 @@ export function WeekLanes({ schedules, scheduleHref }: WeekLanesProps) {
               {label}
             </li>
           ))}
+          {thisWeek && (
+            <li>
+              <svg viewBox={`0 0 4 ${HEIGHT}`} aria-hidden="true">
+                <line className="lane-now" x1={2} x2={2} y1={0} y2={HEIGHT} />
+              </svg>
+              now
+            </li>
+          )}
         </ul>
         <Group gap={6} wrap="nowrap">
           {!thisWeek && (

@@ -10,7 +10,7 @@ export function useDatabasesFull(): boolean {
   const databases = useAccount().data?.quotas.databases;
   return databases !== undefined && databases.limit !== null && databases.used >= databases.limit;
 }
-const MEASURED = 'Documents count uncompressed, so this differs from the size on disk.';
+const MEASURED = 'Documents are measured before compression, so their size on disk differs.';
 
 /** Shows how much of the account's storage is used, and of how much. */
 export function StorageUse() {
