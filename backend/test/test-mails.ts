@@ -34,6 +34,14 @@ export async function mailsTo(app: TestApp, address: string, count: number): Pro
   return mails;
 }
 
+/** Keeps the events of an account in their table: its next e-mail about them is due in an hour. */
+export const holdNotifications = (app: TestApp, accountId: string): Promise<unknown> =>
+  app.sql(
+    `INSERT INTO notification_settings (user_id, mailed_at) VALUES ($1, now())
+     ON CONFLICT (user_id) DO UPDATE SET mailed_at = now()`,
+    [accountId],
+  );
+
 /** Like `mailsTo`, after the e-mails about events that are due now. */
 export async function notificationsTo(app: TestApp, address: string, count: number): Promise<Email[]> {
   // The first call may join one that began before the latest event.

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { LIVE_NAMESPACE, type LiveEchoes } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
 import { appForFile } from '../../test/test-app.js';
+import { holdNotifications } from '../../test/test-mails.js';
 import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
 import { SavedBytes } from '../quotas/saved-bytes.service.js';
@@ -143,6 +144,7 @@ describe('saved echoes', () => {
 
     beforeEach(async () => {
       ownerId = (await developer('GET', '/joint-api/account')).body.id;
+      await holdNotifications(app, ownerId);
       await used();
       await app.sql('DELETE FROM daily_saved_bytes');
       await app.sql('DELETE FROM notification_emails');

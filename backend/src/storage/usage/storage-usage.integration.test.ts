@@ -1,6 +1,7 @@
 import type { StorageMethod } from '@trawl/contracts';
 import { encodeMessage } from '../../../../packages/storage/test/bson-messages.js';
 import { appForFile } from '../../../test/test-app.js';
+import { holdNotifications } from '../../../test/test-mails.js';
 import { StorageOperationsService } from '../runs/storage-operations.service.js';
 import { StorageUsageService } from './storage-usage.service.js';
 
@@ -10,6 +11,7 @@ let path: string;
 
 beforeAll(async () => {
   ownerId = (await developer('GET', '/joint-api/account')).body.id;
+  await holdNotifications(app, ownerId);
   const [database] = (await developer('GET', '/joint-api/mongo-databases/list')).body.items;
   path = `/joint-api/mongo/${database.id}/rows`;
 });
