@@ -10008,23 +10008,6 @@ export interface components {
                 };
             };
         };
-        /** @description Service Unavailable. The error code is one of: `storage_outcome_unknown`, `service_unavailable`. */
-        StorageOutcomeUnknownOrServiceUnavailable: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example storage_outcome_unknown
-                     * @enum {string}
-                     */
-                    error_code?: "storage_outcome_unknown" | "service_unavailable";
-                };
-            };
-        };
         /** @description Unprocessable Entity. The error code is `link_not_usable`. */
         LinkNotUsable: {
             headers: {
@@ -14475,7 +14458,7 @@ export interface operations {
             422: components["responses"]["StorageRejected"];
             429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageOutcomeUnknownOrServiceUnavailable"];
+            503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
         };
     };
     cancelPostgresQuery: {

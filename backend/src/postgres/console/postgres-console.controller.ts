@@ -29,6 +29,7 @@ export class PostgresConsoleController {
     'storage_rejected',
     'storage_duplicate_key',
     'storage_outcome_unknown',
+    'storage_unavailable',
     'payload_too_large',
     'too_many_requests',
   )
