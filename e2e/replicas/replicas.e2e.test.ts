@@ -1,4 +1,4 @@
-import type { Trawl } from '@trawl/client';
+import type { Trawl, TrawlError } from '@trawl/client';
 import { Seeded } from '../chaos/seeded.js';
 import { until } from '../harness/until.js';
 import { Cluster, DRAIN_MS, type GroupWorker } from './cluster.js';
@@ -101,9 +101,21 @@ const AFTER = { stop: 'stop', pause: 'pause', resume: 'start' };
 
 /** Sends a command, and waits until the run has the action or has ended. */
 async function sendUntil(command: keyof typeof AFTER, run: ReturnType<Trawl['run']>): Promise<void> {
-  await run[command]().catch(error => {
-    if (error.code !== 'no_live_run') throw error;
-  });
+  await until(
+    async () => {
+      try {
+        await run[command]();
+        return true;
+      } catch (error) {
+        // The kernel of a busy machine may be too slow to freeze the run. The run continues, so try again.
+        if ((error as TrawlError).code === 'pause_not_available') return false;
+        if ((error as TrawlError).code === 'no_live_run') return true;
+        throw error;
+      }
+    },
+    `an answer to ${command}`,
+    180_000,
+  );
   await until(
     async () => {
       const { action } = await run.execution();

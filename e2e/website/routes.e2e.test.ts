@@ -3,7 +3,8 @@ import { sharedPlatform } from '../harness/shared-platform.js';
 import { factsOf, type PageFacts, type PageVisit, visitAll, visitedRoutes } from './page-visit.js';
 import { SPECIFIED_ROUTES } from './specified-routes.js';
 
-jest.setTimeout(600_000);
+// The full suite opens about 200 pages three times, with axe.
+jest.setTimeout(isFullTest ? 2_400_000 : 600_000);
 
 const platform = sharedPlatform();
 const chromium = chromiumForFile();
