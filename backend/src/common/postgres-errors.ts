@@ -30,9 +30,11 @@ const sqlStateOf = (error: unknown): string => String((error as { code?: unknown
 
 /** Returns whether PostgreSQL was unreachable or its disk was full, as opposed to refusing a statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  const { name, message } = (error ?? {}) as Partial<Error>;
+  const { name, message, severity } = (error ?? {}) as Partial<Error> & { severity?: string };
   const code = sqlStateOf(error);
-  if (UNAVAILABLE_CODES.has(code) || (code.startsWith(CONNECTION_EXCEPTION_CLASS) && code.length === 5)) return true;
+  if (UNAVAILABLE_CODES.has(code)) return true;
+  // A statement with a wrong number of parameters has a code of this class too, but the connection stays.
+  if (code.startsWith(CONNECTION_EXCEPTION_CLASS) && code.length === 5) return severity !== 'ERROR';
   return UNREACHABLE_NAMES.has(String(name)) || UNREACHABLE_MESSAGES.test(String(message));
 }
 

@@ -13,9 +13,12 @@ it.each([
   expect(isDatabaseUnavailable(error)).toBe(true);
 });
 
-it.each([withCode('23505'), withCode('57014'), withCode('22P02'), new TypeError('x is undefined'), 'ECONNRESET', null])(
-  '%p means something else',
-  error => {
-    expect(isDatabaseUnavailable(error)).toBe(false);
-  },
-);
+it.each([
+  ...['23505', '57014', '22P02'].map(withCode),
+  Object.assign(withCode('08P01'), { severity: 'ERROR' }),
+  new TypeError('x is undefined'),
+  'ECONNRESET',
+  null,
+])('%p means something else', error => {
+  expect(isDatabaseUnavailable(error)).toBe(false);
+});

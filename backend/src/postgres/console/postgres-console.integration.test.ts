@@ -88,6 +88,8 @@ it('refuses what is not one complete statement, and says where the fault is', as
     body: { error_code: 'storage_rejected', details: { sqlstate: '42703', position: 8 } },
   });
   expect(wrong.body.error_message).toBe('column "missing" does not exist. (SQLSTATE 42703, position 8)');
+  const parameters = await query('SELECT $1::int AS n', { params: [1, 2] });
+  expect(parameters).toMatchObject({ status: 422, body: { details: { sqlstate: '08P01' } } });
   expect((await query('SELECT 1; SELECT 2')).body.details).toMatchObject({ sqlstate: '42601' });
   expect((await query('COPY (SELECT 1) TO STDOUT')).body.error_message).toMatch('does not support COPY');
   await write('CREATE TABLE copied (n int)');
