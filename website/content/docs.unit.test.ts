@@ -75,6 +75,18 @@ test('commands use the {platform} placeholder', () => {
   expect(fixed).toEqual([]);
 });
 
+test('every column of a table has a heading', () => {
+  const empty = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.mdx'))
+    .flatMap(file =>
+      [...readFileSync(join(DOCS, file), 'utf8').matchAll(/^(\|.*)\n\|[ :-]*-/gm)].map(
+        ([, heads]) => [file, heads as string] as const,
+      ),
+    )
+    .filter(([, heads]) => /\| *\|/.test(heads));
+  expect(empty).toEqual([]);
+});
+
 test('every screenshot of the panel exists for both themes and sizes', () => {
   const shown = readdirSync(join(DOCS, 'web-panel')).flatMap(file =>
     [...readFileSync(join(DOCS, 'web-panel', file), 'utf8').matchAll(/<PanelPicture name="([^"]+)"/g)].map(
