@@ -198,7 +198,7 @@ it('leads from the first of many echoes to the last, and to the error among them
   const failed = (await runs()).find(({ action }) => action === 'error');
   await open(`skript-executions/compare?one=${run.id}&other=${failed.id}`);
   await page.waitForFunction(() =>
-    /Action.*differs.*end.*error/s.test(document.querySelector('tr[data-differs]')?.textContent ?? ''),
+    /Status.*differs.*completed.*failed/s.test(document.querySelector('tr[data-differs]')?.textContent ?? ''),
   );
 });
 

@@ -22,7 +22,11 @@ export function useLiveExecutions(): void {
       let isUnknown = false;
       queryClient.setQueriesData<Execution | Listed<Execution>>({ queryKey: QUERY_KEYS.executions }, data => {
         if (!data) return data;
-        if (!isList(data)) return withUpdate(data, update);
+        if (!isList(data)) {
+          // Fetch the time of the start, which an update does not contain.
+          isUnknown ||= data.id === update.id && data.started_at === null && !update.waiting_for;
+          return withUpdate(data, update);
+        }
         const updated = listWithUpdate(data, update);
         isUnknown ||= updated === null;
         return updated ?? data;

@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Page } from '../components/page/page.js';
+import { TabList } from '../components/scroll/tab-list.js';
 import { KeysTable } from '../features/api-keys/components/keys-table.js';
 import { NewKeyModal } from '../features/api-keys/components/new-key-modal.js';
 import { RouteTester } from '../features/route-testing/components/route-tester.js';
@@ -24,10 +25,10 @@ export default function JointApiRoute() {
       }
     >
       <Tabs value={tab} onChange={value => setParams(value === 'routes' ? { tab: value } : {})} keepMounted={false}>
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="keys">API keys</Tabs.Tab>
           <Tabs.Tab value="routes">Route testing</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="keys">
           <KeysTable onNew={() => setNew(true)} />
         </Tabs.Panel>

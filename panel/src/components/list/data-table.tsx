@@ -1,9 +1,11 @@
-import { NativeSelect, Pagination, Skeleton } from '@mantine/core';
-import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import { ActionIcon, NativeSelect, Pagination, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconArrowDown, IconArrowsSort, IconArrowUp, IconChevronDown } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Listed } from '../../api/entities.js';
 import { ErrorState } from '../feedback/states.js';
+import { ScrollFrame } from '../scroll/scroll-frame.js';
 import { type ListParams, nextSort, PAGE_SIZES, pageCount } from './list-params.js';
 
 export interface Column<T> {
@@ -14,6 +16,8 @@ export interface Column<T> {
   render: (item: T) => ReactNode;
   /** True for the column that names the row. On phones it is shown first. */
   lead?: boolean;
+  /** True for a main fact of the row. If a list has such columns, phones show the others only in opened rows. */
+  brief?: boolean;
   /** True for the column of buttons, which has no visible heading. */
   actions?: boolean;
   /** Content of the heading besides the title. With `selects`, it replaces the title. */
@@ -36,6 +40,9 @@ interface DataTableProps<T> {
   /** Subject of the error "… could not be loaded", such as "The skripts". */
   what: string;
 }
+
+/** The width at which the style sheets stack the cells of a row. */
+const PHONE = '(max-width: 48em)';
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e'];
 
@@ -135,10 +142,55 @@ function Footer({
   );
 }
 
+interface RowProps<T> {
+  item: T;
+  columns: Column<T>[];
+  /** True on phones, if the list has brief columns. */
+  isCompact: boolean;
+}
+
+function Row<T>({ item, columns, isCompact }: RowProps<T>) {
+  const [isOpen, setOpen] = useState(false);
+  const shown =
+    isCompact && !isOpen
+      ? columns.filter(({ lead, brief, selects, actions }) => lead || brief || selects || actions)
+      : columns;
+  const label = isOpen ? 'Show less of this row' : 'Show all of this row';
+  return (
+    <tr data-open={isOpen || undefined}>
+      {shown.map(column => (
+        <td
+          key={column.key}
+          data-label={column.title}
+          data-lead={column.lead || undefined}
+          className={column.actions ? 'cell-actions' : column.selects ? 'cell-select' : undefined}
+        >
+          {column.render(item)}
+        </td>
+      ))}
+      {isCompact && (
+        <td className="cell-more">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={label}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(open => !open)}
+          >
+            <IconChevronDown size={18} aria-hidden />
+          </ActionIcon>
+        </td>
+      )}
+    </tr>
+  );
+}
+
 /** A list in all its states: loading, failed, empty, or rows with paging and sorting. */
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, columns, query, rowKey, params, empty, toolbar, what } = props;
   const items = query.data?.items;
+  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const isCompact = isPhone && columns.some(({ brief }) => brief);
   const isEmpty = items?.length === 0 && (params?.page ?? 1) === 1;
   return (
     <section className="card" aria-label={label} aria-busy={query.isPending}>
@@ -148,9 +200,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
       ) : isEmpty ? (
         empty
       ) : (
-        <div className="table-frame">
+        <ScrollFrame>
           {params && <PhoneSort columns={columns} params={params} />}
-          <table className="table" data-stack aria-label={label}>
+          <table className="table" data-stack data-compact={isCompact || undefined} aria-label={label}>
             <thead>
               <tr>
                 {columns.map(column => (
@@ -160,20 +212,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
             </thead>
             <tbody>
               {items
-                ? items.map(item => (
-                    <tr key={rowKey(item)}>
-                      {columns.map(column => (
-                        <td
-                          key={column.key}
-                          data-label={column.title}
-                          data-lead={column.lead || undefined}
-                          className={column.actions ? 'cell-actions' : column.selects ? 'cell-select' : undefined}
-                        >
-                          {column.render(item)}
-                        </td>
-                      ))}
-                    </tr>
-                  ))
+                ? items.map(item => <Row key={rowKey(item)} item={item} columns={columns} isCompact={isCompact} />)
                 : SKELETON_ROWS.map(row => (
                     <tr key={row}>
                       {columns.map(column => (
@@ -185,7 +224,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                   ))}
             </tbody>
           </table>
-        </div>
+        </ScrollFrame>
       )}
       {items && params && !isEmpty && (
         <Footer

@@ -1,6 +1,7 @@
 import { isLive } from '@trawl/contracts';
 import type { LatestRun } from '../../api/entities.js';
 import { durationText } from '../values/duration-text.js';
+import { ACTION_LABELS } from './action-labels.js';
 
 export const STRIP_HEIGHT = 24;
 /** Number of bars that fit into a strip. */
@@ -13,7 +14,7 @@ export interface StripBar {
   id: string;
   action: LatestRun['action'];
   height: number;
-  /** Such as `error after 1.2 s`. */
+  /** Such as `failed after 1.2 s`. */
   words: string;
 }
 
@@ -29,17 +30,17 @@ export function stripBars(runs: readonly LatestRun[], now = Date.now()): StripBa
     .map(run => {
       const ms = durationOf(run, now);
       const height = LEAST_HEIGHT + (ms / longest) * (STRIP_HEIGHT - TOP - LEAST_HEIGHT);
-      const words = isLive(run.action) ? 'in progress' : `${run.action} after ${durationText(ms)}`;
+      const words = isLive(run.action) ? 'in progress' : `${ACTION_LABELS[run.action]} after ${durationText(ms)}`;
       return { id: run.id, action: run.action, height, words };
     });
 }
 
-/** Returns a strip in words, such as `Last 12 runs: 9 end, 2 error, 1 in progress`. */
+/** Returns a strip in words, such as `Last 12 runs: 9 completed, 2 failed, 1 in progress`. */
 export function stripWords(bars: readonly StripBar[]): string {
   if (bars.length === 0) return 'No runs yet';
   const counts = new Map<string, number>();
   for (const { action } of bars) {
-    const name = isLive(action) ? 'in progress' : action;
+    const name = isLive(action) ? 'in progress' : ACTION_LABELS[action];
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const parts = [...counts].map(([name, count]) => `${count} ${name}`).join(', ');

@@ -13,11 +13,11 @@ it('draws the oldest run first, the longest tallest, and names the endings', () 
   const now = Date.parse('2026-11-22T10:00:05Z');
   const bars = stripBars([run('c', 'start', null), run('b', 'error', 10), run('a', 'end', 0)], now);
   expect(bars.map(({ id, height, words }) => [id, height, words])).toEqual([
-    ['a', 4, 'end after 0 s'],
-    ['b', 19, 'error after 10 s'],
+    ['a', 4, 'completed after 0 s'],
+    ['b', 19, 'failed after 10 s'],
     ['c', 11.5, 'in progress'],
   ]);
-  expect(stripWords(bars)).toBe('Last 3 runs: 1 end, 1 error, 1 in progress');
+  expect(stripWords(bars)).toBe('Last 3 runs: 1 completed, 1 failed, 1 in progress');
 });
 
 it('shows at most 40 runs, and says when there are none', () => {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
+import { ACTION_LABELS } from '../runs/action-labels.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
 import { timeWords } from '../values/time-text.js';
 import { SearchSelect } from './search-select.js';
@@ -11,7 +12,7 @@ type Run = Pick<Execution, 'id' | 'skript' | 'created_at' | 'action'>;
 
 const choiceOf = ({ id, skript, created_at: at, action }: Run) => ({
   value: id,
-  label: `${inReadingOrder(skript.name)}, ${timeWords(at)} (${action})`,
+  label: `${inReadingOrder(skript.name)}, ${timeWords(at)} (${ACTION_LABELS[action]})`,
 });
 
 interface RunSelectProps {

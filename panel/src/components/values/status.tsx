@@ -1,4 +1,5 @@
 import type { Action, WaitingFor, WorkerStatus } from '@trawl/contracts';
+import { ACTION_LABELS } from '../runs/action-labels.js';
 import { TimeText } from './time-text.js';
 
 type Tone = 'ok' | 'live' | 'warn' | 'error' | 'quiet';
@@ -46,13 +47,13 @@ export function WaitingText({ waiting: { reason, until } }: { waiting: WaitingFo
 
 const ACTION_TONES: Record<Action, Tone> = { start: 'live', pause: 'warn', stop: 'quiet', end: 'ok', error: 'error' };
 
-/** Shows the `action` of an execution. For a run that is started but has to wait, it shows "waiting" instead. */
-export function ActionStatus({ action, waiting }: { action: Action; waiting?: WaitingFor | null }) {
+/** The status of a run: its `action` in words, or "waiting" for a run that is started but has to wait. */
+export function RunStatus({ action, waiting }: { action: Action; waiting?: WaitingFor | null }) {
   if (waiting && action === 'start') return <Status tone="warn" label="waiting" hollow />;
   return (
     <Status
       tone={ACTION_TONES[action]}
-      label={action}
+      label={ACTION_LABELS[action]}
       live={action === 'start'}
       hollow={action === 'stop' || action === 'pause'}
     />

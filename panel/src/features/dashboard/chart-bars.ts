@@ -5,8 +5,8 @@ export const PARTS = ['error', 'end', 'stop', 'live'] as const;
 export type Part = (typeof PARTS)[number];
 
 export const PART_LABELS: Record<Part, string> = {
-  error: 'ended with an error',
-  end: 'ended',
+  error: 'failed',
+  end: 'completed',
   stop: 'stopped',
   live: 'in progress',
 };

@@ -6,18 +6,19 @@ import { EmptyState } from '../../components/feedback/states.js';
 import { type Column, DataTable } from '../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../components/list/day-filters.js';
 import { useListParams } from '../../components/list/list-params.js';
+import { ACTION_LABELS } from '../../components/runs/action-labels.js';
 import { SearchSelect } from '../../components/selects/search-select.js';
 import { UserSelect } from '../../components/selects/user-select.js';
 import { CopyId } from '../../components/values/copy-id.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
-import { ActionStatus, WaitingText } from '../../components/values/status.js';
+import { RunStatus, WaitingText } from '../../components/values/status.js';
 import { TimeText, ZONE } from '../../components/values/time-text.js';
 import { useAllRuns } from './all-runs.js';
 
 const columns: Column<PlatformExecution>[] = [
   {
     key: 'skript',
-    title: 'Skript, execution ID',
+    title: 'Skript, run ID',
     lead: true,
     render: run => (
       <>
@@ -28,13 +29,14 @@ const columns: Column<PlatformExecution>[] = [
       </>
     ),
   },
-  { key: 'owner', title: 'User', render: ({ owner }) => owner?.username ?? 'deleted account' },
+  { key: 'owner', title: 'User', brief: true, render: ({ owner }) => owner?.username ?? 'deleted account' },
   {
     key: 'action',
-    title: 'Action',
+    title: 'Status',
+    brief: true,
     render: run => (
       <div>
-        <ActionStatus action={run.action} waiting={run.waiting_for} />
+        <RunStatus action={run.action} waiting={run.waiting_for} />
         {run.waiting_for && (
           <span className="cell-sub cell-reason">
             <WaitingText waiting={run.waiting_for} />
@@ -49,6 +51,7 @@ const columns: Column<PlatformExecution>[] = [
   {
     key: 'created',
     title: `Created (${ZONE})`,
+    brief: true,
     sortBy: 'created_at',
     render: run => <TimeText iso={run.created_at} />,
   },
@@ -99,9 +102,9 @@ export function AllRunsTable() {
           <Select
             w={{ base: '100%', sm: 150 }}
             clearable
-            aria-label="All actions"
-            placeholder="All actions"
-            data={[...ACTIONS]}
+            aria-label="All statuses"
+            placeholder="All statuses"
+            data={ACTIONS.map(action => ({ value: action, label: ACTION_LABELS[action] }))}
             value={params.get('action') || null}
             onChange={value => params.set({ action: value })}
           />

@@ -8,12 +8,12 @@ export const FATES = ['failed', 'missed', 'skipped', 'stopped', 'live', 'ended',
 export type Fate = (typeof FATES)[number];
 
 export const FATE_LABELS: Record<Fate, string> = {
-  failed: 'ended with an error',
+  failed: 'failed',
   missed: 'missed',
   skipped: 'skipped',
   stopped: 'stopped, or the run was deleted',
   live: 'in progress',
-  ended: 'ended',
+  ended: 'completed',
   coming: 'to come',
 };
 
@@ -86,7 +86,7 @@ export function laneSlots(schedule: Schedule, fired: readonly FireHour[], week: 
     .map(([hour, slot]) => ({ hour, counts: slot, fate: FATES.find(fate => slot[fate]) ?? 'coming' }));
 }
 
-/** Returns a lane in words, such as `3 ended, 1 skipped, 12 hours to come`. */
+/** Returns a lane in words, such as `3 completed, 1 skipped, 12 hours to come`. */
 export function laneWords(slots: readonly Slot[]): string {
   const parts = FATES.flatMap(fate => {
     const count = slots.reduce((sum, { counts }) => sum + (counts[fate] ?? 0), 0);

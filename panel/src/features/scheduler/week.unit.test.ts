@@ -48,7 +48,7 @@ describe('the week of a schedule', () => {
       [126, 'coming'],
       [150, 'coming'],
     ]);
-    expect(laneWords(slots)).toBe('1 ended with an error, 1 missed, 3 ended, 4 hours to come');
+    expect(laneWords(slots)).toBe('1 failed, 1 missed, 3 completed, 4 hours to come');
   });
 
   it('has one slot an hour for a span that fires each second, and none while paused', () => {

@@ -1,7 +1,9 @@
 import type { Execution } from '../../api/entities.js';
-import { durationText } from '../../components/values/duration-text.js';
+import { ACTION_LABELS } from '../../components/runs/action-labels.js';
+import { durationOf } from '../../components/runs/run-duration.js';
 
-const SHORT_HASH = 10;
+/** Number of characters of a version's hash that are shown. */
+export const SHORT_HASH = 10;
 
 /** One line of a comparison of two runs, as text. */
 export interface ComparedFact {
@@ -13,14 +15,11 @@ export interface ComparedFact {
 
 const jsonOf = (value: unknown): string => JSON.stringify(value ?? null);
 
-const durationOf = ({ started_at: from, ended_at: to }: Execution): string =>
-  from && to ? durationText(Date.parse(to) - Date.parse(from)) : '–';
-
 const inputOf = ({ input, input_value: typed }: Execution): string =>
   input?.name ?? (typed === null || typed === undefined ? '–' : 'typed');
 
 const FACTS: [name: string, of: (run: Execution) => string][] = [
-  ['Action', run => run.action],
+  ['Status', run => ACTION_LABELS[run.action]],
   ['Error', run => run.error_code ?? '–'],
   ['Skript', run => run.skript.name],
   ['Version', run => run.bundle_hash.slice(0, SHORT_HASH)],

@@ -1,11 +1,14 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { RUN_ERRORS } from '@trawl/contracts';
 import type { Execution } from '../../api/entities.js';
+import { RunDuration } from '../../components/runs/run-duration.js';
 import { run } from '../../test-run.js';
 import { changes, listOf, press, sent, showScreen } from '../../test-screen.js';
 import { Attempts } from './components/attempts.js';
-import { ExecutionDetails } from './components/execution-details.js';
+import { ExecutionDetails, RunSummary } from './components/execution-details.js';
 import { ExecutionResult } from './components/execution-result.js';
 import { ExecutionsTable } from './components/executions-table.js';
+import { RunComparison } from './components/run-comparison.js';
 import { RunControls } from './components/run-controls.js';
 
 const buttons = () => screen.queryAllByRole('button').map(button => button.textContent);
@@ -84,6 +87,19 @@ describe('the attempts of a run', () => {
   });
 });
 
+it('compares two runs by what differs, and shows equal rows on demand', async () => {
+  const other = run({ id: 'other', action: 'error', error_code: 'exception', rows: 12 });
+  showScreen(<RunComparison one={run({ action: 'end' })} other={other} executionHref={id => `/runs/${id}`} />, {});
+  const rows = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+  expect(rows()).toEqual(['Status (differs)', 'Error (differs)', 'Dataset rows (differs)']);
+  expect(screen.getAllByRole('link', { name: 'Books' }).map(link => link.getAttribute('href'))).toEqual([
+    '/runs/first',
+    '/runs/other',
+  ]);
+  await press('Show 8 equal rows');
+  expect(rows()).toHaveLength(11);
+});
+
 describe('the page of a run', () => {
   it('links to its skript, version and worker, and shows how long it took without waiting', () => {
     const ended = run({
@@ -92,11 +108,51 @@ describe('the page of a run', () => {
       started_at: '2026-01-01T00:00:03.000Z',
       ended_at: '2026-01-01T00:01:08.500Z',
     });
-    const links = { skript: '/skripts/s', version: '/skripts/s?version=aaaaaaaaaa', workers: '/workers' };
-    showScreen(<ExecutionDetails execution={ended} links={links} />, {});
+    const links = { skript: '/skripts/s', workers: '/workers' };
+    const versionHref = '/skripts/s?version=aaaaaaaaaa';
+    showScreen(
+      <>
+        <RunSummary execution={ended} links={links} />
+        <ExecutionDetails execution={ended} versionHref={versionHref} />
+      </>,
+      {},
+    );
     const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
-    expect([hrefOf('Books'), hrefOf('aaaaaaaaaa'), hrefOf('paris-1')]).toEqual(Object.values(links));
+    expect([hrefOf('Books'), hrefOf('paris-1'), hrefOf('aaaaaaaaaa')]).toEqual([...Object.values(links), versionHref]);
+    expect(screen.getByText('completed')).toBeTruthy();
     expect(screen.getByText('1 min 5 s')).toBeTruthy();
+  });
+
+  it('counts the seconds of a run on, but not while it waits or is paused', () => {
+    jest.useFakeTimers({ now: Date.parse('2026-01-01T00:01:08.500Z') });
+    try {
+      const started_at = '2026-01-01T00:00:03.000Z';
+      showScreen(<RunDuration run={run({ started_at })} />, {});
+      expect(screen.getByText('1 min 5 s')).toBeTruthy();
+      act(() => jest.advanceTimersByTime(2_000));
+      expect(screen.getByText('1 min 7 s')).toBeTruthy();
+      showScreen(<RunDuration run={run({ started_at, action: 'pause' })} />, {});
+      expect(screen.getByText('–')).toBeTruthy();
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('shows the message of an error above the meaning of its code, and the trace last', () => {
+    const execution = run({
+      action: 'error',
+      error_code: 'exception',
+      error_stack: 'Error: no price\nin row 12\n    at main.js:5:9',
+    });
+    showScreen(<ExecutionResult execution={execution} placeHref={() => '/edit'} />, {});
+    const shown = screen.getByRole('region', { name: 'Text of the error' }).textContent;
+    expect(shown).toBe('Error: no price\nin row 12exception The skript threw an error.    at main.js:5:9');
+  });
+
+  it('says why a run without a message failed', () => {
+    const execution = run({ action: 'error', error_code: 'worker_lost' });
+    showScreen(<ExecutionResult execution={execution} placeHref={() => '/edit'} />, {});
+    expect(screen.getByRole('region', { name: 'Error' }).textContent).toContain(RUN_ERRORS.worker_lost);
   });
 
   it('shows no output before it is loaded', () => {
@@ -120,6 +176,7 @@ describe('the page of a run', () => {
       ['lib/parse.js:2:15', '/edit?at=lib/parse.js,2,15'],
       ['main.js:5:9', '/edit?at=main.js,5,9'],
     ]);
-    expect(document.querySelector('.stack')?.textContent).toBe(error_stack);
+    expect(document.querySelector('.error-message')?.textContent).toBe('TypeError: x is null');
+    expect(document.querySelector('.stack')?.textContent).toBe(error_stack.split('\n').slice(1).join('\n'));
   });
 });

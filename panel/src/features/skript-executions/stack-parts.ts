@@ -22,3 +22,11 @@ export function stackParts(stack: string): { text: string; place: Place | null }
   if (end < stack.length) parts.push({ text: stack.slice(end), place: null });
   return parts;
 }
+
+/** Splits the error of a run at the first line of its trace, such as `    at parse (main.js:5:15)`. */
+export function messageAndTrace(stack: string): { message: string; trace: string } {
+  const start = stack.search(/^ {4}at /m);
+  return start < 0
+    ? { message: stack, trace: '' }
+    : { message: stack.slice(0, start).trimEnd(), trace: stack.slice(start) };
+}

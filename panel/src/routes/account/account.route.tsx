@@ -6,6 +6,7 @@ import { Link, useSearchParams } from 'react-router';
 import type { Account } from '../../api/entities.js';
 import { useAccount } from '../../api/requests/get-account.js';
 import { Page } from '../../components/page/page.js';
+import { TabList } from '../../components/scroll/tab-list.js';
 import { timeWords } from '../../components/values/time-text.js';
 import { ArchiveCard } from '../../features/account/data/archive-card.js';
 import { DeleteAccountCard } from '../../features/account/data/delete-account-card.js';
@@ -69,13 +70,13 @@ export default function AccountRoute() {
         onChange={value => setParams(value === null || value === 'usage' ? {} : { tab: value })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabList>
           {TABS.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value}>
               {label}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="usage">
           <QuotasCard />
           <ThemeCard />

@@ -4,6 +4,7 @@ import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Page } from '../../components/page/page.js';
+import { TabList } from '../../components/scroll/tab-list.js';
 import { ExportsTable } from '../../features/exporters/exports/exports-table.js';
 import { ImportsTable } from '../../features/exporters/imports/imports-table.js';
 import { UploadModal } from '../../features/exporters/imports/upload-modal.js';
@@ -44,11 +45,11 @@ export default function ExportersRoute() {
         onChange={value => setParams(value === null || value === 'exports' ? {} : { tab: value })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="exports">Exports</Tabs.Tab>
           <Tabs.Tab value="exporters">Exporters</Tabs.Tab>
           <Tabs.Tab value="imports">Imports</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="exports">
           <ExportsTable newHref={newExport} />
         </Tabs.Panel>

@@ -6,9 +6,10 @@ import { useExecution } from '../../api/requests/get-execution.js';
 import { useRecentExecutions } from '../../api/requests/list-executions.js';
 import { EmptyState, ErrorState } from '../../components/feedback/states.js';
 import { Page } from '../../components/page/page.js';
+import { TabList } from '../../components/scroll/tab-list.js';
 import { RunSelect } from '../../components/selects/run-select.js';
 import { SkriptSelect } from '../../components/selects/skript-select.js';
-import { ActionStatus } from '../../components/values/status.js';
+import { RunStatus } from '../../components/values/status.js';
 import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
 import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
 import { usePanelPath } from '../../session/panel-path.js';
@@ -70,10 +71,10 @@ export default function EchoesRoute() {
           )
         }
       >
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="realtime">Realtime</Tabs.Tab>
           <Tabs.Tab value="saved">Saved</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
       </Tabs>
       {recent.isError ? (
         <ErrorState what="The runs could not be loaded" error={recent.error} onRetry={() => void recent.refetch()} />
@@ -97,7 +98,7 @@ export default function EchoesRoute() {
               value={executionId}
               onChange={id => change({ execution_id: id })}
             />
-            {execution && <ActionStatus action={execution.action} waiting={execution.waiting_for} />}
+            {execution && <RunStatus action={execution.action} waiting={execution.waiting_for} />}
           </div>
           {executionId === '' ? (
             recent.isSuccess && noRun

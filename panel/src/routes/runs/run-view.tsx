@@ -3,8 +3,9 @@ import { isLive } from '@trawl/contracts';
 import { Link } from 'react-router';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { ErrorState } from '../../components/feedback/states.js';
+import { RunDuration } from '../../components/runs/run-duration.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
-import { ActionStatus, WaitingText } from '../../components/values/status.js';
+import { RunStatus, WaitingText } from '../../components/values/status.js';
 import { RunEchoes } from '../../features/echoes/components/run-echoes.js';
 import { ExecutionResult } from '../../features/skript-executions/components/execution-result.js';
 import { RunControls } from '../../features/skript-executions/components/run-controls.js';
@@ -24,8 +25,11 @@ export function RunView({ executionId }: { executionId: string }) {
     <section className="run-view" aria-label="This run">
       <header className="run-head">
         <Group gap="md">
-          <ActionStatus action={execution.action} waiting={execution.waiting_for} />
+          <RunStatus action={execution.action} waiting={execution.waiting_for} />
           <strong>{inReadingOrder(execution.skript.name)}</strong>
+          <span className="run-where">
+            <RunDuration run={execution} />
+          </span>
           <span className="run-where">{execution.worker ? `on ${execution.worker.name}` : 'no worker chosen yet'}</span>
         </Group>
         <Group gap="xs">

@@ -13,7 +13,7 @@ import { RunStrip } from '../../components/runs/run-strip.js';
 import { RunEchoes } from '../../features/echoes/components/run-echoes.js';
 import { useDeleteExecution } from '../../features/skript-executions/api/delete-execution.js';
 import { Attempts } from '../../features/skript-executions/components/attempts.js';
-import { ExecutionDetails } from '../../features/skript-executions/components/execution-details.js';
+import { ExecutionDetails, RunSummary } from '../../features/skript-executions/components/execution-details.js';
 import { ExecutionResult } from '../../features/skript-executions/components/execution-result.js';
 import { RunControls } from '../../features/skript-executions/components/run-controls.js';
 import { usePanelPath } from '../../session/panel-path.js';
@@ -51,16 +51,16 @@ export default function SkriptExecutionRoute() {
 
   const confirmDeletion = () =>
     confirmDelete({
-      title: 'Delete this execution?',
+      title: 'Delete this run?',
       children:
-        'This permanently deletes the execution with its output and saved echoes. Data that it stored in databases remains.',
-      confirmLabel: 'Delete execution',
+        'This permanently deletes the run with its output and saved echoes. Data that it stored in databases remains.',
+      confirmLabel: 'Delete run',
       onConfirm: () => remove.mutate(executionId, { onSuccess: () => void navigate(path('skript-executions')) }),
     });
 
   return (
     <Page
-      title={execution ? execution.skript.name : 'Skript execution'}
+      title={execution ? execution.skript.name : 'Run'}
       crumbs={<Link to={path('skript-executions')}>Skript executions</Link>}
       actions={
         execution && (
@@ -82,24 +82,25 @@ export default function SkriptExecutionRoute() {
       }
     >
       {query.isError ? (
-        <LoadFailure noun="execution" listHref={path('skript-executions')} listLabel="All executions" query={query} />
+        <LoadFailure noun="run" listHref={path('skript-executions')} listLabel="Skript executions" query={query} />
       ) : !execution ? (
         <Skeleton height={180} radius={10} />
       ) : (
         <>
-          <ExecutionDetails
+          <RunSummary
             execution={execution}
-            links={{
-              skript: path('skripts', `/${execution.skript.id}`),
-              version: path('skripts', `/${execution.skript.id}?version=${execution.bundle_hash}`),
-              workers: path('workers'),
-            }}
+            links={{ skript: path('skripts', `/${execution.skript.id}`), workers: path('workers') }}
           />
-          <LastRuns execution={execution} href={path('skript-executions', `?skript_id=${execution.skript.id}`)} />
-          <Attempts execution={execution} executionHref={id => path('skript-executions', `/${id}`)} />
           <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />
+          <Attempts execution={execution} executionHref={id => path('skript-executions', `/${id}`)} />
           <h2 className="section-title">Echoes</h2>
           <RunEchoes key={execution.id} executionId={execution.id} action={execution.action} />
+          <h2 className="section-title">Details</h2>
+          <ExecutionDetails
+            execution={execution}
+            versionHref={path('skripts', `/${execution.skript.id}?version=${execution.bundle_hash}`)}
+          />
+          <LastRuns execution={execution} href={path('skript-executions', `?skript_id=${execution.skript.id}`)} />
         </>
       )}
     </Page>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { FocusableButton } from '../../components/focusable-button.js';
 import { Page } from '../../components/page/page.js';
+import { TabList } from '../../components/scroll/tab-list.js';
 import { useCreateDatabase } from '../../features/storage/api/change-databases.js';
 import { DatabasesTable } from '../../features/storage/components/databases-table.js';
 import { NameModal } from '../../features/storage/components/name-modal.js';
@@ -44,10 +45,10 @@ export default function DatabasesRoute() {
     >
       <StorageUse />
       <Tabs value={tab} onChange={value => setParams(value === 'postgres' ? { tab: value } : {})} keepMounted={false}>
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="mongo">MongoDB</Tabs.Tab>
           <Tabs.Tab value="postgres">PostgreSQL</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="mongo">
           <DatabasesTable onNew={() => setNew(true)} />
           <SharedDatabases />

@@ -6,6 +6,7 @@ import { Link, useParams } from 'react-router';
 import { isMissing, Missing } from '../../components/feedback/load-failure.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
+import { TabList } from '../../components/scroll/tab-list.js';
 import { useDatabase } from '../../features/storage/api/get-database.js';
 import { IndexModal } from '../../features/storage/components/index-modal.js';
 import { IndexesTable } from '../../features/storage/components/indexes-table.js';
@@ -50,10 +51,10 @@ export default function DocumentsRoute() {
       }
     >
       <Tabs value={tab} onChange={value => params.set({ tab: value === 'indexes' ? value : null })} keepMounted={false}>
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="documents">Documents</Tabs.Tab>
           <Tabs.Tab value="indexes">Indexes</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="documents">
           <DocumentsTable
             {...place}

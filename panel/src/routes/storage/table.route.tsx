@@ -3,6 +3,7 @@ import { Button, Tabs } from '@mantine/core';
 import { IconTerminal2 } from '@tabler/icons-react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { Page } from '../../components/page/page.js';
+import { TabList } from '../../components/scroll/tab-list.js';
 import { TableColumns, TableRows } from '../../features/storage/postgres/table-rows.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
@@ -37,10 +38,10 @@ export default function TableRoute() {
       }
     >
       <Tabs value={tab} onChange={value => setParams(value === 'columns' ? { tab: value } : {})} keepMounted={false}>
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="rows">Rows</Tabs.Tab>
           <Tabs.Tab value="columns">Columns</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="rows">
           <TableRows schema={schema} table={table} />
         </Tabs.Panel>

@@ -28,6 +28,7 @@ const columnsWith = (nameOf: (action: string) => string): Column<AuditEntry>[] =
   {
     key: 'target',
     title: 'Target',
+    brief: true,
     render: ({ target }) =>
       target && (
         <div>
@@ -42,6 +43,7 @@ const columnsWith = (nameOf: (action: string) => string): Column<AuditEntry>[] =
   {
     key: 'user',
     title: 'User',
+    brief: true,
     render: entry => (
       <div>
         {entry.user?.username ?? 'unknown user'}
@@ -54,6 +56,7 @@ const columnsWith = (nameOf: (action: string) => string): Column<AuditEntry>[] =
   {
     key: 'created',
     title: `When (${ZONE})`,
+    brief: true,
     sortBy: 'created_at',
     render: entry => <TimeText iso={entry.created_at} />,
   },

@@ -6,7 +6,7 @@ import { EmptyState, ErrorState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { ActionStatus } from '../../../components/values/status.js';
+import { RunStatus } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { usePanelPath } from '../../../session/panel-path.js';
 import { FirstSteps } from './first-steps.js';
@@ -119,7 +119,7 @@ export function Dashboard() {
         </Link>
       ),
     },
-    { key: 'action', title: 'Action', render: run => <ActionStatus action={run.action} waiting={run.waiting_for} /> },
+    { key: 'action', title: 'Status', render: run => <RunStatus action={run.action} waiting={run.waiting_for} /> },
     { key: 'worker', title: 'Worker', render: run => run.worker?.name ?? '–' },
     {
       key: 'rows',

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import type { Action, Echo } from '@trawl/contracts';
 import { type UIEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { notifyError } from '../../../components/feedback/notify.js';
+import { ACTION_LABELS } from '../../../components/runs/action-labels.js';
 import { listEchoes } from '../api/list-echoes.js';
 import { addEchoes, type ConsoleLine, consoleLines } from '../echo-buffer.js';
 import { closedQuestions } from '../questions.js';
@@ -221,7 +222,7 @@ export function EchoConsole(props: EchoConsoleProps) {
       </div>
       {ended && (
         <div className="list-foot">
-          <span role="status">The run has ended: {ended.action}.</span>
+          <span role="status">The run has ended: {ACTION_LABELS[ended.action]}.</span>
           <Button
             size="xs"
             variant="default"

@@ -68,7 +68,7 @@ describe('when a live run ends', () => {
     expect(scroll.mock.calls).toEqual([[{ top: 240, behavior: 'instant' }]]);
     expect(log()).toBe(console);
     expect(rows()).toEqual(read);
-    expect(screen.getByText('The run has ended: end.')).toBeTruthy();
+    expect(screen.getByText('The run has ended: completed.')).toBeTruthy();
     await press('3 newer');
     expect(screen.getByText('line 8')).toBeTruthy();
   });

@@ -1,4 +1,5 @@
 import { Modal, Tabs } from '@mantine/core';
+import { TabList } from '../../../components/scroll/tab-list.js';
 import { CopyableCode } from '../../../components/values/copyable-code.js';
 import { commandsOf } from '../commands.js';
 import type { RunRequest } from '../start-call.js';
@@ -25,10 +26,10 @@ export function UseElsewhere({ request, as, onChange, onClose, keysHref }: UseEl
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Tabs value={as} onChange={value => onChange(value as 'curl' | 'javascript')}>
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="curl">curl</Tabs.Tab>
           <Tabs.Tab value="javascript">JavaScript</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="curl">
           <CopyableCode title="curl" code={commands.curl} />
         </Tabs.Panel>

@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { useExecution } from '../../../api/requests/get-execution.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
-import { ActionStatus, Status, WaitingText } from '../../../components/values/status.js';
+import { RunStatus, Status, WaitingText } from '../../../components/values/status.js';
 
 export interface WorkerResult {
   worker_id: string;
@@ -16,7 +16,7 @@ function LiveRun({ started, href }: { started: Execution; href: string }) {
   const execution: Execution = useExecution(started.id).data ?? started;
   return (
     <>
-      <ActionStatus action={execution.action} waiting={execution.waiting_for} />
+      <RunStatus action={execution.action} waiting={execution.waiting_for} />
       <span>
         {execution.waiting_for ? (
           <WaitingText waiting={execution.waiting_for} />

@@ -1,6 +1,7 @@
 import { Alert, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { messageOf } from '../../../api/api-error.js';
+import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import type { Preview } from './preview.js';
 
@@ -53,8 +54,7 @@ export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: Pr
       ) : rows.length === 0 ? (
         <p className="tab-note">Nothing matches, so the file would be empty.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the frame, which has no controls.
-        <section className="table-frame" aria-label="Rows of the preview" tabIndex={0}>
+        <ScrollFrame label="Rows of the preview">
           {isUnfiltered && <p className="tab-note">The preview shows the rows of the run before the filter.</p>}
           <table className="table" aria-label="First rows">
             <thead>
@@ -79,7 +79,7 @@ export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: Pr
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollFrame>
       )}
     </section>
   );

@@ -1,4 +1,5 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
+import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { CELL_TYPES, type CellType, type ColumnEdit, type PlannedColumn } from './import-plan.js';
 
@@ -12,7 +13,7 @@ interface MappingTableProps {
 /** Says into which field and type each column of the file goes. */
 export function MappingTable({ columns, onEdit, exampleOf }: MappingTableProps) {
   return (
-    <div className="table-frame">
+    <ScrollFrame>
       <table className="table mapping" data-stack aria-label="Columns of the file">
         <thead>
           <tr>
@@ -66,6 +67,6 @@ export function MappingTable({ columns, onEdit, exampleOf }: MappingTableProps) 
           })}
         </tbody>
       </table>
-    </div>
+    </ScrollFrame>
   );
 }

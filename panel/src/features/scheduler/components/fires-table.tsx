@@ -5,7 +5,7 @@ import type { ScheduleFire } from '../../../api/entities.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
-import { ActionStatus, Status } from '../../../components/values/status.js';
+import { RunStatus, Status } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useFires } from '../api/list-fires.js';
 
@@ -40,15 +40,17 @@ export function FiresTable({ scheduleId, executionHref }: FiresTableProps) {
     {
       key: 'outcome',
       title: 'Outcome',
+      brief: true,
       render: fire => <Status tone={TONES[fire.outcome]} label={fire.outcome} hollow={fire.outcome !== 'fired'} />,
     },
     {
       key: 'run',
       title: 'Run',
+      brief: true,
       render: ({ execution, outcome: made }) =>
         execution ? (
           <Link className="link" to={executionHref(execution.id)}>
-            <ActionStatus action={execution.action} />
+            <RunStatus action={execution.action} />
           </Link>
         ) : made === 'fired' ? (
           'deleted'

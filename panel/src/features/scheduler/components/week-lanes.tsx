@@ -30,8 +30,8 @@ const BARS: Record<Fate, [top: number, height: number]> = {
   coming: [16, 4],
 };
 const LEGEND: { fate: Fate; label: string }[] = [
-  { fate: 'ended', label: 'ended' },
-  { fate: 'failed', label: 'ended with an error' },
+  { fate: 'ended', label: 'completed' },
+  { fate: 'failed', label: 'failed' },
   { fate: 'skipped', label: 'skipped or missed' },
   { fate: 'stopped', label: 'stopped' },
   { fate: 'coming', label: 'to come' },

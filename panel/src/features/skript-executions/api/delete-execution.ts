@@ -13,9 +13,9 @@ export const useDeleteExecution = () => {
         }),
       ),
     onSuccess: () => {
-      notifySuccess('The execution is deleted.');
+      notifySuccess('The run is deleted.');
       return queryClient.invalidateQueries({ queryKey: [...QUERY_KEYS.executions, 'list'] });
     },
-    onError: error => notifyError('The execution could not be deleted', error),
+    onError: error => notifyError('The run could not be deleted', error),
   });
 };

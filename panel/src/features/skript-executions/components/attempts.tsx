@@ -3,7 +3,7 @@ import type { Execution } from '../../../api/entities.js';
 import { useExecution } from '../../../api/requests/get-execution.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { ErrorState } from '../../../components/feedback/states.js';
-import { ActionStatus, WaitingText } from '../../../components/values/status.js';
+import { RunStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText } from '../../../components/values/time-text.js';
 
 /** Page size of the list. It is larger than the maximum number of attempts, so one page has them all. */
@@ -45,7 +45,7 @@ export function Attempts({ execution, executionHref }: AttemptsProps) {
                 </Link>
               )}
             </span>
-            <ActionStatus action={one.action} waiting={one.waiting_for} />
+            <RunStatus action={one.action} waiting={one.waiting_for} />
             <span className="mono">{one.error_code}</span>
             <span className="cell-sub">
               {one.waiting_for ? <WaitingText waiting={one.waiting_for} /> : <TimeText iso={one.created_at} zone />}

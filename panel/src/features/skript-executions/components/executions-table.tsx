@@ -11,11 +11,12 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
 import { type ListParams, useListParams } from '../../../components/list/list-params.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
+import { ACTION_LABELS } from '../../../components/runs/action-labels.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { ActionStatus, WaitingText } from '../../../components/values/status.js';
+import { RunStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useDeleteExecutions } from '../api/delete-executions.js';
 import { RunControls } from './run-controls.js';
@@ -23,7 +24,7 @@ import { RunControls } from './run-controls.js';
 const columns: Column<Execution>[] = [
   {
     key: 'skript',
-    title: 'Skript, execution ID',
+    title: 'Skript, run ID',
     lead: true,
     render: execution => (
       <>
@@ -39,10 +40,11 @@ const columns: Column<Execution>[] = [
   },
   {
     key: 'action',
-    title: 'Action',
+    title: 'Status',
+    brief: true,
     render: execution => (
       <div>
-        <ActionStatus action={execution.action} waiting={execution.waiting_for} />
+        <RunStatus action={execution.action} waiting={execution.waiting_for} />
         {execution.waiting_for && (
           <span className="cell-sub cell-reason">
             <WaitingText waiting={execution.waiting_for} />
@@ -54,6 +56,7 @@ const columns: Column<Execution>[] = [
   {
     key: 'error',
     title: 'Error',
+    brief: true,
     render: execution =>
       execution.error_code && (
         <div title={inReadingOrder(execution.error_stack ?? '') || undefined}>
@@ -80,6 +83,7 @@ const columns: Column<Execution>[] = [
   {
     key: 'created',
     title: `Created (${ZONE})`,
+    brief: true,
     sortBy: 'created_at',
     render: execution => <TimeText iso={execution.created_at} />,
   },
@@ -118,9 +122,9 @@ function Filters({ params }: { params: ListParams }) {
       <Select
         w={FILTER_WIDTH}
         clearable
-        aria-label="All actions"
-        placeholder="All actions"
-        data={[...ACTIONS]}
+        aria-label="All statuses"
+        placeholder="All statuses"
+        data={ACTIONS.map(action => ({ value: action, label: ACTION_LABELS[action] }))}
         value={params.get('action') || null}
         onChange={value => params.set({ action: value })}
       />
@@ -183,7 +187,7 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
   return (
     <DataTable
       label="Skript executions"
-      what="The executions"
+      what="The runs"
       columns={[selection.column, ...columns]}
       query={query}
       params={params}
@@ -197,7 +201,7 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
       empty={
         isFiltered ? (
           <EmptyState
-            title="No matching executions"
+            title="No matching runs"
             action={
               <Button
                 variant="default"

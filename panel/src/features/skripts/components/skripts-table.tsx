@@ -58,6 +58,7 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
     {
       key: 'category',
       title: 'Category',
+      brief: true,
       sortBy: 'category',
       render: ({ category }) => (
         <span className="skript-category clip" title={inReadingOrder(category)}>
@@ -68,6 +69,7 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
     {
       key: 'runs',
       title: 'Last runs',
+      brief: true,
       render: ({ id }) => <RunStrip runs={latest.filter(run => run.skript_id === id)} href={runsHref(id)} />,
     },
     { key: 'environment', title: 'Environment', render: skript => skript.environment },

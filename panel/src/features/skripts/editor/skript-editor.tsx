@@ -9,6 +9,7 @@ import { notifySuccess } from '../../../components/feedback/notify.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { type UrlParams, useUrlParams } from '../../../components/list/url-params.js';
 import { Page } from '../../../components/page/page.js';
+import { TabList } from '../../../components/scroll/tab-list.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { Status } from '../../../components/values/status.js';
 import { useBundleSkript } from '../api/bundle-skript.js';
@@ -156,14 +157,14 @@ export function SkriptEditor(props: SkriptEditorProps) {
       }
     >
       <Tabs value={tab} onChange={setTab} keepMounted={false} keepMountedMode="display-none">
-        <Tabs.List mb="md">
+        <TabList>
           <Tabs.Tab value="files">Files</Tabs.Tab>
           <Tabs.Tab value="inputs">Inputs</Tabs.Tab>
           <Tabs.Tab value="input-secrets">Input secrets</Tabs.Tab>
           <Tabs.Tab value="howto">Howto</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="files">
           {bundle.isError ? (
             <BundleProblems error={bundle.error} onOpen={openProblem} />

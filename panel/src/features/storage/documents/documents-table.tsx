@@ -27,14 +27,18 @@ interface DocumentsTableProps {
   onAdd: () => void;
 }
 
+/** Number of fields besides `_id` that phones show of a closed row. */
+const BRIEF_FIELDS = 2;
+
 const idOf = (document: MongoDocument): string => JSON.stringify(document._id);
 
 /** A column for a field. The prefix of its key is for a field called "json" or "select". */
-const fieldColumn = (field: string, shares: FieldShares | undefined): Column<MongoDocument> => ({
+const fieldColumn = (field: string, position: number, shares: FieldShares | undefined): Column<MongoDocument> => ({
   key: `field ${field}`,
   title: inReadingOrder(field),
   sortBy: field,
   lead: field === '_id',
+  brief: position <= BRIEF_FIELDS,
   heading: <FilledShare field={field} shares={shares} />,
   render: document => {
     const value = fieldOf(document, field);
@@ -65,8 +69,8 @@ export function DocumentsTable({ databaseId, collection, executeHref, exportHref
   const opened = parseJson(params.get('document'));
 
   const columns: Column<MongoDocument>[] = [
-    selection.column,
-    ...shown.map(field => fieldColumn(field, shares)),
+    ...(isReadOnly ? [] : [selection.column]),
+    ...shown.map((field, position) => fieldColumn(field, position, shares)),
     {
       key: 'json',
       title: 'JSON',

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PostgresResult } from '../../../api/entities.js';
+import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
 import { durationText } from '../../../components/values/duration-text.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { cellText } from '../document-columns.js';
@@ -26,8 +27,7 @@ export function QueryResult({ result }: { result: PostgresResult }) {
         {summary(result)}
       </p>
       {fields.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the frame, which has no controls.
-        <section className="table-frame" aria-label="Rows of the result" tabIndex={0}>
+        <ScrollFrame label="Rows of the result">
           <table className="table" aria-label="Result">
             <thead>
               <tr>
@@ -59,7 +59,7 @@ export function QueryResult({ result }: { result: PostgresResult }) {
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollFrame>
       )}
       {rows.length > shown && (
         <div className="list-foot">

@@ -1,0 +1,12 @@
+import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useScrollEdges } from './use-scroll-edges.js';
+
+/** The row of tabs above a screen. On phones it scrolls, and edges behind which there are more tabs fade out. */
+export function TabList({ children }: { children: ReactNode }) {
+  return (
+    <Tabs.List ref={useScrollEdges<HTMLDivElement>()} mb="md">
+      {children}
+    </Tabs.List>
+  );
+}
