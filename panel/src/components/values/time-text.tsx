@@ -30,6 +30,24 @@ export function timeWords(iso: string): string {
   return `${date.format(at)} ${time.format(at)} ${ZONE}`;
 }
 
+const utcTime = new Intl.DateTimeFormat(LOCALE, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+
+const utcDay = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const day = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric' });
+
+/** Formats a time in UTC, such as `21:30:00 UTC`, with the day if it is another one in UTC; '' if the user's zone is UTC. */
+export function utcWords(at: Date): string {
+  if (ZONE === 'UTC') return '';
+  const isOtherDay = utcDay.format(at) !== day.format(at);
+  return `${isOtherDay ? `${utcDay.format(at)} ` : ''}${utcTime.format(at)} UTC`;
+}
+
 interface TimeTextProps {
   /** ISO time. */
   iso: string;
@@ -37,10 +55,12 @@ interface TimeTextProps {
   as?: 'date-time' | 'clock';
   /** True to show the time zone. Leave it out if a column heading already names the zone. */
   zone?: boolean;
+  /** True to add the time in UTC on a line of its own. */
+  utc?: boolean;
 }
 
 /** Shows a time in the user's time zone. */
-export function TimeText({ iso, as = 'date-time', zone = false }: TimeTextProps) {
+export function TimeText({ iso, as = 'date-time', zone = false, utc = false }: TimeTextProps) {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return <>{iso}</>;
   return (
@@ -54,6 +74,7 @@ export function TimeText({ iso, as = 'date-time', zone = false }: TimeTextProps)
             {time.format(at)}
             {zone && ` ${ZONE}`}
           </span>
+          {utc && <span className="cell-sub">{utcWords(at)}</span>}
         </>
       )}
     </time>

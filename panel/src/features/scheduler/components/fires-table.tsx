@@ -31,7 +31,7 @@ export function FiresTable({ scheduleId, executionHref }: FiresTableProps) {
       render: fire => (
         <>
           <span className="cell-title">
-            <TimeText iso={fire.fire_at} />
+            <TimeText iso={fire.fire_at} utc />
           </span>
           {fire.manual && <span className="cell-sub">run by hand</span>}
         </>

@@ -32,7 +32,7 @@ export function ScheduleFacts({ schedule, links }: ScheduleFactsProps) {
       </Link>,
     ],
     ['Worker', schedule.worker?.name ?? schedule.worker_id],
-    ['Last run', triggered[0] ? <TimeText key="last" iso={triggered[0]} zone /> : 'none yet'],
+    ['Last run', triggered[0] ? <TimeText key="last" iso={triggered[0]} zone utc /> : 'none yet'],
     [
       'Runs',
       schedule.counter > 0 ? (
@@ -60,7 +60,7 @@ export function ScheduleFacts({ schedule, links }: ScheduleFactsProps) {
             ? 'none: the schedule is paused'
             : next.map(iso => (
                 <span key={iso}>
-                  <TimeText iso={iso} zone />
+                  <TimeText iso={iso} zone utc />
                 </span>
               ))}
         </dd>

@@ -50,17 +50,18 @@ export function SchedulesTable({ query, params, onNew, onEdit, onRun }: Schedule
         </div>
       ),
     },
-    { key: 'state', title: 'State', render: schedule => <ScheduleState schedule={schedule} /> },
+    { key: 'state', title: 'State', brief: true, render: schedule => <ScheduleState schedule={schedule} /> },
     {
       key: 'last',
       title: `Last run (${ZONE})`,
-      render: ({ triggered: [last] }) => (last ? <TimeText iso={last} /> : 'none yet'),
+      render: ({ triggered: [last] }) => (last ? <TimeText iso={last} utc /> : 'none yet'),
     },
     {
       key: 'next',
       title: `Next run (${ZONE})`,
+      brief: true,
       sortBy: 'next_fire_at',
-      render: ({ next_fire_at: next }) => (next ? <TimeText iso={next} /> : '–'),
+      render: ({ next_fire_at: next }) => (next ? <TimeText iso={next} utc /> : '–'),
     },
     {
       key: 'runs',

@@ -74,7 +74,7 @@ export function SpanField({ span, timeZone, onSpan, onTimeZone, error }: SpanFie
             <ol aria-label="The next five times">
               {preview.data.next_fires.map(iso => (
                 <li key={iso}>
-                  <TimeText iso={iso} zone />
+                  <TimeText iso={iso} zone utc />
                 </li>
               ))}
             </ol>

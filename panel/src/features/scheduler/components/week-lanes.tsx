@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { Schedule } from '../../../api/entities.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
+import { utcWords, ZONE } from '../../../components/values/time-text.js';
 import { useFireHours } from '../api/count-fires.js';
 import {
   FATE_LABELS,
@@ -42,10 +43,12 @@ const weekName = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long
 const hourName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 
 const slotWords = ({ hour, counts }: Slot, { from }: Week): string => {
+  const at = new Date(from.getTime() + hour * HOUR_MS);
+  const utc = utcWords(at);
   const parts = FATES.flatMap(fate =>
     counts[fate] ? [fate === 'coming' ? FATE_LABELS.coming : `${counts[fate]} ${FATE_LABELS[fate]}`] : [],
   );
-  return `${hourName.format(new Date(from.getTime() + hour * HOUR_MS))}: ${parts.join(', ')}`;
+  return `${hourName.format(at)} ${ZONE}${utc && ` (${utc})`}: ${parts.join(', ')}`;
 };
 
 function Lane({ slots, week, name }: { slots: Slot[]; week: Week; name: string }) {
@@ -94,7 +97,10 @@ export function WeekLanes({ schedules, scheduleHref }: WeekLanesProps) {
   return (
     <section className="card lanes" aria-label="The week" aria-busy={query.isPending}>
       <header className="lanes-head">
-        <h2>{thisWeek ? 'This week' : `Week of ${weekName.format(week.from)}`}</h2>
+        <h2>
+          {thisWeek ? 'This week' : `Week of ${weekName.format(week.from)}`}
+          <span className="cell-sub">Days and hours in {ZONE}</span>
+        </h2>
         <ul className="lanes-legend">
           {LEGEND.map(({ fate, label }) => (
             <li key={fate}>
