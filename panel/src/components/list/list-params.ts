@@ -30,6 +30,7 @@ export function useListParams(defaultSort: string): ListParams {
     pageSize,
     sort,
     get: params.get,
+    go: params.go,
     set: changes => params.set({ page: null, ...changes }),
     query: { limit: pageSize, skip: (page - 1) * pageSize, sort },
   };

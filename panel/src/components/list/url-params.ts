@@ -5,24 +5,28 @@ export interface UrlParams {
   get: (name: string) => string;
   /** Changes parameters; null and '' remove one. Adds no entry to the browser's history. */
   set: (changes: Record<string, string | null>) => void;
+  /** Changes parameters like `set`, but the Back button undoes it. */
+  go: (changes: Record<string, string | null>) => void;
 }
 
 /** Keeps the state of a screen in the URL, so that users can share it, and it is the same after the Back button. */
 export function useUrlParams(): UrlParams {
   const [params, setParams] = useSearchParams();
+  const change = (changes: Record<string, string | null>, replace: boolean) =>
+    setParams(
+      current => {
+        const next = new URLSearchParams(current);
+        for (const [name, value] of Object.entries(changes)) {
+          if (value === null || value === '') next.delete(name);
+          else next.set(name, value);
+        }
+        return next;
+      },
+      { replace },
+    );
   return {
     get: name => params.get(name) ?? '',
-    set: changes =>
-      setParams(
-        current => {
-          const next = new URLSearchParams(current);
-          for (const [name, value] of Object.entries(changes)) {
-            if (value === null || value === '') next.delete(name);
-            else next.set(name, value);
-          }
-          return next;
-        },
-        { replace: true },
-      ),
+    set: changes => change(changes, true),
+    go: changes => change(changes, false),
   };
 }

@@ -1,4 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
+import { useNavigate } from 'react-router';
 import { press, type Sent, sent, showScreen } from '../../../test-screen.js';
 import { SavedEchoes } from './saved-echoes.js';
 
@@ -34,6 +35,30 @@ it('leads from the first of 60,000 lines to the last in one click, and back', as
   expect(await screen.findByText('59,999–60,000 of 60,000 echoes')).toBeTruthy();
   expect(screen.getByText('line 60000')).toBeTruthy();
   await press('First');
+  expect(await screen.findByText('1–2 of 60,000 echoes')).toBeTruthy();
+});
+
+function Back() {
+  const navigate = useNavigate();
+  return (
+    <button type="button" onClick={() => void navigate(-1)}>
+      Back
+    </button>
+  );
+}
+
+it('returns to the page before with the Back button of the browser', async () => {
+  const screenWithBack = (
+    <>
+      <SavedEchoes executionId="r1" />
+      <Back />
+    </>
+  );
+  showScreen(screenWithBack, { [LIST]: answer });
+  expect(await screen.findByText('1–2 of 60,000 echoes')).toBeTruthy();
+  await press('Last');
+  expect(await screen.findByText('59,999–60,000 of 60,000 echoes')).toBeTruthy();
+  await press('Back');
   expect(await screen.findByText('1–2 of 60,000 echoes')).toBeTruthy();
 });
 

@@ -50,7 +50,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
   const nextError = errorSeqs.find(seq => seq > (shownSeq ?? 0)) ?? errorSeqs[0];
   /** Shows an error with the echoes around it, so without the filter. */
   const showError = (seq: number) =>
-    params.set({ ...NO_ECHO_FILTER, ...pageFrom(Math.max(1, seq - ABOVE_ERROR)), seq: String(seq) });
+    params.go({ ...NO_ECHO_FILTER, ...pageFrom(Math.max(1, seq - ABOVE_ERROR)), seq: String(seq) });
   const [first, last] = [page?.items[0], page?.items.at(-1)];
   const places = [
     { label: 'First', Icon: IconChevronsLeft, isOff: !page?.next_before_seq, to: FIRST_PAGE },
@@ -142,7 +142,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
               variant="default"
               leftSection={<Icon size={14} aria-hidden />}
               disabled={isOff}
-              onClick={() => params.set(to)}
+              onClick={() => params.go(to)}
             >
               {label}
             </FocusableButton>
