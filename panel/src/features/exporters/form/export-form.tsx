@@ -78,6 +78,15 @@ export function ExportForm({ address = () => '', exporter, exportsHref, exporter
           <h2 id="export-file">File</h2>
           <FileFields form={form} fields={fields} />
         </section>
+      </div>
+      <div className="export-fields">
+        <PreviewTable
+          query={preview}
+          rows={rows}
+          columns={columnsOf(rows, values.fields)}
+          isLater={isLater}
+          isUnfiltered={values.source === 'run' && filterText(values.conditions, values.written) !== undefined}
+        />
         <section className="card" aria-labelledby="export-delivery">
           <h2 id="export-delivery">Delivery</h2>
           <RepeatFields form={form} isSaved={exporter !== undefined} />
@@ -103,13 +112,6 @@ export function ExportForm({ address = () => '', exporter, exportsHref, exporter
           </FocusableButton>
         </Group>
       </div>
-      <PreviewTable
-        query={preview}
-        rows={rows}
-        columns={columnsOf(rows, values.fields)}
-        isLater={isLater}
-        isUnfiltered={values.source === 'run' && filterText(values.conditions, values.written) !== undefined}
-      />
     </form>
   );
 }

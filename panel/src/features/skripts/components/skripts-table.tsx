@@ -69,7 +69,6 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
     {
       key: 'runs',
       title: 'Last runs',
-      brief: true,
       render: ({ id }) => <RunStrip runs={latest.filter(run => run.skript_id === id)} href={runsHref(id)} />,
     },
     { key: 'environment', title: 'Environment', render: skript => skript.environment },

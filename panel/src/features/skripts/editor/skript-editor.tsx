@@ -145,7 +145,6 @@ export function SkriptEditor(props: SkriptEditorProps) {
           </Tooltip>
           <Tooltip label="Saves, bundles and runs on any worker (Ctrl Enter)">
             <FocusableButton
-              className="run-button"
               leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
               loading={isStarting}
               onClick={() => void saveAndRun()}

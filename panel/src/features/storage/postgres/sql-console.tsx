@@ -49,7 +49,6 @@ export function SqlConsole({ exportHref }: { exportHref: (sql: string) => string
         </div>
         <Group className="sql-bar" gap="sm">
           <FocusableButton
-            className="run-button"
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
             disabled={run.isPending || sql.trim() === ''}
             onClick={start}
