@@ -57,6 +57,25 @@ it('deletes the selected runs by one call, and says which stay', async () => {
   expect(changes()).toMatchObject([{ call, body: { ids: ['one', 'two'] } }]);
 });
 
+it('shows the main facts of a run on a phone, and the others when its row is opened', async () => {
+  const desktop = window.matchMedia;
+  window.matchMedia = query => ({ ...desktop(query), matches: query === '(max-width: 48em)' });
+  try {
+    const worker = { id: 'w', name: 'paris-1' };
+    showScreen(<ExecutionsTable executeHref="/execute" />, {
+      'GET /joint-api/skript-execution/list': listOf(run({ action: 'error', error_code: 'memory_limit', worker })),
+    });
+    const cells = () => [...document.querySelectorAll('tbody td[data-label]')].map(cell => cell.textContent);
+    await waitFor(() => expect(cells()).toContain('failed'));
+    expect(cells()).toContain('memory_limit');
+    expect(cells()).not.toContain('paris-1');
+    await press('Show all of this row');
+    expect(cells()).toContain('paris-1');
+  } finally {
+    window.matchMedia = desktop;
+  }
+});
+
 describe('the attempts of a run', () => {
   const FIRST = run({ action: 'error', error_code: 'exception' });
   const SECOND = run({
@@ -123,16 +142,15 @@ describe('the page of a run', () => {
     expect(screen.getByText('1 min 5 s')).toBeTruthy();
   });
 
-  it('counts the seconds of a run on, but not while it waits or is paused', () => {
+  it.each([
+    ['start', '1 min 7 s'],
+    ['pause', '–'],
+  ] as const)('counts the seconds of a run with the action %s: %s', (action, shown) => {
     jest.useFakeTimers({ now: Date.parse('2026-01-01T00:01:08.500Z') });
     try {
-      const started_at = '2026-01-01T00:00:03.000Z';
-      showScreen(<RunDuration run={run({ started_at })} />, {});
-      expect(screen.getByText('1 min 5 s')).toBeTruthy();
+      showScreen(<RunDuration run={run({ action, started_at: '2026-01-01T00:00:03.000Z' })} />, {});
       act(() => jest.advanceTimersByTime(2_000));
-      expect(screen.getByText('1 min 7 s')).toBeTruthy();
-      showScreen(<RunDuration run={run({ started_at, action: 'pause' })} />, {});
-      expect(screen.getByText('–')).toBeTruthy();
+      expect(screen.getByText(shown)).toBeTruthy();
     } finally {
       jest.useRealTimers();
     }

@@ -74,7 +74,7 @@ function useNextStep(figures: Figures | undefined): NextStep | null {
   const failed = recent[0]?.action === 'error' ? recent[0] : null;
   if (failed)
     return {
-      title: `${failed.skript.name} ended with an error`,
+      title: `${failed.skript.name} failed`,
       text: 'The error names the file and line.',
       button: 'See what went wrong',
       to: path('skript-executions', `/${failed.id}`),
@@ -119,14 +119,19 @@ export function Dashboard() {
         </Link>
       ),
     },
-    { key: 'action', title: 'Status', render: run => <RunStatus action={run.action} waiting={run.waiting_for} /> },
+    {
+      key: 'action',
+      title: 'Status',
+      brief: true,
+      render: run => <RunStatus action={run.action} waiting={run.waiting_for} />,
+    },
     { key: 'worker', title: 'Worker', render: run => run.worker?.name ?? '–' },
     {
       key: 'rows',
       title: 'Dataset rows',
       render: run => <span className="tabular">{run.rows.toLocaleString('en-GB')}</span>,
     },
-    { key: 'created', title: `Started (${ZONE})`, render: run => <TimeText iso={run.created_at} /> },
+    { key: 'created', title: `Started (${ZONE})`, brief: true, render: run => <TimeText iso={run.created_at} /> },
   ];
 
   return (

@@ -5,13 +5,13 @@ import { TimeText } from '../../../components/values/time-text.js';
 
 const SHOWN = 5;
 
-/** The newest runs that ended with an error, each with its reason. */
+/** The newest failed runs, each with its reason. */
 export function LastErrors({ executionHref }: { executionHref: (executionId: string) => string }) {
   const errors = useRunSeries(24).data?.last_errors.slice(0, SHOWN);
   return (
     <section className="card side-list" aria-label="Last errors">
       <h2>Last errors</h2>
-      {errors?.length === 0 && <p className="tab-note">No run has ended with an error.</p>}
+      {errors?.length === 0 && <p className="tab-note">No run has failed.</p>}
       <ul>
         {errors?.map(({ id, skript, reason, ended_at: at }) => (
           <li key={id}>
