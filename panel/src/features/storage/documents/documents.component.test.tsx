@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { changes, fill, press, pressItem, sent, showScreen } from '../../../test-screen.js';
 import { DocumentsTable } from './documents-table.js';
 
@@ -6,7 +6,7 @@ const ID = '655b3e0f5f1c2a0012000000';
 const emma = { _id: { $oid: ID }, title: 'Emma', price: 9 };
 const PLACE = '/joint-api/mongo/d/books';
 
-const show = (address: string) =>
+const show = (address: string, isReadOnly = false) =>
   showScreen(
     <DocumentsTable databaseId="d" collection="books" executeHref="/" exportHref="/" onAdd={() => undefined} />,
     {
@@ -21,6 +21,7 @@ const show = (address: string) =>
       },
       [`POST ${PLACE}/update-many`]: { body: { matched: 1, modified: 1 } },
       [`POST ${PLACE}/delete-many`]: { body: { deleted: { documents: 7 } } },
+      'GET /joint-api/mongo-databases/d': { body: { read_only: isReadOnly } },
     },
     `/developer/books${address}`,
   );
@@ -36,6 +37,16 @@ describe('the documents', () => {
     expect(JSON.parse(new URL(call.slice(4), 'http://x').searchParams.get('filter') ?? '')).toEqual({
       title: { $regex: 'Em', $options: 'i' },
     });
+  });
+
+  it('have checkboxes only where the selected ones can be deleted', async () => {
+    show('');
+    expect(await screen.findByLabelText(`Select ${ID}`)).toBeTruthy();
+    cleanup();
+    show('', true);
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull());
+    expect(await screen.findByText('Emma')).toBeTruthy();
+    expect(screen.queryByLabelText(`Select ${ID}`)).toBeNull();
   });
 
   it('write only the fields that the user changed', async () => {
