@@ -1,7 +1,7 @@
 import { isLive } from '@trawl/contracts';
 import type { LatestRun } from '../../api/entities.js';
 import { durationText } from '../values/duration-text.js';
-import { ACTION_LABELS } from './action-labels.js';
+import { ACTION_LABELS } from '../values/status.js';
 
 export const STRIP_HEIGHT = 24;
 /** Number of bars that fit into a strip. */

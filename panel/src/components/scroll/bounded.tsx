@@ -16,7 +16,7 @@ export function Bounded({ label, children }: { label: string; children: ReactNod
         className="bounded"
         data-open={isOpen || undefined}
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the frame.
+        // The keyboard scrolls the frame.
         tabIndex={isTall && !isOpen ? 0 : undefined}
       >
         <div ref={ref}>{children}</div>

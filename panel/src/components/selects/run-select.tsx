@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
-import { ACTION_LABELS } from '../runs/action-labels.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
+import { ACTION_LABELS } from '../values/status.js';
 import { timeWords } from '../values/time-text.js';
 import { SearchSelect } from './search-select.js';
 

@@ -1,5 +1,4 @@
 import type { Action, WaitingFor, WorkerStatus } from '@trawl/contracts';
-import { ACTION_LABELS } from '../runs/action-labels.js';
 import { TimeText } from './time-text.js';
 
 type Tone = 'ok' | 'live' | 'warn' | 'error' | 'quiet';
@@ -44,6 +43,15 @@ export function WaitingText({ waiting: { reason, until } }: { waiting: WaitingFo
     );
   return <>{WAITING_TEXTS[reason] ?? reason}</>;
 }
+
+/** The panel's word for each action. Events, such as `run.completed`, use the same words. */
+export const ACTION_LABELS: Record<Action, string> = {
+  start: 'running',
+  pause: 'paused',
+  stop: 'stopped',
+  end: 'completed',
+  error: 'failed',
+};
 
 const ACTION_TONES: Record<Action, Tone> = { start: 'live', pause: 'warn', stop: 'quiet', end: 'ok', error: 'error' };
 

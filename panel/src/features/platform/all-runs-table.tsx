@@ -6,12 +6,11 @@ import { EmptyState } from '../../components/feedback/states.js';
 import { type Column, DataTable } from '../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../components/list/day-filters.js';
 import { useListParams } from '../../components/list/list-params.js';
-import { ACTION_LABELS } from '../../components/runs/action-labels.js';
 import { SearchSelect } from '../../components/selects/search-select.js';
 import { UserSelect } from '../../components/selects/user-select.js';
 import { CopyId } from '../../components/values/copy-id.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
-import { RunStatus, WaitingText } from '../../components/values/status.js';
+import { ACTION_LABELS, RunStatus, WaitingText } from '../../components/values/status.js';
 import { TimeText, ZONE } from '../../components/values/time-text.js';
 import { useAllRuns } from './all-runs.js';
 

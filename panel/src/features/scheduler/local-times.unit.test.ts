@@ -1,6 +1,8 @@
+const { env } = (globalThis as unknown as { process: { env: Record<string, string> } }).process;
+
 /** Returns `utcWords` as loaded by a browser in this time zone. */
 async function utcWordsIn(zone: string) {
-  process.env.TZ = zone;
+  env.TZ = zone;
   jest.resetModules();
   return (await import('../../components/values/time-text.js')).utcWords;
 }

@@ -1,6 +1,6 @@
 import type { Execution } from '../../api/entities.js';
-import { ACTION_LABELS } from '../../components/runs/action-labels.js';
 import { durationOf } from '../../components/runs/run-duration.js';
+import { ACTION_LABELS } from '../../components/values/status.js';
 
 /** Number of characters of a version's hash that are shown. */
 export const SHORT_HASH = 10;

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import type { Action, Echo } from '@trawl/contracts';
 import { type UIEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { notifyError } from '../../../components/feedback/notify.js';
-import { ACTION_LABELS } from '../../../components/runs/action-labels.js';
+import { ACTION_LABELS } from '../../../components/values/status.js';
 import { listEchoes } from '../api/list-echoes.js';
 import { addEchoes, type ConsoleLine, consoleLines } from '../echo-buffer.js';
 import { closedQuestions } from '../questions.js';
