@@ -55,7 +55,7 @@ it('starts a run and shows it without rendering the form, which would delay the 
 it('shows the end of a run whose last update arrived before the answer to the start', async () => {
   await open({ ...EXECUTION, action: 'end', updated_at: '2026-01-01T00:00:01.000Z' });
   await press('Run');
-  expect(await screen.findByText('end')).toBeTruthy();
+  expect(await screen.findByText('completed')).toBeTruthy();
 });
 
 it('draws the first echo at once, and those that follow it in the next animation frame', async () => {
