@@ -79,7 +79,7 @@ it('a developer signs in, writes a skript, runs it, and sees its live echoes, it
   await panel.shows('"rows"');
   await page.goto(`${platform.url}/panel/developer/skript-executions`);
   await page.waitForFunction(() =>
-    /Browser story.*end/s.test(document.querySelector('table tbody')?.textContent ?? ''),
+    /Browser story.*completed/s.test(document.querySelector('table tbody')?.textContent ?? ''),
   );
 
   const { body: databases } = await developer('GET', '/joint-api/mongo-databases/list');
