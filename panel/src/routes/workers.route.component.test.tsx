@@ -198,7 +198,9 @@ describe('the worker groups', () => {
     expect(await screen.findByDisplayValue('trw_new')).toBeTruthy();
     await press('I have saved it');
     await pressMore('oslo', 'Delete…');
+    await press('Delete worker group');
     expect(changes()).toHaveLength(1);
+    await fill('Type oslo to confirm', 'oslo');
     await press('Delete worker group');
     await waitFor(() => expect(changes().at(-1)?.call).toBe('DELETE /joint-api/worker-groups/g1'));
   });

@@ -9,15 +9,21 @@ interface ConfirmDeleteOptions {
   /** Explains which data the deletion removes. */
   children: ReactNode;
   confirmLabel: string;
-  /** Text that the user must type first, for a deletion that takes much with it. */
+  /**
+   * Text that the user must type first: the name of the thing if its deletion also deletes or stops other things that
+   * users made, or `delete 25` for several things at once.
+   */
   typed?: string;
   onConfirm: () => void;
 }
 
+/** A page shows several spaces as one, so that users cannot know how many a name has. */
+const withoutExtraSpaces = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
 /** Asks for the text `typed`, and only then offers the red button. */
 function TypedConfirmation({ children, confirmLabel, typed = '', onConfirm }: Omit<ConfirmDeleteOptions, 'title'>) {
   const [text, setText] = useState('');
-  const wanted = inReadingOrder(typed);
+  const wanted = withoutExtraSpaces(inReadingOrder(typed));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     modals.closeAll();
@@ -44,7 +50,7 @@ function TypedConfirmation({ children, confirmLabel, typed = '', onConfirm }: Om
         <FocusableButton
           type="submit"
           className="danger-button"
-          disabled={inReadingOrder(text).trim() !== wanted.trim()}
+          disabled={withoutExtraSpaces(inReadingOrder(text)) !== wanted}
         >
           {confirmLabel}
         </FocusableButton>
@@ -52,6 +58,9 @@ function TypedConfirmation({ children, confirmLabel, typed = '', onConfirm }: Om
     </form>
   );
 }
+
+/** Returns what the user types to delete `count` things at once: nothing if it is only one. */
+export const typedCount = (count: number): string | undefined => (count === 1 ? undefined : `delete ${count}`);
 
 export function confirmDelete(options: ConfirmDeleteOptions): void {
   const { children, confirmLabel, typed, onConfirm } = options;

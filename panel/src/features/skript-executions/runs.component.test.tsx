@@ -3,7 +3,7 @@ import { RUN_ERRORS } from '@trawl/contracts';
 import type { Execution } from '../../api/entities.js';
 import { RunDuration } from '../../components/runs/run-duration.js';
 import { run } from '../../test-run.js';
-import { changes, listOf, press, sent, showScreen } from '../../test-screen.js';
+import { changes, fill, listOf, press, sent, showScreen } from '../../test-screen.js';
 import { Attempts } from './components/attempts.js';
 import { ExecutionDetails, RunSummary } from './components/execution-details.js';
 import { ExecutionResult } from './components/execution-result.js';
@@ -52,6 +52,9 @@ it('deletes the selected runs by one call, and says which stay', async () => {
   await act(async () => fireEvent.click(screen.getByLabelText('Select all rows of this page')));
   await press('Delete 2 runs');
   expect(changes()).toEqual([]);
+  await press('Delete');
+  expect(changes()).toEqual([]);
+  await fill('Type delete 2 to confirm', 'delete 2');
   await press('Delete');
   expect(await screen.findByText(/1 of 2 runs deleted. 1 could not be deleted/)).toBeTruthy();
   expect(changes()).toMatchObject([{ call, body: { ids: ['one', 'two'] } }]);

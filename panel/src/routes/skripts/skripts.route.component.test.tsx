@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
-import { changes, listOf, showScreen } from '../../test-screen.js';
+import { changes, fill, listOf, press, pressMore, showScreen } from '../../test-screen.js';
 import SkriptsRoute from './skripts.route.js';
 
 jest.mock('virtual:skript-templates', () => ({ __esModule: true, default: {} }), { virtual: true });
@@ -19,4 +19,27 @@ it('offers to import a dropped CSV file, which is no skript', async () => {
   expect(within(dialog).getByText('prices.csv')).toBeTruthy();
   expect(screen.queryByText('Upload a skript')).toBeNull();
   expect(changes()).toEqual([]);
+});
+
+it('deletes a skript only after its title is typed, because its inputs and schedules go with it', async () => {
+  const skript = {
+    id: 's1',
+    title: 'Book  prices',
+    category: 'general',
+    files: [],
+    bundle_hash: null,
+    input_schema: null,
+  };
+  showScreen(<SkriptsRoute />, {
+    'GET /joint-api/skripts/list': listOf(skript),
+    'GET /joint-api/skripts/categories': { body: { items: ['general'] } },
+    'DELETE /joint-api/skripts/s1': { body: { deleted: { skripts: 1 } } },
+  });
+  await screen.findByText('Book prices');
+  await pressMore('Book prices', 'Delete…');
+  await press('Delete skript');
+  expect(changes()).toEqual([]);
+  await fill('Type Book prices to confirm', 'Book prices');
+  await press('Delete skript');
+  expect(changes()).toMatchObject([{ call: 'DELETE /joint-api/skripts/s1' }]);
 });

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
-import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
+import { confirmDelete, typedCount } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
@@ -146,6 +146,7 @@ function DeleteSelected({ runs, onDone }: { runs: readonly Execution[]; onDone: 
       children:
         'This permanently deletes the selected runs and their saved echoes. Live runs are kept: stop them first.',
       confirmLabel: 'Delete',
+      typed: typedCount(runs.length),
       onConfirm: () =>
         remove.mutate(
           runs.map(({ id }) => id),

@@ -6,6 +6,7 @@ export function confirmDeleteSkript({ title, files }: Skript, onConfirm: () => v
   confirmDelete({
     title: `Delete ${title}?`,
     confirmLabel: 'Delete skript',
+    typed: title,
     onConfirm,
     children: (
       <>

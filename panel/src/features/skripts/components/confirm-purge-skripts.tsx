@@ -1,11 +1,11 @@
-import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
+import { confirmDelete, typedCount } from '../../../components/feedback/confirm-delete.js';
 
 /** Asks for confirmation and lists what the deletion removes. `total` is the number of skripts. */
 export function confirmPurgeSkripts(total: number, onConfirm: () => void): void {
   confirmDelete({
     title: total === 1 ? 'Delete your only skript?' : `Delete all ${total.toLocaleString()} skripts?`,
     confirmLabel: 'Delete all skripts',
-    typed: total === 1 ? undefined : `delete ${total}`,
+    typed: typedCount(total),
     onConfirm,
     children: (
       <>

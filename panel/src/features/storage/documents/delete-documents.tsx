@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { Listed, MongoDocument } from '../../../api/entities.js';
-import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
+import { confirmDelete, typedCount } from '../../../components/feedback/confirm-delete.js';
 import { useDeleteDocuments } from '../api/change-documents.js';
 
 interface DeleteDocumentsProps {
@@ -29,6 +29,7 @@ export function DeleteDocuments(props: DeleteDocumentsProps) {
       title: `Delete ${documentsText(selected.length)}?`,
       children: 'You cannot undo this.',
       confirmLabel: 'Delete',
+      typed: typedCount(selected.length),
       onConfirm: () => remove.mutate({ _id: { $in: selected.map(({ _id }) => _id) } }, { onSuccess: onDone }),
     });
   const deleteMatching = () =>

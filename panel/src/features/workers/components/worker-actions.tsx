@@ -26,6 +26,7 @@ export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: bo
       children:
         'This disconnects the worker and removes its assignments. Runs that wait for it end with worker_withdrawn. Users who lose their free worker wait for another one. Past executions keep its name.',
       confirmLabel: 'Delete worker',
+      typed: worker.name,
       onConfirm: () => remove.mutate(worker.id),
     });
   return (
