@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { kindName, operationNames } from './src/features/audit-log/audit-names.js';
+import { FREE_FIELDS, fieldName, kindName, operationNames } from './src/features/audit-log/audit-names.js';
 
 const document = parse(readFileSync('openapi.yaml', 'utf8'));
 const names = operationNames(document);
@@ -23,4 +23,32 @@ it.each([
   ['db', 'database'],
 ])('%s is called %s', (kind, name) => {
   expect(kindName(kind)).toBe(name);
+});
+
+it.each([
+  ['skript_id', 'skript'],
+  ['worker_ids', 'workers'],
+  ['val', 'value'],
+  ['time_limit_ms', 'time limit'],
+])('the field %s is called %s', (field, name) => {
+  expect(fieldName('createInput', field)).toBe(name);
+});
+
+it('each field of an operation has a name in plain words, and fields of users keep their names', () => {
+  const bodies = Object.values<Record<string, any>>(document.paths).flatMap(item =>
+    Object.values(item).flatMap(({ operationId, requestBody }) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      return schema
+        ? [{ operationId, ...(document.components.schemas[schema.$ref?.split('/').at(-1)] ?? schema) }]
+        : [];
+    }),
+  );
+  const fields = bodies.flatMap(({ operationId, properties = {} }) =>
+    Object.keys(properties).map(field => fieldName(operationId, field)),
+  );
+  expect(fields.length).toBeGreaterThan(100);
+  expect(fields.filter(name => !/^([A-Z]+|[A-Z]*[a-z-]+)( ([a-z-]+|VAT))*$/.test(name))).toEqual([]);
+  const free = bodies.flatMap(({ operationId, additionalProperties }) => (additionalProperties ? [operationId] : []));
+  expect(new Set(free)).toEqual(FREE_FIELDS);
+  expect(fieldName('createMongoDocument', 'price_eur')).toBe('price_eur');
 });

@@ -39,7 +39,7 @@ export interface TestApp {
   credentials: (username: 'admin' | 'developer') => { username: string; password: string };
   sql: <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
   /** Returns a provider (service) of the application. For example, a test can run scheduled work at once. */
-  part: <T>(type: Type<T>) => T;
+  part: <T>(token: Type<T> | symbol) => T;
   /** Stops the application but keeps its database. `start` uses the same database again. */
   stop: () => Promise<void>;
   start: () => Promise<void>;
@@ -130,7 +130,7 @@ export async function startTestApp({
     token,
     credentials,
     sql: async (text, values) => (await pool.query(text, values)).rows,
-    part: type => app.get(type, { strict: false }),
+    part: token => app.get(token, { strict: false }),
     stop: () => app.close(),
     start: async () => {
       app = await openApp(config, logger);

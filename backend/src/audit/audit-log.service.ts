@@ -69,8 +69,13 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Returns the name of a resource; null if it has none, or if the database fails. */
   async nameOf({ kind, id }: { kind: string; id: string }): Promise<string | null> {
-    const [name = null] = await namesOf(this.dataSource, [{ target_kind: kind, target_id: id }]).catch(() => []);
-    return name;
+    try {
+      const [name = null] = await namesOf(this.dataSource, [{ target_kind: kind, target_id: id }]);
+      return name;
+    } catch (error) {
+      this.logger.warn({ err: error, kind, id }, 'failed to read the name of an audited resource');
+      return null;
+    }
   }
 
   /** Resolves when all events recorded so far are written or lost. */

@@ -1,7 +1,10 @@
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
 import { appForFile } from '../../test/test-app.js';
 import { newAddress, signUpForm } from '../../test/test-forms.js';
 import { mailsTo, tokenIn } from '../../test/test-mails.js';
 import { makeWorkerAndSkript } from '../../test/test-worker.js';
+import { LOGGER } from '../common/logger.js';
 import { AuditLog } from './audit-log.service.js';
 
 const SECRET = 'a value that nobody else may read';
@@ -39,6 +42,17 @@ describe('the audit log', () => {
       { action: 'createSkript', target, user, fields: ['title', 'description'], status: 201 },
     ]);
     expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(SECRET);
+  });
+
+  it('names the skript of an upload', async () => {
+    const files = [
+      { name: 'manifest.json', content: '{ "title": "Uploaded" }' },
+      { name: 'main.js', content: 'module.exports = async () => 1;' },
+    ];
+    const { body } = await developer('POST', '/joint-api/skripts/upload-files', { files });
+    expect(await entries(`target_id=${body.skript.id}`)).toMatchObject([
+      { action: 'uploadSkriptFiles', target: { kind: 'skript', name: 'Uploaded' }, fields: ['files'] },
+    ]);
   });
 
   it('names the API key of a call', async () => {
@@ -80,6 +94,16 @@ describe('the audit log', () => {
       expect(await entries(`target_id=${run.id}`)).toMatchObject([
         { action: 'stopSkript', target: { kind: 'skriptExecution' } },
         { action: 'startStoredSkript', target: { kind: 'skriptExecution' }, status: 202 },
+      ]);
+      const { body: started } = await developer('POST', '/joint-api/execute-skript/multi-worker/start?wait_ms=0', {
+        skript_id: fleet.skriptId,
+        worker_ids: [fleet.workerId],
+      });
+      const { id } = started.results[0].execution;
+      await worker.offers.next();
+      await worker.finish(id, { action: 'end', output: null });
+      expect(await entries(`target_id=${id}`)).toMatchObject([
+        { action: 'startSkriptOnWorkers', target: { kind: 'skriptExecution' } },
       ]);
     } finally {
       worker.close();
@@ -141,6 +165,20 @@ describe('the audit log', () => {
     ]);
     await app.part(AuditLog).removeOld();
     expect(await entries()).toHaveLength(all - 1);
+  });
+
+  it('logs why it could not read a name, and goes without', async () => {
+    const warn = jest.spyOn(app.part<Logger>(LOGGER), 'warn');
+    await app.sql('ALTER TABLE webhook_endpoints RENAME TO webhook_endpoints_away');
+    try {
+      const id = uuidv7();
+      expect(await app.part(AuditLog).nameOf({ kind: 'webhook', id })).toBeNull();
+      const seen = expect.objectContaining({ kind: 'webhook', id, err: expect.any(Error) });
+      expect(warn).toHaveBeenCalledWith(seen, 'failed to read the name of an audited resource');
+    } finally {
+      await app.sql('ALTER TABLE webhook_endpoints_away RENAME TO webhook_endpoints');
+      warn.mockRestore();
+    }
   });
 
   it('does not fail calls when it cannot be written', async () => {

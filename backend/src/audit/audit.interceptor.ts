@@ -8,7 +8,7 @@ import { ApiError } from '../common/errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { IDEMPOTENCY_REPLAYED } from '../idempotency/idempotent.js';
 import { type AuditEvent, AuditLog } from './audit-log.service.js';
-import { AUDITED, auditedAccount } from './audited.js';
+import { AUDITED, type AuditedRoute, auditedAccount } from './audited.js';
 
 /** The metadata key under which `@ApiOperation` stores its options. */
 const OPERATION = 'swagger/apiOperation';
@@ -20,6 +20,7 @@ const MAX_CHARS = 200;
 interface Route {
   action: string;
   kind: string;
+  resourcesOf?: (answer: unknown) => unknown;
 }
 interface Target {
   kind: string;
@@ -72,13 +73,14 @@ export class AuditInterceptor implements NestInterceptor {
   #routeOf(context: ExecutionContext): Route | null {
     if (context.getType() !== 'http') return null;
     const targets = [context.getHandler(), context.getClass()];
-    const marked = this.reflector.getAllAndOverride<{ kind?: string } | undefined>(AUDITED, targets);
+    const marked = this.reflector.getAllAndOverride<AuditedRoute | undefined>(AUDITED, targets);
     const { method } = context.switchToHttp().getRequest<Request>();
     const reads = method === 'GET' || method === 'HEAD';
     if (!marked && (reads || isPublic(context, this.reflector))) return null;
     const operation = this.reflector.get<{ operationId?: string } | undefined>(OPERATION, context.getHandler());
     const action = operation?.operationId ?? context.getHandler().name;
-    return { action, kind: marked?.kind ?? kindOf(action) };
+    const resourcesOf = marked?.resourcesOf as Route['resourcesOf'];
+    return { action, kind: marked?.kind ?? kindOf(action), resourcesOf };
   }
 }
 
@@ -104,14 +106,15 @@ function eventOf(
 }
 
 /** Returns the resource whose id is in the path. If there is none, returns all resources in the response. */
-function targetsOf({ kind }: Route, { params }: Request, answer: unknown): (Target | null)[] {
+function targetsOf({ kind, resourcesOf }: Route, { params }: Request, answer: unknown): (Target | null)[] {
   const named = Object.entries(params);
   const [last] = named.at(-1) ?? [];
   if (last) {
     const id = named.map(([, value]) => value).join('/');
     return [{ kind: last.replace(/_id$/, ''), id: text(id) }];
   }
-  const things = Array.isArray(answer) ? answer.slice(0, MAX_TARGETS) : [answer];
+  const resources = resourcesOf && answer !== undefined ? resourcesOf(answer) : answer;
+  const things = Array.isArray(resources) ? resources.slice(0, MAX_TARGETS) : [resources];
   const ids = things.map(thing => (thing as { id?: unknown } | undefined | null)?.id);
   return ids.length === 0 ? [null] : ids.map(id => (typeof id === 'string' ? { kind, id: text(id) } : null));
 }

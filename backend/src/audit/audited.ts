@@ -3,11 +3,18 @@ import type { Request } from 'express';
 
 export const AUDITED = 'trawl:audited';
 
+export interface AuditedRoute {
+  kind?: string;
+  resourcesOf?: (answer: never) => unknown;
+}
+
 /**
  * Adds a GET route or a public route to the audit log. Other routes are in it by default.
  * @param kind of the resource in the response, if the operation id does not say it.
+ * @param resourcesOf takes the resource, or an array of resources, from the response, if the response is more than that.
  */
-export const Audited = (kind?: string) => SetMetadata(AUDITED, { kind });
+export const Audited = (kind?: string, resourcesOf?: AuditedRoute['resourcesOf']) =>
+  SetMetadata(AUDITED, { kind, resourcesOf } satisfies AuditedRoute);
 
 const ACCOUNT = Symbol('audited account');
 type Marked = Request & { [ACCOUNT]?: AuditedAccount };

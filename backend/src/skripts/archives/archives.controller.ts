@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query, Res, StreamableFile } fro
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { LIMITS } from '@trawl/contracts';
 import type { Response } from 'express';
+import { Audited } from '../../audit/audited.js';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { ApiErrors } from '../../http/api-errors.js';
 import { ArchiveBody, TakesArchive } from '../../http/body/archive-body.js';
@@ -23,6 +24,8 @@ const UPLOAD_ERRORS = [
   'quota_exceeded',
 ] as const;
 
+const AuditedUpload = () => Audited('skript', ({ skript }: UploadedSkriptDto) => skript);
+
 @ApiTags('Skripts')
 @ApiBearerAuth()
 @ApiErrors('validation_failed', 'unauthorized')
@@ -32,6 +35,7 @@ export class ArchivesController {
 
   @Post('upload')
   @HttpCode(200)
+  @AuditedUpload()
   @Idempotent()
   @TakesArchive({
     operationId: 'uploadSkript',
@@ -50,6 +54,7 @@ export class ArchivesController {
 
   @Post('upload-files')
   @HttpCode(200)
+  @AuditedUpload()
   @Idempotent()
   @ApiOperation({
     operationId: 'uploadSkriptFiles',

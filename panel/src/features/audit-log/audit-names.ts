@@ -19,6 +19,35 @@ export function operationNames({ paths }: OpenApiDocument): Map<string, string> 
   return new Map([...routes, ...Object.entries(OWN_NAMES)]);
 }
 
+/** Operations whose fields have names that users chose. */
+export const FREE_FIELDS: ReadonlySet<string> = new Set(['createMongoDocument', 'updateMongoDocument']);
+
+const FIELDS: Record<string, string> = {
+  bom: 'byte order mark',
+  company_vat: 'company VAT number',
+  cron_span: 'cron expression',
+  db_id: 'database',
+  email: 'e-mail',
+  email_events: 'e-mails',
+  howto: 'how-to',
+  id: 'ID',
+  ids: 'IDs',
+  ip: 'IP address',
+  msg: 'message',
+  sql: 'SQL',
+  url: 'URL',
+  val: 'value',
+};
+
+/** Returns a field of an operation in plain words, such as "skript" for `skript_id`. */
+export function fieldName(action: string, field: string): string {
+  if (FREE_FIELDS.has(action)) return field;
+  const noun = field.replace(/(?<=_id)s$/, '').replace(/_(id|ms|s)$/, '');
+  return FIELDS[field] ?? `${words(noun)}${field.endsWith('_ids') ? 's' : ''}`;
+}
+
+const words = (name: string): string => name.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase();
+
 const KINDS: Record<string, string> = {
   apiKey: 'API key',
   db: 'database',
@@ -31,4 +60,4 @@ const KINDS: Record<string, string> = {
 };
 
 /** Returns the kind of a resource in plain words. */
-export const kindName = (kind: string): string => KINDS[kind] ?? kind.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase();
+export const kindName = (kind: string): string => KINDS[kind] ?? words(kind);

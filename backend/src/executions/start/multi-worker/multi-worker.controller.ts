@@ -1,6 +1,7 @@
 import { Body, Controller, HttpStatus, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { Audited } from '../../../audit/audited.js';
 import { NeedsScope } from '../../../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../../../auth/current-user.js';
 import { Waiting, type WaitingCall } from '../../../auth/waiting-call.js';
@@ -18,6 +19,7 @@ export class MultiWorkerController {
   constructor(private readonly multiWorker: MultiWorkerService) {}
 
   @Post('start')
+  @Audited('skriptExecution', ({ results }: MultiStartResultDto) => results.flatMap(({ execution = [] }) => execution))
   @ApiOperation({
     operationId: 'startSkriptOnWorkers',
     summary: 'Start a skript on several workers',

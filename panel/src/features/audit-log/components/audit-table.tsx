@@ -11,7 +11,7 @@ import { CopyId } from '../../../components/values/copy-id.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useAuditEntries } from '../api/list-audit-entries.js';
-import { kindName, operationNames } from '../audit-names.js';
+import { fieldName, kindName, operationNames } from '../audit-names.js';
 
 const columnsWith = (nameOf: (action: string) => string): Column<AuditEntry>[] => [
   {
@@ -21,7 +21,9 @@ const columnsWith = (nameOf: (action: string) => string): Column<AuditEntry>[] =
     render: entry => (
       <>
         <span className="cell-title">{nameOf(entry.action)}</span>
-        {entry.fields.length > 0 && <span className="cell-sub clip">{entry.fields.join(', ')}</span>}
+        {entry.fields.length > 0 && (
+          <span className="cell-sub clip">{entry.fields.map(field => fieldName(entry.action, field)).join(', ')}</span>
+        )}
       </>
     ),
   },
