@@ -1,8 +1,18 @@
 import type { Echo } from '@trawl/contracts';
-import { closedQuestions } from './questions.js';
+import { addQuestions, NO_QUESTIONS, openQuestions } from './questions.js';
 
-test('an answer closes the question that it names', () => {
-  const echo = (type: Echo['type'], msg: string) => ({ type, msg, time: '', seq: 1 });
-  const echoes = [echo('answer', '#12 answered'), echo('log', '#13 answered'), echo('answer', '#140 closed')];
-  expect([...closedQuestions(echoes)]).toEqual([12, 140]);
+const echo = (seq: number, type: Echo['type'], msg: string): Echo => ({ type, msg, time: '', seq });
+const openAfter = (...batches: Echo[][]): number[] =>
+  openQuestions(batches.reduce(addQuestions, NO_QUESTIONS)).map(({ seq }) => seq);
+
+test('a question is open until an answer names it, also one that arrives first', () => {
+  const asked = [echo(12, 'question', 'Page?'), echo(13, 'question', 'Code?')];
+  expect(openAfter(asked, asked)).toEqual([12, 13]);
+  expect(openAfter(asked, [echo(14, 'answer', '#12 answered'), echo(15, 'log', '#13 answered')])).toEqual([13]);
+  expect(openAfter([echo(14, 'answer', '#13 closed')], asked)).toEqual([12]);
+});
+
+test('other echoes change nothing, so that nothing is drawn again', () => {
+  const questions = addQuestions(NO_QUESTIONS, [echo(1, 'question', 'Page?')]);
+  expect(addQuestions(questions, [echo(2, 'log', 'Page 1')])).toBe(questions);
 });

@@ -1,10 +1,11 @@
-import type { LiveEchoes } from '@trawl/contracts';
+import type { Echo, LiveEchoes } from '@trawl/contracts';
 import { useLayoutEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { messageOf } from '../../api/api-error.js';
 import { liveSocket } from '../../live/live-socket.js';
 import { listEchoes } from './api/list-echoes.js';
 import { addEchoes, type EchoBuffer, MAX_LINES } from './echo-buffer.js';
+import { addQuestions, NO_QUESTIONS, openQuestions } from './questions.js';
 
 /** If a user opens the live view after the run has started, about this many earlier echoes are loaded. */
 const CATCH_UP = 2_000;
@@ -12,6 +13,8 @@ const CATCH_UP_PAGE = 1_000;
 
 export interface LiveEchoesView {
   echoes: EchoBuffer;
+  /** The questions that wait for an answer, also those that `echoes` no longer has. */
+  questions: readonly Echo[];
   isConnected: boolean;
   /** Message that says why live echoes are not available; null if they are. */
   problem: string | null;
@@ -43,6 +46,7 @@ async function* earlierEchoes(executionId: string, signal: AbortSignal) {
  */
 export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesView {
   const [echoes, setEchoes] = useState<EchoBuffer>([]);
+  const [questions, setQuestions] = useState(NO_QUESTIONS);
   const [isConnected, setConnected] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
@@ -63,7 +67,9 @@ export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesV
       // Without `flushSync`, React would draw them after the frame.
       flushSync(() => setEchoes(buffer => addEchoes(buffer, items)));
     };
+    const takeQuestions = (items: readonly Echo[]) => setQuestions(known => addQuestions(known, items));
     const take = (items: LiveEchoes['items']) => {
+      takeQuestions(items);
       // While the tab is hidden, nothing is drawn, so limit the number of waiting echoes.
       waiting = [...waiting, ...items].slice(-MAX_LINES);
       if (frame === 0) draw();
@@ -74,6 +80,10 @@ export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesV
     const catchUp = async () => {
       try {
         for await (const items of earlierEchoes(executionId, ending.signal)) take(items);
+        for (const type of ['question', 'answer'] as const) {
+          const query = { execution_id: executionId, limit: CATCH_UP_PAGE, type };
+          takeQuestions((await listEchoes(query, ending.signal)).items);
+        }
       } catch (error) {
         if (!ending.signal.aborted) setProblem(messageOf(error));
       }
@@ -110,5 +120,5 @@ export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesV
     };
   }, [executionId, isLive]);
 
-  return { echoes, isConnected, problem };
+  return { echoes, questions: openQuestions(questions), isConnected, problem };
 }

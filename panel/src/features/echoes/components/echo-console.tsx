@@ -2,12 +2,11 @@ import { Button } from '@mantine/core';
 import { IconArrowDown, IconPlayerPause } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { Action, Echo } from '@trawl/contracts';
-import { type UIEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type UIEvent, useEffect, useRef, useState } from 'react';
 import { notifyError } from '../../../components/feedback/notify.js';
 import { ACTION_LABELS } from '../../../components/values/status.js';
 import { listEchoes } from '../api/list-echoes.js';
 import { addEchoes, type ConsoleLine, consoleLines } from '../echo-buffer.js';
-import { closedQuestions } from '../questions.js';
 import { useKeptPlace } from '../use-kept-place.js';
 import { EchoLine } from './echo-line.js';
 import { ErrorRail, type RailMark } from './error-rail.js';
@@ -33,16 +32,12 @@ const lastSeqOf = (lines: ConsoleLine[]): number => {
 
 interface LineProps {
   line: ConsoleLine;
-  executionId: string | undefined;
-  closed: Set<number>;
   /** Loads the end of a gap. Missing if the run is not followed. */
   onLoad: ((gap: Gap) => void) | undefined;
 }
 
-function Line({ line, executionId, closed, onLoad }: LineProps) {
-  if (line.kind === 'echo') {
-    return <EchoLine echo={line.echo} executionId={closed.has(line.echo.seq) ? undefined : executionId} />;
-  }
+function Line({ line, onLoad }: LineProps) {
+  if (line.kind === 'echo') return <EchoLine echo={line.echo} />;
   const count = line.to_seq - line.from_seq + 1;
   return (
     <div className="echo-gap">
@@ -63,7 +58,7 @@ function Line({ line, executionId, closed, onLoad }: LineProps) {
 
 interface EchoConsoleProps {
   lines: ConsoleLine[];
-  /** The followed run, from which missing echoes are loaded, and whose open questions get a form for the answer. */
+  /** The followed run, from which missing echoes are loaded. */
   executionId?: string;
   /**
    * True for a run that was live when the console was opened: new lines are announced, and the console scrolls to them.
@@ -106,8 +101,6 @@ export function EchoConsole(props: EchoConsoleProps) {
   });
 
   useKeptPlace(frameRef, held !== null);
-
-  const closed = useMemo(() => closedQuestions(echoesOf(lines)), [lines]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new `lines` move the end.
   useEffect(() => {
@@ -184,8 +177,6 @@ export function EchoConsole(props: EchoConsoleProps) {
                   >
                     <Line
                       line={line}
-                      executionId={ended ? undefined : executionId}
-                      closed={closed}
                       onLoad={executionId === undefined ? undefined : gap => void loadGap(executionId, gap)}
                     />
                   </div>

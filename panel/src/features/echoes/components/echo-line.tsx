@@ -6,7 +6,6 @@ import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { isRasterImage } from '../echo-image.js';
 import { EchoProgress, EchoTable } from './drawn-echoes.js';
-import { EchoQuestion } from './echo-question.js';
 
 function Objekt({ msg }: { msg: string }) {
   const parsed = parseJson(msg);
@@ -19,15 +18,7 @@ function Image({ msg, seq }: { msg: string; seq: number }) {
   return <img className="echo-image" src={msg} alt={`Echo ${seq}`} />;
 }
 
-interface EchoLineProps {
-  echo: Echo;
-  /** The live run, if the echo may be an open question of it. */
-  executionId: string | undefined;
-}
-
-function Message({ echo: { type, msg: sent, seq }, executionId }: EchoLineProps) {
-  // A question keeps its text, because an answer must be exactly one of its choices.
-  if (type === 'question' && executionId !== undefined) return <EchoQuestion {...{ executionId, seq, msg: sent }} />;
+function Message({ echo: { type, msg: sent, seq } }: { echo: Echo }) {
   const msg = inReadingOrder(sent);
   if (type === 'objekt') return <Objekt msg={msg} />;
   if (type === 'image') return <Image msg={msg} seq={seq} />;
@@ -37,7 +28,7 @@ function Message({ echo: { type, msg: sent, seq }, executionId }: EchoLineProps)
 }
 
 /** One echo. Its message is rendered as text, never as HTML. */
-export function EchoLine({ echo, executionId }: EchoLineProps) {
+export function EchoLine({ echo }: { echo: Echo }) {
   return (
     <div className="echo" data-type={echo.type}>
       <span className="echo-seq">{echo.seq}</span>
@@ -46,7 +37,7 @@ export function EchoLine({ echo, executionId }: EchoLineProps) {
       </span>
       <span className="echo-type">{echo.type}</span>
       <div className="echo-msg">
-        <Message echo={echo} executionId={executionId} />
+        <Message echo={echo} />
       </div>
     </div>
   );

@@ -1,7 +1,10 @@
-import { screen } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
+import type { Action, Echo } from '@trawl/contracts';
+import { liveHandlers, testSocket } from '../../../test-live.js';
 import { changes, fill, press, showScreen } from '../../../test-screen.js';
-import { consoleLines } from '../echo-buffer.js';
-import { EchoConsole } from './echo-console.js';
+import { RealtimeEchoes } from './realtime-echoes.js';
+
+jest.mock('../../../live/live-socket.js', () => ({ liveSocket: () => testSocket }));
 
 const ANSWER = 'POST /joint-api/skript-execution/e1/answers';
 const time = '2026-01-01T00:00:00.000Z';
@@ -15,18 +18,29 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const show = (
-  echoes: Parameters<typeof consoleLines>[0],
+const send = (items: Echo[]) => act(async () => liveHandlers.get('echoes')?.({ execution_id: 'e1', items }));
+
+const show = async (
+  echoes: Echo[],
   answer: { status?: number; body: unknown } = { body: { delivered: true } },
-  executionId: string | undefined = 'e1',
-) =>
-  showScreen(
-    <EchoConsole lines={consoleLines(echoes)} executionId={executionId} follow={false} emptyText="Nothing." />,
-    { [ANSWER]: answer },
-  );
+  action: Action = 'start',
+) => {
+  showScreen(<RealtimeEchoes executionId="e1" action={action} onShowSaved={() => {}} />, {
+    [ANSWER]: answer,
+    'GET /joint-api/echoes/e1/list': ({ call }) => {
+      const type = new URL(call.slice(4), 'http://x').searchParams.get('type');
+      // As if so many echoes came after the questions that the first page lacks them.
+      const items = type === null ? [] : echoes.filter(echo => echo.type === type);
+      return { body: { total: 0, items, next_after_seq: null } };
+    },
+  });
+  await act(async () => undefined);
+};
+
+const open = () => screen.findByRole('region', { name: 'Open questions' });
 
 it('answers a question with one of its choices', async () => {
-  show([QUESTION]);
+  await show([QUESTION]);
   await press('last');
   expect(await screen.findByText('Answered.')).toBeDefined();
   expect(changes()).toEqual([{ call: ANSWER, body: { seq: 1, answer: 'last' } }]);
@@ -35,22 +49,26 @@ it('answers a question with one of its choices', async () => {
 
 it('answers a question without choices with a text, and shows why an answer is refused', async () => {
   const error_message = 'The question of echo 2 is closed.';
-  show([CODE], { status: 409, body: { error_message, error_code: 'conflict', request_id: 'r' } });
+  await show([CODE], { status: 409, body: { error_message, error_code: 'conflict', request_id: 'r' } });
   await fill('Code?', '123456');
   await press('Answer');
   expect((await screen.findByRole('alert')).textContent).toBe(error_message);
   expect(changes()).toEqual([{ call: ANSWER, body: { seq: 2, answer: '123456' } }]);
 });
 
-it('asks only for the answers to open questions of a live run', () => {
-  show([QUESTION, CODE, CLOSED]);
-  expect(screen.queryByRole('button', { name: 'last' })).toBeNull();
-  expect(screen.getByRole('button', { name: 'Answer' })).toBeDefined();
-  expect(screen.getByText(/• first/)).toBeDefined();
+it('keeps open questions below the lines until they are answered', async () => {
+  await show([]);
+  await send([QUESTION, CODE]);
+  expect(within(await open()).getByText('Which page?')).toBeDefined();
+  expect(screen.getByRole('log').contains(await open())).toBe(false);
+  await send([CLOSED]);
+  expect(within(await open()).queryByText('Which page?')).toBeNull();
+  await send([{ ...CLOSED, msg: '#2 closed', seq: 4 }]);
+  expect(screen.queryByRole('region', { name: 'Open questions' })).toBeNull();
 });
 
-it('shows the questions of a run that is over as text', () => {
-  showScreen(<EchoConsole lines={consoleLines([QUESTION, CODE])} follow={false} emptyText="Nothing." />, {});
-  expect(screen.queryAllByRole('button')).toEqual([]);
-  expect(screen.getByText('Code?')).toBeDefined();
+it('shows the questions of a run that is over as text', async () => {
+  await show([QUESTION, CODE], undefined, 'end');
+  expect(screen.queryByRole('button', { name: 'Answer' })).toBeNull();
+  expect(screen.queryByRole('region', { name: 'Open questions' })).toBeNull();
 });

@@ -6,6 +6,7 @@ import { type ConsoleLine, consoleLines, type EchoBuffer } from '../echo-buffer.
 import { LAST_PAGE, pageFrom } from '../echo-place.js';
 import { useLiveEchoes } from '../use-live-echoes.js';
 import { EchoConsole } from './echo-console.js';
+import { EchoQuestion } from './echo-question.js';
 import { EchoTypeSelect } from './echo-type-select.js';
 import { railMarks } from './error-rail.js';
 
@@ -27,7 +28,7 @@ interface RealtimeEchoesProps {
 
 /** Echoes of a run as they arrive. When the run ends, the lines stay where they are, and the last ones are added. */
 export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEchoesProps) {
-  const { echoes, isConnected, problem } = useLiveEchoes(executionId, isLive(action));
+  const { echoes, questions, isConnected, problem } = useLiveEchoes(executionId, isLive(action));
   const [type, setType] = useState<EchoType | null>(null);
   const [text, setText] = useState('');
   const [shownSeq, setShownSeq] = useState<number>();
@@ -79,6 +80,13 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
             : 'No live echo matches. Clear the search or the type filter.'
         }
       />
+      {!ended && questions.length > 0 && (
+        <section className="open-questions" aria-label="Open questions">
+          {questions.map(({ seq, msg }) => (
+            <EchoQuestion key={seq} executionId={executionId} seq={seq} msg={msg} />
+          ))}
+        </section>
+      )}
     </>
   );
 }

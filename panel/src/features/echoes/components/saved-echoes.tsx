@@ -100,6 +100,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
       </div>
       {query.isError && !page ? (
         <ErrorState
+          inset
           what="The saved echoes could not be loaded"
           error={query.error}
           onRetry={() => void query.refetch()}
