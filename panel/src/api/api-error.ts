@@ -23,7 +23,9 @@ export function toApiError(body: unknown, status: number): ApiError {
   const message =
     typeof fields.error_message === 'string' && fields.error_message !== ''
       ? fields.error_message
-      : `The server answered with status ${status} and no message.`;
+      : status >= 500
+        ? `Trawl cannot answer at the moment (status ${status}). Wait a minute, then try again. If that does not help, tell your administrator.`
+        : `The server answered with status ${status} and no message.`;
   const code = typeof fields.error_code === 'string' ? (fields.error_code as ApiErrorCode) : null;
   const requestId = typeof fields.request_id === 'string' ? fields.request_id : null;
   return new ApiError(message, status, code, fields.details, requestId);

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { changes, choose, fill, listOf, press, pressMore, sent, showScreen } from '../test-screen.js';
 import WorkersRoute from './workers.route.js';
 
@@ -48,9 +48,13 @@ describe('the workers', () => {
     expect(screen.queryByRole('button', { name: 'More for paris-1' })).toBeNull();
   });
 
-  it('say that their Chromium is old', async () => {
-    showScreen(<WorkersRoute />, { [LIST]: listOf(WORKER) });
+  it('tell administrators that their Chromium is old, who can update it', async () => {
+    showScreen(<WorkersRoute />, { [LIST]: listOf(WORKER), [GROUPS]: listOf() }, AS_ADMIN);
     expect(await screen.findByText(/Chromium 143 is old/)).toBeTruthy();
+    cleanup();
+    showScreen(<WorkersRoute />, { [LIST]: listOf(WORKER) });
+    expect(await screen.findByText('paris-1')).toBeTruthy();
+    expect(screen.queryByText(/Chromium 143 is old/)).toBeNull();
   });
 
   it('restart after their runs, or at once on request', async () => {

@@ -36,13 +36,16 @@ export function Missing({ noun, listHref, listLabel }: MissingProps) {
 
 interface LoadFailureProps extends MissingProps {
   query: { error: unknown; refetch: () => Promise<unknown> };
+  /** True in a container without padding. */
+  inset?: boolean;
 }
 
 /** Content of a screen that could not load what its address names. */
-export function LoadFailure({ query, ...missing }: LoadFailureProps) {
+export function LoadFailure({ query, inset, ...missing }: LoadFailureProps) {
   if (isMissing(query.error)) return <Missing {...missing} />;
   return (
     <ErrorState
+      inset={inset}
       what={`The ${missing.noun} could not be loaded`}
       error={query.error}
       onRetry={() => void query.refetch()}

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { ApiError } from '../../api/api-error.js';
+import { ApiError, toApiError } from '../../api/api-error.js';
 import { showScreen } from '../../test-screen.js';
 import { LoadFailure } from './load-failure.js';
 import { ErrorState } from './states.js';
@@ -29,3 +29,9 @@ it.each([
     expect(screen.queryAllByText(/must be a UUID/)).toHaveLength(isMissing ? 0 : 1);
   },
 );
+
+it('says what to do after a failure of the server that it does not explain', () => {
+  expect(toApiError(null, 500).message).toBe(
+    'Trawl cannot answer at the moment (status 500). Wait a minute, then try again. If that does not help, tell your administrator.',
+  );
+});

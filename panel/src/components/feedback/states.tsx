@@ -27,14 +27,23 @@ interface ErrorStateProps {
   what: string;
   error: unknown;
   onRetry?: () => void;
+  /** True in a container without padding. */
+  inset?: boolean;
 }
 
-export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
+export function ErrorState({ what, error, onRetry, inset = false }: ErrorStateProps) {
   // Another try would not find it either.
   const isGone = error instanceof ApiError && error.status === 404;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
-    <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={what} m="md">
+    <Alert
+      role="alert"
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={what}
+      m={inset ? 'md' : undefined}
+    >
       <Text size="sm">{messageOf(error)}</Text>
       {requestId && (
         <Text size="xs" mt={6} c="dimmed">

@@ -1,10 +1,12 @@
-import { ActionIcon, NativeSelect, Pagination, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect, Pagination, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconChevronDown } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'react-router';
 import type { Listed } from '../../api/entities.js';
-import { ErrorState } from '../feedback/states.js';
+import { isMissing } from '../feedback/load-failure.js';
+import { EmptyState, ErrorState } from '../feedback/states.js';
 import { ScrollFrame } from '../scroll/scroll-frame.js';
 import { type ListParams, nextSort, PAGE_SIZES, pageCount } from './list-params.js';
 
@@ -185,6 +187,35 @@ function Row<T>({ item, columns, isCompact }: RowProps<T>) {
   );
 }
 
+/** Content of a list that could not be loaded. A bad filter in the address fails again: then all filters can be cleared. */
+function ListFailure({
+  what,
+  query,
+  isFiltered,
+}: {
+  what: string;
+  query: { error: unknown; refetch: () => Promise<unknown> };
+  isFiltered: boolean;
+}) {
+  const { pathname, search } = useLocation();
+  if (isFiltered && search !== '' && isMissing(query.error))
+    return (
+      <EmptyState
+        title="The filter in the address is wrong"
+        action={
+          <Button variant="default" component={Link} to={pathname} replace>
+            Show the whole list
+          </Button>
+        }
+      >
+        Check the address for mistakes. What it names may also have been deleted.
+      </EmptyState>
+    );
+  return (
+    <ErrorState inset what={`${what} could not be loaded`} error={query.error} onRetry={() => void query.refetch()} />
+  );
+}
+
 /** A list in all its states: loading, failed, empty, or rows with paging and sorting. */
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, columns, query, rowKey, params, empty, toolbar, what } = props;
@@ -196,7 +227,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     <section className="card" aria-label={label} aria-busy={query.isPending}>
       {toolbar && <div className="list-bar">{toolbar}</div>}
       {query.isError && !items ? (
-        <ErrorState what={`${what} could not be loaded`} error={query.error} onRetry={() => void query.refetch()} />
+        <ListFailure what={what} query={query} isFiltered={params !== undefined} />
       ) : isEmpty ? (
         empty
       ) : (

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { useCollections } from '../../api/requests/storage/list-collections.js';
 import { useDatabases } from '../../api/requests/storage/list-databases.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
-import { keepForm, SearchSelect } from './search-select.js';
+import { failureOf, keepForm, SearchSelect } from './search-select.js';
 
 /** The API lists at most so many at once; an account has far fewer. */
 const CHOICES = 1_000;
@@ -24,10 +24,11 @@ interface CollectionFieldProps {
   names: readonly string[];
   value: string;
   onChange: (name: string) => void;
+  source: ReturnType<typeof useCollections>;
   error: React.ReactNode;
 }
 
-function ExistingCollection({ names, value, onChange, error }: CollectionFieldProps) {
+function ExistingCollection({ names, value, onChange, source, error }: CollectionFieldProps) {
   const choiceOf = (name: string) => ({ value: name, label: inReadingOrder(name) });
   return (
     <SearchSelect
@@ -40,13 +41,14 @@ function ExistingCollection({ names, value, onChange, error }: CollectionFieldPr
       chosen={value === '' ? undefined : choiceOf(value)}
       value={value || null}
       onChange={name => onChange(name ?? '')}
+      source={source}
       error={error}
     />
   );
 }
 
 /** Accepts any name. Typing replaces the name of an existing collection, and changes a new name. */
-function AnyCollection({ names, value, onChange, error }: CollectionFieldProps) {
+function AnyCollection({ names, value, onChange, source, error }: CollectionFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const isExisting = names.includes(value);
   const selectExisting = () => isExisting && input.current?.select();
@@ -54,7 +56,7 @@ function AnyCollection({ names, value, onChange, error }: CollectionFieldProps) 
     <Autocomplete
       ref={input}
       label="Collection"
-      description="It is created if it does not exist."
+      description={source.error ? failureOf(source.error) : 'It is created if it does not exist.'}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={[...names]}
       renderOption={({ option }) => <span>{inReadingOrder(option.value)}</span>}
@@ -82,7 +84,8 @@ function CollectionField(props: Omit<CollectionSelectProps, 'onDatabase' | 'data
       names={collections.data?.items.map(({ name }) => name) ?? []}
       value={collection}
       onChange={onCollection}
-      error={collections.error?.message ?? collectionError}
+      source={collections}
+      error={collectionError}
     />
   );
 }
@@ -106,7 +109,8 @@ export function CollectionSelect({ onDatabase, databaseError, ...props }: Collec
         choices={choices}
         value={props.databaseId || null}
         onChange={id => onDatabase(id ?? '')}
-        error={databases.error?.message ?? shared.error?.message ?? databaseError}
+        source={databases.error ? databases : shared}
+        error={databaseError}
       />
       {props.databaseId === '' ? (
         <Autocomplete label="Collection" disabled placeholder="Choose a database first" />

@@ -21,12 +21,12 @@ interface RunSelectProps {
   runs: readonly Run[];
   value: string;
   onChange: (executionId: string) => void;
-  error?: string;
+  source?: { error: Error | null; refetch: () => Promise<unknown> };
   width?: { base: string; sm: number };
 }
 
 /** Select of one of the latest 200 runs, or of any run by its id. */
-export function RunSelect({ label, runs, value, onChange, error, width }: RunSelectProps) {
+export function RunSelect({ label, runs, value, onChange, source, width }: RunSelectProps) {
   const [search, setSearch] = useState('');
   const chosen = useExecution(value).data;
   const id = search.trim();
@@ -52,7 +52,7 @@ export function RunSelect({ label, runs, value, onChange, error, width }: RunSel
       chosen={chosen && choiceOf(chosen)}
       value={value || null}
       onChange={next => next && onChange(next)}
-      error={error}
+      source={source}
     />
   );
 }

@@ -2,7 +2,7 @@ import { SearchSelect } from './search-select.js';
 
 interface SavedValueSelectProps {
   label: string;
-  saved: { data?: { items: { id: string; name: string }[] }; error: Error | null };
+  saved: { data?: { items: { id: string; name: string }[] }; error: Error | null; refetch: () => Promise<unknown> };
   value: string | null;
   onChange: (id: string | null) => void;
 }
@@ -19,7 +19,7 @@ export function SavedValueSelect({ label, saved, value, onChange }: SavedValueSe
       choices={saved.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
       value={value}
       onChange={onChange}
-      error={saved.error?.message}
+      source={saved}
     />
   );
 }

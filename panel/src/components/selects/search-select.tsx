@@ -1,6 +1,7 @@
 import { type ComboboxItem, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { messageOf } from '../../api/api-error.js';
 
 const TYPING_PAUSE_MS = 300;
 
@@ -12,7 +13,12 @@ interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchable' | 'f
   onSearch?: (text: string) => void;
   /** The caller filters the choices without the server: `onSearch` is called at once. */
   isLocal?: boolean;
+  /** The request for the choices. If it failed, the field says so, and asks again when the user opens it. */
+  source?: { error: Error | null; refetch: () => Promise<unknown> };
 }
+
+/** Says that the choices of a field could not be loaded, and why. */
+export const failureOf = (error: Error): string => `The choices could not be loaded. ${messageOf(error)}`;
 
 /** Keeps Enter, which chooses an option, from also submitting the form around the field. */
 export const keepForm = (event: KeyboardEvent): void => {
@@ -23,7 +29,8 @@ export const keepForm = (event: KeyboardEvent): void => {
  * A select with a search. The chosen text is selected whenever the user comes to the field, so that typing replaces it.
  * With Mantine's own, typing appends to the chosen text and finds nothing.
  */
-export function SearchSelect({ choices, chosen, onSearch, isLocal = false, ...props }: SearchSelectProps) {
+export function SearchSelect(allProps: SearchSelectProps) {
+  const { choices, chosen, onSearch, isLocal = false, source, ...props } = allProps;
   const input = useRef<HTMLInputElement>(null);
   const reportLater = useDebouncedCallback((text: string) => onSearch?.(text), TYPING_PAUSE_MS);
   const report = isLocal ? onSearch : reportLater;
@@ -55,6 +62,12 @@ export function SearchSelect({ choices, chosen, onSearch, isLocal = false, ...pr
       onClick={() => setTimeout(selectChosen)}
       onKeyDown={keepForm}
       {...props}
+      {...(source?.error && {
+        // The user did nothing wrong, so the field is not marked as invalid.
+        ...(props.label ? { description: failureOf(source.error) } : undefined),
+        nothingFoundMessage: failureOf(source.error),
+        onDropdownOpen: () => void source.refetch(),
+      })}
     />
   );
 }

@@ -105,3 +105,17 @@ it.each([
 
   expect(fireEvent.keyDown(input, { key: 'Enter', code: 'Enter' })).toBe(false);
 });
+
+it('says that the choices could not be loaded, without marking the field as wrong', async () => {
+  let isBroken = true;
+  showScreen(<SkriptSelect placeholder="All skripts" value={null} onChange={() => {}} />, {
+    'GET /joint-api/skripts/list': () =>
+      isBroken ? { status: 500, body: { error_message: 'Broken.' } } : listOf(UPLOAD),
+  });
+  await waitFor(() => expect(field().placeholder).toBe('All skripts'));
+  expect(field().getAttribute('aria-invalid')).not.toBe('true');
+  isBroken = false;
+  await act(async () => fireEvent.click(field()));
+  // Opening the field asks again.
+  expect(await screen.findByRole('option', { name: UPLOAD.title })).toBeTruthy();
+});

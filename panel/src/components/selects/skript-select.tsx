@@ -35,7 +35,8 @@ export function SkriptSelect({ label, placeholder, value, error, width, ...props
       chosen={chosen && { value: chosen.id, label: inReadingOrder(chosen.title) }}
       value={value}
       onSearch={setSearch}
-      error={skripts.error?.message ?? error}
+      source={skripts}
+      error={error}
     />
   );
 }

@@ -46,7 +46,7 @@ export function UserSelect(props: UserSelectProps) {
       value={value}
       onChange={onChange}
       onSearch={setSearch}
-      error={users.error?.message}
+      source={users}
     />
   );
 }

@@ -26,7 +26,7 @@ export function WorkerSelect({ value, onChange }: WorkerSelectProps) {
       value={value}
       onChange={id => onChange(id ?? 'any')}
       allowDeselect={false}
-      error={workers.error?.message}
+      source={workers}
     />
   );
 }

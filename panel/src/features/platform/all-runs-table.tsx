@@ -95,6 +95,7 @@ export function AllRunsTable() {
             aria-label="All workers"
             placeholder="All workers"
             choices={(workers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            source={workers}
             value={params.get('worker_id') || null}
             onChange={value => params.set({ worker_id: value })}
           />

@@ -79,6 +79,23 @@ it('shows the main facts of a run on a phone, and the others when its row is ope
   }
 });
 
+it('says that an id in the address is wrong, and offers the list without it', async () => {
+  showScreen(
+    <ExecutionsTable executeHref="/execute" />,
+    {
+      'GET /joint-api/skript-execution/list': ({ call }) =>
+        call.includes('skript_id')
+          ? { status: 400, body: { error_code: 'validation_failed', error_message: 'skript_id must be a UUID' } }
+          : listOf(run({ id: 'one' })),
+    },
+    '/developer/skript-executions?skript_id=undefined',
+  );
+  expect(await screen.findByText('The filter in the address is wrong')).toBeTruthy();
+  expect(screen.queryByText(/UUID/)).toBeNull();
+  await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Show the whole list' })));
+  expect(await screen.findByText('laptop')).toBeTruthy();
+});
+
 describe('the attempts of a run', () => {
   const FIRST = run({ action: 'error', error_code: 'exception' });
   const SECOND = run({

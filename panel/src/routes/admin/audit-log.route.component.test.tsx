@@ -11,7 +11,7 @@ const ENTRY = {
   key: { id: 'k1', name: 'nightly import' },
   action: 'updateSkript',
   target: { kind: 'skript', id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071', name: 'Books catalogue' },
-  fields: ['category'],
+  fields: ['category', 'time_limit_ms'],
   status: 200,
   ip: '203.0.113.7',
 };
@@ -30,7 +30,7 @@ describe('the audit log', () => {
     show(ENTRY);
     const row = (await screen.findByText('Update a skript', { selector: '.cell-title' })).closest('tr');
     for (const text of [
-      'category',
+      'category, time limit',
       'skript',
       'Books catalogue',
       'ada@example.com',

@@ -3,7 +3,8 @@ import { SimpleGrid, Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { useRecentExecutions } from '../../api/requests/list-executions.js';
-import { EmptyState, ErrorState } from '../../components/feedback/states.js';
+import { LoadFailure } from '../../components/feedback/load-failure.js';
+import { EmptyState } from '../../components/feedback/states.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
 import { RunSelect } from '../../components/selects/run-select.js';
@@ -19,7 +20,7 @@ export default function CompareRunsRoute() {
   const failed = [one, other].find(({ isError, data }) => isError && !data);
   const skriptId = one.data?.skript.id ?? other.data?.skript.id ?? '';
   const recent = useRecentExecutions(skriptId);
-  const choices = { runs: recent.data?.items ?? [], error: recent.error?.message };
+  const choices = { runs: recent.data?.items ?? [], source: recent };
   return (
     <Page
       title="Compare two runs"
@@ -31,7 +32,7 @@ export default function CompareRunsRoute() {
         <RunSelect label="Other run" {...choices} value={otherId} onChange={id => params.set({ other: id })} />
       </SimpleGrid>
       {failed ? (
-        <ErrorState what="A run could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />
+        <LoadFailure noun="run" listHref={path('skript-executions')} listLabel="All runs" query={failed} />
       ) : one.data && other.data ? (
         <RunComparison one={one.data} other={other.data} executionHref={id => path('skript-executions', `/${id}`)} />
       ) : oneId && otherId ? (

@@ -1,9 +1,10 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Skeleton, Tabs } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
 import { useEffect } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { useRecentExecutions } from '../../api/requests/list-executions.js';
+import { isMissing, LoadFailure, Missing } from '../../components/feedback/load-failure.js';
 import { EmptyState, ErrorState } from '../../components/feedback/states.js';
 import { Page } from '../../components/page/page.js';
 import { TabList } from '../../components/scroll/tab-list.js';
@@ -13,6 +14,8 @@ import { RunStatus } from '../../components/values/status.js';
 import { RealtimeEchoes } from '../../features/echoes/components/realtime-echoes.js';
 import { SavedEchoes } from '../../features/echoes/components/saved-echoes.js';
 import { usePanelPath } from '../../session/panel-path.js';
+
+const SKELETON_PX = 320;
 
 export default function EchoesRoute() {
   const [params, setParams] = useSearchParams();
@@ -59,6 +62,24 @@ export default function EchoesRoute() {
     </div>
   );
 
+  const chosenRun = () => {
+    if (executionId === '') return recent.isSuccess ? noRun : <Skeleton height={SKELETON_PX} radius={10} />;
+    if (query.isError && !execution)
+      return <LoadFailure noun="run" listHref={path('skript-executions')} listLabel="All runs" query={query} />;
+    if (!execution) return <Skeleton height={SKELETON_PX} radius={10} />;
+    if (tab === 'saved') return <SavedEchoes key={execution.id} executionId={execution.id} />;
+    return (
+      <div className="card clip-corners">
+        <RealtimeEchoes
+          key={execution.id}
+          executionId={execution.id}
+          action={execution.action}
+          onShowSaved={place => change({ tab: 'saved', ...place })}
+        />
+      </div>
+    );
+  };
+
   return (
     <Page title="Echoes" description="The messages of your skripts: live during a run, saved afterwards.">
       <Tabs
@@ -76,10 +97,12 @@ export default function EchoesRoute() {
           <Tabs.Tab value="saved">Saved</Tabs.Tab>
         </TabList>
       </Tabs>
-      {recent.isError ? (
+      {recent.isError && isMissing(recent.error) ? (
+        <Missing noun="skript" listHref={path('skripts')} listLabel="All skripts" />
+      ) : recent.isError ? (
         <ErrorState what="The runs could not be loaded" error={recent.error} onRetry={() => void recent.refetch()} />
       ) : executionId === '' && skriptId === '' ? (
-        recent.isSuccess && noRun
+        chosenRun()
       ) : (
         <>
           <div className="echo-choice">
@@ -100,25 +123,7 @@ export default function EchoesRoute() {
             />
             {execution && <RunStatus action={execution.action} waiting={execution.waiting_for} />}
           </div>
-          {executionId === '' ? (
-            recent.isSuccess && noRun
-          ) : query.isError ? (
-            <ErrorState what="The run could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
-          ) : (
-            execution &&
-            (tab === 'saved' ? (
-              <SavedEchoes key={execution.id} executionId={execution.id} />
-            ) : (
-              <div className="card clip-corners">
-                <RealtimeEchoes
-                  key={execution.id}
-                  executionId={execution.id}
-                  action={execution.action}
-                  onShowSaved={place => change({ tab: 'saved', ...place })}
-                />
-              </div>
-            ))
-          )}
+          {chosenRun()}
         </>
       )}
     </Page>

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Loader } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
 import { Link } from 'react-router';
 import { useExecution } from '../../api/requests/get-execution.js';
-import { ErrorState } from '../../components/feedback/states.js';
+import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { RunDuration } from '../../components/runs/run-duration.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { RunStatus, WaitingText } from '../../components/values/status.js';
@@ -18,7 +18,7 @@ export function RunView({ executionId }: { executionId: string }) {
   const query = useExecution(executionId);
   const execution = query.data;
   if (query.isError && !execution)
-    return <ErrorState what="The run could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
+    return <LoadFailure inset noun="run" listHref={path('skript-executions')} listLabel="All runs" query={query} />;
   if (!execution) return <Loader type="dots" m="md" aria-label="Loading the run" />;
 
   return (

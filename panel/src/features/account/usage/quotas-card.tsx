@@ -27,7 +27,7 @@ export function QuotasCard() {
             <div key={name}>
               <dt>{QUOTA_LABELS[name].replace(' (bytes)', '')}</dt>
               <dd className="tabular">
-                {text(used)} <span>{limit === null ? 'without a limit' : `of ${text(limit)}`}</span>
+                {text(used)} {limit !== null && <span>of {text(limit)}</span>}
                 {state !== 'free' && <strong> {state}</strong>}
                 {limit !== null && <QuotaBar used={used} limit={limit} label={QUOTA_LABELS[name]} />}
               </dd>
@@ -35,7 +35,9 @@ export function QuotasCard() {
           );
         })}
       </dl>
-      <p className="tab-note">An administrator can change your quotas.</p>
+      <p className="tab-note">
+        A quota without a limit shows only what you use. An administrator can change your quotas.
+      </p>
     </section>
   );
 }

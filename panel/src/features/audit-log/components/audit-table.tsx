@@ -99,7 +99,7 @@ export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
             chosen={chosen ? { value: chosen, label: nameOf(chosen) } : undefined}
             value={chosen || null}
             onChange={action => params.set({ action })}
-            error={names.error?.message}
+            source={names}
           />
           {!isOwn && (
             <UserSelect

@@ -1,4 +1,4 @@
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { storeSession } from '../../../session/session-cookies.js';
 import { press, showScreen } from '../../../test-screen.js';
 import { Dashboard } from './dashboard.js';
@@ -51,9 +51,18 @@ it('marks a step as done while the account has stored data, whatever its newest 
   expect(step?.textContent).toContain('(done)');
 });
 
-it('names itself if it could not be loaded', async () => {
-  showScreen(<Dashboard />, {
-    [PATH]: { status: 500, body: { error_code: 'internal_error', error_message: 'Broken.' } },
+it('says in each card what could not be loaded, with a button to try again', async () => {
+  const failed = { status: 500, body: { error_code: 'internal_error', error_message: 'Broken.' } };
+  showScreen(<Dashboard />, { [PATH]: failed, 'GET /joint-api/dashboard/series': failed });
+  await screen.findByText('The recent runs could not be loaded');
+  const titles = screen.getAllByRole('alert').map(alert => {
+    expect(within(alert).getAllByRole('button', { name: 'Try again' })).toHaveLength(1);
+    return alert.querySelector('.mantine-Alert-title')?.textContent;
   });
-  expect(await screen.findByText('The dashboard could not be loaded')).toBeTruthy();
+  expect(titles).toEqual(
+    ['figures', 'chart', 'workers', 'last errors', 'schedules', 'recent runs'].map(
+      what => `The ${what} could not be loaded`,
+    ),
+  );
+  expect(document.querySelectorAll('.mantine-Skeleton-root')).toHaveLength(0);
 });

@@ -137,48 +137,49 @@ export function Dashboard() {
   return (
     <>
       {figures.data?.free_worker === 'waiting' && <FreeWorkerPending />}
-      {figures.isError && !figures.data && (
+      {figures.isError && !figures.data ? (
         <ErrorState
-          what="The dashboard could not be loaded"
+          what="The figures could not be loaded"
           error={figures.error}
           onRetry={() => void figures.refetch()}
         />
+      ) : (
+        <div className="figures">
+          <Figure
+            label="Skripts"
+            to={path('skripts')}
+            query={figures}
+            value={({ skripts }) => skripts.total.toLocaleString()}
+          />
+          <Figure
+            label="Runs"
+            to={path('skript-executions')}
+            query={figures}
+            value={({ runs: { total, total_capped } }) => `${total.toLocaleString()}${total_capped ? '+' : ''}`}
+            note={({ runs: { today } }) => todayText(today)}
+          />
+          <Figure
+            label="Running now"
+            to={path('skript-executions', '?action=start')}
+            query={figures}
+            value={({ runs: { under_way, waiting } }) => (under_way + waiting).toLocaleString()}
+            note={({ runs: { waiting } }) => (waiting > 0 ? `${waiting.toLocaleString()} waiting` : null)}
+          />
+          <Figure
+            label="Workers online"
+            to={path('workers')}
+            query={figures}
+            value={({ workers }) => String(workers.online)}
+            note={({ workers }) => `of ${workers.total} that you can use`}
+          />
+          <Figure
+            label="Stored in MongoDB"
+            to={path('storage')}
+            query={figures}
+            value={({ quotas }) => byteSize(quotas.storage_bytes.used)}
+          />
+        </div>
       )}
-      <div className="figures">
-        <Figure
-          label="Skripts"
-          to={path('skripts')}
-          query={figures}
-          value={({ skripts }) => skripts.total.toLocaleString()}
-        />
-        <Figure
-          label="Runs"
-          to={path('skript-executions')}
-          query={figures}
-          value={({ runs: { total, total_capped } }) => `${total.toLocaleString()}${total_capped ? '+' : ''}`}
-          note={({ runs: { today } }) => todayText(today)}
-        />
-        <Figure
-          label="Running now"
-          to={path('skript-executions', '?action=start')}
-          query={figures}
-          value={({ runs: { under_way, waiting } }) => (under_way + waiting).toLocaleString()}
-          note={({ runs: { waiting } }) => (waiting > 0 ? `${waiting.toLocaleString()} waiting` : null)}
-        />
-        <Figure
-          label="Workers online"
-          to={path('workers')}
-          query={figures}
-          value={({ workers }) => String(workers.online)}
-          note={({ workers }) => `of ${workers.total} that you can use`}
-        />
-        <Figure
-          label="Stored in MongoDB"
-          to={path('storage')}
-          query={figures}
-          value={({ quotas }) => byteSize(quotas.storage_bytes.used)}
-        />
-      </div>
       {figures.data && <FirstSteps figures={figures.data} />}
       {next && (
         <section className="next-step" aria-label="Next step">

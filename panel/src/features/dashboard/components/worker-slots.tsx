@@ -2,10 +2,12 @@ import { Link } from 'react-router';
 import type { Execution, Worker } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
+import { Loaded } from '../../../components/feedback/loaded.js';
 import { WorkerStatusText } from '../../../components/values/status.js';
 
 const SHOWN_WORKERS = 12;
 const LIVE_RUNS = 200;
+const HEIGHT_PX = 180;
 /** A worker with more slots than this shows them as a number. */
 const MAX_CELLS = 64;
 
@@ -52,32 +54,39 @@ interface WorkerSlotsProps {
 
 /** The slots of the workers as cells, with what runs in each. */
 export function WorkerSlots({ workersHref, executionHref }: WorkerSlotsProps) {
-  const workers = useWorkers({ limit: SHOWN_WORKERS, sort: 'name' }).data;
+  const workers = useWorkers({ limit: SHOWN_WORKERS, sort: 'name' });
   const started = useExecutions({ action: 'start', limit: LIVE_RUNS }).data?.items ?? [];
   const paused = useExecutions({ action: 'pause', limit: LIVE_RUNS }).data?.items ?? [];
   const live = [...started, ...paused].filter(({ waiting_for: waiting }) => waiting === null);
-  const hidden = (workers?.total ?? 0) - (workers?.items.length ?? 0);
   return (
     <section className="card side-list" aria-label="Slots of the workers">
       <h2>
         <Link to={workersHref}>Workers</Link>
       </h2>
-      {workers?.items.length === 0 && <p className="tab-note">No worker can run your skripts yet.</p>}
-      <ul>
-        {workers?.items.map(worker => (
-          <li key={worker.id} className="slots-row">
-            <span>
-              <strong>{worker.name}</strong> <WorkerStatusText status={worker.status} />
-            </span>
-            <Slots
-              worker={worker}
-              own={live.filter(run => run.worker?.id === worker.id)}
-              executionHref={executionHref}
-            />
-          </li>
-        ))}
-      </ul>
-      {hidden > 0 && <p className="tab-note">And {hidden.toLocaleString('en-GB')} more.</p>}
+      <Loaded what="The workers" query={workers} height={HEIGHT_PX}>
+        {({ items, total }) => (
+          <>
+            {items.length === 0 && <p className="tab-note">No worker can run your skripts yet.</p>}
+            <ul>
+              {items.map(worker => (
+                <li key={worker.id} className="slots-row">
+                  <span>
+                    <strong>{worker.name}</strong> <WorkerStatusText status={worker.status} />
+                  </span>
+                  <Slots
+                    worker={worker}
+                    own={live.filter(run => run.worker?.id === worker.id)}
+                    executionHref={executionHref}
+                  />
+                </li>
+              ))}
+            </ul>
+            {total > items.length && (
+              <p className="tab-note">And {(total - items.length).toLocaleString('en-GB')} more.</p>
+            )}
+          </>
+        )}
+      </Loaded>
     </section>
   );
 }

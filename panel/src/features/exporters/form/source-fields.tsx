@@ -68,7 +68,8 @@ function TableField({ form }: { form: ExportForm }) {
         const [chosenSchema, name] = JSON.parse(key ?? '["public",""]') as [string, string];
         form.setValues({ schema: chosenSchema, table: name });
       }}
-      error={tables.error?.message ?? form.errors.table}
+      source={tables}
+      error={form.errors.table}
     />
   );
 }

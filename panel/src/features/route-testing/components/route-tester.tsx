@@ -31,13 +31,11 @@ export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
   const [apiKey, setApiKey] = useState('');
   if (operations.isError)
     return (
-      <div className="card">
-        <ErrorState
-          what={`The list of routes, ${OPENAPI_PATH}, could not be loaded`}
-          error={operations.error}
-          onRetry={() => void operations.refetch()}
-        />
-      </div>
+      <ErrorState
+        what={`The list of routes, ${OPENAPI_PATH}, could not be loaded`}
+        error={operations.error}
+        onRetry={() => void operations.refetch()}
+      />
     );
   if (!operations.data) return <Skeleton height={420} radius={10} />;
   const operation =

@@ -115,6 +115,7 @@ function Filters({ params }: { params: ListParams }) {
         placeholder="All workers"
         nothingFoundMessage="No matching worker"
         choices={workers.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        source={workers}
         value={params.get('worker_id') || null}
         onChange={value => params.set({ worker_id: value })}
       />

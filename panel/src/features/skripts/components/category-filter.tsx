@@ -25,7 +25,7 @@ export function CategoryFilter({ value, onChange }: CategoryFilterProps) {
       chosen={value === '' ? undefined : choice(value)}
       value={value || null}
       onChange={onChange}
-      error={categories.error?.message}
+      source={categories}
     />
   );
 }

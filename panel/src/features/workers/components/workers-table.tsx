@@ -8,6 +8,7 @@ import { useListParams } from '../../../components/list/list-params.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { WorkerStatusText } from '../../../components/values/status.js';
+import { useIsAdmin } from '../../../session/use-is-admin.js';
 import { SandboxCell } from './sandbox-modal.js';
 import { WorkerActions } from './worker-actions.js';
 
@@ -20,15 +21,20 @@ const Load = ({ label, share, text }: { label: string; share: number; text: stri
   </div>
 );
 
-/** The worker's environments, and its Chromium if that is old. */
-const EnvironmentsCell = ({ worker: { environments, chromium } }: { worker: Worker }) => (
-  <div className="worker-environments">
-    {environments.join(', ') || '–'}
-    {chromium?.is_old && (
-      <span className="cell-sub">Chromium {chromium.version.split('.')[0]} is old and has known holes. Update it.</span>
-    )}
-  </div>
-);
+/** The worker's environments, and for administrators, who can update it, its Chromium if that is old. */
+function EnvironmentsCell({ worker: { environments, chromium } }: { worker: Worker }) {
+  const isAdmin = useIsAdmin();
+  return (
+    <div className="worker-environments">
+      {environments.join(', ') || '–'}
+      {isAdmin && chromium?.is_old && (
+        <span className="cell-sub">
+          Chromium {chromium.version.split('.')[0]} is old and has known holes. Update it.
+        </span>
+      )}
+    </div>
+  );
+}
 
 export const workerColumns: Column<Worker>[] = [
   {
