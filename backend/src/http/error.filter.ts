@@ -77,6 +77,6 @@ function toApiError(exception: unknown, request: Request): ApiError {
   }
   return new ApiError(
     'internal_error',
-    'Something went wrong on our side. Give the request id to your administrator, who can find the cause in the log.',
+    'Something went wrong on our side. Try again. If it fails again, give the request id to your administrator, who can find the cause in the log.',
   );
 }

@@ -82,7 +82,7 @@ export const ERROR_EXAMPLES: Record<ApiErrorCode, { error_message: string; detai
   too_many_requests: { error_message: 'Too many calls from your address. Wait 42 seconds, then try again.' },
   internal_error: {
     error_message:
-      'Something went wrong on our side. Give the request id to your administrator, who can find the cause in the log.',
+      'Something went wrong on our side. Try again. If it fails again, give the request id to your administrator, who can find the cause in the log.',
   },
   storage_duplicate_key: { error_message: 'A document with { _id: 7 } (index _id_) already exists.' },
   storage_outcome_unknown: {

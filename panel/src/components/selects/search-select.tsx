@@ -2,6 +2,7 @@ import { type ComboboxItem, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { messageOf } from '../../api/api-error.js';
+import { isMissing } from '../feedback/load-failure.js';
 
 const TYPING_PAUSE_MS = 300;
 
@@ -31,6 +32,8 @@ export const keepForm = (event: KeyboardEvent): void => {
  */
 export function SearchSelect(allProps: SearchSelectProps) {
   const { choices, chosen, onSearch, isLocal = false, source, ...props } = allProps;
+  // If what the choices depend on is missing, another field says so.
+  const failed = source?.error && !isMissing(source.error) ? { ...source, error: source.error } : null;
   const input = useRef<HTMLInputElement>(null);
   const reportLater = useDebouncedCallback((text: string) => onSearch?.(text), TYPING_PAUSE_MS);
   const report = isLocal ? onSearch : reportLater;
@@ -62,11 +65,11 @@ export function SearchSelect(allProps: SearchSelectProps) {
       onClick={() => setTimeout(selectChosen)}
       onKeyDown={keepForm}
       {...props}
-      {...(source?.error && {
+      {...(failed && {
         // The user did nothing wrong, so the field is not marked as invalid.
-        ...(props.label ? { description: failureOf(source.error) } : undefined),
-        nothingFoundMessage: failureOf(source.error),
-        onDropdownOpen: () => void source.refetch(),
+        ...(props.label ? { description: failureOf(failed.error) } : undefined),
+        nothingFoundMessage: failureOf(failed.error),
+        onDropdownOpen: () => void failed.refetch(),
       })}
     />
   );

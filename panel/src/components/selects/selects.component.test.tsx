@@ -119,3 +119,12 @@ it('says that the choices could not be loaded, without marking the field as wron
   // Opening the field asks again.
   expect(await screen.findByRole('option', { name: UPLOAD.title })).toBeTruthy();
 });
+
+it('says that the chosen skript is missing, in plain words', async () => {
+  const missing = { status: 400, body: { error_message: 'skript_id must be a UUID' } };
+  showScreen(<SkriptSelect label="Skript" placeholder="Choose a skript" value="undefined" onChange={() => {}} />, {
+    'GET /joint-api/skripts/list': listOf(UPLOAD),
+    'GET /joint-api/skripts/undefined': missing,
+  });
+  expect(await screen.findByText('There is no such skript. Choose another.')).toBeTruthy();
+});

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSkript } from '../../api/requests/get-skript.js';
 import { useSkripts } from '../../api/requests/list-skripts.js';
+import { isMissing } from '../feedback/load-failure.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
 import { SearchSelect } from './search-select.js';
 
@@ -21,7 +22,7 @@ interface SkriptSelectProps {
 export function SkriptSelect({ label, placeholder, value, error, width, ...props }: SkriptSelectProps) {
   const [search, setSearch] = useState('');
   const skripts = useSkripts({ limit: CHOICES, sort: 'title', title_contains: search || undefined });
-  const chosen = useSkript(value ?? '').data;
+  const { data: chosen, error: missing } = useSkript(value ?? '');
   return (
     <SearchSelect
       {...props}
@@ -36,7 +37,7 @@ export function SkriptSelect({ label, placeholder, value, error, width, ...props
       value={value}
       onSearch={setSearch}
       source={skripts}
-      error={error}
+      error={isMissing(missing) ? 'There is no such skript. Choose another.' : error}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { useWorkers } from '../../api/requests/list-workers.js';
 import { SearchSelect } from './search-select.js';
 
-export const ANY_WORKER = { value: 'any', label: 'any – the least busy suitable worker' };
+export const ANY_WORKER = { value: 'any', label: 'any – the least busy' };
 
 interface WorkerSelectProps {
   value: string;

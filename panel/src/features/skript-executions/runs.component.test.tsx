@@ -93,7 +93,7 @@ it('says that an id in the address is wrong, and offers the list without it', as
   expect(await screen.findByText('The filter in the address is wrong')).toBeTruthy();
   expect(screen.queryByText(/UUID/)).toBeNull();
   await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Show the whole list' })));
-  expect(await screen.findByText('laptop')).toBeTruthy();
+  expect(await screen.findByLabelText(/Select the run of Books/)).toBeTruthy();
 });
 
 describe('the attempts of a run', () => {

@@ -50,7 +50,7 @@ export function InputFields({ input }: { input: RunInputState }) {
             problems={form.problems}
             onChange={form.setEntries}
           />
-          <details className="start-limits">
+          <details className="form-more">
             <summary>Input secret</summary>
             {secretField}
           </details>

@@ -167,7 +167,7 @@ export const StartForm = memo((props: StartFormProps) => {
         </div>
       </SimpleGrid>
       <InputFields key={skriptId} input={input} />
-      <details className="start-limits">
+      <details className="form-more">
         <summary>Time limit and retries</summary>
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md" mt="sm">
           {LIMIT_FIELDS.map(({ name, ...field }) => (
@@ -184,7 +184,7 @@ export const StartForm = memo((props: StartFormProps) => {
           ))}
         </SimpleGrid>
       </details>
-      <div className="start-foot">
+      <div className="form-foot">
         <Checkbox
           label="Start even if the same run is in progress"
           checked={force}

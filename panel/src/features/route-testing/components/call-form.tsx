@@ -116,7 +116,7 @@ export function CallForm({ operation, apiKey }: { operation: Operation; apiKey: 
             error={shown.body}
           />
         )}
-        <div className="start-foot">
+        <div className="form-foot">
           <span className="tab-note">
             {operation.isPublic
               ? 'This call sends no token.'

@@ -152,7 +152,7 @@ export function ScheduleFormModal({ schedule, start = {}, onClose }: ScheduleFor
               onChange={id => form.setFieldValue('inputSecret_id', id)}
             />
           </SimpleGrid>
-          <details className="start-limits" open={schedule !== undefined}>
+          <details className="form-more" open={schedule !== undefined}>
             <summary>Overlaps, missed runs and retries</summary>
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mt="sm">
               <Select
