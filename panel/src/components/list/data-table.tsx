@@ -248,7 +248,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
                     <tr key={row}>
                       {columns.map(column => (
                         <td key={column.key} data-label={column.title} data-lead={column.lead || undefined}>
-                          <Skeleton height={14} my={4} width={column.lead ? '70%' : '55%'} />
+                          {!column.actions && (
+                            <Skeleton height={14} my={4} width={column.selects ? 16 : column.lead ? '70%' : '55%'} />
+                          )}
                         </td>
                       ))}
                     </tr>

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { useCollections } from '../../api/requests/storage/list-collections.js';
 import { useDatabases } from '../../api/requests/storage/list-databases.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
-import { failureOf, keepForm, SearchSelect } from './search-select.js';
+import { failedProps, keepForm, SearchSelect } from './search-select.js';
 
 /** The API lists at most so many at once; an account has far fewer. */
 const CHOICES = 1_000;
@@ -56,7 +56,7 @@ function AnyCollection({ names, value, onChange, source, error }: CollectionFiel
     <Autocomplete
       ref={input}
       label="Collection"
-      description={source.error ? failureOf(source.error) : 'It is created if it does not exist.'}
+      description="It is created if it does not exist."
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={[...names]}
       renderOption={({ option }) => <span>{inReadingOrder(option.value)}</span>}
@@ -71,6 +71,7 @@ function AnyCollection({ names, value, onChange, source, error }: CollectionFiel
       onOptionSubmit={() => setTimeout(() => input.current?.select())}
       onKeyDown={keepForm}
       error={error}
+      {...failedProps(source)}
     />
   );
 }

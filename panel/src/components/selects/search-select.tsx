@@ -1,7 +1,6 @@
 import { type ComboboxItem, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { messageOf } from '../../api/api-error.js';
 import { isMissing } from '../feedback/load-failure.js';
 
 const TYPING_PAUSE_MS = 300;
@@ -15,11 +14,23 @@ interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchable' | 'f
   /** The caller filters the choices without the server: `onSearch` is called at once. */
   isLocal?: boolean;
   /** The request for the choices. If it failed, the field says so, and asks again when the user opens it. */
-  source?: { error: Error | null; refetch: () => Promise<unknown> };
+  source?: Source;
 }
 
-/** Says that the choices of a field could not be loaded, and why. */
-export const failureOf = (error: Error): string => `The choices could not be loaded. ${messageOf(error)}`;
+interface Source {
+  error: Error | null;
+  refetch: () => Promise<unknown>;
+}
+
+const FAILED = 'The choices could not be loaded.';
+
+/**
+ * Returns the properties of a field whose choices could not be loaded. The user did nothing wrong, so it is not marked
+ * as invalid. If what the choices depend on is missing, another field says so.
+ */
+export const failedProps = ({ error, refetch }: Source) =>
+  error &&
+  !isMissing(error) && { description: `${FAILED} Open the list to try again.`, onDropdownOpen: () => void refetch() };
 
 /** Keeps Enter, which chooses an option, from also submitting the form around the field. */
 export const keepForm = (event: KeyboardEvent): void => {
@@ -32,8 +43,7 @@ export const keepForm = (event: KeyboardEvent): void => {
  */
 export function SearchSelect(allProps: SearchSelectProps) {
   const { choices, chosen, onSearch, isLocal = false, source, ...props } = allProps;
-  // If what the choices depend on is missing, another field says so.
-  const failed = source?.error && !isMissing(source.error) ? { ...source, error: source.error } : null;
+  const failed = source && failedProps(source);
   const input = useRef<HTMLInputElement>(null);
   const reportLater = useDebouncedCallback((text: string) => onSearch?.(text), TYPING_PAUSE_MS);
   const report = isLocal ? onSearch : reportLater;
@@ -66,10 +76,9 @@ export function SearchSelect(allProps: SearchSelectProps) {
       onKeyDown={keepForm}
       {...props}
       {...(failed && {
-        // The user did nothing wrong, so the field is not marked as invalid.
-        ...(props.label ? { description: failureOf(failed.error) } : undefined),
-        nothingFoundMessage: failureOf(failed.error),
-        onDropdownOpen: () => void failed.refetch(),
+        ...failed,
+        description: props.label && failed.description,
+        nothingFoundMessage: FAILED,
       })}
     />
   );

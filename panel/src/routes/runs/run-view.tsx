@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Loader } from '@mantine/core';
+import { Alert, Button, Group, Skeleton } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
 import { Link } from 'react-router';
 import { useExecution } from '../../api/requests/get-execution.js';
@@ -19,7 +19,7 @@ export function RunView({ executionId }: { executionId: string }) {
   const execution = query.data;
   if (query.isError && !execution)
     return <LoadFailure inset noun="run" listHref={path('skript-executions')} listLabel="All runs" query={query} />;
-  if (!execution) return <Loader type="dots" m="md" aria-label="Loading the run" />;
+  if (!execution) return <Skeleton height={220} m="md" w="auto" />;
 
   return (
     <section className="run-view" aria-label="This run">

@@ -1,14 +1,17 @@
 import '../../styles/storage.css';
-import { Button, Tabs } from '@mantine/core';
+import { Button, Skeleton, Tabs } from '@mantine/core';
 import { IconTerminal2 } from '@tabler/icons-react';
 import { Link, useParams, useSearchParams } from 'react-router';
+import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
 import { TabList } from '../../components/scroll/tab-list.js';
 import { TableColumns, TableRows } from '../../features/storage/postgres/table-rows.js';
+import { useTable } from '../../features/storage/postgres/tables.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
 export default function TableRoute() {
   const { schema = '', table = '' } = useParams();
+  const query = useTable(schema, table);
   const path = usePanelPath();
   const [params, setParams] = useSearchParams();
   const tab = params.get('tab') === 'columns' ? 'columns' : 'rows';
@@ -37,18 +40,24 @@ export default function TableRoute() {
         </>
       }
     >
-      <Tabs value={tab} onChange={value => setParams(value === 'columns' ? { tab: value } : {})} keepMounted={false}>
-        <TabList>
-          <Tabs.Tab value="rows">Rows</Tabs.Tab>
-          <Tabs.Tab value="columns">Columns</Tabs.Tab>
-        </TabList>
-        <Tabs.Panel value="rows">
-          <TableRows schema={schema} table={table} />
-        </Tabs.Panel>
-        <Tabs.Panel value="columns">
-          <TableColumns schema={schema} table={table} />
-        </Tabs.Panel>
-      </Tabs>
+      {query.data ? (
+        <Tabs value={tab} onChange={value => setParams(value === 'columns' ? { tab: value } : {})} keepMounted={false}>
+          <TabList>
+            <Tabs.Tab value="rows">Rows</Tabs.Tab>
+            <Tabs.Tab value="columns">Columns</Tabs.Tab>
+          </TabList>
+          <Tabs.Panel value="rows">
+            <TableRows schema={schema} table={table} />
+          </Tabs.Panel>
+          <Tabs.Panel value="columns">
+            <TableColumns schema={schema} table={table} />
+          </Tabs.Panel>
+        </Tabs>
+      ) : query.isError ? (
+        <LoadFailure noun="table" listHref={path('storage', '?tab=postgres')} listLabel="All tables" query={query} />
+      ) : (
+        <Skeleton height={320} radius={10} />
+      )}
     </Page>
   );
 }

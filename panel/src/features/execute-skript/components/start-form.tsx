@@ -13,7 +13,7 @@ import { LIMITS } from '@trawl/contracts';
 import { type FormEvent, memo, useState } from 'react';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
-import { failureOf } from '../../../components/selects/search-select.js';
+import { failedProps } from '../../../components/selects/search-select.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { ANY_WORKER, WorkerSelect } from '../../../components/selects/worker-select.js';
 import { useIsStarting } from '../api/start-run.js';
@@ -75,7 +75,7 @@ function WorkersSelect({
       ]}
       value={value}
       onChange={onChange}
-      description={workers.error && failureOf(workers.error)}
+      {...failedProps(workers)}
       error={error}
     />
   );
