@@ -222,6 +222,7 @@ it('an administrator adds a user and a worker, reads messages, and sees the runs
     await admin.button('I have saved it');
     await admin.button(`More for for-${username.split('@')[0]}`);
     await admin.press('::-p-aria(Delete…[role="menuitem"])');
+    await page.locator(`[role="dialog"] input`).fill(`for-${username.split('@')[0]}`);
     await admin.press('[role="dialog"] .danger-button');
     await page.waitForFunction(part => !document.querySelector('tbody')?.textContent?.includes(part), {}, 'for-story');
 
