@@ -8,7 +8,7 @@ import { isServerUp, mayReloadOnce, reload } from './reload-once.js';
 const RETRY_INTERVAL_MS = 3_000;
 
 /** Shown in place of a screen whose code failed to load. Reloads the page as soon as the server answers. */
-export function ChunkLoadFailure({ error }: { error: ChunkLoadError }) {
+export function ChunkLoadFailure({ error, inset }: { error: ChunkLoadError; inset?: boolean }) {
   const [state, setState] = useState<'checking' | 'down' | 'broken'>('checking');
   const [attempt, setAttempt] = useState(1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt starts the check again.
@@ -36,8 +36,9 @@ export function ChunkLoadFailure({ error }: { error: ChunkLoadError }) {
   };
 
   if (state === 'down')
-    return <ErrorState what="This page could not be loaded" error={unreachable()} onRetry={retryNow} />;
-  if (state === 'broken') return <ErrorState what="This page could not be loaded" error={error} onRetry={reload} />;
+    return <ErrorState inset={inset} what="This page could not be loaded" error={unreachable()} onRetry={retryNow} />;
+  if (state === 'broken')
+    return <ErrorState inset={inset} what="This page could not be loaded" error={error} onRetry={reload} />;
   return (
     <Center h="60vh">
       <Loader type="dots" aria-label="Loading the page" />

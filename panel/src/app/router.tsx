@@ -33,7 +33,7 @@ const sectionRoutes = [
 export const router = createBrowserRouter(
   [
     {
-      errorElement: <RouteFailure />,
+      errorElement: <RouteFailure inset />,
       element: <Outlet />,
       children: [
         {

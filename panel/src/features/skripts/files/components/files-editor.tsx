@@ -140,6 +140,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
           </EmptyState>
         ) : query.isError ? (
           <ErrorState
+            inset
             what={`${open.name} could not be loaded`}
             error={query.error}
             onRetry={() => void query.refetch()}

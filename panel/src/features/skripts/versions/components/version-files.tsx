@@ -63,7 +63,12 @@ export function VersionFiles({ skriptId, hash, place, isDirty, onCompare, onLeav
       </Alert>
       {query.isError ? (
         <div className="version-error">
-          <ErrorState what="The version could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+          <ErrorState
+            inset
+            what="The version could not be loaded"
+            error={query.error}
+            onRetry={() => void query.refetch()}
+          />
         </div>
       ) : !version || !open ? (
         <Loader type="dots" m="md" aria-label="Loading the version" />
