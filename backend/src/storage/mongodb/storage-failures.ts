@@ -24,6 +24,8 @@ interface DriverError {
 
 const DUPLICATE_KEY = 11_000;
 const TIME_LIMIT = 50;
+/** Node's code for a write to a socket that the server has ended. The driver passes this error on as it is. */
+const ENDED_BY_SERVER = 'EPIPE';
 const CURSOR_NOT_FOUND = 43;
 /** MongoDB's error codes for: the server is not the primary and did not start the operation. */
 const NOT_PRIMARY = new Set<unknown>([10_107, 13_435, 13_436]);
@@ -49,6 +51,7 @@ function causesOf(error: unknown): DriverError[] {
 
 const isNetworkFailure = ({ name = '', syscall, code }: DriverError): boolean =>
   syscall !== undefined ||
+  code === ENDED_BY_SERVER ||
   NOT_PRIMARY.has(code) ||
   INTERRUPTED.has(code) ||
   /^Mongo(ose)?(Network|NetworkTimeout|ServerSelection|TopologyClosed|NotConnected|ServerClosed|ClientClosed|PoolCleared)Error$/.test(

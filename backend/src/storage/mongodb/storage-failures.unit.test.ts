@@ -6,6 +6,8 @@ const refused = Object.assign(new Error('connect ECONNREFUSED /srv/data/mongodb.
   syscall: 'connect',
 });
 const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+/** Node's error for a write in the moment between the server's end of a connection and its close. */
+const ended = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
 const network = (cause: Error, beforeHandshake = false) =>
   new mongo.MongoNetworkError(`${cause.message}`, { cause, beforeHandshake });
 const poolTimeout = Object.assign(new Error('Timed out while checking out a connection'), {
@@ -21,6 +23,8 @@ test.each([
   ['a broken connection', network(broken), false, 'storage_outcome_unknown'],
   ['a broken connection of a bulk write', bulk(network(broken)), false, 'storage_outcome_unknown'],
   ['a broken connection of a call that is safe to retry', bulk(network(broken)), true, 'storage_unavailable'],
+  ['a connection that the server is ending', ended, false, 'storage_outcome_unknown'],
+  ['a connection that the server is ending, of a call that is safe to retry', ended, true, 'storage_unavailable'],
   ['no free connection', poolTimeout, false, 'storage_unavailable'],
   ['a server that is stopping', answered(11_600, 'interrupted at shutdown'), false, 'storage_outcome_unknown'],
   ['a server that is not the primary', answered(10_107, 'not primary'), false, 'storage_unavailable'],
