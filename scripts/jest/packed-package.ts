@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -95,6 +95,26 @@ export class PackedPackage {
   async run(file: string): Promise<string> {
     const { stdout } = await execute(process.execPath, [file], { cwd: this.folder });
     return stdout;
+  }
+
+  /**
+   * Writes the first example of a package's README, a skript, to `main.js`, and runs it as a CommonJS module and as an
+   * ES module.
+   *
+   * @param directory of the package, below the checkout
+   * @param call code that calls `main`
+   * @returns what each of the two printed
+   */
+  async runReadmeExample(directory: string, call: string): Promise<string[]> {
+    const readme = await readFile(join(directory, 'README.md'), 'utf8');
+    const [, example = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
+    const asModule = example
+      .replace(/const (\{.*\}) = require\((.*)\)/, 'import $1 from $2')
+      .replace('module.exports =', 'const main =');
+    await this.write('main.js', example);
+    await this.write('run.cjs', `const main = require('./main.js'); ${call}`);
+    await this.write('run.mjs', `${asModule} ${call}`);
+    return [await this.run('run.cjs'), await this.run('run.mjs')];
   }
 
   /** Checks TypeScript files with strict compiler settings. Resolves to the compiler's errors. */

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { PackedPackage } from '../../../scripts/jest/packed-package.js';
 
 let project: PackedPackage;
@@ -10,17 +9,9 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 test('the example of the README runs as printed, in both module systems', async () => {
-  const readme = await readFile('packages/echo/README.md', 'utf8');
-  const [, example = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
-  await project.write('main.js', example);
-  await project.write('run.cjs', "require('./main.js')({ url: '/books/17' });");
-  const asModule = example
-    .replace(/const (\{.*\}) = require\((.*)\)/, 'import $1 from $2')
-    .replace('module.exports =', 'const main =');
-  await project.write('run.mjs', `${asModule} main({ url: '/books/17' });`);
-  for (const file of ['run.cjs', 'run.mjs']) {
-    expect(await project.run(file)).toBe('Opening page 1\n{"title":"A book","price":12.5}\n');
-  }
+  const printed = 'Opening page 1\n{"title":"A book","price":12.5}\n';
+  const call = "main({ url: '/books/17' });";
+  expect(await project.runReadmeExample('packages/echo', call)).toEqual([printed, printed]);
 });
 
 test('both module systems get the same classes', async () => {

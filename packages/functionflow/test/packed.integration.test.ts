@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { PackedPackage } from '../../../scripts/jest/packed-package.js';
 
 let project: PackedPackage;
@@ -10,17 +9,9 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 test('the example of the README runs as printed, in both module systems', async () => {
-  const readme = await readFile('packages/functionflow/README.md', 'utf8');
-  const [, example = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
-  await project.write('main.js', example);
   const call = "main({ url: 'https://example.com/' }).then(console.log);";
-  await project.write('run.cjs', `const main = require('./main.js'); ${call}`);
-  expect(await project.run('run.cjs')).toBe('3 pages of https://example.com/\n');
-  const asModule = example
-    .replace(/const (\{.*\}) = require\((.*)\)/, 'import $1 from $2')
-    .replace('module.exports =', 'const main =');
-  await project.write('run.mjs', `${asModule} ${call}`);
-  expect(await project.run('run.mjs')).toBe('3 pages of https://example.com/\n');
+  const printed = '3 pages of https://example.com/\n';
+  expect(await project.runReadmeExample('packages/functionflow', call)).toEqual([printed, printed]);
 });
 
 test('both module systems get the same classes', async () => {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { PackedPackage } from '../../../scripts/jest/packed-package.js';
 import { testServers } from './test-server.js';
 
@@ -13,16 +12,9 @@ afterAll(() => project.remove());
 
 test('the example of the README runs as printed, in both module systems', async () => {
   const url = await serve((_request, response) => response.end('<title>Sea stories</title>'));
-  const readme = await readFile('packages/httpclient/README.md', 'utf8');
-  const [, example = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
-  await project.write('main.js', example);
+  const printed = "{ title: 'Sea stories' }\n";
   const call = `main({ base_url: '${url}' }).then(console.log);`;
-  await project.write('run.cjs', `const main = require('./main.js'); ${call}`);
-  const asModule = example
-    .replace(/const (\{.*\}) = require\((.*)\)/, 'import $1 from $2')
-    .replace('module.exports =', 'const main =');
-  await project.write('run.mjs', `${asModule} ${call}`);
-  for (const file of ['run.cjs', 'run.mjs']) expect(await project.run(file)).toBe("{ title: 'Sea stories' }\n");
+  expect(await project.runReadmeExample('packages/httpclient', call)).toEqual([printed, printed]);
 });
 
 test('both module systems get the same classes, which work with the installed dependencies', async () => {
