@@ -13,6 +13,11 @@ export class RefusedAddress extends Error {
 }
 
 export interface GuardedAgents {
+  /**
+   * Returns why every connection to a URL will be refused; null if it will not, or if a name server decides. So a
+   * setting of a user that cannot work can be refused at once.
+   */
+  refusalOf: (url: URL) => RefusedAddress | null;
   /** For `http:` URLs. Connects only to allowed networks, because others could read what it sends. */
   http: HttpAgent;
   /** For `https:` URLs. Connects to public addresses and to allowed networks. */
@@ -41,6 +46,10 @@ export function guardedAgents(
       : // The answer of the name server may be a secret of the operator's network, so the reason does not name it.
         'its address is private, loopback or otherwise special';
   return {
+    refusalOf: ({ protocol, hostname }) => {
+      const host = hostname.replace(/^\[|\]$/g, '');
+      return refusal(host, knownAddresses(host), protocol === 'http:' ? refuseHttp : refuseHttps);
+    },
     http: guarded(new HttpAgent(options), refuseHttp, resolve),
     https: guarded(new HttpsAgent(options), refuseHttps, resolve),
   };
@@ -54,7 +63,7 @@ function guarded<Agent extends HttpAgent>(agent: Agent, refuse: Refuse, resolve:
   agent.createConnection = (options, callback) => {
     const host = options.host ?? 'localhost';
     // Node does not call `lookup` for a host that is an address already.
-    const refused = isIP(host) ? refusal(host, [{ address: host, family: isIP(host) }], refuse) : null;
+    const refused = isIP(host) ? refusal(host, knownAddresses(host), refuse) : null;
     if (refused) {
       // Node accepts a callback with an error alone; its type does not say so.
       (callback as (error: Error) => void)(refused);
@@ -82,12 +91,19 @@ async function judged(host: string, refuse: Refuse, resolve: Resolve): Promise<[
   return [first, ...others];
 }
 
+/** Returns the addresses of a host that no name server is asked for; none for all other hosts. */
+function knownAddresses(host: string): LookupAddress[] {
+  if (/(^|\.)localhost\.?$/i.test(host)) return [{ address: '127.0.0.1', family: 4 }];
+  return isIP(host) ? [{ address: host, family: isIP(host) }] : [];
+}
+
 /**
  * Asks the name servers directly. Node's usual lookup would occupy one of four threads, which hashes of passwords and
  * files need too, for as long as the slowest name server likes. So names in `/etc/hosts` are unknown here.
  */
 async function resolveByDns(host: string): Promise<LookupAddress[]> {
-  if (/(^|\.)localhost\.?$/i.test(host)) return [{ address: '127.0.0.1', family: 4 }];
+  const known = knownAddresses(host);
+  if (known.length > 0) return known;
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const found = [...addressesOf(ipv4, 4), ...addressesOf(ipv6, 6)];

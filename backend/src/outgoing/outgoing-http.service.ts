@@ -34,13 +34,16 @@ export class OutgoingHttp {
   }
 
   /**
-   * Says what is wrong with a URL before anything is sent to it; null if nothing is. The connection judges the address.
+   * Says what is wrong with a URL before anything is sent to it; null if nothing is. The connection judges the address
+   * again: that of a name is known only then.
    */
   urlProblem(url: string): string | null {
     if (!URL.canParse(url)) return 'must be a URL such as https://receiver.example.com/trawl';
     const { protocol, username, password } = new URL(url);
     if (username || password) return 'must not contain a user name or password; use a secret part of the path';
-    return protocol === 'http:' && this.config.outgoingAllow.length === 0 ? 'must begin with https://' : null;
+    if (protocol === 'http:' && this.config.outgoingAllow.length === 0) return 'must begin with https://';
+    const refused = this.agents.refusalOf(new URL(url));
+    return refused && `must lead to an address that Trawl may call. ${refused.message.replace(/\.$/, '')}`;
   }
 
   /**

@@ -47,7 +47,11 @@ it.each([
   'https://[fe80::1]',
   'https://[fd00::1]',
   'https://localhost',
-])('connects to no private address: %s', async url => {
+  'https://shop.localhost.',
+])('connects to no private address, and says so before: %s', async url => {
+  expect(sender('').urlProblem(url)).toMatch(
+    /^must lead to an address that Trawl may call\. Trawl does not connect to .*: its address is private, loopback or otherwise special$/,
+  );
   expect(await failure(url, {}, sender(''))).toMatch(
     /^Trawl does not connect to .*: its address is private, loopback or otherwise special\.$/,
   );
@@ -57,7 +61,9 @@ it('uses plain http only in allowed networks', async () => {
   expect(await failure('http://8.8.8.8', {}, sender('127.0.0.1'))).toBe(
     'Trawl does not connect to 8.8.8.8: it is not encrypted. Use https.',
   );
+  expect(sender('127.0.0.1').urlProblem('http://8.8.8.8')).toMatch('it is not encrypted');
   const url = await serve((request, response) => request.pipe(response));
+  expect([local.urlProblem(url), local.urlProblem('https://inner.example')]).toEqual([null, null]);
   expect(await failure(url, {}, sender('10.0.0.0/8,::1'))).toMatch('it is not encrypted');
   expect(await send(url)).toMatchObject({ status: 200, body: Buffer.from('hello') });
 });
