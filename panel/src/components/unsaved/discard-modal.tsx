@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, getDefaultZIndex, Modal, Text } from '@mantine/core';
 
 interface DiscardModalProps {
   opened: boolean;
@@ -17,7 +17,15 @@ interface DiscardModalProps {
 export function DiscardModal(props: DiscardModalProps) {
   const { opened, title, children, stayLabel, discardLabel, onStay, onDiscard, stackId } = props;
   return (
-    <Modal opened={opened} onClose={onStay} title={title} withCloseButton={false} stackId={stackId}>
+    <Modal
+      opened={opened}
+      onClose={onStay}
+      title={title}
+      withCloseButton={false}
+      stackId={stackId}
+      // Outside a stack, a dialog of the page may be open, which would cover this one.
+      zIndex={stackId === undefined ? getDefaultZIndex('overlay') : undefined}
+    >
       <Text size="sm" mb="lg">
         {children}
       </Text>

@@ -41,7 +41,7 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
   const [inputText, setInputText] = useState(() => jsonText(initial.value));
   const [secretText, setSecretText] = useState('');
   const [changedEntries, setEntries] = useState<Entries | null>(null);
-  const [startedWith, setStartedWith] = useState(() => jsonText(initial.value));
+  const [keptText, setKeptText] = useState(() => jsonText(initial.value));
   const [wasTried, setTried] = useState(false);
 
   const defaultSource = fields && inputs.data?.items.length === 0 ? 'form' : 'stored';
@@ -49,7 +49,7 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
   const entries = changedEntries ?? (fields ? entriesOf(fields) : {});
   const typed =
     source === 'stored' ? '' : (source === 'form' ? jsonText(changedEntries as JsonValue) : inputText) + secretText;
-  useUnsavedWork(typed !== '' && typed !== 'null' && typed !== startedWith);
+  useUnsavedWork(typed !== '' && typed !== 'null' && typed !== keptText);
 
   const inputId = chosenInputId === undefined ? defaultInputId(inputs.data?.items, DEFAULT_INPUT) : chosenInputId;
   const secretId =
@@ -85,8 +85,8 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
     inputOfRequest,
     /** Shows the problems of all fields. */
     markTried: () => setTried(true),
-    /** The typed values have been started, so leaving the page loses nothing. */
-    markStarted: () => setStartedWith(typed),
+    /** A run or the skript keeps the typed values, so leaving the page loses nothing. */
+    markKept: () => setKeptText(typed),
     reset: () => {
       setInputId(undefined);
       setSecretId(undefined);

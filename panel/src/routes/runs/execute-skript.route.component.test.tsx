@@ -1,13 +1,17 @@
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { UnsavedWorkGuard } from '../../components/unsaved/unsaved-work-guard.js';
+import type { RunInputState } from '../../features/execute-skript/use-run-input.js';
 import { liveHandlers, testSocket } from '../../test-live.js';
 import { changes, listOf, press, showScreen } from '../../test-screen.js';
 import ExecuteSkriptRoute from './execute-skript.route.js';
 
 let formRenders = 0;
+let input: RunInputState;
 jest.mock('../../live/live-socket.js', () => ({ liveSocket: () => testSocket }));
 jest.mock('../../features/execute-skript/components/input-fields.js', () => ({
-  InputFields: () => {
+  InputFields: (props: { input: RunInputState }) => {
     formRenders += 1;
+    input = props.input;
     return null;
   },
 }));
@@ -26,13 +30,17 @@ const EXECUTION = {
 
 const open = async (execution: object = EXECUTION) => {
   showScreen(
-    <ExecuteSkriptRoute />,
+    <>
+      <ExecuteSkriptRoute />
+      <UnsavedWorkGuard />
+    </>,
     {
       'GET /joint-api/skripts/list': listOf(SKRIPT),
       'GET /joint-api/skripts/s1': { body: SKRIPT },
       'GET /joint-api/workers/list': listOf(),
       'GET /joint-api/inputs/list': listOf(),
       'GET /joint-api/input-secrets/list': listOf(),
+      'POST /joint-api/inputs/addnew': { body: { id: 'i1' } },
       'POST /joint-api/execute-skript/single-worker/start': { body: EXECUTION },
       'GET /joint-api/skript-execution/r1': { body: execution },
       'GET /joint-api/echoes/r1/list': { body: { total: 0, items: [], next_after_seq: null } },
@@ -50,6 +58,18 @@ it('starts a run and shows it without rendering the form, which would delay the 
   await screen.findByRole('log', { name: 'Echoes' });
   expect(changes()).toHaveLength(1);
   expect(formRenders).toBe(before);
+});
+
+it('asks before typed input is lost, and not after the input was saved for a schedule', async () => {
+  await open();
+  act(() => input.setSource('json'));
+  act(() => input.json.setInputText('{}'));
+  await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Open in the editor' })));
+  await press('Stay');
+  await press('Schedule…');
+  await press('Save and continue');
+  expect(changes().map(({ call }) => call)).toEqual(['POST /joint-api/inputs/addnew']);
+  expect(screen.queryByText('This page has unsaved changes. They are lost if you leave.')).toBeNull();
 });
 
 it('shows the end of a run whose last update arrived before the answer to the start', async () => {

@@ -1,6 +1,7 @@
 import '../../styles/runs/start.css';
 import { Button } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { createSearchParams, Link, useHref, useNavigate, useSearchParams } from 'react-router';
 import type { JsonValue } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
@@ -22,7 +23,7 @@ export default function ExecuteSkriptRoute() {
   const keysHref = useHref(path('joint-api'));
   const start = useStartRun();
   const startOnWorkers = useStartOnWorkers();
-  const [otherUse, setOtherUse] = useState<{ use: OtherUse; request: RunRequest } | null>(null);
+  const [otherUse, setOtherUse] = useState<{ use: OtherUse; request: RunRequest; onKept: () => void } | null>(null);
   const skriptId = params.get('skript_id') ?? '';
   const executionId = params.get('execution_id') ?? '';
   /** The run whose typed input the form begins with. */
@@ -91,12 +92,12 @@ export default function ExecuteSkriptRoute() {
     [navigate, path],
   );
   const useOtherwise = useCallback(
-    (use: OtherUse, request: RunRequest) => {
+    (use: OtherUse, request: RunRequest, onKept: () => void) => {
       const { input } = request;
       if (use === 'schedule' && input.from === 'stored') return schedule(request, input);
       if (use === 'schedule' && input.from === 'typed' && input.input === undefined && input.inputSecret === undefined)
         return schedule(request, { input_id: null, inputSecret_id: null });
-      setOtherUse({ use, request });
+      setOtherUse({ use, request, onKept });
     },
     [schedule],
   );
@@ -161,7 +162,11 @@ export default function ExecuteSkriptRoute() {
         <SaveValuesModal
           skriptId={otherUse.request.skript_id}
           input={otherUse.request.input}
-          onSaved={ids => schedule(otherUse.request, ids)}
+          onSaved={ids => {
+            // Otherwise the panel would ask whether to leave without saving.
+            flushSync(otherUse.onKept);
+            schedule(otherUse.request, ids);
+          }}
           onClose={() => setOtherUse(null)}
         />
       )}

@@ -44,7 +44,8 @@ interface StartFormProps {
   initialInput: InitialInput;
   onSkript: (skriptId: string) => void;
   onStart: (request: RunRequest) => void;
-  onOtherUse: (use: OtherUse, request: RunRequest) => void;
+  /** `onKept` tells the form that the typed input is saved. */
+  onOtherUse: (use: OtherUse, request: RunRequest, onKept: () => void) => void;
 }
 
 function WorkersSelect({
@@ -130,7 +131,7 @@ export const StartForm = memo((props: StartFormProps) => {
     event.preventDefault();
     withRequest(request => {
       onStart(request);
-      input.markStarted();
+      input.markKept();
     });
   };
 
@@ -195,15 +196,18 @@ export const StartForm = memo((props: StartFormProps) => {
             <FocusableButton
               variant="default"
               disabled={isMulti}
-              onClick={() => withRequest(request => onOtherUse('schedule', request))}
+              onClick={() => withRequest(request => onOtherUse('schedule', request, input.markKept))}
             >
               Schedule…
             </FocusableButton>
           </Tooltip>
-          <Button variant="default" onClick={() => withRequest(request => onOtherUse('curl', request))}>
+          <Button variant="default" onClick={() => withRequest(request => onOtherUse('curl', request, input.markKept))}>
             curl
           </Button>
-          <Button variant="default" onClick={() => withRequest(request => onOtherUse('javascript', request))}>
+          <Button
+            variant="default"
+            onClick={() => withRequest(request => onOtherUse('javascript', request, input.markKept))}
+          >
             JavaScript
           </Button>
           <RunButton workers={isMulti ? workerIds.length : 1} />
