@@ -1,12 +1,12 @@
-import { type ComboboxItem, Select, type SelectProps } from '@mantine/core';
+import { type ComboboxItem, type ComboboxItemGroup, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { isMissing } from '../feedback/load-failure.js';
 
 const TYPING_PAUSE_MS = 300;
 
-interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchable' | 'filter' | 'onSearchChange'> {
-  choices: ComboboxItem[];
+export interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchable' | 'filter' | 'onSearchChange'> {
+  choices: (ComboboxItem | ComboboxItemGroup<ComboboxItem>)[];
   /** The chosen item. It is needed if `choices` may lack it. */
   chosen?: ComboboxItem;
   /** Called when the user stops typing. If it is missing, the choices are filtered here. */
@@ -47,8 +47,9 @@ export function SearchSelect(allProps: SearchSelectProps) {
   const input = useRef<HTMLInputElement>(null);
   const reportLater = useDebouncedCallback((text: string) => onSearch?.(text), TYPING_PAUSE_MS);
   const report = isLocal ? onSearch : reportLater;
-  const data = chosen && !choices.some(({ value }) => value === chosen.value) ? [...choices, chosen] : choices;
-  const label = data.find(({ value }) => value === props.value)?.label;
+  const items = choices.flatMap(one => ('items' in one ? one.items : [one]));
+  const data = chosen && !items.some(({ value }) => value === chosen.value) ? [...choices, chosen] : choices;
+  const label = [...items, chosen].find(item => item?.value === props.value)?.label;
   const selectChosen = () => {
     const field = input.current;
     if (field && document.activeElement === field && field.value === label) field.select();

@@ -4,6 +4,7 @@ import { listOf, sent, showScreen } from '../../test-screen.js';
 import { CollectionSelect } from './collection-select.js';
 import { RunSelect } from './run-select.js';
 import { SkriptSelect } from './skript-select.js';
+import { TimeZoneSelect } from './time-zone-select.js';
 
 const UPLOAD = { id: 's1', title: 'Panel try upload' };
 const HELLO = { id: 's2', title: 'Hello' };
@@ -35,6 +36,22 @@ it('replaces the chosen text when the user types, and searches on the server', a
   expect(field().value).toBe('hel');
   await act(async () => fireEvent.click(screen.getByRole('option', { name: 'Hello' })));
   await waitFor(() => expect(selected()).toBe('Hello'));
+});
+
+it('chooses a time zone by part of its name and Enter, and does not submit the form', async () => {
+  const onChange = jest.fn();
+  const onSubmit = jest.fn();
+  showScreen(
+    <form onSubmit={onSubmit}>
+      <TimeZoneSelect value="UTC" onChange={zone => onChange(zone)} />
+    </form>,
+    {},
+  );
+  await act(async () => field().focus());
+  expect(selected()).toBe('UTC');
+  await act(async () => void fireEvent.change(field(), { target: { value: 'zagr' } }));
+  const isUsual = fireEvent.keyDown(field(), { key: 'Enter', code: 'Enter' });
+  expect([isUsual, onChange.mock.calls]).toEqual([false, [['Europe/Zagreb']]]);
 });
 
 it('chooses a run by its pasted id and Enter', async () => {

@@ -1,5 +1,6 @@
-import { Checkbox, MultiSelect, NumberInput, Select, SimpleGrid, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, NumberInput, SimpleGrid, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { JsonField } from '../../../components/code/json-field.js';
+import { keepForm, SearchSelect } from '../../../components/selects/search-select.js';
 import type { Entries, Entry, SchemaField } from '../schema-form.js';
 
 interface FieldProps {
@@ -45,17 +46,26 @@ function Field({ field, entry, error, onChange }: FieldProps) {
       );
     case 'choice':
       return (
-        <Select
+        <SearchSelect
           {...common}
           clearable={!field.isRequired}
-          searchable={field.choices.length > 8}
-          data={[...new Set(field.choices)]}
+          choices={[...new Set(field.choices)].map(choice => ({ value: choice, label: choice }))}
           value={text || null}
           onChange={value => onChange(value ?? undefined)}
         />
       );
     case 'choices':
-      return <MultiSelect {...common} searchable data={[...new Set(field.choices)]} value={list} onChange={onChange} />;
+      return (
+        <MultiSelect
+          {...common}
+          searchable
+          selectFirstOptionOnChange
+          onKeyDown={keepForm}
+          data={[...new Set(field.choices)]}
+          value={list}
+          onChange={onChange}
+        />
+      );
     case 'list':
       return (
         <TagsInput

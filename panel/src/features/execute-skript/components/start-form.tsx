@@ -13,7 +13,7 @@ import { LIMITS } from '@trawl/contracts';
 import { type FormEvent, memo, useState } from 'react';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
-import { failedProps } from '../../../components/selects/search-select.js';
+import { failedProps, keepForm } from '../../../components/selects/search-select.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { ANY_WORKER, WorkerSelect } from '../../../components/selects/worker-select.js';
 import { useIsStarting } from '../api/start-run.js';
@@ -63,6 +63,8 @@ function WorkersSelect({
       label="Workers"
       placeholder={value.length === 0 ? 'Choose the workers' : undefined}
       searchable
+      selectFirstOptionOnChange
+      onKeyDown={keepForm}
       clearable
       maxValues={LIMITS.workersPerStart}
       nothingFoundMessage="No matching worker"

@@ -2,6 +2,7 @@ import { Alert, Checkbox, PasswordInput, Radio, Select, SimpleGrid, Stack, TextI
 import { messageOf } from '../../../api/api-error.js';
 import type { Exporter } from '../../../api/entities.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
+import { TimeZoneSelect } from '../../../components/selects/time-zone-select.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { destinationWords } from '../terms.js';
 import { ofEachRun } from './export-values.js';
@@ -69,7 +70,6 @@ const SPANS = [
   { value: '0 6 1 * *', label: 'On the first of each month at 06:00' },
 ];
 const OWN = 'own';
-const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 function ScheduleFields({ form }: { form: ExportForm }) {
   const { cron_span: span, time_zone: zone } = form.values;
@@ -85,14 +85,7 @@ function ScheduleFields({ form }: { form: ExportForm }) {
           value={isKnown ? span : OWN}
           onChange={value => form.setFieldValue('cron_span', value === OWN ? '30 6 * * 1-5' : (value ?? ''))}
         />
-        <Select
-          label="Time zone"
-          searchable
-          data={ZONES}
-          allowDeselect={false}
-          limit={100}
-          {...form.getInputProps('time_zone')}
-        />
+        <TimeZoneSelect {...form.getInputProps('time_zone')} />
       </SimpleGrid>
       {!isKnown && (
         <TextInput

@@ -6,6 +6,7 @@ import { ErrorState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
 import { CollectionSelect } from '../../../components/selects/collection-select.js';
+import { keepForm } from '../../../components/selects/search-select.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import {
@@ -182,6 +183,8 @@ export function ImportForm({ item }: { item: Import }) {
             placeholder={key.length === 0 ? 'Choose the fields' : undefined}
             data={[...new Set(fields)]}
             searchable
+            selectFirstOptionOnChange
+            onKeyDown={keepForm}
             value={key}
             onChange={change(setKey)}
             error={shown.key}

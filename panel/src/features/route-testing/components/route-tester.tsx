@@ -1,7 +1,8 @@
-import { PasswordInput, Select, Skeleton } from '@mantine/core';
+import { PasswordInput, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { OPENAPI_PATH, useOpenApi } from '../../../api/requests/get-openapi.js';
 import { ErrorState } from '../../../components/feedback/states.js';
+import { SearchSelect } from '../../../components/selects/search-select.js';
 import { type Operation, readOperations } from '../operations.js';
 import { CallForm } from './call-form.js';
 
@@ -42,13 +43,12 @@ export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
     operations.data.find(({ id }) => id === operationId) ?? operations.data.find(({ id }) => id === DEFAULT_OPERATION);
   return (
     <div className="card route-tester">
-      <Select
+      <SearchSelect
         label="Route"
-        searchable
         allowDeselect={false}
         nothingFoundMessage="No matching route"
         maxDropdownHeight={420}
-        data={choicesOf(operations.data)}
+        choices={choicesOf(operations.data)}
         value={operation?.id ?? null}
         onChange={id => id && onOperation(id)}
         mb="sm"

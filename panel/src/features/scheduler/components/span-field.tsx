@@ -1,6 +1,7 @@
-import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { TimeZoneSelect } from '../../../components/selects/time-zone-select.js';
 import { spanWords } from '../../../components/values/span-words.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { usePreview } from '../api/preview-schedule.js';
@@ -8,7 +9,6 @@ import { COMMON_SPANS } from '../common-spans.js';
 
 const TYPING_PAUSE_MS = 300;
 /** Some browsers leave UTC out of their list. */
-const TIME_ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 export const OWN_TIME_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
@@ -55,14 +55,8 @@ export function SpanField({ span, timeZone, onSpan, onTimeZone, error }: SpanFie
           onChange={event => onSpan(event.currentTarget.value)}
           error={error ?? refusal}
         />
-        <Select
-          label="Time zone"
+        <TimeZoneSelect
           description="Daylight saving time is followed"
-          searchable
-          allowDeselect={false}
-          data={TIME_ZONES.includes(timeZone) ? TIME_ZONES : [timeZone, ...TIME_ZONES]}
-          limit={200}
-          nothingFoundMessage="No such time zone"
           value={timeZone}
           onChange={zone => zone && onTimeZone(zone)}
         />
