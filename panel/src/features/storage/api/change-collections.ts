@@ -1,6 +1,7 @@
 import { api, unwrap } from '../../../api/client.js';
 import { affectedByDocuments } from '../../../api/storage-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
+import { countText } from '../../../components/values/count-text.js';
 
 export const useCreateCollection = (databaseId: string) =>
   useChange({
@@ -24,7 +25,7 @@ export const useCopyCollection = (databaseId: string, collection: string) =>
         api.POST('/joint-api/mongo-collections/{db_id}/{collection}/copy', { ...pathOf(databaseId, collection), body }),
       ),
     reload: affectedByDocuments(databaseId),
-    done: ({ name, count }) => `${name} has ${count.toLocaleString()} documents now.`,
+    done: ({ name, count }) => `${name} has ${countText(count, 'document')} now.`,
   });
 
 export const useRenameCollection = (databaseId: string, collection: string) =>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { MongoCollection } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
+import { countText } from '../../../components/values/count-text.js';
 import { useCopyCollection, useDropCollection, useRenameCollection } from '../api/change-collections.js';
 import { NameModal } from './name-modal.js';
 
@@ -20,7 +21,7 @@ function CopyModal({ databaseId, collection: { name, count }, onClose }: Collect
     <NameModal
       title={`Copy ${name}`}
       label="Name of the copy"
-      description={`Copies ${count.toLocaleString()} documents and the indexes. The copy appears when it is complete.`}
+      description={`Copies ${countText(count, 'document')} and the indexes. The copy appears when it is complete.`}
       initialName={`${name}_copy`}
       option="Replace the collection that has this name, if there is one"
       button="Copy collection"
