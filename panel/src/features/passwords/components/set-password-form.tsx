@@ -67,7 +67,7 @@ export function SetPasswordForm({ token, readLink, setPassword, onDone }: SetPas
   if (state.at === 'unusable' || token === null) {
     return (
       <Outcome title="This link no longer works" action={{ text: 'Request a new link', to: '/forgot-password' }}>
-        Each link works once, and expires: after a day for a new account, after an hour for a forgotten password.
+        Each link works once, and expires at the time that the e-mail names.
       </Outcome>
     );
   }
