@@ -18,7 +18,7 @@ function WebhookState({ webhook: { enabled, disabled_reason: reason, failing_sin
   if (!enabled)
     return (
       <div>
-        <Status tone="quiet" label="off" hollow />
+        <Status tone="quiet" label="disabled" hollow />
         {reason && <span className="cell-sub">{reason}</span>}
       </div>
     );
@@ -73,7 +73,7 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
           Show deliveries
         </Menu.Item>
         <Menu.Item onClick={() => setChanging(true)}>Change…</Menu.Item>
-        <Menu.Item onClick={setEnabled}>{enabled ? 'Turn off' : 'Turn on'}</Menu.Item>
+        <Menu.Item onClick={setEnabled}>{enabled ? 'Disable' : 'Enable'}</Menu.Item>
         <Menu.Item onClick={askToRotate}>Replace the secret…</Menu.Item>
         <Menu.Item color="red" onClick={confirmDeletion}>
           Delete…
