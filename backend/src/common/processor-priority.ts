@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /** Ten times the share of other sessions. */
 const NICE = '-10';
@@ -10,9 +10,24 @@ const NICE = '-10';
  *
  * Does nothing without root, without Linux, or in a container, whose weight its operator sets.
  */
-export function preferThisSession(): void {
+export const preferThisSession = (): void => prefer('self');
+
+/**
+ * Does the same for a process of PostgreSQL that serves one of our connections: each has a session of its own. If the
+ * server runs elsewhere, the id may be that of another program of this machine, which stays as it is.
+ */
+export function preferPostgres(processId: number): void {
   try {
-    writeFileSync('/proc/self/autogroup', NICE);
+    if (!readFileSync(`/proc/${processId}/cmdline`, 'utf8').startsWith('postgres: ')) return;
+  } catch {
+    return; // This machine has no such process.
+  }
+  prefer(String(processId));
+}
+
+function prefer(processId: string): void {
+  try {
+    writeFileSync(`/proc/${processId}/autogroup`, NICE);
   } catch {
     // The kernel refuses this without root. Everything works without it.
   }

@@ -106,6 +106,7 @@ export const MIGRATIONS = [
           options: `-c timezone=UTC -c statement_timeout=30000 -c trawl.backend=${backendId}`,
           Client: WatchedClient,
           silenceMs: config.postgresSilenceMs,
+          isPreferred: config.supervised,
         },
         toRetry: (error: unknown) => !(error instanceof ConfigError),
         config,

@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { BROWSER_LIBRARIES, BUILT_IN_LIBRARIES, OLDER_LIBRARIES } from '@trawl/contracts';
 import { BuildHost } from './build-host/build-host.js';
 import type { BuildUser, BundleRequest, BundleResult } from './build-host/bundle-build.js';
+import { BuildPriorities } from './build-priorities.js';
 import { BuildQueue } from './build-queue.js';
 import { problem, TOO_LARGE } from './bundle-problems.js';
 
@@ -24,6 +25,7 @@ export class BundlerService implements OnApplicationShutdown {
   /** Queued and running builds, by account and the digest of their files. Requests for the same files share one build. */
   readonly #builds = new Map<string, Promise<BundleResult>>();
   readonly #queue = new BuildQueue(CONCURRENCY);
+  readonly #priorities = new BuildPriorities();
   #user: Promise<BuildUser> | undefined;
 
   /**
@@ -45,7 +47,9 @@ export class BundlerService implements OnApplicationShutdown {
     const libraries = [...new Set([...installed, ...BUILT_IN_LIBRARIES, ...OLDER_LIBRARIES, ...Object.keys(aliases)])];
     const browserLibraries = BROWSER_LIBRARIES;
     const request = { files, libraries, browserLibraries, aliases, filesDigest, timeLimitMs: TIME_LIMIT_MS };
-    const build = this.#queue.run(ownerId, () => this.#inChild(request)).finally(() => this.#builds.delete(key));
+    const build = this.#queue
+      .run(ownerId, () => this.#measured(ownerId, request))
+      .finally(() => this.#builds.delete(key));
     this.#builds.set(key, build);
     return build;
   }
@@ -53,6 +57,17 @@ export class BundlerService implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.#queue.close();
     this.#host.close();
+  }
+
+  async #measured(ownerId: string, request: Omit<BundleRequest, 'nice'>): Promise<BundleResult> {
+    const chars = request.files.reduce((sum, { content }) => sum + content.length, 0);
+    const nice = this.#priorities.niceOf(ownerId, chars);
+    const startedAt = performance.now();
+    try {
+      return await this.#inChild({ ...request, nice });
+    } finally {
+      this.#priorities.add(ownerId, performance.now() - startedAt);
+    }
   }
 
   async #inChild(request: BundleRequest): Promise<BundleResult> {
@@ -77,6 +92,7 @@ export class BundlerService implements OnApplicationShutdown {
       aliases: {},
       filesDigest: '',
       timeLimitMs: TIME_LIMIT_MS,
+      nice: 0,
     };
     const result = await this.#host.build(trial, NOBODY).catch((error: NodeJS.ErrnoException) => {
       if (CANNOT_SWITCH_USER.has(error.code)) return null;

@@ -9,6 +9,7 @@ const requestOf = (content: string) => ({
   aliases: {},
   filesDigest: '',
   timeLimitMs: 60_000,
+  nice: 0,
 });
 const EMPTY = requestOf('');
 /** Takes esbuild many seconds. */

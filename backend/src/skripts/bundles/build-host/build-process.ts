@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { problem } from '../bundle-problems.js';
 import type { BuildUser, BundleRequest, BundleResult } from './bundle-build.js';
@@ -12,19 +14,12 @@ const HEAP_MB = 256;
 const DATA_LIMIT_KB = 1024 * 1024;
 /** Highest size of a build's output. The bundle of the largest allowed skript, with its source map, is much smaller. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/**
- * Builds of more code than this, in characters, have a low priority, so that they do not delay other builds and the
- * backend. The second setting is for the kernel's group of the build's session, whose share would ignore the first.
- */
-const LARGE_CHARS = 1_000_000;
-const LOW_PRIORITY = 'echo 10 > /proc/$$/autogroup; exec nice -n 10 "$@"';
-
 const running = new Set<ChildProcess>();
 
 /** Runs a build in a process with time and memory limits. Returns null if the process died. */
 export async function buildInProcess(request: BundleRequest, user: BuildUser): Promise<BundleResult | null> {
-  const chars = request.files.reduce((sum, { content }) => sum + content.length, 0);
-  const child = start(user, chars > LARGE_CHARS);
+  const child = start(user);
+  setPriority(child, request.nice);
   running.add(child);
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -48,16 +43,27 @@ export function killBuilds(): void {
 }
 
 /** Starts the child as leader of a process group, so that `kill` ends esbuild's process, too. */
-function start(user: BuildUser, isLarge: boolean): ChildProcess {
+function start(user: BuildUser): ChildProcess {
   const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, CHILD];
   const options = { ...user, env: {}, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'ignore'] } as const;
   if (process.platform !== 'linux')
     return spawn(process.execPath, node.slice(1), { ...options, stdio: [...options.stdio] });
-  const script = `ulimit -d ${DATA_LIMIT_KB}; ${isLarge ? LOW_PRIORITY : 'exec "$@"'}`;
-  return spawn('/bin/sh', ['-c', script, 'sh', ...node], {
-    ...options,
-    stdio: [...options.stdio],
-  });
+  const script = `ulimit -d ${DATA_LIMIT_KB}; exec "$@"`;
+  return spawn('/bin/sh', ['-c', script, 'sh', ...node], { ...options, stdio: [...options.stdio] });
+}
+
+/**
+ * Sets the priority of a build's process and of the kernel's group of its session, because the kernel compares `nice` only
+ * within such a group.
+ */
+function setPriority({ pid }: ChildProcess, nice: number): void {
+  if (pid === undefined || nice === 0) return;
+  try {
+    os.setPriority(pid, nice);
+    writeFileSync(`/proc/${pid}/autogroup`, String(nice));
+  } catch {
+    // Without root, the kernel refuses a higher priority. Some systems have no such groups. Builds work without them.
+  }
 }
 
 function kill(child: ChildProcess): void {

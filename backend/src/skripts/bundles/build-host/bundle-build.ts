@@ -10,6 +10,8 @@ export interface BundleRequest {
   /** SHA-256 (hex) of all files and of the lock of their libraries. */
   filesDigest: string;
   timeLimitMs: number;
+  /** Priority of the build's process. Values below 0 have an effect only if the backend is root. */
+  nice: number;
 }
 
 /**
