@@ -11,7 +11,7 @@ export function confirmDeleteSkript({ title, files }: Skript, onConfirm: () => v
     children: (
       <>
         This permanently deletes the skript with its {files.length === 1 ? 'file' : `${files.length} files`}, versions,
-        inputs, input secrets and schedules. Past executions and the data they stored remain.
+        inputs, input secrets and schedules. Past runs and the data they stored remain.
       </>
     ),
   });

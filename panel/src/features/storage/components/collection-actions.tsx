@@ -55,7 +55,7 @@ export function CollectionActions({ databaseId, collection }: CollectionProps) {
   const confirmDrop = () =>
     confirmDelete({
       title: `Delete ${collection.name}?`,
-      children: `This permanently deletes the collection with ${collection.count.toLocaleString()} documents and its indexes.`,
+      children: `This permanently deletes the collection with ${countText(collection.count, 'document')} and its indexes.`,
       confirmLabel: 'Delete collection',
       typed: collection.name,
       onConfirm: () => drop.mutate(collection.name),

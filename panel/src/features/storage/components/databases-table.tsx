@@ -10,6 +10,7 @@ import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { CopyId } from '../../../components/values/copy-id.js';
+import { countText } from '../../../components/values/count-text.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useIsAdmin } from '../../../session/use-is-admin.js';
 import { useDeleteDatabase, useRenameDatabase, useShareDatabase } from '../api/change-databases.js';
@@ -46,7 +47,7 @@ function DatabaseActions({ database }: { database: MongoDatabase }) {
       title: `Delete ${database.name}?`,
       children: `This permanently deletes the database${
         details
-          ? ` with ${details.collections.toLocaleString()} collections and ${details.documents.toLocaleString()} documents`
+          ? ` with ${countText(details.collections, 'collection')} and ${countText(details.documents, 'document')}`
           : ' with all its collections and documents'
       }. Runs that use it fail.`,
       confirmLabel: 'Delete database',

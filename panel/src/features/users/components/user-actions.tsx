@@ -25,7 +25,7 @@ export function UserActions({ user }: { user: User }) {
     confirmDelete({
       title: `Delete ${user.username}?`,
       children:
-        'This permanently deletes the account with its skripts, inputs, input secrets, executions, schedules, API keys and databases. To only lock the user out, disable the account instead.',
+        'This permanently deletes the account with its skripts, inputs, input secrets, runs, schedules, API keys and databases. To only lock the user out, disable the account instead.',
       confirmLabel: 'Delete account',
       typed: user.username,
       onConfirm: () => remove.mutate(user.id),

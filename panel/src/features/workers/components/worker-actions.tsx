@@ -24,7 +24,7 @@ export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: bo
     confirmDelete({
       title: `Delete ${worker.name}?`,
       children:
-        'This disconnects the worker and removes its assignments. Runs that wait for it end with worker_withdrawn. Users who lose their free worker wait for another one. Past executions keep its name.',
+        'This disconnects the worker and removes its assignments. Runs that wait for it end with worker_withdrawn. Users who lose their free worker wait for another one. Past runs keep its name.',
       confirmLabel: 'Delete worker',
       typed: worker.name,
       onConfirm: () => remove.mutate(worker.id),

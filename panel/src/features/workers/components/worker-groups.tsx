@@ -25,7 +25,7 @@ function GroupMenu({ group }: { group: WorkerGroup }) {
   const confirmDeletion = () =>
     confirmDelete({
       title: `Delete ${group.name}?`,
-      children: `This disconnects its workers (${group.workers}) and deletes them with their assignments. Runs that wait for one of them end with worker_withdrawn. Past executions keep their names.`,
+      children: `This disconnects its workers (${group.workers}) and deletes them with their assignments. Runs that wait for one of them end with worker_withdrawn. Past runs keep their names.`,
       confirmLabel: 'Delete worker group',
       typed: group.name,
       onConfirm: () => remove.mutate(group.id),

@@ -51,7 +51,7 @@ export function NamedValues({ kind, query, loadText, onSave, onDelete }: NamedVa
   const confirmDeletion = (item: Item) =>
     confirmDelete({
       title: `Delete ${item.name}?`,
-      children: `This permanently deletes the ${kind.noun}. Past executions keep its name.`,
+      children: `This permanently deletes the ${kind.noun}. Past runs keep its name.`,
       confirmLabel: `Delete ${kind.noun}`,
       onConfirm: () => onDelete(item.id),
     });
