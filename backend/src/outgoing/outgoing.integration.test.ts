@@ -48,7 +48,7 @@ it.each([
   'https://[fd00::1]',
   'https://localhost',
   'https://shop.localhost.',
-])('connects to no private address, and says so before: %s', async url => {
+])('refuses a private address when it is saved and when it connects: %s', async url => {
   expect(sender('').urlProblem(url)).toMatch(
     /^must lead to an address that Trawl may call\. Trawl does not connect to .*: its address is private, loopback or otherwise special$/,
   );

@@ -13,7 +13,7 @@ export interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchabl
   onSearch?: (text: string) => void;
   /** The caller filters the choices without the server: `onSearch` is called at once. */
   isLocal?: boolean;
-  /** The request for the choices. If it failed, the field says so, and asks again when the user opens it. */
+  /** The request for the choices. If it failed, the field shows an error, and requests them again when the user opens it. */
   source?: Source;
 }
 
@@ -26,7 +26,7 @@ const FAILED = 'The choices could not be loaded.';
 
 /**
  * Returns the properties of a field whose choices could not be loaded. The user did nothing wrong, so it is not marked
- * as invalid. If what the choices depend on is missing, another field says so.
+ * as invalid. If what the choices depend on is missing, another field shows the error.
  */
 export const failedProps = ({ error, refetch }: Source) =>
   error &&

@@ -31,7 +31,7 @@ interface RunSummaryProps {
   links: { skript: string; workers: string };
 }
 
-/** What a run is doing or came to, where, and for how long. */
+/** The status of a run, its place and its duration. */
 export function RunSummary({ execution, links }: RunSummaryProps) {
   const { action, waiting_for: waiting, skript, worker } = execution;
   return (

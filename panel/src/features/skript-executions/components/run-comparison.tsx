@@ -80,7 +80,7 @@ interface ValuesProps {
   render: (run: Execution) => ReactNode;
 }
 
-/** What both runs have of one kind, such as their outputs: once if it is the same in both, else side by side. */
+/** Values of one kind, such as outputs, of both runs: once if they are the same, otherwise side by side. */
 function Values({ name, isSame, runs, render }: ValuesProps) {
   return (
     <section aria-label={name}>
