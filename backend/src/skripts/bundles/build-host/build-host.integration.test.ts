@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import os from 'node:os';
 import { until } from '../../../../test/until.js';
 import { BuildHost } from './build-host.js';
 
@@ -13,7 +14,7 @@ const requestOf = (content: string) => ({
 });
 const EMPTY = requestOf('');
 /** Takes esbuild many seconds. */
-const LONG = requestOf(`module.exports = ${'[(x => ['.repeat(50_000)}`);
+const LONG = { ...requestOf(`module.exports = ${'[(x => ['.repeat(50_000)}`), nice: 10 };
 
 interface Row {
   pid: number;
@@ -66,6 +67,13 @@ test('after the host was killed, running builds fail with 503 and the next build
   expect(await ended).toMatchObject({ code: 'service_unavailable' });
   expect(await host.build(EMPTY, {})).toHaveProperty('code');
   process.kill(-build, 'SIGKILL'); // It would run until it is done.
+});
+
+test('a build has the priority of its request', async () => {
+  const { ended, build } = await running();
+  expect(os.getPriority(build)).toBe(LONG.nice);
+  process.kill(-build, 'SIGKILL');
+  expect(await ended).toBeNull();
 });
 
 test('when the backend ends, so do the host and the processes of builds', async () => {
