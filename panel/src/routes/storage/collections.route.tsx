@@ -6,6 +6,7 @@ import { Link, useParams } from 'react-router';
 import { isMissing, Missing } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
 import { byteSize } from '../../components/values/byte-size.js';
+import { countText } from '../../components/values/count-text.js';
 import { useCreateCollection } from '../../features/storage/api/change-collections.js';
 import { useDatabase } from '../../features/storage/api/get-database.js';
 import { CollectionsTable } from '../../features/storage/components/collections-table.js';
@@ -30,7 +31,7 @@ export default function CollectionsRoute() {
       title={database?.name ?? 'Database'}
       description={
         database &&
-        `${database.documents.toLocaleString()} documents, ${byteSize(database.storage_size)} on disk with indexes.${
+        `${countText(database.documents, 'document')}, ${byteSize(database.storage_size)} on disk with indexes.${
           database.read_only ? ' An administrator shares this database: you can read it, but not change it.' : ''
         }`
       }

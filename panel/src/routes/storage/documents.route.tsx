@@ -58,6 +58,7 @@ export default function DocumentsRoute() {
         <Tabs.Panel value="documents">
           <DocumentsTable
             {...place}
+            collectionsHref={path('storage', `/${databaseId}`)}
             executeHref={path('execute-skript')}
             exportHref={path('exporters', `/new?${chosen}`)}
             onAdd={() => setNew(true)}

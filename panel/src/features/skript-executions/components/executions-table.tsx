@@ -27,7 +27,7 @@ const columns: Column<Execution>[] = [
     lead: true,
     render: execution => (
       <>
-        <Link className="cell-title" to={execution.id}>
+        <Link className="cell-title" to={execution.id} title={inReadingOrder(execution.skript.name)}>
           {inReadingOrder(execution.skript.name)}
         </Link>
         <span className="cell-sub">
@@ -84,9 +84,15 @@ const columns: Column<Execution>[] = [
     title: `Created (${ZONE})`,
     brief: true,
     sortBy: 'created_at',
-    render: execution => <TimeText iso={execution.created_at} />,
+    render: ({ created_at, updated_at }) => (
+      <div>
+        <TimeText iso={created_at} />
+        <span className="cell-sub">
+          updated <TimeText iso={updated_at} />
+        </span>
+      </div>
+    ),
   },
-  { key: 'updated', title: `Updated (${ZONE})`, render: execution => <TimeText iso={execution.updated_at} /> },
   {
     key: 'actions',
     title: 'Actions',

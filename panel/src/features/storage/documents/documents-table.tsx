@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { ApiError } from '../../../api/api-error.js';
 import type { MongoDocument } from '../../../api/entities.js';
+import { Missing } from '../../../components/feedback/load-failure.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
@@ -21,6 +23,7 @@ import { DocumentDrawer } from './document-drawer.js';
 interface DocumentsTableProps {
   databaseId: string;
   collection: string;
+  collectionsHref: string;
   executeHref: string;
   /** Address of the export form, for the documents that match the filter. */
   exportHref: string;
@@ -52,7 +55,14 @@ const fieldColumn = (field: string, position: number, shares: FieldShares | unde
   },
 });
 
-export function DocumentsTable({ databaseId, collection, executeHref, exportHref, onAdd }: DocumentsTableProps) {
+export function DocumentsTable({
+  databaseId,
+  collection,
+  collectionsHref,
+  executeHref,
+  exportHref,
+  onAdd,
+}: DocumentsTableProps) {
   const isReadOnly = useIsReadOnly(databaseId);
   const params = useListParams('-_id');
   const conditions = conditionsFrom(params.get('where'));
@@ -89,6 +99,9 @@ export function DocumentsTable({ databaseId, collection, executeHref, exportHref
     },
   ];
   const clearFilter = () => params.set({ where: null, filter: null });
+
+  if (query.error instanceof ApiError && query.error.status === 404)
+    return <Missing noun="collection" listHref={collectionsHref} listLabel="All collections" />;
 
   return (
     <>

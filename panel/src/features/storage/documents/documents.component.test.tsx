@@ -6,9 +6,19 @@ const ID = '655b3e0f5f1c2a0012000000';
 const emma = { _id: { $oid: ID }, title: 'Emma', price: 9 };
 const PLACE = '/joint-api/mongo/d/books';
 
+const table = (
+  <DocumentsTable
+    databaseId="d"
+    collection="books"
+    collectionsHref="/all"
+    executeHref="/"
+    exportHref="/"
+    onAdd={() => undefined}
+  />
+);
 const show = (address: string, isReadOnly = false) =>
   showScreen(
-    <DocumentsTable databaseId="d" collection="books" executeHref="/" exportHref="/" onAdd={() => undefined} />,
+    table,
     {
       [`GET ${PLACE}/list`]: { body: { total: 1, limit: 25, skip: 0, items: [emma] } },
       [`POST ${PLACE}/aggregate`]: {
@@ -37,6 +47,12 @@ describe('the documents', () => {
     expect(JSON.parse(new URL(call.slice(4), 'http://x').searchParams.get('filter') ?? '')).toEqual({
       title: { $regex: 'Em', $options: 'i' },
     });
+  });
+
+  it('of a collection that does not exist lead to the list of collections', async () => {
+    const body = { error_code: 'not_found', error_message: 'This database has no collection named books.' };
+    showScreen(table, { [`GET ${PLACE}/list`]: { status: 404, body } }, '/developer/books');
+    expect((await screen.findByRole('link', { name: 'All collections' })).getAttribute('href')).toContain('/all');
   });
 
   it('have checkboxes only where the selected ones can be deleted', async () => {
