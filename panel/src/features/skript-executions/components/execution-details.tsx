@@ -97,6 +97,7 @@ export function ExecutionDetails({ execution, versionHref }: ExecutionDetailsPro
         ...(execution.schedule ? [['Schedule', execution.schedule.name] satisfies Fact] : []),
         ['Attempt', execution.attempt],
         ['Ended', execution.ended_at ? <TimeText key="ended" iso={execution.ended_at} zone /> : 'not yet'],
+        ['Updated', <TimeText key="updated" iso={execution.updated_at} zone />],
         ['Run ID', <CopyId key="id" id={execution.id} of="the run" />],
       ]}
     />

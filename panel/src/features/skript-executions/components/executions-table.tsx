@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
 import { type ListParams, useListParams } from '../../../components/list/list-params.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
+import { RunDuration } from '../../../components/runs/run-duration.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { CopyId } from '../../../components/values/copy-id.js';
@@ -44,6 +45,11 @@ const columns: Column<Execution>[] = [
     render: execution => (
       <div>
         <RunStatus action={execution.action} waiting={execution.waiting_for} />
+        {execution.started_at && !execution.waiting_for && (
+          <span className="cell-sub">
+            <RunDuration run={execution} />
+          </span>
+        )}
         {execution.waiting_for && (
           <span className="cell-sub cell-reason">
             <WaitingText waiting={execution.waiting_for} />
@@ -84,14 +90,7 @@ const columns: Column<Execution>[] = [
     title: `Created (${ZONE})`,
     brief: true,
     sortBy: 'created_at',
-    render: ({ created_at, updated_at }) => (
-      <div>
-        <TimeText iso={created_at} />
-        <span className="cell-sub">
-          updated <TimeText iso={updated_at} />
-        </span>
-      </div>
-    ),
+    render: execution => <TimeText iso={execution.created_at} />,
   },
   {
     key: 'actions',
