@@ -20,11 +20,17 @@ const LARGE = 10;
 export class BuildPriorities {
   /** Time that builds have taken, in ms, by account. */
   readonly #takenMs = new LRUCache<string, number>({ max: MAX_ACCOUNTS, ttl: WINDOW_MS, noUpdateTTL: true });
+  readonly #isPreferred: boolean;
+
+  /** @param isPreferred whether the backend is preferred to other programs. If not, builds would delay the backend. */
+  constructor(isPreferred: boolean) {
+    this.#isPreferred = isPreferred;
+  }
 
   /** Returns the value for `nice` of a build with this much code. */
   niceOf(ownerId: string, chars: number): number {
     if (chars > LARGE_CHARS) return LARGE;
-    return (this.#takenMs.get(ownerId) ?? 0) < PREFERRED_MS ? PREFERRED : ORDINARY;
+    return this.#isPreferred && (this.#takenMs.get(ownerId) ?? 0) < PREFERRED_MS ? PREFERRED : ORDINARY;
   }
 
   add(ownerId: string, takenMs: number): void {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { BROWSER_LIBRARIES, BUILT_IN_LIBRARIES, OLDER_LIBRARIES } from '@trawl/contracts';
+import { CONFIG, type Config } from '../../common/config.js';
 import { BuildHost } from './build-host/build-host.js';
 import type { BuildUser, BundleRequest, BundleResult } from './build-host/bundle-build.js';
 import { BuildPriorities } from './build-priorities.js';
@@ -25,8 +26,12 @@ export class BundlerService implements OnApplicationShutdown {
   /** Queued and running builds, by account and the digest of their files. Requests for the same files share one build. */
   readonly #builds = new Map<string, Promise<BundleResult>>();
   readonly #queue = new BuildQueue(CONCURRENCY);
-  readonly #priorities = new BuildPriorities();
+  readonly #priorities: BuildPriorities;
   #user: Promise<BuildUser> | undefined;
+
+  constructor(@Inject(CONFIG) config: Pick<Config, 'supervised'>) {
+    this.#priorities = new BuildPriorities(config.supervised);
+  }
 
   /**
    * Builds a bundle. Errors in the files are returned as `problems`, not thrown.
