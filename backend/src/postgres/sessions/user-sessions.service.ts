@@ -144,9 +144,10 @@ export class UserSessionsService implements OnApplicationShutdown {
 
   async #connect(account: Account): Promise<PoolClient> {
     for (let attempt = 1; ; attempt += 1) {
+      const password = this.#passwordOf(account);
       try {
         // PostgreSQL reads the password of the role before it asks for it. So the new one must be set before.
-        await this.#passwordOf(account);
+        await password;
         return await account.pool.connect();
       } catch (error) {
         if ((error as Error).message.startsWith('timeout exceeded')) {
@@ -155,8 +156,9 @@ export class UserSessionsService implements OnApplicationShutdown {
             `All ${MAX_SESSIONS} PostgreSQL connections of your account are in use. Close cursors and end transactions.`,
           );
         }
-        // The user or another backend has changed the password or the settings of the role. Set them again.
-        account.password = undefined;
+        // The user or another backend has changed the password or the settings of the role. Set them again, unless
+        // another call has already done so: the session that it opens would fail.
+        if (account.password === password) account.password = undefined;
         if (isLost(error) || attempt === LOGIN_ATTEMPTS) throw error;
       }
     }
