@@ -1,14 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { Execution } from '../../api/entities.js';
 import { durationText } from '../values/duration-text.js';
+import { durationMs } from './duration-ms.js';
 
 const SECOND_MS = 1_000;
 
 type Timed = Pick<Execution, 'action' | 'waiting_for' | 'started_at' | 'ended_at'>;
-
-/** How long a run took on its worker. Waiting for one does not count. */
-export const durationOf = ({ started_at: from, ended_at: to }: Pick<Timed, 'started_at' | 'ended_at'>): string =>
-  from && to ? durationText(Date.parse(to) - Date.parse(from)) : '–';
 
 /** How long a run took. While it runs, the time since its start, which counts on. */
 export function RunDuration({ run }: { run: Timed }) {
@@ -21,7 +18,7 @@ export function RunDuration({ run }: { run: Timed }) {
     const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
     return () => clearInterval(timer);
   }, [isRunning]);
-  if (!isRunning) return <>{durationOf(run)}</>;
-  const seconds = Math.floor((now - Date.parse(from)) / SECOND_MS);
+  if (!isRunning) return <>{durationText(durationMs(run))}</>;
+  const seconds = Math.floor((durationMs(run, now) ?? 0) / SECOND_MS);
   return <span className="tabular">{durationText(seconds * SECOND_MS)}</span>;
 }

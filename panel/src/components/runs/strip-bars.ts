@@ -2,6 +2,7 @@ import { isLive } from '@trawl/contracts';
 import type { LatestRun } from '../../api/entities.js';
 import { durationText } from '../values/duration-text.js';
 import { ACTION_LABELS } from '../values/status.js';
+import { durationMs } from './duration-ms.js';
 
 export const STRIP_HEIGHT = 24;
 /** Number of bars that fit into a strip. */
@@ -18,17 +19,14 @@ export interface StripBar {
   words: string;
 }
 
-const durationOf = ({ started_at: from, ended_at: to }: LatestRun, now: number): number =>
-  from ? Math.max(0, (to ? Date.parse(to) : now) - Date.parse(from)) : 0;
-
 /** Returns a bar for each run, the oldest first. The longest run has the tallest bar. */
 export function stripBars(runs: readonly LatestRun[], now = Date.now()): StripBar[] {
-  const longest = Math.max(1, ...runs.map(run => durationOf(run, now)));
+  const longest = Math.max(1, ...runs.map(run => durationMs(run, now) ?? 0));
   return runs
     .slice(0, STRIP_BARS)
     .reverse()
     .map(run => {
-      const ms = durationOf(run, now);
+      const ms = durationMs(run, now) ?? 0;
       const height = LEAST_HEIGHT + (ms / longest) * (STRIP_HEIGHT - TOP - LEAST_HEIGHT);
       const words = isLive(run.action) ? 'in progress' : `${ACTION_LABELS[run.action]} after ${durationText(ms)}`;
       return { id: run.id, action: run.action, height, words };

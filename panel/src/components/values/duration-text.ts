@@ -1,5 +1,6 @@
-/** `850` → `0.85 s`, `65_000` → `1 min 5 s`, `7_380_000` → `2 h 3 min`. */
-export function durationText(ms: number): string {
+/** `null` → `–`, `850` → `0.85 s`, `65_000` → `1 min 5 s`, `7_380_000` → `2 h 3 min`. */
+export function durationText(ms: number | null): string {
+  if (ms === null) return '–';
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 60) return `${Number(seconds.toPrecision(2))} s`;
   const minutes = Math.floor(seconds / 60);

@@ -1,5 +1,6 @@
 import type { Execution } from '../../api/entities.js';
-import { durationOf } from '../../components/runs/run-duration.js';
+import { durationMs } from '../../components/runs/duration-ms.js';
+import { durationText } from '../../components/values/duration-text.js';
 import { ACTION_LABELS } from '../../components/values/status.js';
 
 /** Number of characters of a version's hash that are shown. */
@@ -27,7 +28,7 @@ const FACTS: [name: string, of: (run: Execution) => string][] = [
   ['Input', inputOf],
   ['Input secret', run => run.inputSecret?.name ?? '–'],
   ['Attempt', run => String(run.attempt)],
-  ['Duration', durationOf],
+  ['Duration', run => durationText(durationMs(run))],
   ['Dataset rows', run => run.rows.toLocaleString('en-GB')],
   ['Echoes', run => run.last_seq.toLocaleString('en-GB')],
 ];

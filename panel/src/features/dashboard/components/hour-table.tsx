@@ -32,7 +32,7 @@ export function HourTable({ bars }: { bars: HourBar[] }) {
                   </td>
                 ))}
                 <td className="tabular">{rows.toLocaleString('en-GB')}</td>
-                <td className="tabular">{waitMs === null ? '–' : durationText(waitMs)}</td>
+                <td className="tabular">{durationText(waitMs)}</td>
               </tr>
             ))}
           </tbody>
