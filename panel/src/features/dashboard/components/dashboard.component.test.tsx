@@ -1,6 +1,6 @@
-import { cleanup, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { storeSession } from '../../../session/session-cookies.js';
-import { press, showScreen } from '../../../test-screen.js';
+import { listOf, press, showScreen } from '../../../test-screen.js';
 import { Dashboard } from './dashboard.js';
 
 const PATH = 'GET /joint-api/dashboard';
@@ -51,18 +51,59 @@ it('marks a step as done while the account has stored data, whatever its newest 
   expect(step?.textContent).toContain('(done)');
 });
 
-it('says in each card what could not be loaded, with a button to try again', async () => {
-  const failed = { status: 500, body: { error_code: 'internal_error', error_message: 'Broken.' } };
-  showScreen(<Dashboard />, { [PATH]: failed, 'GET /joint-api/dashboard/series': failed });
-  await screen.findByText('The recent runs could not be loaded');
-  const titles = screen.getAllByRole('alert').map(alert => {
+/** Opens a dashboard without schedules whose other requests answer as given. */
+const showWith = (figures: object, series: object) =>
+  showScreen(<Dashboard />, {
+    [PATH]: figures as { body: unknown },
+    'GET /joint-api/dashboard/series': series as { body: unknown },
+    'GET /apps/workers/list': listOf(),
+    'GET /joint-api/schedules/list': listOf(),
+    'GET /joint-api/skript-execution/list': listOf(),
+  });
+const failure = (error_message: string) => ({
+  status: 500,
+  body: { error_code: 'internal_error', error_message },
+});
+const alerts = () =>
+  screen.queryAllByRole('alert').map(alert => {
     expect(within(alert).getAllByRole('button', { name: 'Try again' })).toHaveLength(1);
     return alert.querySelector('.mantine-Alert-title')?.textContent;
   });
-  expect(titles).toEqual(
-    ['figures', 'chart', 'workers', 'last errors', 'schedules', 'recent runs'].map(
-      what => `The ${what} could not be loaded`,
-    ),
-  );
+
+it('says once why several cards could not be loaded, and loads all of them again', async () => {
+  let isBroken = true;
+  const unlessBroken = (body: unknown) => () => (isBroken ? failure('Broken.') : { body });
+  showWith(unlessBroken(FIGURES), unlessBroken({ hours: [], last_errors: [] }));
+  await screen.findByText('The figures, chart, last errors and recent runs could not be loaded');
+  expect(alerts()).toHaveLength(1);
+  expect(screen.getAllByText('Broken.')).toHaveLength(1);
   expect(document.querySelectorAll('.mantine-Skeleton-root')).toHaveLength(0);
+  isBroken = false;
+  await press('Try again');
+  await screen.findByText('12 today, 3 with an error');
+  await screen.findByText('No run has failed.');
+  expect(alerts()).toEqual([]);
+});
+
+it('names the whole dashboard if no card could be loaded', async () => {
+  showScreen(<Dashboard />, {});
+  await screen.findByText('The dashboard could not be loaded');
+  expect(alerts()).toHaveLength(1);
+});
+
+it('shows different reasons in their cards, and loads all failed cards again from any of them', async () => {
+  let isBroken = true;
+  showScreen(<Dashboard />, {
+    [PATH]: { body: FIGURES },
+    'GET /joint-api/dashboard/series': { body: { hours: [], last_errors: [] } },
+    'GET /apps/workers/list': () => (isBroken ? failure('No workers.') : listOf()),
+    'GET /joint-api/schedules/list': () => (isBroken ? failure('No schedules.') : listOf()),
+  });
+  await screen.findByText('The workers could not be loaded');
+  await screen.findByText('The schedules could not be loaded');
+  expect(alerts()).toHaveLength(2);
+  isBroken = false;
+  await act(async () => fireEvent.click(screen.getAllByRole('button', { name: 'Try again' })[0] as HTMLElement));
+  await screen.findByText('No worker can run your skripts yet.');
+  await screen.findByText('Nothing is scheduled.');
 });

@@ -2,13 +2,15 @@ import { Alert, Button, Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Execution, Dashboard as Figures } from '../../../api/entities.js';
 import { useDashboard, useDashboardRuns } from '../../../api/requests/get-dashboard.js';
-import { EmptyState, ErrorState } from '../../../components/feedback/states.js';
+import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { byteSize } from '../../../components/values/byte-size.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RunStatus } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { usePanelPath } from '../../../session/panel-path.js';
+import { CardFailure } from '../failures/card-failure.js';
+import { WithSharedFailures } from '../failures/shared-failures.js';
 import { FirstSteps } from './first-steps.js';
 import { LastErrors } from './last-errors.js';
 import { NextSchedules } from './next-schedules.js';
@@ -135,14 +137,10 @@ export function Dashboard() {
   ];
 
   return (
-    <>
+    <WithSharedFailures>
       {figures.data?.free_worker === 'waiting' && <FreeWorkerPending />}
       {figures.isError && !figures.data ? (
-        <ErrorState
-          what="The figures could not be loaded"
-          error={figures.error}
-          onRetry={() => void figures.refetch()}
-        />
+        <CardFailure what="The figures" query={figures} />
       ) : (
         <div className="figures">
           <Figure
@@ -200,25 +198,31 @@ export function Dashboard() {
       </div>
       {figures.data && <QuotaFacts quotas={figures.data.quotas} />}
       <h2 className="section-title">Recent runs</h2>
-      <DataTable
-        label="Recent runs"
-        what="The recent runs"
-        columns={columns}
-        query={runs}
-        rowKey={run => run.id}
-        empty={
-          <EmptyState
-            title="No runs yet"
-            action={
-              <Button variant="default" component={Link} to={path('execute-skript')}>
-                Execute a skript
-              </Button>
-            }
-          >
-            Your latest runs and their results appear here.
-          </EmptyState>
-        }
-      />
-    </>
+      {runs.isError && !runs.data ? (
+        <section className="card" aria-label="Recent runs">
+          <CardFailure inset what="The recent runs" query={runs} />
+        </section>
+      ) : (
+        <DataTable
+          label="Recent runs"
+          what="The recent runs"
+          columns={columns}
+          query={runs}
+          rowKey={run => run.id}
+          empty={
+            <EmptyState
+              title="No runs yet"
+              action={
+                <Button variant="default" component={Link} to={path('execute-skript')}>
+                  Execute a skript
+                </Button>
+              }
+            >
+              Your latest runs and their results appear here.
+            </EmptyState>
+          }
+        />
+      )}
+    </WithSharedFailures>
   );
 }

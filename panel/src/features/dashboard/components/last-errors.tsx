@@ -1,15 +1,15 @@
 import { Link } from 'react-router';
-import { useRunSeries } from '../../../api/requests/get-run-series.js';
-import { Loaded } from '../../../components/feedback/loaded.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
+import { useLastErrors } from '../card-queries.js';
+import { Loaded } from '../failures/loaded.js';
 
 const SHOWN = 5;
 const HEIGHT_PX = 180;
 
 /** The newest failed runs, each with its reason. */
 export function LastErrors({ executionHref }: { executionHref: (executionId: string) => string }) {
-  const query = useRunSeries(24);
+  const query = useLastErrors();
   return (
     <section className="card side-list" aria-label="Last errors">
       <h2>Last errors</h2>

@@ -1,10 +1,9 @@
 import { Link } from 'react-router';
-import { useSchedules } from '../../../api/requests/list-schedules.js';
-import { Loaded } from '../../../components/feedback/loaded.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
+import { useNextSchedules } from '../card-queries.js';
+import { Loaded } from '../failures/loaded.js';
 
-const SHOWN = 5;
 const HEIGHT_PX = 180;
 
 interface NextSchedulesProps {
@@ -14,7 +13,7 @@ interface NextSchedulesProps {
 
 /** The schedules that fire next. */
 export function NextSchedules({ schedulerHref, scheduleHref }: NextSchedulesProps) {
-  const query = useSchedules({ enabled: true, sort: 'next_fire_at', limit: SHOWN });
+  const query = useNextSchedules();
   return (
     <section className="card side-list" aria-label="Next schedules">
       <h2>

@@ -1,19 +1,14 @@
 import { SegmentedControl, Skeleton } from '@mantine/core';
 import { useRunSeries } from '../../../api/requests/get-run-series.js';
-import { ErrorState } from '../../../components/feedback/states.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
 import { countText } from '../../../components/values/count-text.js';
 import { durationText } from '../../../components/values/duration-text.js';
+import { RANGES, useChartRange } from '../card-queries.js';
 import { type HourBar, hourBars, PART_LABELS, PARTS } from '../chart-bars.js';
+import { CardFailure } from '../failures/card-failure.js';
 import { labelsOf, rowsText, runsText } from '../hour-text.js';
 import { HourPlot } from './hour-plot.js';
 import { HourTable } from './hour-table.js';
-
-const RANGES = [
-  { value: '24', label: '24 hours' },
-  { value: '72', label: '3 days' },
-  { value: '168', label: '7 days' },
-];
 
 const runParts = ({ counts }: HourBar) => PARTS.map(part => ({ part, value: counts[part] }));
 const rowParts = ({ rows }: HourBar) => [{ part: 'rows', value: rows }];
@@ -37,7 +32,7 @@ function summaryOf(bars: HourBar[]): string {
 /** How the runs of the last hours ended, how many rows they stored, and how long they waited for a worker. */
 export function RunsChart() {
   const params = useUrlParams();
-  const range = RANGES.find(({ value }) => value === params.get('hours'))?.value ?? '24';
+  const range = useChartRange();
   const query = useRunSeries(Number(range));
   const bars = hourBars(query.data?.hours ?? []);
   return (
@@ -56,7 +51,7 @@ export function RunsChart() {
         />
       </header>
       {query.isError && !query.data ? (
-        <ErrorState what="The chart could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <CardFailure what="The chart" query={query} />
       ) : !query.data ? (
         <Skeleton height={290} />
       ) : (

@@ -1,11 +1,10 @@
 import { Link } from 'react-router';
 import type { Execution, Worker } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
-import { useWorkers } from '../../../api/requests/list-workers.js';
-import { Loaded } from '../../../components/feedback/loaded.js';
 import { WorkerStatusText } from '../../../components/values/status.js';
+import { useShownWorkers } from '../card-queries.js';
+import { Loaded } from '../failures/loaded.js';
 
-const SHOWN_WORKERS = 12;
 const LIVE_RUNS = 200;
 const HEIGHT_PX = 180;
 /** A worker with more slots than this shows them as a number. */
@@ -54,7 +53,7 @@ interface WorkerSlotsProps {
 
 /** The slots of the workers as cells, with what runs in each. */
 export function WorkerSlots({ workersHref, executionHref }: WorkerSlotsProps) {
-  const workers = useWorkers({ limit: SHOWN_WORKERS, sort: 'name' });
+  const workers = useShownWorkers();
   const started = useExecutions({ action: 'start', limit: LIVE_RUNS }).data?.items ?? [];
   const paused = useExecutions({ action: 'pause', limit: LIVE_RUNS }).data?.items ?? [];
   const live = [...started, ...paused].filter(({ waiting_for: waiting }) => waiting === null);

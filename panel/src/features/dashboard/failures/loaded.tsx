@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ErrorState } from './states.js';
+import { CardFailure } from './card-failure.js';
 
 interface LoadedProps<T> {
   /** Subject of the error "… could not be loaded", such as "The schedules". */
@@ -16,5 +16,5 @@ interface LoadedProps<T> {
 export function Loaded<T>({ what, query, height, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (!query.isError) return <Skeleton height={height} mt="sm" />;
-  return <ErrorState what={`${what} could not be loaded`} error={query.error} onRetry={() => void query.refetch()} />;
+  return <CardFailure what={what} query={query} />;
 }

@@ -1,0 +1,38 @@
+import { useDashboard } from '../../api/requests/get-dashboard.js';
+import { useRunSeries } from '../../api/requests/get-run-series.js';
+import { useSchedules } from '../../api/requests/list-schedules.js';
+import { useWorkers } from '../../api/requests/list-workers.js';
+import { useUrlParams } from '../../components/list/url-params.js';
+
+const SHOWN_WORKERS = 12;
+export const SHOWN_SCHEDULES = 5;
+
+/** How far back the chart can go. */
+export const RANGES = [
+  { value: '24', label: '24 hours' },
+  { value: '72', label: '3 days' },
+  { value: '168', label: '7 days' },
+];
+
+/** Returns the chosen range of the chart, which is in the address. */
+export function useChartRange(): string {
+  const params = useUrlParams();
+  return RANGES.find(({ value }) => value === params.get('hours'))?.value ?? '24';
+}
+
+export const useLastErrors = () => useRunSeries(24);
+export const useShownWorkers = () => useWorkers({ limit: SHOWN_WORKERS, sort: 'name' });
+export const useNextSchedules = () => useSchedules({ enabled: true, sort: 'next_fire_at', limit: SHOWN_SCHEDULES });
+
+/** The cards of the dashboard, each with its request. Requests for the same data are sent once. */
+export function useCardQueries() {
+  const figures = useDashboard();
+  return [
+    { card: 'figures', query: figures },
+    { card: 'chart', query: useRunSeries(Number(useChartRange())) },
+    { card: 'workers', query: useShownWorkers() },
+    { card: 'last errors', query: useLastErrors() },
+    { card: 'schedules', query: useNextSchedules() },
+    { card: 'recent runs', query: figures },
+  ];
+}
