@@ -24,6 +24,15 @@ const webhooksQuery = (query: PageQuery) =>
 
 export const useWebhooks = (query: PageQuery) => useQuery(webhooksQuery(query));
 
+const webhookQuery = (webhookId: string) =>
+  queryOptions({
+    queryKey: [...WEBHOOKS_KEY, 'one', webhookId],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/joint-api/webhooks/{webhook_id}', { params: { path: { webhook_id: webhookId } }, signal })),
+  });
+
+export const useWebhook = (webhookId: string) => useQuery(webhookQuery(webhookId));
+
 const deliveriesQuery = (webhookId: string, query: PageQuery & { state?: DeliveryState }) =>
   queryOptions({
     queryKey: [...DELIVERIES_KEY, webhookId, query],
