@@ -57,6 +57,15 @@ describe('the workers', () => {
     expect(screen.queryByText(/Chromium 143 is old/)).toBeNull();
   });
 
+  it('count their live runs anew for a restart, because the list may be older than a start', async () => {
+    showScreen(<WorkersRoute />, {
+      [LIST]: listOf({ ...WORKER, runs: 0 }),
+      'GET /joint-api/workers/w1': { body: { ...WORKER, runs: 2 } },
+    });
+    await press('Restart paris-1');
+    expect(await screen.findByText('It has 2 live runs')).toBeTruthy();
+  });
+
   it('restart after their runs, or at once on request', async () => {
     showScreen(<WorkersRoute />, {
       [LIST]: listOf(WORKER),

@@ -3,6 +3,7 @@ import { RESTART_MODES, type RestartMode } from '@trawl/contracts';
 import { useState } from 'react';
 import type { Worker } from '../../../api/entities.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
+import { useWorker } from '../api/get-worker.js';
 import { useRestartWorker } from '../api/restart-worker.js';
 
 const MODES: Record<RestartMode, { label: string; description: string }> = {
@@ -13,13 +14,19 @@ const MODES: Record<RestartMode, { label: string; description: string }> = {
   stop: { label: 'At once', description: 'Its live runs end with the error worker_restarted.' },
 };
 
+function runsWords(runs: number | null): string {
+  if (runs === null) return 'Counting its live runs …';
+  return `It has ${runs === 0 ? 'no live runs' : runs === 1 ? 'one live run' : `${runs} live runs`}`;
+}
+
 export function RestartModal({ worker, onClose }: { worker: Worker; onClose: () => void }) {
+  const now = useWorker(worker.id);
   const restart = useRestartWorker(worker.id);
   const [mode, setMode] = useState<RestartMode>('drain');
   return (
     <Modal opened onClose={onClose} title={`Restart ${worker.name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
       <Radio.Group
-        label={`It has ${worker.runs === 1 ? 'one live run' : `${worker.runs} live runs`}`}
+        label={runsWords(now.isPending ? null : (now.data ?? worker).runs)}
         value={mode}
         onChange={value => setMode(value as RestartMode)}
       >
