@@ -9,6 +9,8 @@ interface SavedValueSelectProps {
 
 /** Select of a saved input or input secret, or of none. */
 export function SavedValueSelect({ label, saved, value, onChange }: SavedValueSelectProps) {
+  const items = saved.data?.items ?? [];
+  const isUnknown = value !== null && saved.data !== undefined && !items.some(({ id }) => id === value);
   return (
     <SearchSelect
       label={label}
@@ -16,10 +18,11 @@ export function SavedValueSelect({ label, saved, value, onChange }: SavedValueSe
       nothingFoundMessage="No such name"
       clearable
       allowDeselect={false}
-      choices={saved.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      choices={items.map(({ id, name }) => ({ value: id, label: name }))}
       value={value}
       onChange={onChange}
       source={saved}
+      error={isUnknown ? `There is no such ${label.toLowerCase()}. Choose another.` : undefined}
     />
   );
 }

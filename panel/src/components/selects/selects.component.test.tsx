@@ -3,8 +3,10 @@ import { useState } from 'react';
 import { listOf, sent, showScreen } from '../../test-screen.js';
 import { CollectionSelect } from './collection-select.js';
 import { RunSelect } from './run-select.js';
+import { SavedValueSelect } from './saved-value-select.js';
 import { SkriptSelect } from './skript-select.js';
 import { TimeZoneSelect } from './time-zone-select.js';
+import { WorkerSelect } from './worker-select.js';
 
 const UPLOAD = { id: 's1', title: 'Panel try upload' };
 const HELLO = { id: 's2', title: 'Hello' };
@@ -135,6 +137,39 @@ it('says that the choices could not be loaded, without marking the field as wron
   await act(async () => fireEvent.click(field()));
   // Opening the field asks again.
   expect(await screen.findByRole('option', { name: UPLOAD.title })).toBeTruthy();
+});
+
+it('says that the chosen worker or saved value is missing, once the choices are there', async () => {
+  const none = async () => undefined;
+  showScreen(
+    <>
+      <WorkerSelect value="undefined" onChange={() => {}} />
+      <SavedValueSelect
+        label="Input"
+        saved={{ data: { items: [] }, error: null, refetch: none }}
+        value="undefined"
+        onChange={() => {}}
+      />
+      <SavedValueSelect
+        label="Input secret"
+        saved={{ data: undefined, error: null, refetch: none }}
+        value="undefined"
+        onChange={() => {}}
+      />
+    </>,
+    { 'GET /apps/workers/list': listOf() },
+  );
+  expect(await screen.findByText('There is no such worker. Choose another.')).toBeTruthy();
+  expect(screen.getByText('There is no such input. Choose another.')).toBeTruthy();
+  expect(screen.queryByText(/no such input secret/)).toBeNull();
+});
+
+it.each(['any', 'w1'])('accepts the worker %s', async value => {
+  const worker = { id: 'w1', name: 'paris-1', status: 'online', usable: true };
+  showScreen(<WorkerSelect value={value} onChange={() => {}} />, { 'GET /apps/workers/list': listOf(worker) });
+  await screen.findByDisplayValue(value === 'any' ? /the least busy/ : /paris-1/);
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(screen.queryByText(/no such worker/)).toBeNull();
 });
 
 it('says that the chosen skript is missing, in plain words', async () => {

@@ -3,6 +3,8 @@ import { SearchSelect } from './search-select.js';
 
 export const ANY_WORKER = { value: 'any', label: 'any – the least busy' };
 
+const MAX_WORKERS = 1000;
+
 interface WorkerSelectProps {
   value: string;
   onChange: (workerId: string) => void;
@@ -10,23 +12,28 @@ interface WorkerSelectProps {
 
 /** Select of a worker for a run, or `any`. */
 export function WorkerSelect({ value, onChange }: WorkerSelectProps) {
-  const workers = useWorkers({ limit: 1000, sort: 'name' });
+  const workers = useWorkers({ limit: MAX_WORKERS, sort: 'name' });
+  const { items: all = [] } = workers.data ?? {};
+  // With more workers than the list has, the chosen one may be among the others.
+  const isUnknown =
+    value !== ANY_WORKER.value && workers.data && all.length < MAX_WORKERS && !all.some(({ id }) => id === value);
   return (
     <SearchSelect
       label="Worker"
       nothingFoundMessage="No matching worker"
       choices={[
         ANY_WORKER,
-        ...(workers.data?.items.map(({ id, name, status, usable }) => ({
+        ...all.map(({ id, name, status, usable }) => ({
           value: id,
           label: `${name} (${usable ? status : 'cannot run your skripts'})`,
           disabled: !usable,
-        })) ?? []),
+        })),
       ]}
       value={value}
       onChange={id => onChange(id ?? 'any')}
       allowDeselect={false}
       source={workers}
+      error={isUnknown ? 'There is no such worker. Choose another.' : undefined}
     />
   );
 }

@@ -1,10 +1,11 @@
 import '../../styles/runs/start.css';
-import { Button } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { createSearchParams, Link, useHref, useNavigate, useSearchParams } from 'react-router';
 import type { JsonValue } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
+import { isMissing } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
 import { useStartOnWorkers, useStartRun } from '../../features/execute-skript/api/start-run.js';
 import { SaveValuesModal } from '../../features/execute-skript/components/save-values-modal.js';
@@ -117,6 +118,11 @@ export default function ExecuteSkriptRoute() {
         )
       }
     >
+      {isMissing(repeated.error) && (
+        <Alert role="alert" color="yellow" variant="light" mb="md" title="There is no such run">
+          The address names a run whose input the form should begin with. Choose another input.
+        </Alert>
+      )}
       {/* While the input of the repeated run loads, there is nothing to begin with. */}
       {!(repeatedId && repeated.isPending) && (
         <StartForm
