@@ -1,14 +1,15 @@
 import { ActionIcon, Button, NativeSelect, Pagination, Skeleton } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconChevronDown } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'react-router';
+import { messageOf } from '../../api/api-error.js';
 import type { Listed } from '../../api/entities.js';
 import { isMissing } from '../feedback/load-failure.js';
 import { EmptyState, ErrorState } from '../feedback/states.js';
 import { ScrollFrame } from '../scroll/scroll-frame.js';
 import { type ListParams, nextSort, PAGE_SIZES, pageCount } from './list-params.js';
+import { useIsPhone } from './use-is-phone.js';
 
 export interface Column<T> {
   key: string;
@@ -20,6 +21,8 @@ export interface Column<T> {
   lead?: boolean;
   /** True for a main fact of the row. If a list has such columns, phones show the others only in opened rows. */
   brief?: boolean;
+  /** True for a brief column whose values mean little without its title: phones show it beside them in closed rows. */
+  named?: boolean;
   /** True for the column of buttons, which has no visible heading. */
   actions?: boolean;
   /** Content of the heading besides the title. With `selects`, it replaces the title. */
@@ -42,9 +45,6 @@ interface DataTableProps<T> {
   /** Subject of the error "… could not be loaded", such as "The skripts". */
   what: string;
 }
-
-/** The width at which the style sheets stack the cells of a row. */
-const PHONE = '(max-width: 48em)';
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e'];
 
@@ -165,6 +165,7 @@ function Row<T>({ item, columns, isCompact }: RowProps<T>) {
           key={column.key}
           data-label={column.title}
           data-lead={column.lead || undefined}
+          data-named={column.named || undefined}
           className={column.actions ? 'cell-actions' : column.selects ? 'cell-select' : undefined}
         >
           {column.render(item)}
@@ -187,7 +188,7 @@ function Row<T>({ item, columns, isCompact }: RowProps<T>) {
   );
 }
 
-/** Content of a list that could not be loaded. A bad filter in the address fails again: then all filters can be cleared. */
+/** Content of a list that could not be loaded. A filter that the API refuses fails again: then all can be cleared. */
 function ListFailure({
   what,
   query,
@@ -201,14 +202,14 @@ function ListFailure({
   if (isFiltered && search !== '' && isMissing(query.error))
     return (
       <EmptyState
-        title="The filter in the address is wrong"
+        title="This filter does not work"
         action={
           <Button variant="default" component={Link} to={pathname} replace>
             Show the whole list
           </Button>
         }
       >
-        Check the address for mistakes. What it names may also have been deleted.
+        {messageOf(query.error)}
       </EmptyState>
     );
   return (
@@ -220,7 +221,7 @@ function ListFailure({
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, columns, query, rowKey, params, empty, toolbar, what } = props;
   const items = query.data?.items;
-  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const isPhone = useIsPhone();
   const isCompact = isPhone && columns.some(({ brief }) => brief);
   const isEmpty = items?.length === 0 && (params?.page ?? 1) === 1;
   return (

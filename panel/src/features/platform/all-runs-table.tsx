@@ -5,6 +5,7 @@ import { useWorkers } from '../../api/requests/list-workers.js';
 import { EmptyState } from '../../components/feedback/states.js';
 import { type Column, DataTable } from '../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../components/list/day-filters.js';
+import { Filters } from '../../components/list/filters.js';
 import { useListParams } from '../../components/list/list-params.js';
 import { SearchSelect } from '../../components/selects/search-select.js';
 import { UserSelect } from '../../components/selects/user-select.js';
@@ -82,7 +83,7 @@ export function AllRunsTable() {
       params={params}
       rowKey={({ id }) => id}
       toolbar={
-        <>
+        <Filters set={FILTERS.filter(name => params.get(name) !== '').length}>
           <UserSelect
             width={{ base: '100%', sm: 210 }}
             placeholder="All users"
@@ -109,7 +110,7 @@ export function AllRunsTable() {
             onChange={value => params.set({ action: value })}
           />
           <DayFilters params={params} />
-        </>
+        </Filters>
       }
       empty={
         isFiltered ? (

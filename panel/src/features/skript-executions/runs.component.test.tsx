@@ -46,7 +46,7 @@ it('deletes the selected runs by one call, and says which stay', async () => {
   const call = 'POST /joint-api/skript-execution/delete-many';
   showScreen(<ExecutionsTable executeHref="/execute" />, {
     'GET /joint-api/skript-execution/list': listOf(run({ id: 'one', action: 'end' }), run({ id: 'two' })),
-    [call]: { body: { deleted: { executions: 1 }, more: false } },
+    [call]: { body: { deleted: { skript_executions: 1, echo_chunks: 4 }, more: false } },
   });
   await screen.findAllByLabelText(/Select the run of Books/);
   await act(async () => fireEvent.click(screen.getByLabelText('Select all rows of this page')));
@@ -60,10 +60,19 @@ it('deletes the selected runs by one call, and says which stay', async () => {
   expect(changes()).toMatchObject([{ call, body: { ids: ['one', 'two'] } }]);
 });
 
-it('shows the main facts of a run on a phone, and the others when its row is opened', async () => {
+/** Runs a test in a window as narrow as a phone's. */
+async function onPhone(test: () => Promise<void>): Promise<void> {
   const desktop = window.matchMedia;
   window.matchMedia = query => ({ ...desktop(query), matches: query === '(max-width: 48em)' });
   try {
+    await test();
+  } finally {
+    window.matchMedia = desktop;
+  }
+}
+
+it('shows the main facts of a run on a phone, and the others when its row is opened', () =>
+  onPhone(async () => {
     const worker = { id: 'w', name: 'paris-1' };
     showScreen(<ExecutionsTable executeHref="/execute" />, {
       'GET /joint-api/skript-execution/list': listOf(run({ action: 'error', error_code: 'memory_limit', worker })),
@@ -74,12 +83,22 @@ it('shows the main facts of a run on a phone, and the others when its row is ope
     expect(cells()).not.toContain('paris-1');
     await press('Show all of this row');
     expect(cells()).toContain('paris-1');
-  } finally {
-    window.matchMedia = desktop;
-  }
-});
+  }));
 
-it('says that an id in the address is wrong, and offers the list without it', async () => {
+it('keeps the filters of a phone behind a button that counts those that are set', () =>
+  onPhone(async () => {
+    showScreen(
+      <ExecutionsTable executeHref="/execute" />,
+      { 'GET /joint-api/skript-execution/list': listOf(run({ action: 'end' })) },
+      '/developer/skript-executions?action=end&from=2026-01-01',
+    );
+    const from = () => screen.queryByLabelText('From') as HTMLInputElement | null;
+    expect(from()).toBeNull();
+    await press('Filters (2 set)');
+    expect(from()?.value).toBe('2026-01-01');
+  }));
+
+it('shows why the API refuses a filter in the address, and offers the list without it', async () => {
   showScreen(
     <ExecutionsTable executeHref="/execute" />,
     {
@@ -90,8 +109,8 @@ it('says that an id in the address is wrong, and offers the list without it', as
     },
     '/developer/skript-executions?skript_id=undefined',
   );
-  expect(await screen.findByText('The filter in the address is wrong')).toBeTruthy();
-  expect(screen.queryByText(/UUID/)).toBeNull();
+  expect(await screen.findByText('This filter does not work')).toBeTruthy();
+  expect(screen.getByText('skript_id must be a UUID')).toBeTruthy();
   await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Show the whole list' })));
   expect(await screen.findByLabelText(/Select the run of Books/)).toBeTruthy();
 });

@@ -4,6 +4,7 @@ import { useOpenApi } from '../../../api/requests/get-openapi.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
+import { Filters } from '../../../components/list/filters.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
 import { UserSelect } from '../../../components/selects/user-select.js';
@@ -37,7 +38,7 @@ const columnsWith = (nameOf: (action: string) => string): Column<AuditEntry>[] =
           {target.name === null ? kindName(target.kind) : inReadingOrder(target.name)}
           <span className="cell-sub">
             {target.name !== null && kindName(target.kind)}{' '}
-            <CopyId id={target.id} short of={target.name ?? kindName(target.kind)} />
+            {target.id !== '' && <CopyId id={target.id} short of={target.name ?? kindName(target.kind)} />}
           </span>
         </div>
       ),
@@ -64,6 +65,8 @@ const columnsWith = (nameOf: (action: string) => string): Column<AuditEntry>[] =
   },
 ];
 
+const FILTERS = ['user_id', 'action', 'from', 'to'];
+
 /** Table of the changes of all accounts, or only of the signed-in one. */
 export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
   const params = useListParams('-created_at');
@@ -88,7 +91,7 @@ export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
       params={params}
       rowKey={entry => entry.id}
       toolbar={
-        <>
+        <Filters set={FILTERS.filter(name => params.get(name) !== '').length}>
           <SearchSelect
             w={{ base: '100%', sm: 260 }}
             clearable
@@ -110,7 +113,7 @@ export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
             />
           )}
           <DayFilters params={params} />
-        </>
+        </Filters>
       }
       empty={
         isFiltered ? (
@@ -119,7 +122,7 @@ export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
             action={
               <Button
                 variant="default"
-                onClick={() => params.set({ user_id: null, action: null, from: null, to: null })}
+                onClick={() => params.set(Object.fromEntries(FILTERS.map(name => [name, null])))}
               >
                 Clear filters
               </Button>

@@ -7,7 +7,7 @@ export const useDeleteExecutions = () =>
   useChange({
     send: (ids: string[]) => unwrap(api.POST('/joint-api/skript-execution/delete-many', { body: { ids } })),
     reload: [QUERY_KEYS.executions],
-    done: ({ deleted }, ids) => deletedText(deleted.executions ?? 0, ids.length),
+    done: ({ deleted }, ids) => deletedText(deleted.skript_executions ?? 0, ids.length),
     failed: 'The runs could not be deleted',
   });
 

@@ -9,6 +9,7 @@ import { confirmDelete, typedCount } from '../../../components/feedback/confirm-
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
+import { Filters } from '../../../components/list/filters.js';
 import { type ListParams, useListParams } from '../../../components/list/list-params.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
 import { RunDuration } from '../../../components/runs/run-duration.js';
@@ -102,10 +103,12 @@ const columns: Column<Execution>[] = [
 
 const FILTER_WIDTH = { base: '100%', sm: 190 };
 
-function Filters({ params }: { params: ListParams }) {
+const FILTERS = ['skript_id', 'worker_id', 'action', 'schedule_id', 'from', 'to'];
+
+function RunFilters({ params }: { params: ListParams }) {
   const workers = useWorkers({ limit: 1000 });
   return (
-    <>
+    <Filters set={FILTERS.filter(name => params.get(name) !== '').length}>
       <SkriptSelect
         width={FILTER_WIDTH}
         clearable
@@ -139,7 +142,7 @@ function Filters({ params }: { params: ListParams }) {
           Runs of one schedule: show all
         </Button>
       )}
-    </>
+    </Filters>
   );
 }
 
@@ -200,7 +203,7 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
       rowKey={execution => execution.id}
       toolbar={
         <>
-          <Filters params={params} />
+          <RunFilters params={params} />
           {selection.selected.length > 0 && <DeleteSelected runs={selection.selected} onDone={selection.clear} />}
         </>
       }
@@ -211,16 +214,7 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
             action={
               <Button
                 variant="default"
-                onClick={() =>
-                  params.set({
-                    skript_id: null,
-                    worker_id: null,
-                    action: null,
-                    schedule_id: null,
-                    from: null,
-                    to: null,
-                  })
-                }
+                onClick={() => params.set(Object.fromEntries(FILTERS.map(name => [name, null])))}
               >
                 Clear filters
               </Button>
