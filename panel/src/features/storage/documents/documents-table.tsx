@@ -42,9 +42,11 @@ const fieldColumn = (field: string, position: number, shares: FieldShares | unde
   sortBy: field,
   lead: field === '_id',
   brief: position <= BRIEF_FIELDS,
+  named: true,
   heading: <FilledShare field={field} shares={shares} />,
   render: document => {
     const value = fieldOf(document, field);
+    if (value === undefined) return null;
     if (value === null) return <span className="null-value">null</span>;
     const text = cellText(value);
     return (
