@@ -1,10 +1,11 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import type { Skript } from '../../../api/entities.js';
-import { press, showScreen } from '../../../test-screen.js';
+import { fill, press, showScreen } from '../../../test-screen.js';
 import { NEW_SKRIPT } from '../components/skript-fields.js';
 import { SkriptEditor } from './skript-editor.js';
+import { editorOf, skriptWith } from './test-editor.js';
 
 const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books', files: [] as Skript['files'], bundle_hash: 'new' } as Skript;
 
@@ -49,6 +50,48 @@ it('scrolls a new run to the top of a phone, and shows that main.js was not crea
   phone.mockRestore();
   await press('Create main.js');
   expect(await screen.findByText('main.js was not created')).toBeTruthy();
+});
+
+describe('the open file', () => {
+  const FILES = [
+    { id: 'f1', name: 'main.js', size: 4 },
+    { id: 'f2', name: 'lib/prices.js', size: 4 },
+  ];
+  const fileOf = (id: string) => ({ body: { ...FILES.find(file => file.id === id), content: id, hash: 'h' } });
+  function Files() {
+    const navigate = useNavigate();
+    return (
+      <>
+        {editorOf(skriptWith(...(FILES as Skript['files'])))}
+        <p>{`address ${useLocation().search}`}</p>
+        <button type="button" onClick={() => navigate(-1)}>
+          Back
+        </button>
+      </>
+    );
+  }
+  const show = (address: string) =>
+    showScreen(
+      <Files />,
+      { 'GET /joint-api/skript-files/f1': fileOf('f1'), 'GET /joint-api/skript-files/f2': fileOf('f2') },
+      address,
+    );
+
+  it('is in the address, so that a link opens it', async () => {
+    show('/developer/here?file=lib/prices.js');
+    expect(await screen.findByLabelText('Content of lib/prices.js')).toBeTruthy();
+  });
+
+  it('changes with the Back button, and keeps what was typed', async () => {
+    show('/developer/here');
+    await fill('Content of main.js', 'typed');
+    await press(/^prices.js/);
+    await screen.findByLabelText('Content of lib/prices.js');
+    expect(screen.getByText('address ?file=lib%2Fprices.js')).toBeTruthy();
+    await press('Back');
+    expect((await screen.findByLabelText('Content of main.js')).textContent).toBe('typed');
+    expect(screen.getByText('address')).toBeTruthy();
+  });
 });
 
 const OLD = 'a'.repeat(64);

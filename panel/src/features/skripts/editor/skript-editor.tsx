@@ -59,7 +59,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
   const [target, setTarget] = useState<BundleProblem | null>(null);
   const placeKey = ['file', 'line', 'column'].map(params.get).join(':');
   // biome-ignore lint/correctness/useExhaustiveDependencies: a link from the error of a run names another place.
-  useEffect(() => setTarget(placeIn(params)), [placeKey]);
+  useEffect(() => setTarget(params.get('line') === '' ? null : placeIn(params)), [placeKey]);
   const drafts = useDrafts(skript.id);
   const [dropped, setDropped] = useState<Dropped | null>(null);
   const bundle = useBundleSkript(skript.id);
@@ -75,7 +75,8 @@ export function SkriptEditor(props: SkriptEditorProps) {
 
   const openProblem = (problem: BundleProblem) => {
     // The problem is in the current files.
-    params.set({ tab: null, version: null });
+    const { file, line, column } = problem;
+    params.go({ ...viewing(null), file, line: String(line ?? ''), column: String(column ?? '') });
     // Set a new object, so that a second click on the same problem moves the editor there again.
     setTarget({ ...problem });
   };

@@ -9,6 +9,7 @@ import { notifyError } from '../../../../components/feedback/notify.js';
 import { EmptyState, ErrorState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
+import { useUrlParams } from '../../../../components/list/url-params.js';
 import { useCreateSkriptFile } from '../api/create-skript-file.js';
 import { useDeleteSkriptFile } from '../api/delete-skript-file.js';
 import { skriptFileQuery, useSkriptFile } from '../api/get-skript-file.js';
@@ -42,18 +43,19 @@ const byMainFirst = (files: Skript['files']) => files.find(file => file.name ===
 
 export function FilesEditor({ skript, drafts, problems, target, onUpload }: FilesEditorProps) {
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const [followed, setFollowed] = useState<BundleProblem | null>(null);
+  const [followed, setFollowed] = useState<string | null>(null);
+  const params = useUrlParams();
   const [naming, setNaming] = useState<Naming | null>(null);
   const queryClient = useQueryClient();
   const create = useCreateSkriptFile(skript.id);
   const update = useUpdateSkriptFile();
   const remove = useDeleteSkriptFile();
 
-  // Open the file of a clicked problem only once, so that the user can open another file after that.
-  if (target !== followed) {
-    setFollowed(target);
-    const file = skript.files.find(({ name }) => name === target?.file);
-    if (file) setChosenId(file.id);
+  // The address names the open file. Its id keeps it open while a rename is on the way to the address.
+  const named = params.get('file');
+  if (named !== followed) {
+    setFollowed(named);
+    setChosenId(skript.files.find(({ name }) => name === named)?.id ?? null);
   }
 
   const open = skript.files.find(file => file.id === chosenId) ?? byMainFirst(skript.files);
@@ -77,12 +79,25 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
         }),
     );
 
+  /** Opens a file, so that the Back button returns to the one before. */
+  const openFile = ({ id, name }: { id: string; name: string }) => {
+    if (id === open?.id) return;
+    setChosenId(id);
+    params.go({ file: name, line: null, column: null });
+  };
+
   const confirmDeletion = (file: TreeFile) =>
     confirmDelete({
       title: `Delete ${file.name}?`,
       children: 'This permanently deletes the file.',
       confirmLabel: 'Delete file',
-      onConfirm: () => remove.mutate(file.id, { onSuccess: () => drafts.forget(file.id) }),
+      onConfirm: () =>
+        remove.mutate(file.id, {
+          onSuccess: () => {
+            drafts.forget(file.id);
+            if (file.name === named) params.set({ file: null, line: null, column: null });
+          },
+        }),
     });
 
   return (
@@ -117,7 +132,10 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
           files={skript.files}
           openId={open?.id ?? ''}
           unsaved={unsaved}
-          onOpen={setChosenId}
+          onOpen={id => {
+            const file = skript.files.find(one => one.id === id);
+            if (file) openFile(file);
+          }}
           changes={{ onRename: file => setNaming({ kind: 'rename', file }), onDelete: confirmDeletion }}
         />
       </div>
@@ -176,7 +194,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
           confirmLabel="Create file"
           initialName=""
           onClose={() => setNaming(null)}
-          onSubmit={async name => setChosenId((await create.mutateAsync(name)).id)}
+          onSubmit={async name => openFile(await create.mutateAsync(name))}
         />
       )}
       {naming?.kind === 'rename' && (
@@ -185,7 +203,10 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
           confirmLabel="Rename"
           initialName={naming.file.name}
           onClose={() => setNaming(null)}
-          onSubmit={async name => void (await update.mutateAsync({ fileId: naming.file.id, name }))}
+          onSubmit={async name => {
+            const renamed = await update.mutateAsync({ fileId: naming.file.id, name });
+            if (naming.file.name === named) params.set({ file: renamed.name });
+          }}
         />
       )}
     </div>
