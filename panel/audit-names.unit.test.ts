@@ -21,6 +21,7 @@ it.each([
   ['inputSecret', 'input secret'],
   ['worker_group', 'worker group'],
   ['db', 'database'],
+  ['skriptExecutions', 'runs'],
 ])('%s is called %s', (kind, name) => {
   expect(kindName(kind)).toBe(name);
 });

@@ -47,7 +47,7 @@ class AuditTargetDto {
   kind!: string;
   @ApiProperty({
     description:
-      'Id of the resource. For nested resources, the ids of the outer ones come first, separated by slashes.',
+      'Id of the resource. For nested resources, the ids of the outer ones come first, separated by slashes. If a call deleted many resources, the ids of at most five of them, separated by commas.',
     example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   })
   id!: string;

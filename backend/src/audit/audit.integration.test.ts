@@ -110,6 +110,24 @@ describe('the audit log', () => {
     }
   });
 
+  it('records how many runs a call deleted, with the ids of some', async () => {
+    const { body: skript } = await developer('POST', '/joint-api/skripts/addnew', { title: 'With runs' });
+    const ids = Array.from({ length: 7 }, () => uuidv7());
+    await app.sql(
+      `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
+       SELECT unnest($1::uuid[]), owner_id, id, title, category, 'x', 'end' FROM skripts WHERE id = $2`,
+      [ids, skript.id],
+    );
+    const path = '/joint-api/skript-execution/delete-many';
+    for (const sent of [ids.slice(0, 2), ids, ids]) await developer('POST', path, { ids: sent });
+    const target = (name: string, ...some: string[]) => ({ kind: 'skriptExecutions', id: some.join(','), name });
+    expect(await entries('action=deleteExecutions&sort=created_at')).toMatchObject([
+      { target: target('2 runs', ...ids.slice(0, 2)), fields: ['ids'], status: 200 },
+      { target: target('5 runs', ...ids.slice(2)) },
+      { target: target('0 runs') },
+    ]);
+  });
+
   it('records successful and failed logins, without the user name typed for an unknown account', async () => {
     const from = new Date().toISOString();
     await app.anonymous('POST', '/panel/login', app.credentials('developer'));

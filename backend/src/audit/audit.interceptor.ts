@@ -8,13 +8,15 @@ import { ApiError } from '../common/errors.js';
 import { clientAddress } from '../http/client-address.js';
 import { IDEMPOTENCY_REPLAYED } from '../idempotency/idempotent.js';
 import { type AuditEvent, AuditLog } from './audit-log.service.js';
-import { AUDITED, type AuditedRoute, auditedAccount } from './audited.js';
+import { AUDITED, type AuditedRoute, auditedAccount, auditedResources } from './audited.js';
 
 /** The metadata key under which `@ApiOperation` stores its options. */
 const OPERATION = 'swagger/apiOperation';
 const LOGIN = 'login';
 const MAX_FIELDS = 100;
 const MAX_TARGETS = 100;
+/** An entry about many resources has at most this many of their ids. */
+const MAX_IDS = 5;
 const MAX_CHARS = 200;
 
 interface Route {
@@ -25,6 +27,7 @@ interface Route {
 interface Target {
   kind: string;
   id: string;
+  name?: string;
 }
 
 /**
@@ -45,7 +48,7 @@ export class AuditInterceptor implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     const record = (status: number, name: string | null, answer?: unknown) => {
       for (const target of targetsOf(route, request, answer))
-        this.log.record({ ...eventOf(route, request, status, target), target_name: name });
+        this.log.record({ ...eventOf(route, request, status, target), target_name: target?.name ?? name });
     };
     const call = (name: string | null) =>
       next.handle().pipe(
@@ -106,8 +109,10 @@ function eventOf(
 }
 
 /** Returns the resource whose id is in the path. If there is none, returns all resources in the response. */
-function targetsOf({ kind, resourcesOf }: Route, { params }: Request, answer: unknown): (Target | null)[] {
-  const named = Object.entries(params);
+function targetsOf({ kind, resourcesOf }: Route, request: Request, answer: unknown): (Target | null)[] {
+  const many = auditedResources(request);
+  if (many) return [{ kind: many.kind, id: many.ids.slice(0, MAX_IDS).join(','), name: many.name }];
+  const named = Object.entries(request.params);
   const [last] = named.at(-1) ?? [];
   if (last) {
     const id = named.map(([, value]) => value).join('/');

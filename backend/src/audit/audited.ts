@@ -17,7 +17,8 @@ export const Audited = (kind?: string, resourcesOf?: AuditedRoute['resourcesOf']
   SetMetadata(AUDITED, { kind, resourcesOf } satisfies AuditedRoute);
 
 const ACCOUNT = Symbol('audited account');
-type Marked = Request & { [ACCOUNT]?: AuditedAccount };
+const MANY = Symbol('audited resources');
+type Marked = Request & { [ACCOUNT]?: AuditedAccount; [MANY]?: AuditedMany };
 
 interface AuditedAccount {
   id: string;
@@ -30,3 +31,17 @@ export function auditedAs(request: Request, { id, username }: AuditedAccount): v
 }
 
 export const auditedAccount = (request: Request): AuditedAccount | undefined => (request as Marked)[ACCOUNT];
+
+interface AuditedMany {
+  kind: string;
+  ids: string[];
+  /** Such as `12 runs`. */
+  name: string;
+}
+
+/** Tells the audit log which resources a call changed whose path and answer name none. They share one entry. */
+export function auditedMany(request: Request, many: AuditedMany): void {
+  (request as Marked)[MANY] = many;
+}
+
+export const auditedResources = (request: Request): AuditedMany | undefined => (request as Marked)[MANY];

@@ -1,5 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { auditedMany } from '../../audit/audited.js';
 import { Roles } from '../../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { Waiting, type WaitingCall } from '../../auth/waiting-call.js';
@@ -80,8 +82,14 @@ export class ExecutionsController {
   })
   @ApiOkResponse({ type: DeletedExecutionsDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')
-  deleteMany(@CurrentUser() user: SessionUser, @Body() body: DeleteExecutionsDto): Promise<DeletedExecutionsDto> {
-    return this.executions.deleteMany(user.id, body);
+  async deleteMany(
+    @CurrentUser() user: SessionUser,
+    @Body() body: DeleteExecutionsDto,
+    @Req() request: Request,
+  ): Promise<DeletedExecutionsDto> {
+    const { ids, answer } = await this.executions.deleteMany(user.id, body);
+    auditedMany(request, { kind: 'skriptExecutions', ids, name: ids.length === 1 ? '1 run' : `${ids.length} runs` });
+    return answer;
   }
 
   @Get(':skriptExecution_id')

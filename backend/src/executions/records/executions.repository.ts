@@ -126,9 +126,14 @@ export class ExecutionsRepository {
 
   /**
    * Deletes up to `limit` runs of the filter, the oldest first, with their echoes. Keeps runs that are live or have a
-   * live retry. Returns how many of each it deleted.
+   * live retry.
    */
-  deleteMany(manager: EntityManager, ownerId: string, filter: RunFilter, limit: number): Promise<DeletedRuns> {
+  deleteMany(
+    manager: EntityManager,
+    ownerId: string,
+    filter: RunFilter,
+    limit: number,
+  ): Promise<{ ids: string[]; deleted: DeletedRuns }> {
     const { where, values } = conditionOf(ownerId, filter);
     return deleteRuns(manager, `${where} AND e.id NOT IN (${LIVE_CHAINS})`, values, limit);
   }
@@ -143,13 +148,11 @@ export class ExecutionsRepository {
 export type DeletedRuns = { skript_executions: number; echo_chunks: number };
 
 /** Deletes up to `limit` runs of an account that have ended, with their echoes. Returns how many of each it deleted. */
-export const deleteEndedRunsOf = (manager: EntityManager, ownerId: string, limit: number): Promise<DeletedRuns> =>
-  deleteRuns(
-    manager,
-    'e.owner_id = $1 AND NOT EXISTS (SELECT 1 FROM live_runs WHERE execution_id = e.id)',
-    [ownerId],
-    limit,
-  );
+export async function deleteEndedRunsOf(manager: EntityManager, ownerId: string, limit: number): Promise<DeletedRuns> {
+  const where = 'e.owner_id = $1 AND NOT EXISTS (SELECT 1 FROM live_runs WHERE execution_id = e.id)';
+  const { deleted } = await deleteRuns(manager, where, [ownerId], limit);
+  return deleted;
+}
 
 /** Deletes up to `limit` of the runs for which an SQL condition on `executions e` is true, with their echoes. */
 async function deleteRuns(
@@ -157,14 +160,15 @@ async function deleteRuns(
   condition: string,
   values: unknown[],
   limit: number,
-): Promise<DeletedRuns> {
+): Promise<{ ids: string[]; deleted: DeletedRuns }> {
   const [rows] = await manager.query<[{ id: string }[], number]>(
     `DELETE FROM executions WHERE id IN (
        SELECT e.id FROM executions e WHERE ${condition} ORDER BY e.id LIMIT ${limit}) RETURNING id`,
     values,
   );
-  const ids = rows.map(run => run.id);
-  return { skript_executions: ids.length, echo_chunks: await deleteEchoes(manager, ids) };
+  // RETURNING has no order.
+  const ids = rows.map(run => run.id).sort();
+  return { ids, deleted: { skript_executions: ids.length, echo_chunks: await deleteEchoes(manager, ids) } };
 }
 
 /** Deletes the echoes of deleted runs. Returns the number of chunks. */

@@ -78,14 +78,18 @@ export class ExecutionsService {
    * Deletes runs that have ended and match all given fields. Keeps live runs, and runs with a live retry.
    * @throws {ApiError} 400 without any field.
    */
-  async deleteMany(ownerId: string, filter: DeleteExecutionsDto): Promise<DeletedExecutionsDto> {
+  async deleteMany(
+    ownerId: string,
+    filter: DeleteExecutionsDto,
+  ): Promise<{ ids: string[]; answer: DeletedExecutionsDto }> {
     if (Object.values(filter).every(value => value === undefined)) {
       const message = 'or a filter is missing; to delete all your runs, send created_to';
       throw new ApiError('validation_failed', `ids ${message}.`, [{ field: 'ids', message: `ids ${message}` }]);
     }
-    const deleted = await this.executions.transaction(manager =>
+    const { ids, deleted } = await this.executions.transaction(manager =>
       this.executions.deleteMany(manager, ownerId, filter, MAX_DELETED_RUNS),
     );
-    return { deleted, more: deleted.skript_executions === MAX_DELETED_RUNS && filter.ids === undefined };
+    const more = ids.length === MAX_DELETED_RUNS && filter.ids === undefined;
+    return { ids, answer: { deleted, more } };
   }
 }

@@ -57,6 +57,7 @@ const KINDS: Record<string, string> = {
   key: 'API key',
   mongoDatabase: 'database',
   skriptExecution: 'run',
+  skriptExecutions: 'runs',
 };
 
 /** Returns the kind of a resource in plain words. */
