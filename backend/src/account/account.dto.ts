@@ -107,6 +107,12 @@ export class AccountDto extends EntityDto {
   })
   expires_at!: string | null;
 
+  @ApiProperty({
+    description:
+      'Whether Trawl has an address for e-mails to the account: its user name, or `CONTACT_EMAIL` for the accounts created at the first start.',
+  })
+  has_email!: boolean;
+
   @ApiProperty({ description: 'Quotas of the account: limit and current use of each.' })
   quotas!: QuotaUsesDto;
 

@@ -13,6 +13,7 @@ import { CONFIG, type Config } from '../common/config.js';
 import { entityFields } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
 import { clientAddress } from '../http/client-address.js';
+import { accountAddress } from '../mail/account-address.js';
 import { MaintenanceService } from '../maintenance/maintenance.service.js';
 import { QuotasService } from '../quotas/quotas.service.js';
 import { AccountDeletionService } from '../users/account-deletion.service.js';
@@ -139,6 +140,7 @@ export class AccountService {
       role: user.role,
       free_worker: freeWorker,
       expires_at: user.expires_at?.toISOString() ?? null,
+      has_email: accountAddress(user.username, this.config.contactEmail) !== undefined,
       quotas,
       maintenance: this.maintenance.current,
     };

@@ -3957,6 +3957,11 @@ export interface components {
              * @example null
              */
             expires_at: string | null;
+            /**
+             * @description Whether Trawl has an address for e-mails to the account: its user name, or `CONTACT_EMAIL` for the accounts created at the first start.
+             * @example true
+             */
+            has_email: boolean;
             /** @description Quotas of the account: limit and current use of each. */
             quotas: components["schemas"]["QuotaUses"];
             /**
@@ -4269,7 +4274,7 @@ export interface components {
                  */
                 kind: string;
                 /**
-                 * @description Id of the resource. For nested resources, the ids of the outer ones come first, separated by slashes.
+                 * @description Id of the resource. For nested resources, the ids of the outer ones come first, separated by slashes. If a call deleted many resources, the ids of at most five of them, separated by commas.
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
                  */
                 id: string;

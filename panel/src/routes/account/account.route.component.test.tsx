@@ -9,6 +9,7 @@ const account = {
   username: 'ada@example.com',
   role: 'developer',
   expires_at: null,
+  has_email: true,
   quotas,
   maintenance: null,
 };
@@ -69,6 +70,38 @@ describe('the account', () => {
     const expires_at = '2999-01-02T00:00:00.000Z';
     showScreen(<AccountRoute />, { 'GET /joint-api/account': { body: { ...account, expires_at } } });
     expect(await screen.findByText(/This account ends on \d Jan 2999/)).toBeTruthy();
+  });
+
+  it.each([true, false])('warns that no e-mail can arrive if Trawl has no address: it has one: %s', async has_email => {
+    showScreen(
+      <AccountRoute />,
+      {
+        'GET /joint-api/account': { body: { ...account, username: 'developer', has_email } },
+        'GET /joint-api/account/notifications': { body: { email_events: [] } },
+        'GET /joint-api/webhooks/list': listOf(),
+      },
+      '/developer/account?tab=notifications',
+    );
+    await screen.findByText(/developer, developer/);
+    await screen.findByText('No webhooks yet');
+    expect(screen.queryAllByText('CONTACT_EMAIL')).toHaveLength(has_email ? 0 : 1);
+  });
+
+  it.each([
+    [{ body: webhook }, 'Deliveries to Team chat'],
+    [{ status: 404, body: { error_message: 'There is no webhook w.' } }, 'There is no webhook at this address'],
+  ])('names the webhook of deliveries, or says that there is none', async (answer, heading) => {
+    showScreen(
+      <AccountRoute />,
+      {
+        'GET /joint-api/account': { body: account },
+        'GET /joint-api/webhooks/w': answer,
+        'GET /joint-api/webhooks/w/deliveries/list': listOf(),
+      },
+      '/developer/account?tab=notifications&webhook=w',
+    );
+    expect(await screen.findByRole('heading', { name: heading })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'All webhooks' }).getAttribute('href')).toContain('tab=notifications');
   });
 
   it('shows the new secret of a webhook once, after a confirmation', async () => {

@@ -5,14 +5,17 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { Account } from '../../api/entities.js';
 import { useAccount } from '../../api/requests/get-account.js';
+import { isMissing, Missing } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
 import { TabList } from '../../components/scroll/tab-list.js';
+import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { timeWords } from '../../components/values/time-text.js';
 import { ArchiveCard } from '../../features/account/data/archive-card.js';
 import { DeleteAccountCard } from '../../features/account/data/delete-account-card.js';
 import { DeliveriesTable } from '../../features/account/notifications/deliveries-table.js';
 import { EmailCard } from '../../features/account/notifications/email-card.js';
 import { WebhookModal } from '../../features/account/notifications/webhook-modal.js';
+import { useWebhook } from '../../features/account/notifications/webhooks.js';
 import { WebhooksTable } from '../../features/account/notifications/webhooks-table.js';
 import { PasswordForm } from '../../features/account/security/password-form.js';
 import { SessionsTable } from '../../features/account/security/sessions-table.js';
@@ -28,19 +31,27 @@ const TABS = [
   { value: 'data', label: 'Your data' },
 ] as const;
 
+const WEBHOOKS_HREF = '?tab=notifications';
+
+function Deliveries({ webhookId }: { webhookId: string }) {
+  const webhook = useWebhook(webhookId);
+  if (isMissing(webhook.error)) return <Missing noun="webhook" listHref={WEBHOOKS_HREF} listLabel="All webhooks" />;
+  const name = webhook.data && inReadingOrder(webhook.data.name);
+  return (
+    <>
+      <div className="account-head">
+        <h2 className="section-title">{name === undefined ? 'Deliveries' : `Deliveries to ${name}`}</h2>
+        <Button variant="default" size="sm" component={Link} to={WEBHOOKS_HREF}>
+          All webhooks
+        </Button>
+      </div>
+      <DeliveriesTable webhookId={webhookId} />
+    </>
+  );
+}
+
 function Notifications({ webhookId, onNew }: { webhookId: string; onNew: () => void }) {
-  if (webhookId !== '')
-    return (
-      <>
-        <div className="account-head">
-          <h2 className="section-title">Deliveries</h2>
-          <Button variant="default" size="sm" component={Link} to="?tab=notifications">
-            All webhooks
-          </Button>
-        </div>
-        <DeliveriesTable webhookId={webhookId} />
-      </>
-    );
+  if (webhookId !== '') return <Deliveries webhookId={webhookId} />;
   return (
     <>
       <EmailCard />

@@ -4,6 +4,7 @@ import type { EventType } from '@trawl/contracts';
 import { useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
 import { api, unwrap } from '../../../api/client.js';
+import { NoEmailAddress } from '../../../components/feedback/no-email-address.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
@@ -53,6 +54,7 @@ export function EmailCard() {
     <section className="card account-card" data-wide aria-labelledby="emails">
       <h2 id="emails">E-mails</h2>
       <p className="tab-note">At most one e-mail an hour: the first event at once, later ones together.</p>
+      <NoEmailAddress />
       {query.data ? (
         <EmailForm saved={query.data.email_events} />
       ) : query.isError ? (

@@ -1,6 +1,7 @@
 import { Alert, Checkbox, PasswordInput, Radio, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { messageOf } from '../../../api/api-error.js';
 import type { Exporter } from '../../../api/entities.js';
+import { NoEmailAddress } from '../../../components/feedback/no-email-address.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { TimeZoneSelect } from '../../../components/selects/time-zone-select.js';
 import { TimeText } from '../../../components/values/time-text.js';
@@ -25,6 +26,7 @@ export function DestinationFields({ form, kept }: { form: ExportForm; kept: Expo
   return (
     <>
       <Select label="Where to" data={choices} allowDeselect={false} {...form.getInputProps('destination')} />
+      {(destination === 'email' || (destination === 'kept' && kept?.type === 'email')) && <NoEmailAddress />}
       {destination === 'webhook' && (
         <>
           <TextInput
