@@ -8,7 +8,7 @@ export const QUOTA_WORDS: Record<QuotaName, string> = {
   waiting_runs: 'Runs that wait for a worker or for their next attempt',
   runs_per_day: 'Starts per UTC day',
   echo_bytes_per_day: 'Saved echoes (compressed) and outputs of runs per UTC day',
-  storage_bytes: 'Documents and indexes in all MongoDB databases',
+  storage_bytes: 'Documents, tables and indexes in all databases',
   databases: 'MongoDB databases',
   api_keys: 'API keys, not counting revoked ones',
   schedules: 'Schedules',

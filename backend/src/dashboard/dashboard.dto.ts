@@ -54,7 +54,7 @@ export class PlatformFiguresDto {
   workers!: WorkerFiguresDto;
   @ApiProperty({
     type: 'integer',
-    description: 'Bytes in the MongoDB databases, at the last measurement.',
+    description: 'Bytes in the databases of all accounts, of MongoDB and PostgreSQL, at the last measurement.',
     example: 52_428_800,
   })
   storage_bytes!: number;

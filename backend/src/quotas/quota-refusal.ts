@@ -31,9 +31,9 @@ const TEXTS: Record<QuotaName, (refusal: QuotaRefusal) => string> = {
   echo_bytes_per_day: ({ limit, used }) =>
     `You reached your quota of ${counted(limit, 'byte')} of saved echoes and outputs per day; your runs saved ${used} today. Trawl saves echoes again after midnight UTC. Echo less, ${ASK}.`,
   storage_bytes: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'byte')} in databases; you use ${used}. Delete documents or collections, ${ASK}.`,
+    `You reached your quota of ${counted(limit, 'byte')} in databases; you use ${used}. Delete documents, collections or tables, ${ASK}.`,
   databases: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'database')}; you have ${used}. Drop one, ${ASK}.`,
+    `You reached your quota of ${counted(limit, 'database')}; you have ${used}. Delete one, ${ASK}.`,
   api_keys: ({ limit, used }) =>
     `You reached your quota of ${counted(limit, 'API key')}; you have ${used}. Revoke one, ${ASK}.`,
   schedules: ({ limit, used }) =>

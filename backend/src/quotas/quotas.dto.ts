@@ -32,7 +32,10 @@ export class QuotasDto implements Partial<Record<QuotaName, number | null>> {
   @Override('Maximum bytes of saved echoes (compressed) and outputs per day (UTC).', 268_435_456)
   echo_bytes_per_day?: number | null;
 
-  @Override('Maximum bytes of documents and indexes in all MongoDB databases.', 1_073_741_824)
+  @Override(
+    'Maximum bytes of documents, tables and indexes in all databases, of MongoDB and PostgreSQL.',
+    1_073_741_824,
+  )
   storage_bytes?: number | null;
 
   @Override('Maximum number of MongoDB databases.', 1)
@@ -92,7 +95,8 @@ export class QuotaUsesDto implements Record<QuotaName, QuotaUseDto> {
   echo_bytes_per_day!: QuotaUseDto;
 
   @ApiProperty({
-    description: 'Bytes of documents and indexes in all MongoDB databases, at the last measurement a few seconds ago.',
+    description:
+      'Bytes of documents, tables and indexes in all databases, of MongoDB and PostgreSQL, at the last measurement a few seconds ago.',
   })
   storage_bytes!: QuotaUseDto;
 

@@ -3896,7 +3896,7 @@ export interface components {
             runs_per_day: components["schemas"]["QuotaUse"];
             /** @description Bytes of echoes (compressed) and outputs that runs saved since midnight UTC. Outputs are counted within seconds. */
             echo_bytes_per_day: components["schemas"]["QuotaUse"];
-            /** @description Bytes of documents and indexes in all MongoDB databases, at the last measurement a few seconds ago. */
+            /** @description Bytes of documents, tables and indexes in all databases, of MongoDB and PostgreSQL, at the last measurement a few seconds ago. */
             storage_bytes: components["schemas"]["QuotaUse"];
             /** @description Number of MongoDB databases. */
             databases: components["schemas"]["QuotaUse"];
@@ -4368,7 +4368,7 @@ export interface components {
              */
             echo_bytes_per_day?: number | null;
             /**
-             * @description Maximum bytes of documents and indexes in all MongoDB databases.
+             * @description Maximum bytes of documents, tables and indexes in all databases, of MongoDB and PostgreSQL.
              * @example 1073741824
              */
             storage_bytes?: number | null;
@@ -6938,7 +6938,7 @@ export interface components {
                 /** @description All workers. */
                 workers: components["schemas"]["WorkerFigures"];
                 /**
-                 * @description Bytes in the MongoDB databases, at the last measurement.
+                 * @description Bytes in the databases of all accounts, of MongoDB and PostgreSQL, at the last measurement.
                  * @example 52428800
                  */
                 storage_bytes: number;

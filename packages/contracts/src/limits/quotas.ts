@@ -22,7 +22,7 @@ export const QUOTAS = {
   runs_per_day: 10_000,
   /** Saved echoes, compressed, and outputs of runs per UTC day. Above it, runs continue but their echoes are not saved. */
   echo_bytes_per_day: 256 * 1024 * 1024,
-  /** Size of the documents and indexes in all MongoDB databases of the account. */
+  /** Size of the documents, tables and indexes in all databases of the account, of MongoDB and PostgreSQL. */
   storage_bytes: 1024 * 1024 * 1024,
   /** MongoDB databases. The FREE PACK includes one. */
   databases: 1,

@@ -8,7 +8,7 @@ export const QUOTA_LABELS: Record<QuotaName, string> = {
   waiting_runs: 'Waiting runs',
   runs_per_day: 'Starts per day (UTC)',
   echo_bytes_per_day: 'Saved echoes and outputs per day (bytes)',
-  storage_bytes: 'MongoDB storage (bytes)',
+  storage_bytes: 'Storage in databases (bytes)',
   databases: 'MongoDB databases',
   api_keys: 'API keys',
   schedules: 'Schedules',

@@ -23,7 +23,7 @@ it('shows how many of today’s runs ended with an error', async () => {
 it('shows how much of each limited quota is used', async () => {
   showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
   expect((await screen.findByText('3 of 200')).closest('dl')?.textContent).toBe(
-    'Skripts3 of 200MongoDB storage512 MiB of 1.0 GiB',
+    'Skripts3 of 200Storage in databases512 MiB of 1.0 GiB',
   );
 });
 
