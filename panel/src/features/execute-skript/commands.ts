@@ -44,6 +44,6 @@ export function commandsOf(request: RunRequest, origin: string): { curl: string;
 });
 const answer = await response.json();
 if (!response.ok) throw new Error(answer.error_message);
-console.log(answer);`,
+console.dir(answer, { depth: null });`,
   };
 }
