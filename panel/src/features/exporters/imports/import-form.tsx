@@ -8,6 +8,7 @@ import { JsonTree } from '../../../components/json-tree/json-tree.js';
 import { CollectionSelect } from '../../../components/selects/collection-select.js';
 import { keepForm } from '../../../components/selects/search-select.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
+import { countText } from '../../../components/values/count-text.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import {
   type ColumnEdits,
@@ -121,7 +122,7 @@ export function ImportForm({ item }: { item: Import }) {
             color="yellow"
             variant="light"
             mt="md"
-            title={`${suggested.bad_rows.length} of the first rows are bad`}
+            title={`The first rows have ${countText(suggested.bad_rows.length, 'bad row')}`}
           >
             <ul className="bad-rows">
               {suggested.bad_rows.slice(0, 5).map(({ row, reason }) => (
