@@ -138,6 +138,7 @@ export function problemsOf(values: ExportValues): Record<string, string | null> 
     written: hasFilter(values.source) ? filterProblem(values.written) : null,
     url: destination === 'webhook' ? blank(values.url, 'Enter the URL to post to') : null,
     bucket: destination === 's3' ? blank(values.bucket, 'Enter the name of the bucket') : null,
+    region: destination === 's3' ? blank(values.region, 'Enter the region') : null,
     access_key_id: destination === 's3' ? blank(values.access_key_id, 'Enter the access key') : null,
     secret_access_key: destination === 's3' ? blank(values.secret_access_key, 'Enter the secret key') : null,
     name: repeat === 'once' ? null : blank(values.name, 'Enter a name'),

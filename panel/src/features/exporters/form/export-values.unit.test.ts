@@ -37,6 +37,7 @@ describe('the form of an export', () => {
     expect(problemFields(problemsOf({ ...values, source: 'run', destination: 's3' }))).toEqual([
       'execution_id',
       'bucket',
+      'region',
       'access_key_id',
       'secret_access_key',
     ]);
