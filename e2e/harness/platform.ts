@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { placeDataDir } from '@trawl/embedded';
 import { Client } from 'pg';
 import { Child } from './child.js';
@@ -13,6 +14,8 @@ export interface PlatformOptions {
   backendEnv?: Record<string, string>;
   /** Addresses of servers on this machine that runs can connect to. */
   mayReach?: string[];
+  /** Whether tests open the website, which then has the platform's own address. */
+  ownWebsite?: boolean;
   /** The backend's port; by default any free one. */
   port?: number;
   /** Address of a PostgreSQL server. By default it is the server that all tests share. */
@@ -35,6 +38,7 @@ export class Platform extends PlatformClient {
     private readonly database: string,
     port: number,
     backendEnv: Record<string, string>,
+    ownWebsite: boolean,
   ) {
     super();
     this.#temporary = temporaryFolder('trawl-e2e-');
@@ -46,6 +50,7 @@ export class Platform extends PlatformClient {
       POSTGRES_URL: this.databaseUrl,
       USER_POSTGRES_URL: needed('TRAWL_TEST_POSTGRES_URL'),
       MONGODB_URI: needed('TRAWL_TEST_MONGODB_URI'),
+      ...(ownWebsite ? {} : shareWebsite(this.dataDir)),
       ...backendEnv,
     });
   }
@@ -53,13 +58,14 @@ export class Platform extends PlatformClient {
   static async start({
     backendEnv = {},
     mayReach = [],
+    ownWebsite = false,
     port,
     postgresUrl = needed('TRAWL_TEST_POSTGRES_URL'),
     workerEnv = {},
   }: PlatformOptions = {}): Promise<Platform> {
     const database = `trawl_e2e_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
     await onServer(postgresUrl, `CREATE DATABASE ${database}`);
-    const platform = new Platform(postgresUrl, database, port ?? (await freePort()), backendEnv);
+    const platform = new Platform(postgresUrl, database, port ?? (await freePort()), backendEnv, ownWebsite);
     try {
       await platform.startBackend();
       platform.#worker = await WorkerProcess.start(
@@ -99,6 +105,15 @@ export class Platform extends PlatformClient {
     await onServer(this.postgresUrl, `DROP DATABASE ${this.database} WITH (FORCE)`);
     for (const folder of [this.dataDir, this.#temporary]) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Returns settings of a backend whose website no test opens. Each backend serves a copy of the website with its own
+ * address, and making one takes two seconds of processor time. Backends with the same address can share a copy.
+ */
+export function shareWebsite(dataDir: string): Record<string, string> {
+  symlinkSync(needed('TRAWL_TEST_WEBSITE_COPIES'), join(dataDir, 'website'));
+  return { TRAWL_PUBLIC_URL: 'http://trawl.test' };
 }
 
 export async function onServer(url: string, sql: string, values: unknown[] = []): Promise<void> {

@@ -71,6 +71,7 @@ function startPlatform(ports: number[]): Promise<Platform> {
     // PlatformClient).
     backendEnv: { TRAWL_TRUSTED_PROXIES: '127.0.0.1', TRAWL_CORS_ORIGINS: addresses.join(',') },
     mayReach: addresses,
+    ownWebsite: true,
     // Several test files run skripts at the same time.
     workerEnv: { ...WITH_BROWSER, TRAWL_SLOTS: '8' },
   });

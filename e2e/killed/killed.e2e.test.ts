@@ -140,7 +140,7 @@ describe('when the backend is killed', () => {
   // All that these tests need is in progress when it happens, because each start of a backend takes seconds of processor
   // time.
   const lines = 300;
-  const rounds = 40;
+  const rounds = 25;
   const documents = 1_000;
   const importedRows = 5_000;
   /** Requests that the webhook got. */

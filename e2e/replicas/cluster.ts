@@ -6,7 +6,7 @@ import { type DebianServer, RedisServer } from '@trawl/embedded/debian-server';
 import { Pool } from 'pg';
 import { Child } from '../harness/child.js';
 import { needed } from '../harness/needed.js';
-import { onServer } from '../harness/platform.js';
+import { onServer, shareWebsite } from '../harness/platform.js';
 import { PlatformClient } from '../harness/platform-client.js';
 import { freePorts } from '../harness/ports.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
@@ -144,9 +144,10 @@ export class Cluster extends PlatformClient {
     this.#redis = new RedisServer(redisPort);
     await this.#redis.start();
     for (const port of ports) {
+      const dataDir = this.#dataDir(`backend-${port}`);
       const env = {
         PORT: String(port),
-        TRAWL_DATA_DIR: this.#dataDir(`backend-${port}`),
+        TRAWL_DATA_DIR: dataDir,
         TRAWL_SECRET: 'the same secret for all backends of this test',
         TRAWL_DRAIN_MS: String(DRAIN_MS),
         TRAWL_LEASE_MS: String(LEASE_MS),
@@ -155,6 +156,7 @@ export class Cluster extends PlatformClient {
         USER_POSTGRES_URL: server,
         MONGODB_URI: needed('TRAWL_TEST_MONGODB_URI'),
         REDIS_URL: this.#redis.url,
+        ...shareWebsite(dataDir),
       };
       const backend = { url: `http://127.0.0.1:${port}`, child: new Child('backend/dist/main.js', env), id: '' };
       this.backends.push(backend);

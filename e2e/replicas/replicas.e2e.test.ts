@@ -5,7 +5,7 @@ import { Cluster, DRAIN_MS, type GroupWorker } from './cluster.js';
 import { busiest, FAULTS, type Fault, inject, TARGETS, type Target } from './faults.js';
 import { ECHOES, HeldRuns, heldSkript } from './held-runs.js';
 
-const RUNS = isFullTest ? 2_000 : 48;
+const RUNS = isFullTest ? 2_000 : 32;
 const CONCURRENCY = isFullTest ? 16 : 8;
 const FINAL_ACTIONS = ['end', 'error', 'stop'];
 /** Each run with a number that this divides gets a new process. The others use warm processes. */

@@ -10,6 +10,8 @@ const UNTIL_STOPPED = `module.exports = () => new Promise(resolve => {
 });`;
 /** Code of a skript that takes 0.3 s, so that some of many runs are live when the worker restarts. */
 const SHORT = 'module.exports = async n => { await new Promise(done => setTimeout(done, 300)); return n; };';
+/** More than the worker has slots, so that some of them wait. */
+const COUNT = 6;
 
 const platform = sharedPlatform();
 let admin: Api;
@@ -35,7 +37,7 @@ const beginLong = async () => {
 };
 /** A run with the input of a live run would be refused, so each has a number of its own. */
 const beginAll = (numbers: number[]) => Promise.all(numbers.map(n => platform.begin(short, n)));
-const numbersFrom = (first: number) => Array.from({ length: 10 }, (_, index) => first + index);
+const numbersFrom = (first: number) => Array.from({ length: COUNT }, (_, index) => first + index);
 const allEnded = (ids: string[]) => Promise.all(ids.map(id => platform.ended(id)));
 
 it('a drained worker lets its runs end, restarts, and takes the runs that waited for it', async () => {
@@ -44,7 +46,7 @@ it('a drained worker lets its runs end, restarts, and takes the runs that waited
   const { status, body } = await restart('drain');
   expect([status, body.status]).toEqual([202, 'draining']);
   expect(body.runs).toBeGreaterThanOrEqual(1);
-  const later = await beginAll(numbersFrom(10));
+  const later = await beginAll(numbersFrom(COUNT));
   const developer = await platform.as('developer');
   await developer('GET', `/joint-api/execute-skript/single-worker/stop?execution_id=${id}`);
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: 'stopped' });

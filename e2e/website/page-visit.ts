@@ -35,14 +35,14 @@ const LAYOUTS = [
 
 const isInSample = (index: number, size: number): boolean => index % size === testSeed % size;
 
-/** The layouts of which `npm test` visits a page: half of them, which the seed chooses. */
-const SAMPLE = LAYOUTS.filter((_, index) => isInSample(index, 2));
+/** The layouts of which `npm test` visits a page: a third of them, which the seed chooses. */
+const SAMPLE = LAYOUTS.filter((_, index) => isInSample(index, 3));
 
-/** `npm test` visits a page of each layout in the sample and a twentieth of the others, `npm run test:full` all pages. */
+/** `npm test` visits a page of each layout in the sample and a fortieth of the others, `npm run test:full` all pages. */
 export const visitedRoutes = (routes: string[]): string[] =>
   isFullTest
     ? routes
-    : routes.filter((route, index) => (LAYOUTS.includes(route) ? SAMPLE.includes(route) : isInSample(index, 20)));
+    : routes.filter((route, index) => (LAYOUTS.includes(route) ? SAMPLE.includes(route) : isInSample(index, 40)));
 
 /**
  * Axe takes most of a visit's time, so only `npm run test:full` runs it on every page. `npm test` checks the layouts in

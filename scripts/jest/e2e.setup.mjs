@@ -1,5 +1,7 @@
 // @ts-check
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import chromiumFromNpm from '@sparticuz/chromium';
 import startTestDatabases, { databases, setDatabases } from './databases.setup.mjs';
 
@@ -8,7 +10,8 @@ const INSTALLED = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/googl
 /**
  * Starts the test databases, prepares a Chromium, and opens the server through which test files share one platform.
  * TRAWL_TEST_CHROMIUM is the path of an installed Chromium, or of the one from npm. That one is unpacked here, because
- * two tests must not unpack it at the same time. TRAWL_TEST_SHARED_PLATFORM is the server's address.
+ * two tests must not unpack it at the same time. TRAWL_TEST_SHARED_PLATFORM is the server's address. Platforms whose
+ * website no test opens share the folder TRAWL_TEST_WEBSITE_COPIES.
  */
 export default async function startForEndToEndTests() {
   await startTestDatabases();
@@ -16,6 +19,8 @@ export default async function startForEndToEndTests() {
   const { openSharedPlatformServer } = await import('../../e2e/dist/harness/shared-platform-server.js').catch(error => {
     throw new Error(`The tests need the built harness: run "npx tsc -b e2e" first (${error.message}).`);
   });
+  const websiteCopies = mkdtempSync(join(tmpdir(), 'trawl-website-copies-'));
+  process.env.TRAWL_TEST_WEBSITE_COPIES = websiteCopies;
   const shared = await openSharedPlatformServer();
   process.env.TRAWL_TEST_SHARED_PLATFORM = shared.url;
   // Stop the server with its platform first, because the platform needs the databases until it has stopped.
@@ -24,6 +29,7 @@ export default async function startForEndToEndTests() {
     stop: async () => {
       await shared.close();
       await started?.stop();
+      rmSync(websiteCopies, { recursive: true, force: true });
     },
   });
 }
