@@ -65,12 +65,29 @@ async function untilNoProcessOf(folder: string): Promise<void> {
 
 describe('databases that run', () => {
   let started: EmbeddedDatabases;
+  /** Why one of the starts in `beforeAll` failed. */
+  let refusals: string[];
 
   beforeAll(async () => {
     useNewFolder();
-    started = await start();
+    const options = { dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} };
+    const starts = await Promise.allSettled([startEmbedded(options), startEmbedded(options)]);
+    refusals = starts.flatMap(start => (start.status === 'rejected' ? [start.reason.message] : []));
+    running = starts.find(start => start.status === 'fulfilled')?.value;
+    if (!running) throw new Error(`Neither start got the folder: ${refusals.join('; ')}`);
+    started = running;
   });
   afterAll(stopAndRemove);
+
+  test('are from one of two concurrent starts on a new folder, and the other is refused', async () => {
+    expect(refusals).toEqual([
+      expect.stringMatching(
+        /^The folder .* is in use by another Trawl \(process \d+\)\. Stop that one.*TRAWL_DATA_DIR.*$/,
+      ),
+    ]);
+    expect(await query(started.postgresUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await withBooks(started.mongodbUri, books => books.countDocuments())).toBe(0);
+  });
 
   test('hides the data folders and the password from other users', () => {
     const modes = ['postgres', 'mongodb', 'run', 'logs', 'postgres.password'].map(
@@ -162,26 +179,19 @@ describe('a new folder', () => {
     expect(await withBooks(again.mongodbUri, books => books.countDocuments())).toBe(1);
   });
 
-  test('refuses one of two concurrent starts on a new folder', async () => {
-    const options = { dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} };
-    const starts = await Promise.allSettled([startEmbedded(options), startEmbedded(options)]);
-    running = starts.find(start => start.status === 'fulfilled')?.value;
-    const [refused] = starts.flatMap(start => (start.status === 'rejected' ? [start.reason.message] : []));
-    expect(refused).toMatch(
-      /^The folder .* is in use by another Trawl \(process \d+\)\. Stop that one.*TRAWL_DATA_DIR.*$/,
-    );
-    if (!running) throw new Error('Neither start got the folder.');
-    expect(await query(running.postgresUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    expect(await withBooks(running.mongodbUri, books => books.countDocuments())).toBe(0);
-  });
-
   // macOS has no limit of this kind.
   (process.platform === 'linux' ? test : test.skip)(
     'ends queries that need more memory than MongoDB may have, and serves others meanwhile',
     async () => {
-      const options = { dataDir, cacheDir: cacheDir(), durable: false, mongodbBytes: 1.5 * 1024 ** 3 };
       const progress: string[] = [];
-      running = await startEmbedded({ ...options, onProgress: line => progress.push(line) });
+      running = await startEmbedded({
+        dataDir,
+        cacheDir: cacheDir(),
+        durable: false,
+        mongodbBytes: 1.5 * 1024 ** 3,
+        postgresUrl: 'postgresql://not-used',
+        onProgress: line => progress.push(line),
+      });
       const { mongodbUri } = running;
       await withBooks(mongodbUri, async books => {
         await books.insertOne({ text: 'x'.repeat(8_000_000) });
