@@ -9,9 +9,9 @@ import { backTo, type MachineUse, machineUse, steady } from './machine-use.js';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
 
-const RUNS = isFullTest ? 2_000 : 200;
+const RUNS = isFullTest ? 2_000 : 120;
 /** The test measures only after this many runs, because then all code is compiled and buffers have their final size. */
-const FIRST_RUNS = isFullTest ? 200 : 100;
+const FIRST_RUNS = isFullTest ? 200 : 60;
 /**
  * The heap may grow by this much, because V8 keeps some data for speed. If each of the 1,800 runs leaked only 2 KB, the
  * heap would grow more.
