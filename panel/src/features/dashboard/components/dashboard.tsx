@@ -171,7 +171,7 @@ export function Dashboard() {
             note={({ workers }) => `of ${workers.total} that you can use`}
           />
           <Figure
-            label="Stored in MongoDB"
+            label="Stored in databases"
             to={path('storage')}
             query={figures}
             value={({ quotas }) => byteSize(quotas.storage_bytes.used)}
