@@ -140,7 +140,9 @@ export function Dashboard() {
     <WithSharedFailures>
       {figures.data?.free_worker === 'waiting' && <FreeWorkerPending />}
       {figures.isError && !figures.data ? (
-        <CardFailure what="The figures" query={figures} />
+        <section className="card" aria-label="Figures">
+          <CardFailure inset what="The figures" query={figures} />
+        </section>
       ) : (
         <div className="figures">
           <Figure

@@ -30,14 +30,18 @@ export function WithSharedFailures({ children }: { children: ReactNode }) {
   };
   return (
     <SharedFailures value={{ shared: new Set(shared.map(({ message }) => message)), retryAll }}>
-      {shared.map(({ message, cards }) => (
-        <ErrorState
-          key={message}
-          what={`The ${cards.length === all.length ? 'dashboard' : listed.format(cards.map(({ card }) => card))} could not be loaded`}
-          error={cards[0]?.query.error}
-          onRetry={retryAll}
-        />
-      ))}
+      {shared.length > 0 && (
+        <div className="shared-failures">
+          {shared.map(({ message, cards }) => (
+            <ErrorState
+              key={message}
+              what={`The ${cards.length === all.length ? 'dashboard' : listed.format(cards.map(({ card }) => card))} could not be loaded`}
+              error={cards[0]?.query.error}
+              onRetry={retryAll}
+            />
+          ))}
+        </div>
+      )}
       {children}
     </SharedFailures>
   );
