@@ -5,7 +5,7 @@ import { useAccount } from '../../api/requests/get-account.js';
 export function NoEmailAddress() {
   if (useAccount().data?.has_email !== false) return null;
   return (
-    <Alert color="yellow" variant="light" mt="sm" title="Trawl has no e-mail address for your account">
+    <Alert color="yellow" variant="light" my="sm" title="Trawl has no e-mail address for your account">
       Your user name is not an e-mail address, so you get no e-mail. An administrator can give Trawl an address: set{' '}
       <code>CONTACT_EMAIL</code>, then restart the backend.
     </Alert>
