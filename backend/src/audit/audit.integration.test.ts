@@ -110,6 +110,13 @@ describe('the audit log', () => {
     }
   });
 
+  it('records how many skripts a purge deleted', async () => {
+    await developer('POST', '/joint-api/skripts/addnew', { title: 'To purge' });
+    const { body } = await developer('POST', '/joint-api/skripts/purge', { confirm: true });
+    const name = body.deleted.skripts === 1 ? '1 skript' : `${body.deleted.skripts} skripts`;
+    expect(await entries('action=purgeSkripts')).toMatchObject([{ target: { kind: 'skripts', id: '', name } }]);
+  });
+
   it('records how many runs a call deleted, with the ids of some', async () => {
     const { body: skript } = await developer('POST', '/joint-api/skripts/addnew', { title: 'With runs' });
     const ids = Array.from({ length: 7 }, () => uuidv7());

@@ -1,5 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { auditedMany } from '../audit/audited.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
 import { DeletedDto } from '../common/entity.js';
 import { ApiErrors } from '../http/api-errors.js';
@@ -58,8 +60,15 @@ export class SkriptsController {
       'Deletes all your skripts with their files, inputs, schedules and versions. Keeps skripts that are running and lists them: stop those runs and call again.',
   })
   @ApiOkResponse({ type: PurgedDto })
-  purge(@CurrentUser() user: SessionUser, @Body() _confirmed: PurgeSkriptsDto): Promise<PurgedDto> {
-    return this.skripts.purge(user.id);
+  async purge(
+    @CurrentUser() user: SessionUser,
+    @Body() _confirmed: PurgeSkriptsDto,
+    @Req() request: Request,
+  ): Promise<PurgedDto> {
+    const purged = await this.skripts.purge(user.id);
+    const count = purged.deleted.skripts;
+    auditedMany(request, { kind: 'skripts', ids: [], name: count === 1 ? '1 skript' : `${count} skripts` });
+    return purged;
   }
 
   @Get(':skript_id')

@@ -82,6 +82,12 @@ describe('the open file', () => {
     expect(await screen.findByLabelText('Content of lib/prices.js')).toBeTruthy();
   });
 
+  it('is main.js, with a notice, if the one in the address does not exist', async () => {
+    show('/developer/here?file=gone.js');
+    expect(await screen.findByText('This skript has no file gone.js')).toBeTruthy();
+    expect(await screen.findByLabelText('Content of main.js')).toBeTruthy();
+  });
+
   it('changes with the Back button, and keeps what was typed', async () => {
     show('/developer/here');
     await fill('Content of main.js', 'typed');

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, FileButton, Loader } from '@mantine/core';
+import { ActionIcon, Alert, Button, FileButton, Loader } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { BundleProblem } from '@trawl/contracts';
@@ -58,6 +58,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
     setChosenId(skript.files.find(({ name }) => name === named)?.id ?? null);
   }
 
+  const isMissing = named !== null && chosenId === null && skript.files.every(({ name }) => name !== named);
   const open = skript.files.find(file => file.id === chosenId) ?? byMainFirst(skript.files);
   const query = useSkriptFile(open?.id ?? '');
   const saved = query.data;
@@ -140,6 +141,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
         />
       </div>
       <div className="files-code">
+        {isMissing && <Alert role="alert" color="yellow" variant="light" title={`This skript has no file ${named}`} />}
         {!open ? (
           <EmptyState
             title="This skript has no files"
