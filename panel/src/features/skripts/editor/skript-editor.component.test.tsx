@@ -91,6 +91,7 @@ describe('the open file', () => {
   it('changes with the Back button, and keeps what was typed', async () => {
     show('/developer/here');
     await fill('Content of main.js', 'typed');
+    expect(screen.queryByText(/This skript has no file/)).toBeNull();
     await press(/^prices.js/);
     await screen.findByLabelText('Content of lib/prices.js');
     expect(screen.getByText('address ?file=lib%2Fprices.js')).toBeTruthy();

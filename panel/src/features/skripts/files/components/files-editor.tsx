@@ -58,7 +58,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
     setChosenId(skript.files.find(({ name }) => name === named)?.id ?? null);
   }
 
-  const isMissing = named !== null && chosenId === null && skript.files.every(({ name }) => name !== named);
+  const isMissing = named !== '' && chosenId === null && skript.files.every(({ name }) => name !== named);
   const open = skript.files.find(file => file.id === chosenId) ?? byMainFirst(skript.files);
   const query = useSkriptFile(open?.id ?? '');
   const saved = query.data;
