@@ -18,7 +18,7 @@ import { descriptionOf, readOutput, resultsPage } from './results.mjs';
 
 const PAGE = fromRoot('bench', 'RESULTS.md');
 /** The figures of the page. With them, some benchmarks can be measured again without the others. */
-const RESULTS = fromRoot('bench', 'results.json');
+const RESULTS = fromRoot('bench', 'results', 'measured.json');
 /** A benchmark that takes longer is ended: it waits for something that does not happen. */
 const LONGEST_ROUND_MS = 30 * 60_000;
 const SHOWN_ERROR = 300;
