@@ -27,7 +27,14 @@ export async function install() {
   if (nothingMissing()) return;
   const [command, args] = npm();
   await progress('Installing packages (a minute or two, only the first time)', () =>
-    runTask('Installing packages', command, [...args, 'ci', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']),
+    runTask('Installing packages', command, [
+      ...args,
+      'ci',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      '--loglevel=error',
+    ]),
   );
 }
 
