@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
 import { preparedQuery } from '../../common/sql/prepared-query.js';
 import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
@@ -16,6 +17,8 @@ import { conditionOf, type RunFilter } from './run-filter.js';
 export const SORTABLE = ['created_at', 'id'];
 /** Number of runs that a chart of a skript shows. */
 const LATEST_RUNS = 40;
+/** After most of a list's runs are deleted, its total may be too high for this time. */
+const LONG_LIST_MS = 10_000;
 
 /** SQL that selects the run `$1` of the owner `$2` if it is live, or else its live retry. */
 const LIVE_OF_CHAIN = `SELECT r.execution_id FROM live_runs r JOIN executions l ON l.id = r.execution_id
@@ -29,6 +32,8 @@ const LIVE_CHAINS = `SELECT r.execution_id FROM live_runs r WHERE r.owner_id = $
 /** Statements that read and delete `executions`. */
 @Injectable()
 export class ExecutionsRepository {
+  readonly #longLists = new LRUCache<string, true>({ max: 1_000, ttl: LONG_LIST_MS });
+
   constructor(private readonly dataSource: DataSource) {}
 
   page(ownerId: string, query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
@@ -51,7 +56,8 @@ export class ExecutionsRepository {
     // Sorting by id, which is in the order of time, lets PostgreSQL use one index for the filter and for the order.
     const [[, direction] = ['id', 'DESC' as const]] = parseSort(query.sort, SORTABLE);
     const table = { dataSource: this.dataSource, table: 'executions', alias: 'e', indexHasOrder: true };
-    return listSqlPage({ ...table, ...selected, ...condition }, query, [['id', direction]], toItem);
+    const list = { ...table, ...selected, ...condition, longLists: this.#longLists };
+    return listSqlPage(list, query, [['id', direction]], toItem);
   }
 
   findByIds(ownerId: string, ids: string[]): Promise<ExecutionRow[]> {

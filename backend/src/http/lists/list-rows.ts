@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache';
 import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { isDataException } from '../../common/postgres-errors.js';
 import { badCursor, cursorOf, isAfter, type OrderedColumn, type Position, positionAfter } from './list-cursor.js';
@@ -16,8 +17,8 @@ interface Source<Row> {
 }
 
 /**
- * Returns a page of a list. Reads one extra row to know whether another page follows. Counts the total only for the
- * first page; later pages get it from the cursor.
+ * Returns a page of a list. Reads one extra row to know whether another page follows. Counts the total only if the page
+ * has no cursor; later pages get it from the cursor. If the last item of the list is on the page, its place is the total.
  */
 async function pageOf<Row, Item>(
   query: ListQuery,
@@ -27,8 +28,10 @@ async function pageOf<Row, Item>(
 ): Promise<List<Item>> {
   const after = positionAfter(query, order);
   try {
-    const [counted, found] = await Promise.all([after?.counted ?? source.count(), source.rows(after, query.limit + 1)]);
+    const [atLeast, found] = await Promise.all([after?.counted ?? source.count(), source.rows(after, query.limit + 1)]);
     const rows = found.slice(0, query.limit);
+    const isEnd = !after && found.length <= query.limit && (rows.length > 0 || query.skip === 0);
+    const counted = isEnd ? query.skip + rows.length : atLeast;
     const last = found.length > query.limit ? rows.at(-1) : undefined;
     const next = last && cursorOf(query, order, { counted, values: source.placeOf(last) });
     return toList(query, counted, await toItems(rows), next);
@@ -94,11 +97,16 @@ export interface SqlList {
    * would count them in the table, which takes 2 ms longer when the table is larger than its cache.
    */
   indexHasOrder?: boolean;
+  /**
+   * Remembers conditions that more than `TOTAL_CAP` rows met a moment ago. These rows are not counted again. Lists of many
+   * rows are often read again and again, while they change.
+   */
+  longLists?: LRUCache<string, true>;
 }
 
 /** Returns the page of `query` from an SQL list. */
 export function listSqlPage<Row, Item>(
-  { dataSource, table, alias, columns, joins, where, values, indexHasOrder = false }: SqlList,
+  { dataSource, table, alias, columns, joins, where, values, indexHasOrder = false, longLists }: SqlList,
   query: ListQuery,
   order: SortOrder,
   toItem: (row: Row) => Item,
@@ -117,12 +125,16 @@ export function listSqlPage<Row, Item>(
     );
   };
   const count = async () => {
+    const list = JSON.stringify([where, values]);
+    if (longLists?.has(list)) return TOTAL_CAP + 1;
     const counted = `${where} ${indexHasOrder ? orderBy : ''} LIMIT ${TOTAL_CAP + 1}`;
     const [row] = await dataSource.query<{ n: number }[]>(
       `SELECT count(*)::int AS n FROM (SELECT 1 FROM ${table} ${alias} WHERE ${counted}) counted`,
       values,
     );
-    return row?.n ?? 0;
+    const n = row?.n ?? 0;
+    if (n > TOTAL_CAP) longLists?.set(list, true);
+    return n;
   };
   const source = { rows, count, placeOf: ({ place }: Placed) => place };
   return pageOf(query, order, source, found => found.map(toItem));

@@ -134,12 +134,14 @@ describe('a cursor is refused', () => {
 });
 
 describe('the list of runs', () => {
+  // Partitions exist for the months around the present.
+  const today = new Date().toISOString().slice(0, 10);
   let skriptId: string;
 
   beforeAll(async () => {
     ({ skriptId } = await makeWorkerAndSkript(app, 'runs'));
     for (let n = 0; n < 25; n++) {
-      const msecs = Date.parse('2026-11-20T10:00:00Z') + n * 1_000;
+      const msecs = Date.parse(`${today}T10:00:00Z`) + n * 1_000;
       await app.sql(
         `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
          VALUES ($1, $2, $3, 'runs', 'general', '', 'end')`,
@@ -155,7 +157,7 @@ describe('the list of runs', () => {
   });
 
   it('contains the runs of a time span, including its start and excluding its end', async () => {
-    const span = 'created_from=2026-11-20T10:00:05Z&created_to=2026-11-20T11:00:10%2B01:00';
+    const span = `created_from=${today}T10:00:05Z&created_to=${today}T11:00:10%2B01:00`;
     expect((await developer('GET', `${EXECUTIONS}?${span}`)).body.total).toBe(5);
     expect(await walk(`${EXECUTIONS}?limit=2&${span}`)).toHaveLength(5);
     expect(await developer('GET', `${EXECUTIONS}?created_from=yesterday`)).toMatchObject({
@@ -163,6 +165,26 @@ describe('the list of runs', () => {
       body: { details: [{ field: 'created_from' }] },
     });
   });
+});
+
+it('a total above the cap is 10,000, and right again at once when a page reaches the end', async () => {
+  const { skriptId } = await makeWorkerAndSkript(app, 'many runs');
+  await app.sql(
+    `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
+     SELECT uuidv7(), $1, $2, 'many runs', 'general', '', 'end' FROM generate_series(1, 10001)`,
+    [ownerId, skriptId],
+  );
+  const list = async (page: string) => (await developer('GET', `${EXECUTIONS}?skript_id=${skriptId}&${page}`)).body;
+  expect(await list('limit=10')).toMatchObject({ total: 10_000, total_capped: true });
+  await app.sql(
+    `DELETE FROM executions WHERE skript_id = $1
+       AND id NOT IN (SELECT id FROM executions WHERE skript_id = $1 ORDER BY id DESC LIMIT 7)`,
+    [skriptId],
+  );
+  for (const page of ['limit=10', 'limit=7', 'limit=5&skip=5']) {
+    const { total, total_capped } = await list(page);
+    expect([page, total, total_capped]).toEqual([page, 7, undefined]);
+  }
 });
 
 it.each(['/apps/workers/list', '/joint-api/skript-files/list', '/joint-api/mongo-databases/list'])(
