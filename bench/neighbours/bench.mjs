@@ -1,7 +1,7 @@
 // @ts-check
 // Times of an account's calls, runs and builds during each attack in `e2e/neighbours` by another account, and during all
-// of them together. The baseline are its times just before the attack, on the same
-// machine. `npm run bench -- neighbours NAME` takes only the attacks whose names contain NAME; `together` is one.
+// of them together. The baseline are its times just before the attack, on the same machine.
+// `npm run bench -- neighbours NAME` takes only the attacks whose names contain NAME; `together` is one.
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,10 @@ const ATTACKER = fileURLToPath(new URL('./attacker.mjs', import.meta.url));
 const CALLS = 200;
 const RUNS = 10;
 const BUILDS = 3;
-/** How long the neighbour uses the platform during an attack, at least. Some attacks need seconds before they begin. */
+/**
+ * How long the neighbour uses the platform before and during an attack, at least. Some attacks need seconds before they
+ * begin, and the 99th percentile needs many calls.
+ */
 const ATTACK_MS = 20_000;
 /** Pause between two calls of the neighbour, so that its calls are spread over the attack. */
 const PAUSE_MS = 20;
@@ -134,7 +137,7 @@ try {
     const table = [];
     const uses = [];
     for (const { name, attack } of attacks) {
-      const idle = await measure(neighbour);
+      const idle = await measure(neighbour, ATTACK_MS);
       const attacker = startAttack([url, trawl.dataDir, added.id, attack]);
       await pause(3_000);
       const used = () => processorTime({ ...parts, attacker: attacker.pid }, { backend: 'builds' });
