@@ -1,12 +1,11 @@
-import { ActionIcon, Button, NativeSelect, Pagination, Skeleton } from '@mantine/core';
+import { ActionIcon, NativeSelect, Pagination, Skeleton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconChevronDown } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { Link, useLocation } from 'react-router';
-import { messageOf } from '../../api/api-error.js';
+import { type ReactNode, Suspense, useState } from 'react';
 import type { Listed } from '../../api/entities.js';
 import { isMissing } from '../feedback/load-failure.js';
-import { EmptyState, ErrorState } from '../feedback/states.js';
+import { ErrorState } from '../feedback/states.js';
+import { lazyScreen } from '../lazy-screen.js';
 import { ScrollFrame } from '../scroll/scroll-frame.js';
 import { type ListParams, nextSort, PAGE_SIZES, pageCount } from './list-params.js';
 import { useIsPhone } from './use-is-phone.js';
@@ -38,6 +37,8 @@ interface DataTableProps<T> {
   query: UseQueryResult<Listed<T>>;
   rowKey: (item: T) => string;
   params?: ListParams;
+  /** Labels of filters that differ from those of other lists, by their parameter in the address. */
+  filterLabels?: Record<string, string>;
   /** Shown instead of the table if the list is empty. */
   empty: ReactNode;
   /** Search and filters. */
@@ -45,6 +46,9 @@ interface DataTableProps<T> {
   /** Subject of the error "… could not be loaded", such as "The skripts". */
   what: string;
 }
+
+// The tables of the dashboard, which loads first, do without.
+const ListNotice = lazyScreen(() => import('./list-notice.js'));
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e'];
 
@@ -121,8 +125,7 @@ function Footer({
   return (
     <div className="list-foot">
       <span className="tabular" aria-live="polite">
-        {shown === 0 ? 'Nothing on this page' : `${first}–${first + shown - 1}`} of{' '}
-        {capped ? `more than ${total.toLocaleString()}` : total.toLocaleString()}
+        {first}–{first + shown - 1} of {capped ? `more than ${total.toLocaleString()}` : total.toLocaleString()}
       </span>
       <Pagination
         size="sm"
@@ -188,47 +191,27 @@ function Row<T>({ item, columns, isCompact }: RowProps<T>) {
   );
 }
 
-/** Content of a list that could not be loaded. A filter that the API refuses fails again: then all can be cleared. */
-function ListFailure({
-  what,
-  query,
-  isFiltered,
-}: {
-  what: string;
-  query: { error: unknown; refetch: () => Promise<unknown> };
-  isFiltered: boolean;
-}) {
-  const { pathname, search } = useLocation();
-  if (isFiltered && search !== '' && isMissing(query.error))
-    return (
-      <EmptyState
-        title="This filter does not work"
-        action={
-          <Button variant="default" component={Link} to={pathname} replace>
-            Show the whole list
-          </Button>
-        }
-      >
-        {messageOf(query.error)}
-      </EmptyState>
-    );
-  return (
-    <ErrorState inset what={`${what} could not be loaded`} error={query.error} onRetry={() => void query.refetch()} />
-  );
-}
-
 /** A list in all its states: loading, failed, empty, or rows with paging and sorting. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, columns, query, rowKey, params, empty, toolbar, what } = props;
+  const { label, columns, query, rowKey, params, filterLabels, empty, toolbar, what } = props;
   const items = query.data?.items;
   const isPhone = useIsPhone();
   const isCompact = isPhone && columns.some(({ brief }) => brief);
-  const isEmpty = items?.length === 0 && (params?.page ?? 1) === 1;
+  const total = query.data?.total ?? 0;
+  const isEmpty = items?.length === 0;
+  const failure = query.isError && !items && (
+    <ErrorState inset what={`${what} could not be loaded`} error={query.error} onRetry={() => void query.refetch()} />
+  );
+  const isWrongPage = isEmpty && total > 0 && params && params.page > 1;
   return (
     <section className="card" aria-label={label} aria-busy={query.isPending}>
       {toolbar && <div className="list-bar">{toolbar}</div>}
-      {query.isError && !items ? (
-        <ListFailure what={what} query={query} isFiltered={params !== undefined} />
+      {params && (isWrongPage || (failure && isMissing(query.error))) ? (
+        <Suspense>
+          <ListNotice error={query.error} failure={failure} total={total} params={params} labels={filterLabels} />
+        </Suspense>
+      ) : failure ? (
+        failure
       ) : isEmpty ? (
         empty
       ) : (
@@ -261,12 +244,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
         </ScrollFrame>
       )}
       {items && params && !isEmpty && (
-        <Footer
-          total={query.data?.total ?? 0}
-          capped={query.data?.total_capped ?? false}
-          shown={items.length}
-          params={params}
-        />
+        <Footer total={total} capped={query.data?.total_capped ?? false} shown={items.length} params={params} />
       )}
     </section>
   );

@@ -98,21 +98,71 @@ it('keeps the filters of a phone behind a button that counts those that are set'
     expect(from()?.value).toBe('2026-01-01');
   }));
 
-it('shows why the API refuses a filter in the address, and offers the list without it', async () => {
+const refused = (...details: { field: string; message: string }[]) => ({
+  status: 400,
+  body: { error_code: 'validation_failed', error_message: details.map(({ message }) => message).join('; '), details },
+});
+const isOffered = (name: string) => screen.queryByRole('button', { name }) !== null;
+
+it('names the wrong filters and the wrong order of an address, and removes either with a click', async () => {
   showScreen(
     <ExecutionsTable executeHref="/execute" />,
     {
       'GET /joint-api/skript-execution/list': ({ call }) =>
-        call.includes('skript_id')
-          ? { status: 400, body: { error_code: 'validation_failed', error_message: 'skript_id must be a UUID' } }
+        call.includes('worker_id')
+          ? refused(
+              { field: 'worker_id', message: 'worker_id must be a UUID' },
+              { field: 'action', message: 'action must be one of start, pause, stop, end, error' },
+            )
+          : call.includes('sort=nope')
+            ? refused({ field: 'sort', message: 'unknown field nope' })
+            : listOf(run({ id: 'one' })),
+    },
+    '/developer/skript-executions?worker_id=nobody&action=nothing&sort=nope&from=2026-01-01',
+  );
+  expect(await screen.findByText('The filters “Worker” and “Status” cannot be used')).toBeTruthy();
+  expect(screen.getByText(/“nobody” is not a possible value of Worker/)).toBeTruthy();
+  expect([screen.queryByText(/UUID/), isOffered('Use the default order')]).toEqual([null, false]);
+  await press('Remove these filters');
+  expect(await screen.findByText('This list has no such order')).toBeTruthy();
+  expect(screen.queryByText(/filter/)).toBeNull();
+  await press('Use the default order');
+  expect(await screen.findByLabelText(/Select the run of Books/)).toBeTruthy();
+  expect(sent.at(-1)?.call).toMatch(/sort=-created_at&created_from=/);
+});
+
+it('shows the words of the API about anything else in the address, and offers the whole list', async () => {
+  showScreen(
+    <ExecutionsTable executeHref="/execute" />,
+    {
+      'GET /joint-api/skript-execution/list': ({ call }) =>
+        call.includes('schedule_id')
+          ? { status: 404, body: { error_code: 'not_found', error_message: 'There is no such schedule.' } }
           : listOf(run({ id: 'one' })),
     },
-    '/developer/skript-executions?skript_id=undefined',
+    '/developer/skript-executions?schedule_id=gone',
   );
-  expect(await screen.findByText('This filter does not work')).toBeTruthy();
-  expect(screen.getByText('skript_id must be a UUID')).toBeTruthy();
+  expect(await screen.findByText('There is no such schedule.')).toBeTruthy();
   await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Show the whole list' })));
   expect(await screen.findByLabelText(/Select the run of Books/)).toBeTruthy();
+});
+
+it('leads back from a page after the last one', async () => {
+  const items = [run({ id: 'one' })];
+  showScreen(
+    <ExecutionsTable executeHref="/execute" />,
+    {
+      'GET /joint-api/skript-execution/list': ({ call }) => ({
+        body: { total: 26, limit: 25, skip: 0, items: call.includes('skip=100') ? [] : items },
+      }),
+    },
+    '/developer/skript-executions?page=5',
+  );
+  expect(await screen.findByText('This list has no page 5')).toBeTruthy();
+  expect(isOffered('First page')).toBe(true);
+  await press('Last page');
+  expect(await screen.findByLabelText(/Select the run of Books/)).toBeTruthy();
+  expect(sent.at(-1)?.call).toContain('skip=25');
 });
 
 describe('the attempts of a run', () => {

@@ -89,6 +89,7 @@ export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
       columns={isOwn ? columns.filter(({ key }) => key !== 'user') : columns}
       query={query}
       params={params}
+      filterLabels={{ action: 'Operation' }}
       rowKey={entry => entry.id}
       toolbar={
         <Filters set={FILTERS.filter(name => params.get(name) !== '').length}>
