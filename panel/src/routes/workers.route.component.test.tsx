@@ -48,6 +48,33 @@ describe('the workers', () => {
     expect(screen.queryByRole('button', { name: 'More for paris-1' })).toBeNull();
   });
 
+  it('are only one if the address names it, whatever its page in the list, until the user asks for all', async () => {
+    showScreen(
+      <WorkersRoute />,
+      {
+        [LIST]: listOf({ ...WORKER, id: 'w2', name: 'oslo' }),
+        'GET /joint-api/workers/w1': { body: WORKER },
+      },
+      '/developer/workers?worker_id=w1',
+    );
+    expect(await screen.findByText('paris-1')).toBeTruthy();
+    expect(screen.queryByText('oslo')).toBeNull();
+    await press('One worker: show all');
+    expect(await screen.findByText('oslo')).toBeTruthy();
+  });
+
+  it('say that the one in the address is gone', async () => {
+    const gone = { status: 404, body: { error_code: 'not_found', error_message: 'Worker not found' } };
+    showScreen(
+      <WorkersRoute />,
+      { [LIST]: listOf(WORKER), 'GET /joint-api/workers/w1': gone },
+      '/developer/workers?worker_id=w1',
+    );
+    expect(await screen.findByText('You have no such worker')).toBeTruthy();
+    await press('One worker: show all');
+    expect(await screen.findByText('paris-1')).toBeTruthy();
+  });
+
   it('tell administrators that their Chromium is old, who can update it', async () => {
     showScreen(<WorkersRoute />, { [LIST]: listOf(WORKER), [GROUPS]: listOf() }, AS_ADMIN);
     expect(await screen.findByText(/Chromium 143 is old/)).toBeTruthy();

@@ -14,7 +14,7 @@ export default function WorkersRoute() {
   return (
     <Page
       title="Workers"
-      description="The machines that run skripts. Your skripts run only on workers whose sandbox is strong enough."
+      description="The machines that run skripts. Your skripts run only on workers whose sandbox is strong enough. The number of a worker’s slots follows the free memory of its machine."
       actions={
         isAdmin && (
           <>

@@ -216,7 +216,7 @@ describe('the page of a run', () => {
       started_at: '2026-01-01T00:00:03.000Z',
       ended_at: '2026-01-01T00:01:08.500Z',
     });
-    const links = { skript: '/skripts/s', workers: '/workers' };
+    const links = { skript: '/skripts/s', worker: '/workers?worker_id=w' };
     const versionHref = '/skripts/s?version=aaaaaaaaaa';
     showScreen(
       <>

@@ -89,7 +89,10 @@ export default function SkriptExecutionRoute() {
         <>
           <RunSummary
             execution={execution}
-            links={{ skript: path('skripts', `/${execution.skript.id}`), workers: path('workers') }}
+            links={{
+              skript: path('skripts', `/${execution.skript.id}`),
+              worker: path('workers', `?worker_id=${execution.worker?.id}`),
+            }}
           />
           <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />
           <Attempts execution={execution} executionHref={id => path('skript-executions', `/${id}`)} />

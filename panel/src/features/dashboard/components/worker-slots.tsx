@@ -65,7 +65,11 @@ export function WorkerSlots({ workersHref, executionHref }: WorkerSlotsProps) {
       <Loaded what="The workers" query={workers} height={HEIGHT_PX}>
         {({ items, total }) => (
           <>
-            {items.length === 0 && <p className="tab-note">No worker can run your skripts yet.</p>}
+            <p className="tab-note">
+              {items.length === 0
+                ? 'No worker can run your skripts yet.'
+                : 'The number of slots follows the free memory of the machine.'}
+            </p>
             <ul>
               {items.map(worker => (
                 <li key={worker.id} className="slots-row">

@@ -27,8 +27,8 @@ function Facts({ label, facts }: { label: string; facts: Fact[] }) {
 
 interface RunSummaryProps {
   execution: Execution;
-  /** Paths of the skript's editor and of the workers. */
-  links: { skript: string; workers: string };
+  /** Paths of the skript's editor and of the worker. */
+  links: { skript: string; worker: string };
 }
 
 /** The status of a run, its place and its duration. */
@@ -59,7 +59,7 @@ export function RunSummary({ execution, links }: RunSummaryProps) {
         [
           'Worker',
           worker ? (
-            <Link key="worker" className="link" to={links.workers}>
+            <Link key="worker" className="link" to={links.worker}>
               {worker.name}
             </Link>
           ) : (

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
+import type { Listed, Worker } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
 
 const REFRESH_MS = 5_000;
@@ -16,3 +17,11 @@ const workerQuery = (workerId: string) =>
   });
 
 export const useWorker = (workerId: string) => useQuery(workerQuery(workerId));
+
+/** The same worker as a list of one, for the table of workers. */
+export const useWorkerAsList = (workerId: string) =>
+  useQuery({
+    ...workerQuery(workerId),
+    enabled: workerId !== '',
+    select: (worker): Listed<Worker> => ({ total: 1, items: [worker] }),
+  });

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Progress } from '@mantine/core';
 import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import type { Worker } from '../../../api/entities.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
+import { isMissing } from '../../../components/feedback/load-failure.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
@@ -9,6 +10,7 @@ import { byteSize } from '../../../components/values/byte-size.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { WorkerStatusText } from '../../../components/values/status.js';
 import { useIsAdmin } from '../../../session/use-is-admin.js';
+import { useWorkerAsList } from '../api/get-worker.js';
 import { SandboxCell } from './sandbox-modal.js';
 import { WorkerActions } from './worker-actions.js';
 
@@ -116,11 +118,28 @@ interface WorkersTableProps {
 
 export function WorkersTable({ isAdmin, onNew }: WorkersTableProps) {
   const params = useListParams('name');
-  const query = useWorkers(params.query);
+  const workerId = params.get('worker_id');
+  const all = useWorkers(params.query);
+  const one = useWorkerAsList(workerId);
+  const query = workerId === '' ? all : one;
+  const showAll = (
+    <Button variant="light" onClick={() => params.set({ worker_id: null })}>
+      One worker: show all
+    </Button>
+  );
+  if (workerId !== '' && isMissing(one.error))
+    return (
+      <section className="card" aria-label="Workers">
+        <EmptyState title="You have no such worker" action={showAll}>
+          It was deleted, or an administrator no longer lets you use it.
+        </EmptyState>
+      </section>
+    );
   return (
     <DataTable
       label="Workers"
       what="The workers"
+      toolbar={workerId !== '' && showAll}
       columns={[
         ...workerColumns,
         {
@@ -131,7 +150,7 @@ export function WorkersTable({ isAdmin, onNew }: WorkersTableProps) {
         },
       ]}
       query={query}
-      params={params}
+      params={workerId === '' ? params : undefined}
       rowKey={worker => worker.id}
       empty={
         isAdmin ? (
