@@ -83,9 +83,12 @@ describe('the open file', () => {
   });
 
   it('is main.js, with a notice, if the one in the address does not exist', async () => {
-    show('/developer/here?file=gone.js');
+    show('/developer/here?file=gone.js&line=3');
     expect(await screen.findByText('This skript has no file gone.js')).toBeTruthy();
     expect(await screen.findByLabelText('Content of main.js')).toBeTruthy();
+    expect(screen.getByText('address ?file=main.js')).toBeTruthy();
+    await press(/^prices.js/);
+    expect(screen.queryByText(/This skript has no file/)).toBeNull();
   });
 
   it('changes with the Back button, and keeps what was typed', async () => {

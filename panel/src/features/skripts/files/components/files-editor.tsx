@@ -1,15 +1,17 @@
 import { ActionIcon, Alert, Button, FileButton, Loader } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import type { BundleProblem } from '@trawl/contracts';
-import { Suspense, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import type { Skript } from '../../../../api/entities.js';
+import { skriptQuery } from '../../../../api/requests/get-skript.js';
 import { confirmDelete } from '../../../../components/feedback/confirm-delete.js';
 import { notifyError } from '../../../../components/feedback/notify.js';
 import { EmptyState, ErrorState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
 import { useUrlParams } from '../../../../components/list/url-params.js';
+import { inReadingOrder } from '../../../../components/values/in-reading-order.js';
 import { useCreateSkriptFile } from '../api/create-skript-file.js';
 import { useDeleteSkriptFile } from '../api/delete-skript-file.js';
 import { skriptFileQuery, useSkriptFile } from '../api/get-skript-file.js';
@@ -45,6 +47,8 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [followed, setFollowed] = useState<string | null>(null);
   const params = useUrlParams();
+  /** The file of the address that did not exist, and the one that is shown in its place. */
+  const [missing, setMissing] = useState<{ name: string; shownId: string } | null>(null);
   const [naming, setNaming] = useState<Naming | null>(null);
   const queryClient = useQueryClient();
   const create = useCreateSkriptFile(skript.id);
@@ -58,8 +62,17 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
     setChosenId(skript.files.find(({ name }) => name === named)?.id ?? null);
   }
 
-  const isMissing = named !== '' && chosenId === null && skript.files.every(({ name }) => name !== named);
+  const isGone = named !== '' && chosenId === null && skript.files.every(({ name }) => name !== named);
   const open = skript.files.find(file => file.id === chosenId) ?? byMainFirst(skript.files);
+  // The skript may be from the cache, and the file newer.
+  const isLoading = useIsFetching({ queryKey: skriptQuery(skript.id).queryKey }) > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changes the address once per missing file.
+  useEffect(() => {
+    if (!isGone || isLoading || !open) return;
+    setMissing({ name: named, shownId: open.id });
+    params.set({ file: open.name, line: null, column: null });
+  }, [isGone, isLoading, named]);
+  const missingName = isGone ? named : missing && missing.shownId === open?.id ? missing.name : null;
   const query = useSkriptFile(open?.id ?? '');
   const saved = query.data;
   const unsaved = useMemo(() => new Set(drafts.drafted.keys()), [drafts.drafted]);
@@ -84,6 +97,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
   const openFile = ({ id, name }: { id: string; name: string }) => {
     if (id === open?.id) return;
     setChosenId(id);
+    setMissing(null);
     params.go({ file: name, line: null, column: null });
   };
 
@@ -141,7 +155,14 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
         />
       </div>
       <div className="files-code">
-        {isMissing && <Alert role="alert" color="yellow" variant="light" title={`This skript has no file ${named}`} />}
+        {missingName !== null && (
+          <Alert
+            role="alert"
+            color="yellow"
+            variant="light"
+            title={`This skript has no file ${inReadingOrder(missingName)}`}
+          />
+        )}
         {!open ? (
           <EmptyState
             title="This skript has no files"
