@@ -29,7 +29,7 @@ export const ATTACKS: Attack[] = [
   {
     name: 'runs with as many echoes as possible',
     run: echoes,
-    says: /quota of \d+ bytes of saved echoes|64 MB of echoes/,
+    says: /quota of [\d.]+ \w+ of saved echoes|64 MB of echoes/,
   },
   { name: 'a run that opens a million files', run: openFiles, says: /open files in a process/ },
   { name: 'a run that listens on 22,000 ports', run: bindPorts, says: /time limit of \d+ ms|open files|processes/ },

@@ -160,7 +160,7 @@ describe('saved echoes', () => {
       const { items, total } = await list();
       expect(items).toMatchObject([
         { seq: 1, msg: 'saved' },
-        { seq: 4, type: 'warn', msg: expect.stringContaining('You reached your quota of 1 byte of saved echoes') },
+        { seq: 4, type: 'warn', msg: expect.stringContaining('You reached your quota of 1 B of saved echoes') },
       ]);
       expect(total).toBe(4);
       expect((await developer('GET', `/joint-api/skript-execution/${runId}`)).body.action).toBe('start');

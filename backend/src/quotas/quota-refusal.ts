@@ -1,4 +1,4 @@
-import { isByteQuota, type QuotaName } from '@trawl/contracts';
+import { byteSize, countText, isByteQuota, type QuotaName } from '@trawl/contracts';
 import { ApiError } from '../common/errors.js';
 
 /** The reached quota of an account. The SQL functions `quota_refusal` and `run_room` return it. */
@@ -13,33 +13,31 @@ const RETRY_LIVE_RUNS_SECONDS = 10;
 
 const ASK = 'or ask an administrator for more';
 
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
-
 const TEXTS: Record<QuotaName, (refusal: QuotaRefusal) => string> = {
   skripts: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'skript')}; you have ${used}. Delete one, ${ASK}.`,
+    `You reached your quota of ${countText(limit, 'skript')}; you have ${used}. Delete one, ${ASK}.`,
   file_bytes: ({ limit, used }) =>
-    `This would exceed your quota of ${counted(limit, 'byte')} for skript files; you use ${used}. Delete some files, ${ASK}.`,
+    `This would exceed your quota of ${byteSize(limit)} for skript files; you use ${byteSize(used)}. Delete some files, ${ASK}.`,
   inputs: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'input or input secret', 'inputs and input secrets')}; you have ${used}. Delete some, ${ASK}.`,
+    `You reached your quota of ${countText(limit, 'input or input secret', 'inputs and input secrets')}; you have ${used}. Delete some, ${ASK}.`,
   runs_at_once: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'live run')}, including waiting ones; you have ${used}. Wait for one to end, stop one, ${ASK}.`,
+    `You reached your quota of ${countText(limit, 'live run')}, including waiting ones; you have ${used}. Wait for one to end, stop one, ${ASK}.`,
   waiting_runs: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'waiting run')}; you have ${used}. Wait for workers to take some, stop some, ${ASK}.`,
+    `You reached your quota of ${countText(limit, 'waiting run')}; you have ${used}. Wait for workers to take some, stop some, ${ASK}.`,
   runs_per_day: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'run')} per day; you started ${used} today. Try again after midnight UTC, ${ASK}.`,
+    `You reached your quota of ${countText(limit, 'run')} per day; you started ${used} today. Try again after midnight UTC, ${ASK}.`,
   echo_bytes_per_day: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'byte')} of saved echoes and outputs per day; your runs saved ${used} today. Trawl saves echoes again after midnight UTC. Echo less, ${ASK}.`,
+    `You reached your quota of ${byteSize(limit)} of saved echoes and outputs per day; your runs saved ${byteSize(used)} today. Trawl saves echoes again after midnight UTC. Echo less, ${ASK}.`,
   storage_bytes: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'byte')} in databases; you use ${used}. Delete documents, collections or tables, ${ASK}.`,
+    `You reached your quota of ${byteSize(limit)} in databases; you use ${byteSize(used)}. Delete documents, collections or tables, ${ASK}.`,
   databases: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'database')}; you have ${used}. Delete one, ${ASK}.`,
+    `You reached your quota of ${countText(limit, 'database')}; you have ${used}. Delete one, ${ASK}.`,
   api_keys: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'API key')}; you have ${used}. Revoke one, ${ASK}.`,
+    `You reached your quota of ${countText(limit, 'API key')}; you have ${used}. Revoke one, ${ASK}.`,
   schedules: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'schedule')}; you have ${used}. Delete one, ${ASK}.`,
+    `You reached your quota of ${countText(limit, 'schedule')}; you have ${used}. Delete one, ${ASK}.`,
   webhooks: ({ limit, used }) =>
-    `You reached your quota of ${counted(limit, 'webhook')}; you have ${used}. Delete one, ${ASK}.`,
+    `You reached your quota of ${countText(limit, 'webhook')}; you have ${used}. Delete one, ${ASK}.`,
 };
 
 /** Returns the seconds for `Retry-After` if the quota becomes free again by waiting, otherwise undefined. */

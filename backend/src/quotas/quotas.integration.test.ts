@@ -1,4 +1,4 @@
-import { QUOTAS, type QuotaName } from '@trawl/contracts';
+import { byteSize, QUOTAS, type QuotaName } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { appForFile } from '../../test/test-app.js';
@@ -71,6 +71,7 @@ describe('concurrent calls', () => {
     expect(refused.status).toBe(413);
     expect(refused.body).toMatchObject({
       error_code: 'payload_too_large',
+      error_message: expect.stringContaining(`your quota of ${byteSize(used + 520)} for skript files`),
       details: { quota: 'file_bytes', limit: used + 520, used: used + 520 },
     });
     expect((await change(10)).status).toBe(200);

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { countText } from '@trawl/contracts';
 import type { Request } from 'express';
 import { auditedMany } from '../audit/audited.js';
 import { CurrentUser, type SessionUser } from '../auth/current-user.js';
@@ -66,8 +67,7 @@ export class SkriptsController {
     @Req() request: Request,
   ): Promise<PurgedDto> {
     const purged = await this.skripts.purge(user.id);
-    const count = purged.deleted.skripts;
-    auditedMany(request, { kind: 'skripts', ids: [], name: count === 1 ? '1 skript' : `${count} skripts` });
+    auditedMany(request, { kind: 'skripts', ids: [], name: countText(purged.deleted.skripts ?? 0, 'skript') });
     return purged;
   }
 

@@ -6,6 +6,7 @@ export * from './email.js';
 export * from './error-codes.js';
 export * from './executions.js';
 export * from './leases.js';
+export * from './limits/amounts.js';
 export * from './limits/limits.js';
 export * from './limits/quotas.js';
 export * from './limits/shares.js';

@@ -97,7 +97,7 @@ describe.each(['postgres', 's3'] as const)('chunks in %s', store => {
     await app.sql(`UPDATE users SET quotas = '{"echo_bytes_per_day": 1}' WHERE id = $1`, [ownerId]);
     expect(await worker.chunk(runId, 2, 3, large())).toEqual({ n: 2 });
     await app.sql(`UPDATE users SET quotas = '{}' WHERE id = $1`, [ownerId]);
-    expect((await messages()).at(-1)).toContain('You reached your quota of 1 byte of saved echoes');
+    expect((await messages()).at(-1)).toContain('You reached your quota of 1 B of saved echoes');
     expect(s3.keys().filter(key => key.includes(runId))).toHaveLength(store === 's3' ? 1 : 0);
   });
 

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { countText } from '@trawl/contracts';
 import type { Request } from 'express';
 import { auditedMany } from '../../audit/audited.js';
 import { Roles } from '../../auth/auth.guard.js';
@@ -88,7 +89,7 @@ export class ExecutionsController {
     @Req() request: Request,
   ): Promise<DeletedExecutionsDto> {
     const { ids, answer } = await this.executions.deleteMany(user.id, body);
-    auditedMany(request, { kind: 'skriptExecutions', ids, name: ids.length === 1 ? '1 run' : `${ids.length} runs` });
+    auditedMany(request, { kind: 'skriptExecutions', ids, name: countText(ids.length, 'run') });
     return answer;
   }
 

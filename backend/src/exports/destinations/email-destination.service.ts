@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { byteSize } from '@trawl/contracts';
 import type { EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
 import { accountAddress } from '../../mail/account-address.js';
@@ -37,7 +38,7 @@ export class EmailDestination implements ExportDestination {
           facts: [
             ['File', name],
             ['Rows', String(rows)],
-            ['Bytes', String(bytes)],
+            ['Size', byteSize(bytes)],
           ],
         },
         { button: 'Download the file', href: link },

@@ -49,7 +49,7 @@ export class BadRowsWriter {
     const rows = this.count === 1 ? 'A row is' : `${this.count}${this.#isFull() ? ' or more' : ''} rows are`;
     return new ApiError(
       'validation_failed',
-      `${rows} bad, so nothing was imported. ${this.#first} Download the bad rows and correct the file or the settings, or leave bad rows out (\`skip_bad_rows\`).`,
+      `${rows} bad, so nothing was imported. ${this.#first} Download the bad rows and correct the file or the settings, or leave out bad rows.`,
     );
   }
 

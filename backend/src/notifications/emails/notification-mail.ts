@@ -1,3 +1,4 @@
+import { byteSize } from '@trawl/contracts';
 import { compose, type Part } from '../../mail/compose.js';
 import type { Mail } from '../../mail/mail-transport.js';
 import type { NotificationEvent } from '../record-events.js';
@@ -127,7 +128,7 @@ const WORDS: Record<EventGroup['event'], Words> = {
     one: (name, { percent }) => `You used ${percent} % of your quota ${name}`,
     many: name => `You are near your quota ${name}`,
     parts: ({ quota, percent = 0 }) => [
-      { facts: [['Used', `${quota?.used} of ${quota?.limit} bytes`]] },
+      { facts: [['Used', `${byteSize(quota?.used ?? 0)} of ${byteSize(quota?.limit ?? 0)}`]] },
       quota?.name === 'storage_bytes'
         ? 'When all is used, Trawl refuses to store more: calls fail with 413, and runs with `storage_full`. Delete data, or ask an administrator for more.'
         : percent < 100

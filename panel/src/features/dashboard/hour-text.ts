@@ -1,4 +1,4 @@
-import { countText } from '../../components/values/count-text.js';
+import { countText } from '@trawl/contracts';
 import { durationText } from '../../components/values/duration-text.js';
 import { type HourBar, PART_LABELS, PARTS } from './chart-bars.js';
 

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { byteSize } from '@trawl/contracts';
 import { ErrorState } from '../../components/feedback/states.js';
-import { byteSize } from '../../components/values/byte-size.js';
 import { Status } from '../../components/values/status.js';
 import { platformHealthQuery } from './platform-health.js';
 

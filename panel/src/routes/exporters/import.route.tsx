@@ -1,9 +1,9 @@
+import { byteSize } from '@trawl/contracts';
 import '../../styles/exporters.css';
 import { Skeleton } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
-import { byteSize } from '../../components/values/byte-size.js';
 import { ImportForm } from '../../features/exporters/imports/import-form.js';
 import { ImportOutcome } from '../../features/exporters/imports/import-outcome.js';
 import { useImport } from '../../features/exporters/imports/imports.js';

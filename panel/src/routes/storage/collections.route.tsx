@@ -1,3 +1,4 @@
+import { byteSize, countText } from '@trawl/contracts';
 import '../../styles/storage.css';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
@@ -5,8 +6,6 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { isMissing, Missing } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
-import { byteSize } from '../../components/values/byte-size.js';
-import { countText } from '../../components/values/count-text.js';
 import { useCreateCollection } from '../../features/storage/api/change-collections.js';
 import { useDatabase } from '../../features/storage/api/get-database.js';
 import { CollectionsTable } from '../../features/storage/components/collections-table.js';

@@ -1,8 +1,7 @@
 import { Skeleton } from '@mantine/core';
-import { isByteQuota, QUOTA_NAMES } from '@trawl/contracts';
+import { byteSize, isByteQuota, QUOTA_NAMES } from '@trawl/contracts';
 import { useAccount } from '../../../api/requests/get-account.js';
 import { ErrorState } from '../../../components/feedback/states.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { QuotaBar, quotaState } from '../../../components/values/quota-bar.js';
 import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 

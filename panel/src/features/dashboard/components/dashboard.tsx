@@ -1,10 +1,10 @@
 import { Alert, Button, Skeleton } from '@mantine/core';
+import { byteSize } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Execution, Dashboard as Figures } from '../../../api/entities.js';
 import { useDashboard, useDashboardRuns } from '../../../api/requests/get-dashboard.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RunStatus } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';

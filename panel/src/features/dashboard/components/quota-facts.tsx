@@ -1,6 +1,5 @@
-import { isByteQuota, QUOTA_NAMES } from '@trawl/contracts';
+import { byteSize, isByteQuota, QUOTA_NAMES } from '@trawl/contracts';
 import type { Dashboard as Figures } from '../../../api/entities.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { QuotaBar } from '../../../components/values/quota-bar.js';
 import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 

@@ -1,7 +1,7 @@
 import { SegmentedControl, Skeleton } from '@mantine/core';
+import { countText } from '@trawl/contracts';
 import { useRunSeries } from '../../../api/requests/get-run-series.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
-import { countText } from '../../../components/values/count-text.js';
 import { durationText } from '../../../components/values/duration-text.js';
 import { RANGES, useChartRange } from '../card-queries.js';
 import { type HourBar, hourBars, PART_LABELS, PARTS } from '../chart-bars.js';

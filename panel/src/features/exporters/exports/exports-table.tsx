@@ -1,5 +1,6 @@
 import { Button, CopyButton, Group, Menu, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { byteSize } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Export } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
@@ -7,7 +8,6 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { JobState } from '../job-state.js';

@@ -1,4 +1,5 @@
 import { Alert, Checkbox, Group, MultiSelect, Radio, Stack } from '@mantine/core';
+import { countText } from '@trawl/contracts';
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
 import type { Import } from '../../../api/entities.js';
@@ -8,7 +9,6 @@ import { JsonTree } from '../../../components/json-tree/json-tree.js';
 import { CollectionSelect } from '../../../components/selects/collection-select.js';
 import { keepForm } from '../../../components/selects/search-select.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
-import { countText } from '../../../components/values/count-text.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import {
   type ColumnEdits,

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Progress } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { countText } from '@trawl/contracts';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { download } from '../../../api/client.js';
 import type { Import } from '../../../api/entities.js';
 import { notifyError } from '../../../components/feedback/notify.js';
-import { countText } from '../../../components/values/count-text.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { changedBy, useCancelImport } from './imports.js';
 import { progressWords } from './imports-table.js';

@@ -1,4 +1,5 @@
 import { Button, Group, Menu } from '@mantine/core';
+import { byteSize } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Import } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
@@ -6,7 +7,6 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { JobState } from '../job-state.js';

@@ -1,13 +1,13 @@
 import { Alert, Button, FileInput, Group, Modal, Progress, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { byteSize } from '@trawl/contracts';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Navigate } from 'react-router';
 import { messageOf } from '../../../api/api-error.js';
 import type { Import } from '../../../api/entities.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { IMPORTS_KEY } from '../keys.js';
 import { uploadFile } from './upload-file.js';
 

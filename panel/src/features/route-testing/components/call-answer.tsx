@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
+import { byteSize } from '@trawl/contracts';
 import { saveFile } from '../../../api/save-file.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { CopyableCode } from '../../../components/values/copyable-code.js';
 import { Status } from '../../../components/values/status.js';
 import type { CallAnswer as Answer } from '../api/send-call.js';

@@ -1,7 +1,7 @@
+import { countText } from '@trawl/contracts';
 import { api, unwrap } from '../../../api/client.js';
 import { affectedByDocuments } from '../../../api/storage-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
-import { countText } from '../../../components/values/count-text.js';
 
 export const useCreateCollection = (databaseId: string) =>
   useChange({

@@ -1,9 +1,9 @@
 import { Menu } from '@mantine/core';
+import { countText } from '@trawl/contracts';
 import { useState } from 'react';
 import type { MongoCollection } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
-import { countText } from '../../../components/values/count-text.js';
 import { useCopyCollection, useDropCollection, useRenameCollection } from '../api/change-collections.js';
 import { NameModal } from './name-modal.js';
 

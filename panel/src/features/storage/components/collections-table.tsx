@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
+import { byteSize } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { MongoCollection } from '../../../api/entities.js';
 import { useCollections } from '../../../api/requests/storage/list-collections.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useIsReadOnly } from '../api/get-database.js';
 import { CollectionActions } from './collection-actions.js';

@@ -1,4 +1,5 @@
 import { Button, Menu, Skeleton } from '@mantine/core';
+import { byteSize, countText } from '@trawl/contracts';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { MongoDatabase } from '../../../api/entities.js';
@@ -8,9 +9,7 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { CopyId } from '../../../components/values/copy-id.js';
-import { countText } from '../../../components/values/count-text.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useIsAdmin } from '../../../session/use-is-admin.js';
 import { useDeleteDatabase, useRenameDatabase, useShareDatabase } from '../api/change-databases.js';

@@ -1,5 +1,5 @@
+import { byteSize } from '@trawl/contracts';
 import { useAccount } from '../../../api/requests/get-account.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { QuotaBar } from '../../../components/values/quota-bar.js';
 
 /** Id of the text that says why the account can have no more databases. */

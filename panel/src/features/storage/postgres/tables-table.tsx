@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
+import { byteSize } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { PostgresTable } from '../../../api/entities.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useTables } from './tables.js';
 

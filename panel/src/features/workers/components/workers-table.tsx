@@ -1,12 +1,12 @@
 import { Badge, Button, Group, Progress } from '@mantine/core';
 import { IconPlus, IconRefresh } from '@tabler/icons-react';
+import { byteSize } from '@trawl/contracts';
 import type { Worker } from '../../../api/entities.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
 import { isMissing } from '../../../components/feedback/load-failure.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
-import { byteSize } from '../../../components/values/byte-size.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { WorkerStatusText } from '../../../components/values/status.js';
 import { useIsAdmin } from '../../../session/use-is-admin.js';

@@ -1,11 +1,11 @@
 import { Badge, Button, Group } from '@mantine/core';
+import { byteSize } from '@trawl/contracts';
 import type { Version } from '../../../../api/entities.js';
 import { EmptyState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { type Column, DataTable } from '../../../../components/list/data-table.js';
 import { useListParams } from '../../../../components/list/list-params.js';
 import { useUrlParams } from '../../../../components/list/url-params.js';
-import { byteSize } from '../../../../components/values/byte-size.js';
 import { TimeText, timeWords, ZONE } from '../../../../components/values/time-text.js';
 import { useVersions } from '../api/list-versions.js';
 import { useRestore } from '../use-restore.js';
