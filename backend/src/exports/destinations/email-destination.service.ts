@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { byteSize } from '@trawl/contracts';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
+import { ApiError } from '../../common/errors.js';
 import { accountAddress } from '../../mail/account-address.js';
 import { compose } from '../../mail/compose.js';
 import { OutboxService } from '../../mail/outbox.service.js';
@@ -15,6 +16,7 @@ const MAX_MAILS_PER_DAY = 50;
 @Injectable()
 export class EmailDestination implements ExportDestination {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly outbox: OutboxService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -23,11 +25,17 @@ export class EmailDestination implements ExportDestination {
     return 'your address';
   }
 
+  /** Sends nothing yet: `record` adds the e-mail when the export is done. */
+  async send({ ownerId }: DeliveredFile): Promise<void> {
+    if ((await this.#addressOf(this.dataSource.manager, ownerId)) !== undefined) return;
+    throw new ApiError(
+      'delivery_failed',
+      'Trawl could not e-mail you the link, because it has no e-mail address for your account. Export without e-mail, or ask an administrator to set `CONTACT_EMAIL`.',
+    );
+  }
+
   async record(transaction: EntityManager, { ownerId, name, rows, bytes, link }: DeliveredFile): Promise<void> {
-    const [owner] = await transaction.query<{ username: string }[]>('SELECT username FROM users WHERE id = $1', [
-      ownerId,
-    ]);
-    const to = owner && accountAddress(owner.username, this.config.contactEmail);
+    const to = await this.#addressOf(transaction, ownerId);
     if (to === undefined || (await this.outbox.countRecent(transaction, to, 'notification')).day >= MAX_MAILS_PER_DAY)
       return;
     const mail = compose(
@@ -47,5 +55,10 @@ export class EmailDestination implements ExportDestination {
       `Sent by ${this.config.publicUrl} because you asked for this export.`,
     );
     await this.outbox.add(transaction, 'notification', mail, USEFUL_HOURS);
+  }
+
+  async #addressOf(manager: EntityManager, ownerId: string): Promise<string | undefined> {
+    const [owner] = await manager.query<{ username: string }[]>('SELECT username FROM users WHERE id = $1', [ownerId]);
+    return owner && accountAddress(owner.username, this.config.contactEmail);
   }
 }

@@ -469,6 +469,17 @@ describe('destinations', () => {
     expect(mail?.text).toContain(`/joint-api/export-links/${done.id}?signature=`);
   });
 
+  it('e-mail: fails with a reason if the account has no address', async () => {
+    await collection.insertOne({ n: 1 });
+    const { id } = await make({ destination: { type: 'email' } });
+    app.config.contactEmail = undefined;
+    const failed = await run(id).finally(() => {
+      app.config.contactEmail = 'operator@example.com';
+    });
+    expect(failed).toMatchObject({ state: 'failed', error_code: 'delivery_failed', link: null });
+    expect(failed.error_message).toContain('no e-mail address for your account');
+  });
+
   it.each([
     [{ type: 's3', bucket: 'b' }, 'destination.region is missing'],
     [{ type: 'webhook' }, 'destination.url is missing'],
