@@ -1,22 +1,26 @@
 import { Alert, Button, Group } from '@mantine/core';
 import type { ComponentProps } from 'react';
-import { messageOf } from '../../api/api-error.js';
+import { fieldErrors, messageOf } from '../../api/api-error.js';
 import { FocusableButton } from '../focusable-button.js';
 
 interface ModalActionsProps extends ComponentProps<typeof FocusableButton> {
   request: { error: unknown; isPending: boolean };
   /** Title of the alert that is shown if the request failed. */
   failure: string;
+  /** The fields of the form by their name in the API, if each shows its own error: the alert does not repeat it. */
+  fields?: object;
   onCancel: () => void;
 }
 
 /** Bottom part of a modal: the error of the failed request, a `Cancel` button, and a button that sends the request. */
-export function ModalActions({ request, failure, onCancel, ...button }: ModalActionsProps) {
+export function ModalActions({ request, failure, fields = {}, onCancel, ...button }: ModalActionsProps) {
+  const refused = Object.keys(fieldErrors(request.error));
+  const isAtFields = refused.length > 0 && refused.every(name => name in fields);
   return (
     <>
       {request.error !== null && (
         <Alert role="alert" color="red" variant="light" mt="md" title={failure}>
-          {messageOf(request.error)}
+          {!isAtFields && messageOf(request.error)}
         </Alert>
       )}
       <Group justify="flex-end" mt="lg">

@@ -104,6 +104,34 @@ describe('the account', () => {
     expect(screen.getByRole('link', { name: 'All webhooks' }).getAttribute('href')).toContain('tab=notifications');
   });
 
+  it.each([
+    ['only at its field', [{ field: 'url', message: 'url must begin with https://' }]],
+    ['in an alert if it belongs to no field', []],
+  ])('shows why a webhook was not saved %s', async (_, details) => {
+    showScreen(
+      <AccountRoute />,
+      {
+        'GET /joint-api/account': { body: account },
+        'GET /joint-api/account/notifications': { body: { email_events: [] } },
+        'GET /joint-api/webhooks/list': listOf(),
+        'POST /joint-api/webhooks/addnew': {
+          status: 400,
+          body: { error_code: 'validation_failed', error_message: 'url must begin with https://', details },
+        },
+      },
+      '/developer/account?tab=notifications',
+    );
+    await press('New webhook');
+    await fill('Name', 'Chat');
+    await fill('URL', 'http://example.com');
+    await press('Create webhook');
+    expect(await screen.findByText('The webhook was not saved')).toBeTruthy();
+    expect(screen.getAllByText('url must begin with https://')).toHaveLength(1);
+    expect((screen.getByLabelText('URL') as HTMLInputElement).getAttribute('aria-invalid') === 'true').toBe(
+      details.length > 0,
+    );
+  });
+
   it('shows the new secret of a webhook once, after a confirmation', async () => {
     showScreen(
       <AccountRoute />,

@@ -81,7 +81,13 @@ export function WebhookModal({ webhook, onClose }: WebhookModalProps) {
             onChange={events => form.setFieldValue('events', events)}
             error={form.errors.events}
           />
-          <ModalActions request={request} failure="The webhook was not saved" onCancel={close} type="submit">
+          <ModalActions
+            request={request}
+            failure="The webhook was not saved"
+            fields={form.values}
+            onCancel={close}
+            type="submit"
+          >
             {webhook ? 'Save webhook' : 'Create webhook'}
           </ModalActions>
         </form>

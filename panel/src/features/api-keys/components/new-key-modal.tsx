@@ -85,7 +85,13 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
               'It works until you revoke it.'
             )}
           </Text>
-          <ModalActions request={create} failure="The key was not created" onCancel={close} type="submit">
+          <ModalActions
+            request={create}
+            failure="The key was not created"
+            fields={form.values}
+            onCancel={close}
+            type="submit"
+          >
             Generate key
           </ModalActions>
         </form>

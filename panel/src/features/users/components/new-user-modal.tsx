@@ -53,7 +53,13 @@ export function NewUserModal({ onClose }: { onClose: () => void }) {
             visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
             {...form.getInputProps('password')}
           />
-          <ModalActions request={create} failure="The account was not created" onCancel={close} type="submit">
+          <ModalActions
+            request={create}
+            failure="The account was not created"
+            fields={form.values}
+            onCancel={close}
+            type="submit"
+          >
             Create user
           </ModalActions>
         </form>
