@@ -10,7 +10,6 @@ interface SavedValueSelectProps {
 /** Select of a saved input or input secret, or of none. */
 export function SavedValueSelect({ label, saved, value, onChange }: SavedValueSelectProps) {
   const items = saved.data?.items ?? [];
-  const isUnknown = value !== null && saved.data !== undefined && !items.some(({ id }) => id === value);
   return (
     <SearchSelect
       label={label}
@@ -22,7 +21,7 @@ export function SavedValueSelect({ label, saved, value, onChange }: SavedValueSe
       value={value}
       onChange={onChange}
       source={saved}
-      error={isUnknown ? `There is no such ${label.toLowerCase()}. Choose another.` : undefined}
+      noun={label.toLowerCase()}
     />
   );
 }

@@ -15,12 +15,18 @@ export interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchabl
   isLocal?: boolean;
   /** The request for the choices. If it failed, the field shows an error, and requests them again when the user opens it. */
   source?: Source;
+  /** What one of the choices is, such as `worker`, if `choices` has all of them: any other value is then an error. */
+  noun?: string;
 }
 
 interface Source {
+  data?: unknown;
   error: Error | null;
   refetch: () => Promise<unknown>;
 }
+
+/** Returns the error of a field whose value, such as one from the address, is none of the choices. */
+export const noSuch = (noun: string): string => `There is no such ${noun}. Choose another.`;
 
 const FAILED = 'The choices could not be loaded.';
 
@@ -42,7 +48,7 @@ export const keepForm = (event: KeyboardEvent): void => {
  * With Mantine's own, typing appends to the chosen text and finds nothing.
  */
 export function SearchSelect(allProps: SearchSelectProps) {
-  const { choices, chosen, onSearch, isLocal = false, source, ...props } = allProps;
+  const { choices, chosen, onSearch, isLocal = false, source, noun, ...props } = allProps;
   const failed = source && failedProps(source);
   const input = useRef<HTMLInputElement>(null);
   const reportLater = useDebouncedCallback((text: string) => onSearch?.(text), TYPING_PAUSE_MS);
@@ -50,6 +56,7 @@ export function SearchSelect(allProps: SearchSelectProps) {
   const items = choices.flatMap(one => ('items' in one ? one.items : [one]));
   const data = chosen && !items.some(({ value }) => value === chosen.value) ? [...choices, chosen] : choices;
   const label = [...items, chosen].find(item => item?.value === props.value)?.label;
+  const isUnknown = props.value && label === undefined && source?.data !== undefined;
   const selectChosen = () => {
     const field = input.current;
     if (field && document.activeElement === field && field.value === label) field.select();
@@ -76,6 +83,7 @@ export function SearchSelect(allProps: SearchSelectProps) {
       onClick={() => setTimeout(selectChosen)}
       onKeyDown={keepForm}
       {...props}
+      error={noun && isUnknown ? noSuch(noun) : props.error}
       {...(failed && {
         ...failed,
         description: props.label && failed.description,

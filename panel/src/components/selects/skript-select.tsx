@@ -3,7 +3,7 @@ import { useSkript } from '../../api/requests/get-skript.js';
 import { useSkripts } from '../../api/requests/list-skripts.js';
 import { isMissing } from '../feedback/load-failure.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
-import { SearchSelect } from './search-select.js';
+import { noSuch, SearchSelect } from './search-select.js';
 
 const CHOICES = 50;
 
@@ -37,7 +37,7 @@ export function SkriptSelect({ label, placeholder, value, error, width, ...props
       value={value}
       onSearch={setSearch}
       source={skripts}
-      error={isMissing(missing) ? 'There is no such skript. Choose another.' : error}
+      error={isMissing(missing) ? noSuch('skript') : error}
     />
   );
 }

@@ -14,9 +14,6 @@ interface WorkerSelectProps {
 export function WorkerSelect({ value, onChange }: WorkerSelectProps) {
   const workers = useWorkers({ limit: MAX_WORKERS, sort: 'name' });
   const { items: all = [] } = workers.data ?? {};
-  // With more workers than the list has, the chosen one may be among the others.
-  const isUnknown =
-    value !== ANY_WORKER.value && workers.data && all.length < MAX_WORKERS && !all.some(({ id }) => id === value);
   return (
     <SearchSelect
       label="Worker"
@@ -33,7 +30,8 @@ export function WorkerSelect({ value, onChange }: WorkerSelectProps) {
       onChange={id => onChange(id ?? 'any')}
       allowDeselect={false}
       source={workers}
-      error={isUnknown ? 'There is no such worker. Choose another.' : undefined}
+      // With more workers than the list has, the chosen one may be among the others.
+      noun={all.length < MAX_WORKERS ? 'worker' : undefined}
     />
   );
 }
