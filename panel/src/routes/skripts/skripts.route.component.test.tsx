@@ -6,7 +6,8 @@ jest.mock('virtual:skript-templates', () => ({ __esModule: true, default: {} }),
 
 const drop = async (file: File) => {
   const dataTransfer = { types: ['Files'], items: [], files: [file] };
-  await act(async () => fireEvent.drop(await screen.findByText('Write your first skript'), { dataTransfer }));
+  const page = await screen.findByText('Write your first skript');
+  await act(async () => fireEvent.drop(page, { dataTransfer }));
 };
 
 it('offers to import a dropped CSV file, which is no skript', async () => {
