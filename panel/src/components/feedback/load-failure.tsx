@@ -48,7 +48,7 @@ export function LoadFailure({ query, inset, ...missing }: LoadFailureProps) {
       inset={inset}
       what={`The ${missing.noun} could not be loaded`}
       error={query.error}
-      onRetry={() => void query.refetch()}
+      onRetry={() => query.refetch()}
     />
   );
 }

@@ -1,6 +1,6 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import { ApiError, toApiError } from '../../api/api-error.js';
-import { showScreen } from '../../test-screen.js';
+import { press, showScreen } from '../../test-screen.js';
 import { LoadFailure } from './load-failure.js';
 import { ErrorState } from './states.js';
 
@@ -12,6 +12,19 @@ it.each([
   showScreen(<ErrorState what="The skript could not be loaded" error={error} onRetry={() => {}} />, {});
   expect(screen.getByText('It failed.')).toBeTruthy();
   expect(screen.queryAllByRole('button', { name: 'Try again' })).toHaveLength(buttons);
+});
+
+it('shows that a retry runs, and keeps the error until it succeeds', async () => {
+  let end = () => {};
+  const retried = new Promise<void>(resolve => {
+    end = resolve;
+  });
+  showScreen(<ErrorState what="Not loaded" error={new Error('It failed.')} onRetry={() => retried} />, {});
+  await press('Try again');
+  const isBusy = () => screen.getByRole('button', { name: 'Try again' }).hasAttribute('data-loading');
+  expect([isBusy(), screen.queryByText('It failed.') !== null]).toEqual([true, true]);
+  await act(async () => end());
+  expect(isBusy()).toBe(false);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Text } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiError, messageOf } from '../../api/api-error.js';
 import { Mesh } from '../page/mesh.js';
 
@@ -26,12 +26,19 @@ interface ErrorStateProps {
   /** Says what failed, such as "The skripts could not be loaded". */
   what: string;
   error: unknown;
-  onRetry?: () => void;
+  /** May return a promise: until it resolves, the button shows that the retry runs. */
+  onRetry?: () => unknown;
   /** True in a container without padding. */
   inset?: boolean;
 }
 
 export function ErrorState({ what, error, onRetry, inset = false }: ErrorStateProps) {
+  const [isRetrying, setRetrying] = useState(false);
+  const retry = async () => {
+    setRetrying(true);
+    await onRetry?.();
+    setRetrying(false);
+  };
   // Another try would not find it either.
   const isGone = error instanceof ApiError && error.status === 404;
   const requestId = error instanceof ApiError ? error.requestId : null;
@@ -56,7 +63,8 @@ export function ErrorState({ what, error, onRetry, inset = false }: ErrorStatePr
           size="xs"
           variant="default"
           leftSection={<IconRefresh size={15} aria-hidden />}
-          onClick={onRetry}
+          loading={isRetrying}
+          onClick={() => void retry()}
         >
           Try again
         </Button>

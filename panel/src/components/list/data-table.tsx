@@ -200,7 +200,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const total = query.data?.total ?? 0;
   const isEmpty = items?.length === 0;
   const failure = query.isError && !items && (
-    <ErrorState inset what={`${what} could not be loaded`} error={query.error} onRetry={() => void query.refetch()} />
+    <ErrorState inset what={`${what} could not be loaded`} error={query.error} onRetry={() => query.refetch()} />
   );
   const isWrongPage = isEmpty && total > 0 && params && params.page > 1;
   return (

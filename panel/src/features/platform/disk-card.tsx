@@ -41,11 +41,7 @@ export function DiskCard() {
           </div>
         </dl>
       ) : query.isError ? (
-        <ErrorState
-          what="The disk space could not be loaded"
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
+        <ErrorState what="The disk space could not be loaded" error={query.error} onRetry={() => query.refetch()} />
       ) : (
         <Skeleton height={60} />
       )}

@@ -59,7 +59,7 @@ export function HealthCard() {
         <ErrorState
           what={isUnreachable(query.error) ? 'Trawl is unreachable' : 'The health could not be loaded'}
           error={query.error}
-          onRetry={() => void query.refetch()}
+          onRetry={() => query.refetch()}
         />
       ) : query.data ? (
         <dl className="health-list">

@@ -112,11 +112,7 @@ export function MaintenanceCard() {
     <section className="card account-card" aria-labelledby="maintenance">
       <h2 id="maintenance">Maintenance</h2>
       {query.isError && !query.data ? (
-        <ErrorState
-          what="The maintenance could not be loaded"
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
+        <ErrorState what="The maintenance could not be loaded" error={query.error} onRetry={() => query.refetch()} />
       ) : current === undefined ? (
         <Skeleton height={180} />
       ) : (

@@ -100,7 +100,7 @@ export default function EchoesRoute() {
       {recent.isError && isMissing(recent.error) ? (
         <Missing noun="skript" listHref={path('skripts')} listLabel="All skripts" />
       ) : recent.isError ? (
-        <ErrorState what="The runs could not be loaded" error={recent.error} onRetry={() => void recent.refetch()} />
+        <ErrorState what="The runs could not be loaded" error={recent.error} onRetry={() => recent.refetch()} />
       ) : executionId === '' && skriptId === '' ? (
         chosenRun()
       ) : (

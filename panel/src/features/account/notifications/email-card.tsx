@@ -58,7 +58,7 @@ export function EmailCard() {
       {query.data ? (
         <EmailForm saved={query.data.email_events} />
       ) : query.isError ? (
-        <ErrorState what="Your choice could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorState what="Your choice could not be loaded" error={query.error} onRetry={() => query.refetch()} />
       ) : (
         <Skeleton height={200} />
       )}

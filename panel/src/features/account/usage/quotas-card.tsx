@@ -9,9 +9,7 @@ import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 export function QuotasCard() {
   const query = useAccount();
   if (query.isError && !query.data)
-    return (
-      <ErrorState what="The quotas could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
-    );
+    return <ErrorState what="The quotas could not be loaded" error={query.error} onRetry={() => query.refetch()} />;
   if (!query.data) return <Skeleton height={300} radius={10} />;
   const { quotas } = query.data;
   return (

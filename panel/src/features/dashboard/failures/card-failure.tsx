@@ -21,7 +21,7 @@ export function CardFailure({ what, query, inset }: CardFailureProps) {
       inset={inset}
       what={`${what} could not be loaded`}
       error={query.error}
-      onRetry={failures?.retryAll ?? (() => void query.refetch())}
+      onRetry={failures?.retryAll ?? (() => query.refetch())}
     />
   );
 }

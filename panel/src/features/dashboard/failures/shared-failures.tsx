@@ -6,7 +6,7 @@ import { useCardQueries } from '../card-queries.js';
 interface Failures {
   /** Messages that an alert above the cards shows, because several cards failed with each. */
   shared: ReadonlySet<string>;
-  retryAll: () => void;
+  retryAll: () => Promise<unknown>;
 }
 
 export const SharedFailures = createContext<Failures | null>(null);
@@ -25,9 +25,7 @@ export function WithSharedFailures({ children }: { children: ReactNode }) {
   const shared = [...new Set(failed.map(({ message }) => message))]
     .map(message => ({ message, cards: failed.filter(one => one.message === message) }))
     .filter(({ cards }) => cards.length > 1);
-  const retryAll = () => {
-    for (const query of new Set(failed.map(card => card.query))) void query.refetch();
-  };
+  const retryAll = () => Promise.all([...new Set(failed.map(card => card.query))].map(query => query.refetch()));
   return (
     <SharedFailures value={{ shared: new Set(shared.map(({ message }) => message)), retryAll }}>
       {shared.length > 0 && (

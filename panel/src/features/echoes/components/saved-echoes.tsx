@@ -103,7 +103,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
           inset
           what="The saved echoes could not be loaded"
           error={query.error}
-          onRetry={() => void query.refetch()}
+          onRetry={() => query.refetch()}
         />
       ) : (
         <EchoConsole

@@ -84,7 +84,7 @@ export function ImportForm({ item }: { item: Import }) {
       <div className="import-form">
         <section className="card" aria-labelledby="import-reading">
           {readingFields}
-          <ErrorState what="The file could not be read" error={preview.error} onRetry={() => void preview.refetch()} />
+          <ErrorState what="The file could not be read" error={preview.error} onRetry={() => preview.refetch()} />
         </section>
       </div>
     );

@@ -35,7 +35,7 @@ export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
       <ErrorState
         what={`The list of routes, ${OPENAPI_PATH}, could not be loaded`}
         error={operations.error}
-        onRetry={() => void operations.refetch()}
+        onRetry={() => operations.refetch()}
       />
     );
   if (!operations.data) return <Skeleton height={420} radius={10} />;

@@ -138,7 +138,7 @@ export function WeekLanes({ schedules, scheduleHref }: WeekLanesProps) {
         </Group>
       </header>
       {query.isError && !query.data ? (
-        <ErrorState what="The week could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorState what="The week could not be loaded" error={query.error} onRetry={() => query.refetch()} />
       ) : (
         <div className="lanes-grid" data-named={scheduleHref ? true : undefined}>
           {scheduleHref && <span />}

@@ -22,11 +22,7 @@ export function Attempts({ execution, executionHref }: AttemptsProps) {
   const later = useExecutions({ retry_of: firstId, sort: 'created_at', limit: MAX_ATTEMPTS });
   if (later.isError && !later.data)
     return (
-      <ErrorState
-        what="The other attempts could not be loaded"
-        error={later.error}
-        onRetry={() => void later.refetch()}
-      />
+      <ErrorState what="The other attempts could not be loaded" error={later.error} onRetry={() => later.refetch()} />
     );
   const attempts = [...(first.data ? [first.data] : []), ...(later.data?.items ?? [])];
   if (attempts.length < 2) return null;

@@ -51,7 +51,7 @@ export function DocumentDrawer({ databaseId, collection, id, onClose }: Document
       closeButtonProps={{ 'aria-label': 'Close the document' }}
     >
       {query.isError ? (
-        <ErrorState what="The document could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorState what="The document could not be loaded" error={query.error} onRetry={() => query.refetch()} />
       ) : document === undefined ? (
         <Skeleton height={220} />
       ) : document === null ? (

@@ -46,7 +46,7 @@ export function AssignmentsModal({ assignable, onClose }: AssignmentsModalProps)
         </FocusableButton>
       </Group>
       {query.isError ? (
-        <ErrorState what="The users could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorState what="The users could not be loaded" error={query.error} onRetry={() => query.refetch()} />
       ) : query.isPending ? (
         <Loader type="dots" aria-label="Loading the users" />
       ) : assigned.length === 0 ? (

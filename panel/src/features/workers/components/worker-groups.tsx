@@ -89,11 +89,7 @@ export function WorkerGroups() {
   const groups = useWorkerGroups();
   if (groups.isError && !groups.data)
     return (
-      <ErrorState
-        what="The worker groups could not be loaded"
-        error={groups.error}
-        onRetry={() => void groups.refetch()}
-      />
+      <ErrorState what="The worker groups could not be loaded" error={groups.error} onRetry={() => groups.refetch()} />
     );
   return groups.data?.items.map(group => <GroupOfWorkers key={group.id} group={group} />);
 }

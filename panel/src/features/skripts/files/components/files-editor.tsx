@@ -184,7 +184,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
             inset
             what={`${open.name} could not be loaded`}
             error={query.error}
-            onRetry={() => void query.refetch()}
+            onRetry={() => query.refetch()}
           />
         ) : saved ? (
           <Suspense fallback={<Loader type="dots" m="md" aria-label="Loading the editor" />}>

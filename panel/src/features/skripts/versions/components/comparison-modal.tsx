@@ -48,7 +48,7 @@ export function ComparisonModal({ skriptId, from, to, onChange, onClose }: Compa
         {select('To', to, side => onChange(from, side))}
       </div>
       {query.isError ? (
-        <ErrorState what="The changes could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorState what="The changes could not be loaded" error={query.error} onRetry={() => query.refetch()} />
       ) : !query.data ? (
         <Loader type="dots" aria-label="Loading the changes" />
       ) : query.data.files.length === 0 ? (

@@ -67,7 +67,7 @@ export function VersionFiles({ skriptId, hash, place, isDirty, onCompare, onLeav
             inset
             what="The version could not be loaded"
             error={query.error}
-            onRetry={() => void query.refetch()}
+            onRetry={() => query.refetch()}
           />
         </div>
       ) : !version || !open ? (
