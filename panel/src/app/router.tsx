@@ -4,7 +4,7 @@ import { lazyScreen } from '../components/lazy-screen.js';
 import { ForgotPasswordRoute } from '../routes/public/forgot-password.route.js';
 import { LoginRoute } from '../routes/public/login.route.js';
 import { SetPasswordRoute } from '../routes/public/set-password.route.js';
-import { AutoLogin, GuardedRoute } from '../session/guards.js';
+import { AddRole, AutoLogin, GuardedRoute } from '../session/guards.js';
 import { useIsAdmin } from '../session/use-is-admin.js';
 import { NotFound } from './not-found.js';
 import { RouteFailure } from './route-failure.js';
@@ -47,6 +47,7 @@ export const router = createBrowserRouter(
         { path: 'login', Component: LoginRoute },
         { path: 'forgot-password', Component: ForgotPasswordRoute },
         { path: 'set-password', Component: SetPasswordRoute },
+        ...SECTIONS.map(({ slug }) => ({ path: `${slug}/*`, Component: AddRole })),
         {
           path: ':role',
           element: (

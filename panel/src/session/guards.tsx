@@ -31,6 +31,14 @@ export function GuardedRoute({ children }: { children: ReactNode }) {
   return <Navigate to="/login" replace state={state} />;
 }
 
+/** Opens an address without a role, such as `/panel/skripts`, for the role of the user. Otherwise it would name a role. */
+export function AddRole() {
+  const location = useLocation();
+  const session = readSession(document.cookie);
+  if (!session) return <GuardedRoute>{null}</GuardedRoute>;
+  return <Navigate to={`/${session.role}${createPath(location)}`} replace />;
+}
+
 /** Redirects a signed-in user to their dashboard. */
 export function AutoLogin({ children }: { children: ReactNode }) {
   const session = readSession(document.cookie);

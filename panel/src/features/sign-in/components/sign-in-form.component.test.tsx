@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider, useLocation, useNavigate } from 'react-router';
-import { AutoLogin, GuardedRoute, type LoginState, pathAfterLogin } from '../../../session/guards.js';
+import { AddRole, AutoLogin, GuardedRoute, type LoginState, pathAfterLogin } from '../../../session/guards.js';
 import { clearCookies, type Session, storeSession } from '../../../session/session-cookies.js';
 import type { SignInResult } from '../api/sign-in.js';
 import { SignInForm } from './sign-in-form.js';
@@ -41,6 +41,7 @@ function open(path: string) {
   const router = createMemoryRouter(
     [
       { path: '/login', Component: LoginPage },
+      { path: '/skripts/*', Component: AddRole },
       { path: '/:role/dashboard', element: guarded('The dashboard') },
       { path: '/:role/skripts', element: guarded('The skripts') },
     ],
@@ -134,6 +135,17 @@ describe('a guarded route', () => {
     const router = open('/panel/admin/skripts');
     await signIn();
     expect(router.state.location.pathname).toBe('/panel/developer/dashboard');
+  });
+
+  it('opens at an address without a role for the role of the user', async () => {
+    const visitor = open('/panel/skripts?search=books');
+    expect(text()).toContain('This route is blocked because the user is not logged in');
+    expect(visitor.state.location.pathname).toBe('/panel/login');
+    cleanup();
+    storeSession(developer);
+    const { pathname, search } = open('/panel/skripts?search=books').state.location;
+    expect(pathname + search).toBe('/panel/developer/skripts?search=books');
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 
   it('reports a wrong role, then opens the user’s dashboard', async () => {
