@@ -1,12 +1,11 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'react-router';
-import { readSession } from '../../session/session-cookies.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
 import { DiscardModal } from './discard-modal.js';
 import { useUnsavedWork } from './unsaved-work.js';
-import { keptDraft, useKeptDraft } from './use-kept-draft.js';
+import { useKeptForm } from './use-kept-form.js';
 
 interface KeptInput<Input> {
   /** Id of what the form changes. The address and the title name it too, so that forms for new things need none. */
@@ -34,25 +33,23 @@ interface FormModalProps<Input> extends Omit<ModalProps, 'opened' | 'children' |
 export function FormModal<Input>({ isDirty, onClose, kept, children, title, ...modal }: FormModalProps<Input>) {
   const [isAsking, setAsking] = useState(false);
   const { pathname } = useLocation();
-  // The cookies are gone when the session has ended.
-  const [username] = useState(() => readSession(document.cookie)?.username);
-  const key = JSON.stringify([username, pathname, title, kept?.of]);
-  const [before] = useState(() => (kept ? keptDraft<Input>(key) : null));
+  const name = JSON.stringify([pathname, title, kept?.of]);
   useUnsavedWork(isDirty);
-  useKeptDraft(key, isDirty && kept ? kept.input : null, 'Your entries in this form', () =>
-    notifications.show({
-      id: key,
-      message: `Trawl keeps your entries in “${title}”. Open the form again to continue.`,
-      color: 'sea',
-      autoClose: false,
-    }),
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fills the form once.
-  useEffect(() => {
-    if (before === null) return;
-    kept?.restore(before);
-    notifications.hide(key);
-  }, []);
+  useKeptForm<Input>({
+    name,
+    input: isDirty && kept ? kept.input : null,
+    restore: before => {
+      kept?.restore(before);
+      notifications.hide(name);
+    },
+    onKept: () =>
+      notifications.show({
+        id: name,
+        message: `Trawl keeps your entries in “${title}”. Open the form again to continue.`,
+        color: 'sea',
+        autoClose: false,
+      }),
+  });
   const close = () => (isDirty ? setAsking(true) : onClose());
   return (
     <Modal.Stack>

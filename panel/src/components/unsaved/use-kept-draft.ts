@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { onSessionEnd } from '../../session/session-end.js';
 import { notifyError, notifySuccess } from '../feedback/notify.js';
 import { useUnsavedWork } from './unsaved-work.js';
@@ -22,11 +22,11 @@ export function keptDraft<T>(key: string): T | null {
  */
 export function useKeptDraft(key: string, draft: unknown, subject: string, onKept?: () => void): void {
   useUnsavedWork(draft !== null);
-  const [wasKept] = useState(() => keptDraft(key) !== null);
   useEffect(() => {
-    if (wasKept) notifySuccess(`${subject} from before you signed in are back. They are not saved yet.`);
+    if (keptDraft(key) === null) return;
+    notifySuccess(`${subject} from before you signed in are back. They are not saved yet.`);
     sessionStorage.removeItem(storageKey(key));
-  }, [key, wasKept, subject]);
+  }, [key, subject]);
   useEffect(
     () =>
       onSessionEnd(() => {

@@ -5,7 +5,6 @@ import { useSkript } from '../../api/requests/get-skript.js';
 import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../api/requests/list-inputs.js';
 import { parseJson } from '../../components/json-tree/json-nodes.js';
-import { useUnsavedWork } from '../../components/unsaved/unsaved-work.js';
 import { type Entries, entriesOf, fieldsOf, inputOf, problemsOf } from './schema-form.js';
 import type { RunInput } from './start-call.js';
 
@@ -17,6 +16,13 @@ export interface InitialInput {
   input_id?: string | null;
   inputSecret_id?: string | null;
   value?: JsonValue;
+}
+
+/** Typed input that survives the end of the session. The browser keeps no secrets. */
+export interface TypedInput {
+  source: InputSource;
+  inputText: string;
+  entries: Entries | null;
 }
 
 /** Parses the JSON text that the user typed. Returns the value or the error; no value for an empty text. */
@@ -49,7 +55,7 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
   const entries = changedEntries ?? (fields ? entriesOf(fields) : {});
   const typed =
     source === 'stored' ? '' : (source === 'form' ? jsonText(changedEntries as JsonValue) : inputText) + secretText;
-  useUnsavedWork(typed !== '' && typed !== 'null' && typed !== keptText);
+  const isUnsaved = typed !== '' && typed !== 'null' && typed !== keptText;
 
   const inputId = chosenInputId === undefined ? defaultInputId(inputs.data?.items, DEFAULT_INPUT) : chosenInputId;
   const secretId =
@@ -85,6 +91,13 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
     inputOfRequest,
     /** Shows the problems of all fields. */
     markTried: () => setTried(true),
+    /** What was typed and is not saved; null if there is nothing. */
+    unsaved: isUnsaved ? { source, inputText, entries: changedEntries } : null,
+    restore: (before: TypedInput) => {
+      setSource(before.source);
+      setInputText(before.inputText);
+      setEntries(before.entries);
+    },
     /** A run or the skript keeps the typed values, so leaving the page loses nothing. */
     markKept: () => setKeptText(typed),
     reset: () => {

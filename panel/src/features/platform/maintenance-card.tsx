@@ -8,7 +8,7 @@ import { confirmDelete } from '../../components/feedback/confirm-delete.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { useChange } from '../../components/feedback/use-change.js';
 import { FocusableButton } from '../../components/focusable-button.js';
-import { useUnsavedWork } from '../../components/unsaved/unsaved-work.js';
+import { useKeptForm } from '../../components/unsaved/use-kept-form.js';
 import { TimeText } from '../../components/values/time-text.js';
 
 interface Maintenance {
@@ -40,7 +40,7 @@ function MaintenanceForm({ current }: { current: Maintenance | null }) {
     initialValues: { message: current?.message ?? '', until: localTime(current?.until ?? null) },
     validate: { message: text => (text.trim() === '' ? 'Enter what your users should know' : null) },
   });
-  useUnsavedWork(form.isDirty());
+  useKeptForm({ name: 'maintenance', input: form.isDirty() ? form.values : null, restore: form.setValues });
   const save = (message: string, until: string) =>
     start.mutate(
       { message: message.trim(), until: until === '' ? null : new Date(until).toISOString() },

@@ -1,4 +1,5 @@
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { endSession } from '../../session/session-end.js';
 import { changes, fill, listOf, press, showScreen } from '../../test-screen.js';
 import ContactMessagesRoute from './contact-messages.route.js';
 import PlatformRoute from './platform.route.js';
@@ -41,6 +42,16 @@ describe('the platform', () => {
     expect(changes()).toMatchObject([
       { call: 'PUT /joint-api/maintenance', body: { message: 'We move.', until: null } },
     ]);
+  });
+
+  it('fills in the message of a maintenance again after the session has ended', async () => {
+    const show = () => showScreen(<PlatformRoute />, { 'GET /joint-api/account': { body: account } });
+    show();
+    await fill('Message', 'We move.');
+    await act(async () => endSession());
+    cleanup();
+    show();
+    expect(await screen.findByDisplayValue('We move.')).toBeTruthy();
   });
 
   it('names the services that are down, also when the server answers that it is not ready', async () => {

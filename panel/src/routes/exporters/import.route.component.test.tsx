@@ -1,4 +1,5 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { endSession } from '../../session/session-end.js';
 import { changes, fill, listOf, press, sent, showScreen } from '../../test-screen.js';
 import ImportRoute from './import.route.js';
 
@@ -78,4 +79,20 @@ it('keeps the columns and settings of a failed import for the next start', async
     decimal_mark: 'comma',
   });
   expect(sent.map(({ call }) => call)).toContain(`GET ${AT}/preview?decimal_mark=comma`);
+});
+
+it('fills in the columns again after the session has ended and the user has signed in again', async () => {
+  const show = () =>
+    showScreen(<ImportRoute />, {
+      'GET /joint-api/imports/': { body: item },
+      [`GET ${AT}/preview`]: { body: preview },
+      'GET /joint-api/mongo-databases/list': listOf({ id: 'd', name: 'main' }),
+      'GET /joint-api/mongo-collections/d/list': listOf({ name: 'books' }),
+    });
+  show();
+  await fill('Field of price', 'cost');
+  await act(async () => endSession());
+  cleanup();
+  show();
+  await waitFor(() => expect(screen.getByLabelText('Field of price')).toHaveProperty('value', 'cost'));
 });

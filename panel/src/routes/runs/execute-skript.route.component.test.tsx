@@ -1,6 +1,7 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { UnsavedWorkGuard } from '../../components/unsaved/unsaved-work-guard.js';
 import type { RunInputState } from '../../features/execute-skript/use-run-input.js';
+import { endSession } from '../../session/session-end.js';
 import { liveHandlers, testSocket } from '../../test-live.js';
 import { changes, listOf, press, showScreen } from '../../test-screen.js';
 import ExecuteSkriptRoute from './execute-skript.route.js';
@@ -70,6 +71,22 @@ it('asks before typed input is lost, and not after the input was saved for a sch
   await press('Save and continue');
   expect(changes().map(({ call }) => call)).toEqual(['POST /joint-api/inputs/addnew']);
   expect(screen.queryByText('This page has unsaved changes. They are lost if you leave.')).toBeNull();
+});
+
+it('fills in typed input, but not its secret, after the session has ended and the user has signed in again', async () => {
+  await open();
+  act(() => input.setSource('json'));
+  act(() => input.json.setInputText('{ "pages": 3 }'));
+  act(() => input.secret.setSecretText('"hunter2"'));
+  await act(async () => fireEvent.click(screen.getByLabelText('Start even if the same run is in progress')));
+  await act(async () => endSession());
+  expect(JSON.stringify(sessionStorage)).not.toContain('hunter2');
+  cleanup();
+  await open();
+  expect(input.source).toBe('json');
+  expect(input.json.inputText).toBe('{ "pages": 3 }');
+  expect(screen.getByLabelText('Start even if the same run is in progress')).toHaveProperty('checked', true);
+  expect(screen.getByText(/Your entries in this form from before you signed in are back/)).toBeTruthy();
 });
 
 it('shows the end of a run whose last update arrived before the answer to the start', async () => {

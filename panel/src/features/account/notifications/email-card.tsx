@@ -8,7 +8,7 @@ import { NoEmailAddress } from '../../../components/feedback/no-email-address.js
 import { ErrorState } from '../../../components/feedback/states.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
-import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
+import { useKeptForm } from '../../../components/unsaved/use-kept-form.js';
 import { EventChoices } from './event-choices.js';
 
 const settingsQuery = queryOptions({
@@ -26,7 +26,7 @@ function EmailForm({ saved }: { saved: EventType[] }) {
       chosen.length === 0 ? 'Trawl sends you no e-mails.' : 'Trawl e-mails you about these events.',
   });
   const isDirty = [...events].sort().join() !== [...saved].sort().join();
-  useUnsavedWork(isDirty);
+  useKeptForm({ name: 'email-events', input: isDirty ? events : null, restore: setEvents });
   return (
     <form
       onSubmit={event => {

@@ -16,6 +16,7 @@ import { FocusableButton } from '../../../components/focusable-button.js';
 import { failedProps, keepForm } from '../../../components/selects/search-select.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { ANY_WORKER, WorkerSelect } from '../../../components/selects/worker-select.js';
+import { useKeptForm } from '../../../components/unsaved/use-kept-form.js';
 import { useIsStarting } from '../api/start-run.js';
 import type { RunLimits, RunRequest } from '../start-call.js';
 import { type InitialInput, useRunInput } from '../use-run-input.js';
@@ -112,6 +113,18 @@ export const StartForm = memo((props: StartFormProps) => {
   const [force, setForce] = useState(false);
   const [wasTried, setTried] = useState(false);
   const missingWorkers = isMulti && workerIds.length === 0;
+  useKeptForm({
+    name: `run ${skriptId}`,
+    input: input.unsaved && { typed: input.unsaved, isMulti, workerId, workerIds, limits, force },
+    restore: before => {
+      input.restore(before.typed);
+      setMulti(before.isMulti);
+      setWorkerId(before.workerId);
+      setWorkerIds(before.workerIds);
+      setLimits(before.limits);
+      setForce(before.force);
+    },
+  });
 
   const chooseSkript = (id: string | null) => {
     input.reset();

@@ -8,7 +8,7 @@ import { FocusableButton } from '../../../components/focusable-button.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
 import { CollectionSelect } from '../../../components/selects/collection-select.js';
 import { keepForm } from '../../../components/selects/search-select.js';
-import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
+import { useKeptForm } from '../../../components/unsaved/use-kept-form.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import {
   type ColumnEdits,
@@ -55,7 +55,21 @@ export function ImportForm({ item }: { item: Import }) {
   const [isUpdating, setUpdating] = useState(false);
   const [skipBadRows, setSkipBadRows] = useState(false);
   const [wasTried, setTried] = useState(false);
-  useUnsavedWork(isChanged && item.state !== 'done');
+  const entered = { reading, databaseId, collection, edits, key, isUpdating, skipBadRows };
+  useKeptForm({
+    name: `import ${item.id}`,
+    input: isChanged && item.state !== 'done' ? entered : null,
+    restore: before => {
+      setReading(before.reading);
+      setDatabaseId(before.databaseId);
+      setCollection(before.collection);
+      setEdits(before.edits);
+      setKey(before.key);
+      setUpdating(before.isUpdating);
+      setSkipBadRows(before.skipBadRows);
+      setChanged(true);
+    },
+  });
   const change =
     <T,>(set: (value: T) => void) =>
     (value: T) => {
