@@ -1,8 +1,8 @@
 import { Modal, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { EventType } from '@trawl/contracts';
-import { fieldErrors } from '../../../api/api-error.js';
 import type { Webhook } from '../../../api/entities.js';
+import { fieldMessages } from '../../../api/field-messages.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { NO_ACCIDENTAL_CLOSE, OneTimeSecret } from '../../../components/feedback/one-time-secret.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
@@ -50,7 +50,8 @@ export function WebhookModal({ webhook, onClose }: WebhookModalProps) {
   });
   const submit = form.onSubmit(values => {
     const body = { ...values, name: values.name.trim(), url: values.url.trim() };
-    const onError = (error: unknown) => form.setErrors(fieldErrors(error));
+    const onError = (error: unknown) =>
+      form.setErrors(fieldMessages(error, { name: 'Name', url: 'URL', events: 'Events' }));
     if (webhook) update.mutate(body, { onSuccess: onClose, onError });
     else create.mutate(body, { onError });
   });

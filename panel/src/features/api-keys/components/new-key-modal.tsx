@@ -1,7 +1,7 @@
 import { Modal, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { KEY_SCOPES, type KeyScope } from '@trawl/contracts';
-import { fieldErrors } from '../../../api/api-error.js';
+import { fieldMessages } from '../../../api/field-messages.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { NO_ACCIDENTAL_CLOSE, OneTimeSecret } from '../../../components/feedback/one-time-secret.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
@@ -19,7 +19,7 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
   const submit = form.onSubmit(({ name, scope, days }) =>
     create.mutate(
       { name: name.trim(), scope, expires_at: expiryOf(days, Date.now()) },
-      { onError: error => form.setErrors(fieldErrors(error)) },
+      { onError: error => form.setErrors(fieldMessages(error, { name: 'Name' })) },
     ),
   );
 

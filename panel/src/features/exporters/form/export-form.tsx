@@ -2,12 +2,13 @@ import { Alert, Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { Link, Navigate } from 'react-router';
-import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { Link, Navigate, useLocation } from 'react-router';
+import { messageOf } from '../../../api/api-error.js';
 import type { Exporter } from '../../../api/entities.js';
+import { type FieldLabels, fieldMessages, isAtFields } from '../../../api/field-messages.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { filterText } from '../../../components/mongo-filter/conditions.js';
-import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
+import { useKeptForm } from '../../../components/unsaved/use-kept-form.js';
 import { useCreateExport } from '../exports/exports.js';
 import { useChangeExporter, useCreateExporter } from '../saved/exporters.js';
 import { DestinationFields, RepeatFields } from './delivery-fields.js';
@@ -57,10 +58,16 @@ export function ExportForm({ address = () => '', exporter, exportsHref, exporter
   const isSaved = values.repeat !== 'once';
   const request = exporter ? changeExporter : isSaved ? createExporter : createExport;
   const isDone = request.isSuccess;
-  useUnsavedWork(form.isDirty() && !isDone);
+  const { secret: _secret, secret_access_key: _secretKey, ...kept } = values;
+  useKeptForm({
+    // The address says what the form began with.
+    name: `export ${useLocation().search}`,
+    input: form.isDirty() && !isDone ? kept : null,
+    restore: form.setValues,
+  });
 
   const submit = form.onSubmit(chosen => {
-    const onError = (error: unknown) => form.setErrors(formErrors(error));
+    const onError = (error: unknown) => form.setErrors(formErrors(error, labelsOf(chosen)));
     if (exporter) changeExporter.mutate({ exporter, body: exporterChange(chosen, before) }, { onError });
     else if (isSaved) createExporter.mutate(exporterBody(chosen), { onError });
     else createExport.mutate(exportBody(chosen), { onError });
@@ -100,7 +107,7 @@ export function ExportForm({ address = () => '', exporter, exportsHref, exporter
             variant="light"
             title={isSaved ? 'The exporter was not saved' : 'The export was not started'}
           >
-            {messageOf(request.error)}
+            {!isAtFields(request.error, labelsOf(values)) && messageOf(request.error)}
           </Alert>
         )}
         <Group justify="flex-end">
@@ -116,8 +123,30 @@ export function ExportForm({ address = () => '', exporter, exportsHref, exporter
   );
 }
 
-/** Returns what the API says of each field. In the form, the fields of the destination are beside the others. */
-const formErrors = (error: unknown): Record<string, string> =>
+/** Labels of the fields that the API may refuse. */
+const labelsOf = ({ destination }: ExportValues): FieldLabels => ({
+  name: 'Name of the exporter',
+  cron_span: 'The cron span',
+  skript_id: 'Skript',
+  ...(destination === 'webhook' && {
+    'destination.url': 'URL',
+    'destination.secret': 'Secret',
+  }),
+  ...(destination === 's3' && {
+    'destination.url': 'Endpoint',
+    'destination.bucket': 'Bucket',
+    'destination.region': 'Region',
+    'destination.prefix': 'Folder or prefix',
+    'destination.access_key_id': 'Access key',
+    'destination.secret_access_key': 'Secret key',
+  }),
+});
+
+/** Returns the message of each field. In the form, the fields of the destination are beside the others. */
+const formErrors = (error: unknown, labels: FieldLabels): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(fieldErrors(error)).map(([name, message]) => [name.replace(/^destination\./, ''), message]),
+    Object.entries(fieldMessages(error, labels)).map(([name, message]) => [
+      name.replace(/^destination\./, ''),
+      message,
+    ]),
   );

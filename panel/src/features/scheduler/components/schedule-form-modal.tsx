@@ -1,9 +1,9 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CATCH_UPS, type CatchUp, LIMITS, OVERLAPS, type Overlap } from '@trawl/contracts';
-import { fieldErrors } from '../../../api/api-error.js';
 import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../../api/default-input.js';
 import type { Schedule, ScheduleBody } from '../../../api/entities.js';
+import { fieldMessages } from '../../../api/field-messages.js';
 import { useInputSecrets } from '../../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../../api/requests/list-inputs.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
@@ -13,7 +13,7 @@ import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { WorkerSelect } from '../../../components/selects/worker-select.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { useSaveSchedule } from '../api/save-schedule.js';
-import { OWN_TIME_ZONE, SpanField } from './span-field.js';
+import { OWN_TIME_ZONE, SPAN_LABELS, SpanField } from './span-field.js';
 
 const OVERLAP_LABELS: Record<Overlap, string> = {
   skip: 'Skip this run',
@@ -47,6 +47,16 @@ type Values = Omit<Required<ScheduleBody>, 'input_id' | 'inputSecret_id' | 'retr
   inputSecret_id: string | null | undefined;
   retries: number | '';
   retry_delay_ms: number | '';
+};
+
+/** Labels of the fields that the API may refuse. */
+const LABELS = {
+  name: 'Name',
+  skript_id: 'Skript',
+  cron_span: SPAN_LABELS.cron_span,
+  retries: 'Retries after an error',
+  retry_delay_ms: 'Delay between attempts (ms)',
+  job_name: 'Job',
 };
 
 const valuesOf = (schedule: Schedule | undefined, start: ScheduleStart): Values => ({
@@ -105,7 +115,7 @@ export function ScheduleFormModal({ schedule, start = {}, onClose }: ScheduleFor
           notifySuccess(schedule ? `${name} is changed.` : `${name} is scheduled.`);
           onClose();
         },
-        onError: error => form.setErrors(fieldErrors(error)),
+        onError: error => form.setErrors(fieldMessages(error, LABELS)),
       },
     ),
   );
@@ -197,6 +207,7 @@ export function ScheduleFormModal({ schedule, start = {}, onClose }: ScheduleFor
           <ModalActions
             request={save}
             failure={schedule ? 'The schedule was not changed' : 'The schedule was not created'}
+            fields={LABELS}
             onCancel={close}
             type="submit"
           >

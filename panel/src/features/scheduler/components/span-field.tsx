@@ -1,6 +1,7 @@
 import { Button, Group, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { messageOf } from '../../../api/api-error.js';
+import { fieldMessages } from '../../../api/field-messages.js';
 import { TimeZoneSelect } from '../../../components/selects/time-zone-select.js';
 import { spanWords } from '../../../components/values/span-words.js';
 import { TimeText } from '../../../components/values/time-text.js';
@@ -8,8 +9,8 @@ import { usePreview } from '../api/preview-schedule.js';
 import { COMMON_SPANS } from '../common-spans.js';
 
 const TYPING_PAUSE_MS = 300;
-/** Some browsers leave UTC out of their list. */
-
+/** Subjects of the API's errors. */
+export const SPAN_LABELS = { cron_span: 'The cron span', time_zone: 'The time zone' };
 export const OWN_TIME_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 interface SpanFieldProps {
@@ -24,7 +25,7 @@ interface SpanFieldProps {
 export function SpanField({ span, timeZone, onSpan, onTimeZone, error }: SpanFieldProps) {
   const [settled] = useDebouncedValue(span.trim(), TYPING_PAUSE_MS);
   const preview = usePreview(settled, timeZone);
-  const problems = fieldErrors(preview.error);
+  const problems = fieldMessages(preview.error, SPAN_LABELS);
   const refusal = preview.error ? (problems.cron_span ?? problems.time_zone ?? messageOf(preview.error)) : undefined;
   const words = spanWords(settled);
   return (

@@ -2,16 +2,20 @@ import { Alert, Button, Group, Select } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { SKRIPT_TEMPLATES, type SkriptTemplateName } from '@trawl/contracts';
 import { Navigate } from 'react-router';
-import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { ApiError, messageOf } from '../../../api/api-error.js';
+import { fieldMessages, isAtFields } from '../../../api/field-messages.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { useCreateSkript } from '../api/create-skript.js';
-import { NEW_SKRIPT, SkriptFields, type SkriptForm, skriptRules } from './skript-fields.js';
+import { NEW_SKRIPT, SKRIPT_LABELS, SkriptFields, type SkriptForm, skriptRules } from './skript-fields.js';
 
 const TEMPLATES = Object.entries(SKRIPT_TEMPLATES).map(([value, { does }]) => ({
   value: value as SkriptTemplateName,
   label: `${value}: ${does}`,
 }));
+
+/** The panel uploads a new skript as an archive, so the API's message is about replacing a skript by an upload. */
+const isTitleTaken = (error: unknown): boolean => error instanceof ApiError && error.code === 'title_taken';
 
 interface NewSkriptModalProps {
   onClose: () => void;
@@ -28,7 +32,14 @@ export function NewSkriptModal({ onClose, editorHref }: NewSkriptModalProps) {
   const submit = form.onSubmit(({ title, description, category, environment, template }) =>
     create.mutate(
       { body: { title: title.trim(), description, category, environment }, template },
-      { onError: error => form.setErrors(fieldErrors(error)) },
+      {
+        onError: error =>
+          form.setErrors(
+            isTitleTaken(error)
+              ? { title: `You already have a skript titled “${title.trim()}”. Choose another title.` }
+              : fieldMessages(error, SKRIPT_LABELS),
+          ),
+      },
     ),
   );
 
@@ -58,7 +69,7 @@ export function NewSkriptModal({ onClose, editorHref }: NewSkriptModalProps) {
           />
           {create.isError && (
             <Alert role="alert" color="red" variant="light" mb="md" title="The skript was not created">
-              {messageOf(create.error)}
+              {!isTitleTaken(create.error) && !isAtFields(create.error, SKRIPT_LABELS) && messageOf(create.error)}
             </Alert>
           )}
           <Group justify="flex-end">

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { Skript } from '../../../api/entities.js';
-import { press, sent, showScreen } from '../../../test-screen.js';
+import { fill, press, sent, showScreen } from '../../../test-screen.js';
 import { SettingsTab } from './settings-tab.js';
 import { NEW_SKRIPT } from './skript-fields.js';
 
@@ -34,4 +34,17 @@ it('saves a time limit of hours, and refuses one beyond the limit', async () => 
 it('takes titles as long as the API does', () => {
   showScreen(<SettingsTab skript={SKRIPT} onDelete={() => {}} />, {});
   expect((screen.getByRole('textbox', { name: 'Title' }) as HTMLInputElement).maxLength).toBe(120);
+});
+
+it('says once, at the field and by its label, which value the API refuses', async () => {
+  const message = 'thumbnail must be empty or an https URL';
+  showScreen(<SettingsTab skript={SKRIPT} onDelete={() => {}} />, {
+    [UPDATE]: { status: 400, body: { error_message: message, details: [{ field: 'thumbnail', message }] } },
+  });
+  await fill('Thumbnail', 'javascript:alert(1)');
+  await press('Save settings');
+  expect(await screen.findByText('The settings were not saved')).toBeTruthy();
+  expect(screen.getAllByText(/must be empty/).map(({ textContent }) => textContent)).toEqual([
+    'Thumbnail must be empty or an https URL.',
+  ]);
 });

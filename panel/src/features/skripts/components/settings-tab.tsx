@@ -1,13 +1,14 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
-import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { messageOf } from '../../../api/api-error.js';
 import type { Skript } from '../../../api/entities.js';
+import { fieldMessages, isAtFields } from '../../../api/field-messages.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { keptDraft, useKeptDraft } from '../../../components/unsaved/use-kept-draft.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { useUpdateSkript } from '../api/update-skript.js';
-import { SkriptFields, type SkriptForm, skriptRules } from './skript-fields.js';
+import { SKRIPT_LABELS, SkriptFields, type SkriptForm, skriptRules } from './skript-fields.js';
 
 interface SettingsTabProps {
   skript: Skript;
@@ -47,7 +48,7 @@ export function SettingsTab({ skript, onDelete }: SettingsTabProps) {
   const submit = form.onSubmit(values =>
     update.mutate(values, {
       onSuccess: () => form.resetDirty(),
-      onError: error => form.setErrors(fieldErrors(error)),
+      onError: error => form.setErrors(fieldMessages(error, SKRIPT_LABELS)),
     }),
   );
 
@@ -57,7 +58,7 @@ export function SettingsTab({ skript, onDelete }: SettingsTabProps) {
         <SkriptFields form={form} withAll />
         {update.isError && (
           <Alert role="alert" color="red" variant="light" mb="md" title="The settings were not saved">
-            {messageOf(update.error)}
+            {!isAtFields(update.error, SKRIPT_LABELS) && messageOf(update.error)}
           </Alert>
         )}
         <FocusableButton type="submit" loading={update.isPending} disabled={!isDirty}>

@@ -3,6 +3,20 @@ import type { UseFormReturnType } from '@mantine/form';
 import { ENVIRONMENTS, LIMITS } from '@trawl/contracts';
 import type { SkriptBody } from '../../../api/entities.js';
 
+/** Labels of the fields, for the API's errors. */
+export const SKRIPT_LABELS: Record<keyof SkriptForm, string> = {
+  title: 'Title',
+  description: 'Description',
+  category: 'Category',
+  environment: 'Environment',
+  worker_response_timeout: 'Worker response timeout (ms)',
+  time_limit_ms: 'Time limit (ms)',
+  warm: 'Warm',
+  retries: 'Retries',
+  retry_delay_ms: 'Delay between attempts (ms)',
+  thumbnail: 'Thumbnail',
+};
+
 /** As in the API. */
 const TITLE_CHARS = 120;
 
@@ -54,18 +68,29 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
   return (
     <>
       <TextInput
-        label="Title"
+        label={SKRIPT_LABELS.title}
         withAsterisk
         mb="md"
         data-autofocus
         maxLength={TITLE_CHARS}
         {...form.getInputProps('title')}
       />
-      <Textarea label="Description" autosize minRows={2} maxRows={8} mb="md" {...form.getInputProps('description')} />
+      <Textarea
+        label={SKRIPT_LABELS.description}
+        autosize
+        minRows={2}
+        maxRows={8}
+        mb="md"
+        {...form.getInputProps('description')}
+      />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
-        <TextInput label="Category" description="Groups your skripts" {...form.getInputProps('category')} />
+        <TextInput
+          label={SKRIPT_LABELS.category}
+          description="Groups your skripts"
+          {...form.getInputProps('category')}
+        />
         <Select
-          label="Environment"
+          label={SKRIPT_LABELS.environment}
           description="python is planned; it does not run yet"
           data={[...ENVIRONMENTS]}
           allowDeselect={false}
@@ -75,14 +100,14 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
       {withAll && (
         <>
           <Checkbox
-            label="Warm"
+            label={SKRIPT_LABELS.warm}
             description="Keeps the process for 30 s after a run. The next run of this skript reuses it, with the module loaded and its variables unchanged."
             mb="md"
             {...form.getInputProps('warm', { type: 'checkbox' })}
           />
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
             <NumberInput
-              label="Time limit (ms)"
+              label={SKRIPT_LABELS.time_limit_ms}
               description="Trawl ends a run that takes longer."
               thousandSeparator=","
               allowDecimal={false}
@@ -91,7 +116,7 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
               {...form.getInputProps('time_limit_ms')}
             />
             <NumberInput
-              label="Worker response timeout (ms)"
+              label={SKRIPT_LABELS.worker_response_timeout}
               description="How long an API call waits for the run’s result."
               thousandSeparator=","
               allowDecimal={false}
@@ -102,7 +127,7 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
           </SimpleGrid>
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
             <NumberInput
-              label="Retries"
+              label={SKRIPT_LABELS.retries}
               description="How many times Trawl retries a failed run."
               allowDecimal={false}
               allowNegative={false}
@@ -110,7 +135,7 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
               {...form.getInputProps('retries')}
             />
             <NumberInput
-              label="Delay between attempts (ms)"
+              label={SKRIPT_LABELS.retry_delay_ms}
               description="From the end of one attempt to the start of the next."
               thousandSeparator=","
               allowDecimal={false}
@@ -121,7 +146,7 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
             />
           </SimpleGrid>
           <TextInput
-            label="Thumbnail"
+            label={SKRIPT_LABELS.thumbnail}
             description="An https: or data:image URL"
             mb="md"
             {...form.getInputProps('thumbnail')}

@@ -2,7 +2,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { Navigate } from 'react-router';
-import { fieldErrors } from '../../../api/api-error.js';
+import { fieldMessages } from '../../../api/field-messages.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
 
@@ -41,13 +41,14 @@ export function NameModal<Sent, Answer>(props: NameModalProps<Sent, Answer>) {
     initialValues: { name: initialName, option: false },
     validate: { name: name => (name.trim() === '' ? 'Enter a name' : null) },
   });
+  const labels = { name: label, to: label };
   const submit = form.onSubmit(values =>
     request.mutate(toSend(values.name.trim(), values.option), {
       onSuccess: () => {
         if (!hrefOf) onClose();
       },
       onError: error => {
-        const { name, to } = fieldErrors(error);
+        const { name, to } = fieldMessages(error, labels);
         form.setErrors({ name: name ?? to });
       },
     }),
@@ -74,7 +75,7 @@ export function NameModal<Sent, Answer>(props: NameModalProps<Sent, Answer>) {
             {...form.getInputProps('name')}
           />
           {option && <Checkbox mt="md" label={option} {...form.getInputProps('option', { type: 'checkbox' })} />}
-          <ModalActions request={request} failure={failure} onCancel={close} type="submit">
+          <ModalActions request={request} failure={failure} fields={labels} onCancel={close} type="submit">
             {button}
           </ModalActions>
         </form>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '../../../api/api-error.js';
+import { ApiError, messageOf } from '../../../api/api-error.js';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { TABLES_KEY } from '../../../api/storage-keys.js';
@@ -30,6 +30,17 @@ export const useCancelQuery = () =>
       unwrap(api.POST('/joint-api/postgres/query/{query_id}/cancel', { params: { path: { query_id: queryId } } })),
     onError: error => notifyError('The statement could not be cancelled', error),
   });
+
+/** Code of PostgreSQL for a statement that would change data in a read-only transaction. */
+const READ_ONLY_TRANSACTION = '25006';
+
+/** Returns why a statement failed. */
+export function failureText(error: unknown, { readOnly }: { readOnly: boolean }): string {
+  const { sqlstate } = ((error instanceof ApiError ? error.details : null) as { sqlstate?: unknown }) ?? {};
+  return readOnly && sqlstate === READ_ONLY_TRANSACTION
+    ? 'The statement changes data or tables, which the console does not allow now. Switch on “Allow changes” below the statement, then run it again.'
+    : messageOf(error);
+}
 
 /** Returns the place of an error in the statement, or null. */
 export function positionOf(error: unknown): number | null {

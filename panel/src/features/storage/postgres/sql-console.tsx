@@ -2,12 +2,11 @@ import { Alert, Button, Group, Skeleton, Switch, Text } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import { messageOf } from '../../../api/api-error.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { lazyScreen } from '../../../components/lazy-screen.js';
 import { readSession } from '../../../session/session-cookies.js';
 import { QueryResult } from './query-result.js';
-import { positionOf, useCancelQuery, useRunQuery } from './run-query.js';
+import { failureText, positionOf, useCancelQuery, useRunQuery } from './run-query.js';
 import { placeOf } from './sql-place.js';
 
 const SqlEditor = lazyScreen(() => import('./sql-editor.js'));
@@ -35,8 +34,11 @@ export function SqlConsole({ exportHref }: { exportHref: (sql: string) => string
   const position = wasCancelled ? null : positionOf(run.error);
   // A new object for each failure, because the editor moves to the place once for each.
   const problem = useMemo(
-    () => (run.error && !wasCancelled ? { message: messageOf(run.error), position: positionOf(run.error) } : null),
-    [run.error, wasCancelled],
+    () =>
+      run.error && run.variables && !wasCancelled
+        ? { message: failureText(run.error, run.variables), position: positionOf(run.error) }
+        : null,
+    [run.error, run.variables, wasCancelled],
   );
   const place = position !== null && run.variables ? placeOf(run.variables.sql, position) : null;
   return (

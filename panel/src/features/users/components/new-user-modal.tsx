@@ -1,10 +1,12 @@
 import { PasswordInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ROLES, type Role } from '@trawl/contracts';
-import { fieldErrors } from '../../../api/api-error.js';
+import { fieldMessages } from '../../../api/field-messages.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { useCreateUser } from '../api/save-user.js';
+
+const LABELS = { username: 'E-mail address', role: 'Role', password: 'Password' };
 
 export function NewUserModal({ onClose }: { onClose: () => void }) {
   const create = useCreateUser();
@@ -15,7 +17,7 @@ export function NewUserModal({ onClose }: { onClose: () => void }) {
   const submit = form.onSubmit(({ username, role, password }) =>
     create.mutate(
       { username: username.trim(), role, ...(password !== '' && { password }) },
-      { onSuccess: onClose, onError: error => form.setErrors(fieldErrors(error)) },
+      { onSuccess: onClose, onError: error => form.setErrors(fieldMessages(error, LABELS)) },
     ),
   );
   return (

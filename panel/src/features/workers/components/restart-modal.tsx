@@ -11,7 +11,7 @@ const MODES: Record<RestartMode, { label: string; description: string }> = {
     label: 'When its runs have ended',
     description: 'It accepts no new runs, and restarts when its live runs have ended.',
   },
-  stop: { label: 'At once', description: 'Its live runs end with the error worker_restarted.' },
+  stop: { label: 'At once', description: 'Its live runs end at once, and fail.' },
 };
 
 function runsWords(runs: number | null): string {

@@ -1,13 +1,15 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UseMutationResult } from '@tanstack/react-query';
-import { fieldErrors } from '../../../api/api-error.js';
 import type { Worker, WorkerGroup } from '../../../api/entities.js';
+import { fieldMessages } from '../../../api/field-messages.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { useSaveWorker, type WorkerBody } from '../api/save-worker.js';
 import { useSaveWorkerGroup } from '../api/worker-groups.js';
 import { WorkerKeyModal } from './worker-key.js';
+
+const LABELS = { name: 'Name' };
 
 interface Wording {
   title: string;
@@ -40,7 +42,7 @@ function EditModal({ id, initialValues, maxNameLength, isOfGroup, words, save, o
       { ...values, name: values.name.trim() },
       {
         onSuccess: ({ key }) => key === null && onClose(),
-        onError: error => form.setErrors(fieldErrors(error)),
+        onError: error => form.setErrors(fieldMessages(error, LABELS)),
       },
     ),
   );
@@ -74,7 +76,7 @@ function EditModal({ id, initialValues, maxNameLength, isOfGroup, words, save, o
             description={words.publicHint}
             {...form.getInputProps('public', { type: 'checkbox' })}
           />
-          <ModalActions request={save} failure={words.failure} fields={form.values} onCancel={close} type="submit">
+          <ModalActions request={save} failure={words.failure} fields={LABELS} onCancel={close} type="submit">
             {words.submit}
           </ModalActions>
         </form>

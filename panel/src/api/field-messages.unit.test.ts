@@ -1,0 +1,27 @@
+import { ApiError } from './api-error.js';
+import { fieldMessages, isAtFields } from './field-messages.js';
+
+const refused = (...details: { field: string; message: string }[]) =>
+  new ApiError('It is wrong.', 400, 'validation_failed', details, null);
+const URL = { field: 'destination.url', message: 'must begin with https://' };
+
+it.each([
+  ['thumbnail', 'thumbnail must be an https URL', 'The field must be an https URL.'],
+  ['destination.url', 'must begin with https://', 'The field must begin with https://.'],
+  ['destination.url', 'destination.url must have at most 9 characters', 'The field must have at most 9 characters.'],
+  ['destination.url', 'url is missing; expected text', 'The field is missing; expected text.'],
+  ['name', 'The name $bad must not contain $.', 'The name $bad must not contain $.'],
+  ['title', 'titles are missing.', 'The field titles are missing.'],
+])('says what is wrong with the field %s by its label: %s', (field, message, expected) => {
+  expect(fieldMessages(refused({ field, message }), { [field]: 'The field' })).toEqual({ [field]: expected });
+});
+
+it('leaves fields without a label to the notice', () => {
+  const error = refused(URL, { field: 'name', message: 'name is missing' });
+  expect(fieldMessages(error, { 'destination.url': 'URL' })).toEqual({
+    'destination.url': 'URL must begin with https://.',
+  });
+  expect(isAtFields(error, { 'destination.url': 'URL' })).toBe(false);
+  expect(isAtFields(error, { 'destination.url': 'URL', name: 'Name' })).toBe(true);
+  expect(isAtFields(new Error('It is down.'), { name: 'Name' })).toBe(false);
+});
