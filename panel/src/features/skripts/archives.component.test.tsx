@@ -29,14 +29,15 @@ jest.mock(
 
 jest.mock('./dropped/pack.js', () => ({ pack: jest.fn(async () => new File(['"a zip"'], 'books.zip')) }));
 
-it('creates a skript from a template, in one request', async () => {
+it('creates a skript from a template, in one request, and asks for another title if that one is taken', async () => {
   showScreen(<NewSkriptModal onClose={() => {}} editorHref={id => `/skripts/${id}`} />, {
     'POST /joint-api/skripts/upload': { status: 409, body: { error_code: 'title_taken', error_message: 'Taken.' } },
   });
   await fill(/^Title/, 'Books');
   await act(async () => fireEvent.click(screen.getByRole('option', { name: /^browser: / })));
   await press('Create skript');
-  expect(await screen.findByText('Taken.')).toBeTruthy();
+  expect(await screen.findByText('You already have a skript titled “Books”. Choose another title.')).toBeTruthy();
+  expect(screen.queryByText('Taken.')).toBeNull();
   expect(changes()).toMatchObject([{ call: 'POST /joint-api/skripts/upload?overwrite=false' }]);
   const files = jest.mocked(pack).mock.calls[0]?.[0].files ?? [];
   const texts = Object.fromEntries(files.map(({ name, bytes }) => [name, new TextDecoder().decode(bytes)]));

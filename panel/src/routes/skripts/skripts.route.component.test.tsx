@@ -44,22 +44,3 @@ it('deletes a skript only after its title is typed, because its inputs and sched
   await press('Delete skript');
   expect(changes()).toMatchObject([{ call: 'DELETE /joint-api/skripts/s1' }]);
 });
-
-it('asks for another title if a new skript has one that is taken', async () => {
-  showScreen(
-    <SkriptsRoute />,
-    {
-      'GET /joint-api/skripts/list': listOf(),
-      'GET /joint-api/skripts/categories': { body: { items: [] } },
-      'POST /joint-api/skripts/upload': {
-        status: 409,
-        body: { error_code: 'title_taken', error_message: 'Upload with `overwrite=true`.' },
-      },
-    },
-    '/developer/skripts?new=1',
-  );
-  await fill(/^Title/, 'Books');
-  await press('Create skript');
-  expect(await screen.findByText('You already have a skript titled “Books”. Choose another title.')).toBeTruthy();
-  expect(screen.queryByText(/overwrite/)).toBeNull();
-});
