@@ -60,9 +60,16 @@ describe('the open file', () => {
   const fileOf = (id: string) => ({ body: { ...FILES.find(file => file.id === id), content: id, hash: 'h' } });
   function Files() {
     const navigate = useNavigate();
+    const [files, setFiles] = useState(FILES);
     return (
       <>
-        {editorOf(skriptWith(...(FILES as Skript['files'])))}
+        {editorOf(skriptWith(...(files as Skript['files'])))}
+        <button
+          type="button"
+          onClick={() => setFiles(files.map(file => (file.id === 'f2' ? { ...file, name: 'lib/costs.js' } : file)))}
+        >
+          Rename elsewhere
+        </button>
         <p>{`address ${useLocation().search}`}</p>
         <button type="button" onClick={() => navigate(-1)}>
           Back
@@ -80,6 +87,14 @@ describe('the open file', () => {
   it('is in the address, so that a link opens it', async () => {
     show('/developer/here?file=lib/prices.js');
     expect(await screen.findByLabelText('Content of lib/prices.js')).toBeTruthy();
+  });
+
+  it('stays open, and in the address, if another tab renames it', async () => {
+    show('/developer/here?file=lib/prices.js');
+    await screen.findByLabelText('Content of lib/prices.js');
+    await press('Rename elsewhere');
+    expect(await screen.findByLabelText('Content of lib/costs.js')).toBeTruthy();
+    expect(screen.getByText('address ?file=lib%2Fcosts.js')).toBeTruthy();
   });
 
   it('is main.js, with a notice, if the one in the address does not exist', async () => {

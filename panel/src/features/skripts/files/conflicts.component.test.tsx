@@ -9,7 +9,10 @@ const PATH = '/joint-api/skript-files/f1';
 
 /** A text that was typed over the version `old-hash`, in an editor whose file has another version by now. */
 beforeEach(() => {
-  sessionStorage.setItem('trawl-draft-files-s1', JSON.stringify([['f1', { content: 'mine', baseHash: 'old-hash' }]]));
+  sessionStorage.setItem(
+    'trawl-draft-files-s1',
+    JSON.stringify([['f1', { name: 'main.js', content: 'mine', baseHash: 'old-hash' }]]),
+  );
 });
 
 /** Answers like the API: a change succeeds only over the saved text. `tags` collects the headers `If-Match`. */
@@ -50,4 +53,44 @@ it('sees no conflict if both saved the same text', async () => {
   await waitFor(() => expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true'));
   expect(screen.queryByText('main.js was changed elsewhere')).toBeNull();
   expect(sent.filter(({ call }) => call.startsWith('PUT'))).toHaveLength(1);
+});
+
+describe('a file that another tab deleted', () => {
+  const ADD = 'POST /joint-api/skript-files/addnew';
+  const showDeleted = (add: object = { body: { ...FILE, id: 'f2' } }) =>
+    showScreen(editorOf(skriptWith()), {
+      [`PUT ${PATH}`]: {
+        status: 404,
+        body: { error_code: 'not_found', error_message: 'There is no file with the id f1.' },
+      },
+      [ADD]: add as { body: object },
+    });
+  const isSaved = () => screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled') === 'true';
+
+  it('is saved as a new file of that name', async () => {
+    showDeleted();
+    await press('Save');
+    expect(await screen.findByText('main.js was deleted elsewhere')).toBeTruthy();
+    expect(screen.queryByText(/with the id/)).toBeNull();
+    await press('Save as a new file');
+    await waitFor(() => expect(isSaved()).toBe(true));
+    expect(changes().at(-1)?.body).toEqual({ skript_id: 's1', name: 'main.js', content: 'mine' });
+    expect(screen.queryByText('main.js was deleted elsewhere')).toBeNull();
+  });
+
+  it('keeps its text if the name is taken by now', async () => {
+    showDeleted({ status: 409, body: { error_code: 'name_taken', error_message: 'The skript already has main.js.' } });
+    await press('Save');
+    await press('Save as a new file');
+    expect(await screen.findByText('The skript already has main.js.')).toBeTruthy();
+    expect(isSaved()).toBe(false);
+  });
+
+  it('can be discarded', async () => {
+    showDeleted();
+    await press('Save');
+    await press('Discard my changes');
+    expect(isSaved()).toBe(true);
+    expect(changes()).toHaveLength(1);
+  });
 });

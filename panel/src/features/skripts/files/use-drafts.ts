@@ -2,12 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ApiError } from '../../../api/api-error.js';
 import type { SkriptFile } from '../../../api/entities.js';
+import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { notifyError } from '../../../components/feedback/notify.js';
 import { keptDraft, useKeptDraft } from '../../../components/unsaved/use-kept-draft.js';
 import { skriptFileQuery } from './api/get-skript-file.js';
 import { useUpdateSkriptFile } from './api/update-skript-file.js';
 
 export interface Draft {
+  name: string;
   content: string;
   /** Hash of the saved content that the user started from. */
   baseHash: string;
@@ -30,11 +32,13 @@ export interface Drafts {
   conflict: Conflict | null;
   change: (file: SkriptFile, content: string) => void;
   forget: (fileId: string) => void;
+  /** A file that was deleted elsewhere before its unsaved changes could be saved. */
+  deleted: { fileId: string; draft: Draft } | null;
   /** Saves every changed file. Resolves with true if all files were saved. */
   saveAll: () => Promise<boolean>;
   /** Ends the conflict: saves `content` over the saved text, or with null gives up the own changes. */
   resolve: (content: string | null) => Promise<void>;
-  /** Hides the conflict. The file stays unsaved. */
+  /** Hides the conflict or the deleted file. The changes stay unsaved. */
   postpone: () => void;
 }
 
@@ -51,6 +55,7 @@ export function useDrafts(skriptId: string): Drafts {
   const queryClient = useQueryClient();
   const [drafted, setDrafted] = useState<Drafted>(() => new Map(keptDraft<[string, Draft][]>(keyOf(skriptId))));
   const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [deletedId, setDeletedId] = useState<string | null>(null);
   const { mutateAsync: update, isPending: isSaving } = useUpdateSkriptFile();
   const isDirty = drafted.size > 0;
   const draft = useMemo(() => (drafted.size > 0 ? [...drafted] : null), [drafted]);
@@ -71,7 +76,13 @@ export function useDrafts(skriptId: string): Drafts {
       });
       return true;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'precondition_failed') throw error;
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'not_found') {
+        setDeletedId(fileId);
+        void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.skripts });
+        return false;
+      }
+      if (error.code !== 'precondition_failed') throw error;
     }
     const saved = await queryClient.fetchQuery({ ...skriptFileQuery(fileId), staleTime: 0 });
     if (saved.content !== content) {
@@ -95,28 +106,33 @@ export function useDrafts(skriptId: string): Drafts {
 
   const resolve = async (content: string | null) => {
     if (!conflict) return;
-    const { id, hash } = conflict.saved;
+    const { id, name, hash } = conflict.saved;
     setConflict(null);
     if (content === null) return forget(id);
-    const own = { content, baseHash: hash };
+    const own = { name, content, baseHash: hash };
     setDrafted(current => new Map(current).set(id, own));
     await saveOrNotify(id, own);
   };
 
+  const deleted = deletedId === null ? undefined : drafted.get(deletedId);
   return {
     drafted,
     isDirty,
     isSaving,
     conflict,
-    change: ({ id, content: saved, hash }, content) =>
+    deleted: deletedId !== null && deleted ? { fileId: deletedId, draft: deleted } : null,
+    change: ({ id, name, content: saved, hash }, content) =>
       setDrafted(current =>
         content === saved
           ? without(current, id)
-          : new Map(current).set(id, { content, baseHash: current.get(id)?.baseHash ?? hash }),
+          : new Map(current).set(id, { name, content, baseHash: current.get(id)?.baseHash ?? hash }),
       ),
     forget,
     saveAll,
     resolve,
-    postpone: () => setConflict(null),
+    postpone: () => {
+      setConflict(null);
+      setDeletedId(null);
+    },
   };
 }

@@ -31,10 +31,13 @@ export function HowtoTab({ skript, onEdit }: HowtoTabProps) {
             <FocusableButton
               loading={create.isPending}
               onClick={() =>
-                create.mutate('howto.md', {
-                  onSuccess: () => onEdit('howto.md'),
-                  onError: error => notifyError('howto.md could not be created', error),
-                })
+                create.mutate(
+                  { name: 'howto.md', content: '' },
+                  {
+                    onSuccess: () => onEdit('howto.md'),
+                    onError: error => notifyError('howto.md could not be created', error),
+                  },
+                )
               }
             >
               Write howto.md

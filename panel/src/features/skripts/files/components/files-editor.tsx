@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Button, FileButton, Loader } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import type { BundleProblem } from '@trawl/contracts';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { Skript } from '../../../../api/entities.js';
 import { skriptQuery } from '../../../../api/requests/get-skript.js';
 import { confirmDelete } from '../../../../components/feedback/confirm-delete.js';
@@ -20,6 +20,7 @@ import type { TreeFile } from '../file-tree.js';
 import type { CodeFile } from '../types/protocol.js';
 import type { Drafts } from '../use-drafts.js';
 import { ConflictModal } from './conflict-modal.js';
+import { DeletedFileModal } from './deleted-file-modal.js';
 import { FileNameModal } from './file-name-modal.js';
 import { FileTree } from './file-tree.js';
 
@@ -73,6 +74,14 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
     params.set({ file: open.name, line: null, column: null });
   }, [isGone, isLoading, named]);
   const missingName = isGone ? named : missing && missing.shownId === open?.id ? missing.name : null;
+  const shown = useRef({ id: open?.id, name: open?.name });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changes the address once per new name.
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = { id: open?.id, name: open?.name };
+    // The file was renamed, perhaps in another tab.
+    if (open && open.id === before.id && before.name === named && open.name !== named) params.set({ file: open.name });
+  }, [open?.id, open?.name]);
   const query = useSkriptFile(open?.id ?? '');
   const saved = query.data;
   const unsaved = useMemo(() => new Set(drafts.drafted.keys()), [drafts.drafted]);
@@ -170,7 +179,10 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
               <FocusableButton
                 loading={create.isPending}
                 onClick={() =>
-                  create.mutate('main.js', { onError: error => notifyError('main.js was not created', error) })
+                  create.mutate(
+                    { name: 'main.js', content: '' },
+                    { onError: error => notifyError('main.js was not created', error) },
+                  )
                 }
               >
                 Create main.js
@@ -211,13 +223,26 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
           readOthers={() => readAllBut(drafts.conflict?.saved.id)}
         />
       )}
+      {drafts.deleted && (
+        <DeletedFileModal
+          key={drafts.deleted.fileId}
+          skriptId={skript.id}
+          draft={drafts.deleted.draft}
+          onSaved={file => {
+            if (drafts.deleted) drafts.forget(drafts.deleted.fileId);
+            openFile(file);
+          }}
+          onDiscard={() => drafts.deleted && drafts.forget(drafts.deleted.fileId)}
+          onLater={drafts.postpone}
+        />
+      )}
       {naming?.kind === 'new' && (
         <FileNameModal
           title="New file"
           confirmLabel="Create file"
           initialName=""
           onClose={() => setNaming(null)}
-          onSubmit={async name => openFile(await create.mutateAsync(name))}
+          onSubmit={async name => openFile(await create.mutateAsync({ name, content: '' }))}
         />
       )}
       {naming?.kind === 'rename' && (
@@ -227,8 +252,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
           initialName={naming.file.name}
           onClose={() => setNaming(null)}
           onSubmit={async name => {
-            const renamed = await update.mutateAsync({ fileId: naming.file.id, name });
-            if (naming.file.name === named) params.set({ file: renamed.name });
+            await update.mutateAsync({ fileId: naming.file.id, name });
           }}
         />
       )}
