@@ -19,6 +19,8 @@ const MAX_RUNNING = 2;
 /** Number of jobs of one account that run at the same time. A slot stays free for others. */
 const MAX_RUNNING_PER_ACCOUNT = MAX_RUNNING - 1;
 const POLL_MS = 2_000;
+/** Users watch the progress, which each renewal of the lease saves. */
+const PROGRESS_MS = 1_000;
 const STOP_TIMEOUT_MS = 3_000;
 
 type AbortReason = 'cancelled' | 'deadline' | 'lost' | 'stopping';
@@ -116,7 +118,7 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
       ended: Promise.resolve(),
     };
     this.#running.set(job.id, running);
-    const renewing = setInterval(() => void this.#renew(running), this.#lease.heartbeatMs);
+    const renewing = setInterval(() => void this.#renew(running), Math.min(this.#lease.heartbeatMs, PROGRESS_MS));
     // Timers are monotonic, so a jump of the clock does not move the deadline.
     const deadline = setTimeout(() => this.#abort(running, 'deadline'), this.kinds.get(job.kind).deadlineMs);
     running.ended = withLogFields({ job: job.id }, () => this.#run(running))

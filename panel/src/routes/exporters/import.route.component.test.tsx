@@ -81,6 +81,24 @@ it('keeps the columns and settings of a failed import for the next start', async
   expect(sent.map(({ call }) => call)).toContain(`GET ${AT}/preview?decimal_mark=comma`);
 });
 
+it('says how far an import is, and that it stops after it was cancelled', async () => {
+  let running = { ...item, state: 'running', started_at: '2026-02-15T09:00:00.000Z', rows_read: 400_000 };
+  showScreen(<ImportRoute />, {
+    'GET /joint-api/imports/': () => ({ body: running }),
+    [`GET ${AT}/preview`]: { body: preview },
+    [`POST ${AT}/cancel`]: () => ({ body: running }),
+    'GET /joint-api/mongo-databases/list': listOf(),
+  });
+  expect(await screen.findByText('Checking: 400,000 rows so far')).toBeTruthy();
+  await press('Cancel');
+  expect(await screen.findByText('Stopping…')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);
+  // It was started again, perhaps in another tab.
+  running = { ...running, started_at: '2026-02-15T09:01:00.000Z', rows_moved: 196_000 };
+  expect(await screen.findByText('Storing: 196,000 of 400,000 rows')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', false);
+});
+
 it('fills in the columns again after the session has ended and the user has signed in again', async () => {
   const show = () =>
     showScreen(<ImportRoute />, {

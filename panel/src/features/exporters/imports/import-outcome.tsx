@@ -38,21 +38,29 @@ const resultWords = ({ inserted, updated, bad_rows: bad }: Import): string =>
 /** Progress of an import that runs, or its outcome. */
 export function ImportOutcome({ item, collectionHref }: { item: Import; collectionHref: string | null }) {
   const queryClient = useQueryClient();
-  const cancel = useCancelImport();
+  const { cancel, isPending, isStopping } = useCancelImport(item);
   const isDone = item.state === 'done';
   // biome-ignore lint/correctness/useExhaustiveDependencies: the documents change only when the import is done.
   useEffect(() => {
     if (isDone) for (const queryKey of changedBy(item)) void queryClient.invalidateQueries({ queryKey });
   }, [isDone]);
-  const { state } = item;
+  const { state, rows_read: read, rows_moved: moved } = item;
   if (state === 'queued' || state === 'running') {
     return (
       <section className="import-progress card" aria-label="Progress" role="status">
         <div>
-          <strong>{state === 'queued' ? 'Waiting for its turn' : progressWords(item)}</strong>
-          <Progress mt={8} value={100} animated striped aria-label="The import is running" />
+          <strong>
+            {isStopping ? 'Stopping…' : state === 'queued' ? 'Waiting for its turn' : progressWords(item)}
+          </strong>
+          <Progress
+            mt={8}
+            value={moved > 0 ? (100 * moved) / read : 100}
+            animated
+            striped
+            aria-label="The import is running"
+          />
         </div>
-        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(item.id)}>
+        <Button variant="default" loading={isPending} disabled={isStopping} onClick={cancel}>
           Cancel
         </Button>
       </section>

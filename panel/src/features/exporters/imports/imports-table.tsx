@@ -14,7 +14,7 @@ import { isOpen } from '../terms.js';
 import { useCancelImport, useDeleteImport, useImports } from './imports.js';
 
 function ImportActions({ item }: { item: Import }) {
-  const cancel = useCancelImport();
+  const { cancel, isPending, isStopping } = useCancelImport(item);
   const remove = useDeleteImport();
   const confirmDeletion = () =>
     confirmDelete({
@@ -29,11 +29,12 @@ function ImportActions({ item }: { item: Import }) {
         <Button
           size="compact-sm"
           variant="default"
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate(item.id)}
-          aria-label={`Cancel the import of ${inReadingOrder(item.file_name)}`}
+          loading={isPending}
+          disabled={isStopping}
+          onClick={cancel}
+          aria-label={`${isStopping ? 'Stopping' : 'Cancel'} the import of ${inReadingOrder(item.file_name)}`}
         >
-          Cancel
+          {isStopping ? 'Stopping…' : 'Cancel'}
         </Button>
       )}
       <RowMenu of={item.file_name} isBusy={remove.isPending}>
@@ -49,7 +50,9 @@ function ImportActions({ item }: { item: Import }) {
 }
 
 export const progressWords = ({ rows_read: read, rows_moved: moved }: Import): string =>
-  moved > 0 ? `${moved.toLocaleString()} rows stored` : `${read.toLocaleString()} rows checked`;
+  moved > 0
+    ? `Storing: ${moved.toLocaleString()} of ${read.toLocaleString()} rows`
+    : `Checking: ${read.toLocaleString()} rows so far`;
 
 const count = (value: number) => <span className="tabular">{value.toLocaleString()}</span>;
 

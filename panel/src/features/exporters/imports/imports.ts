@@ -63,14 +63,18 @@ export const useStartImport = (id: string) =>
     reload: [IMPORTS_KEY],
   });
 
-export const useCancelImport = () =>
-  useChange({
-    send: (id: string) => unwrap(api.POST('/joint-api/imports/{import_id}/cancel', pathOf(id))),
+/** Cancels an import. `isStopping` is true from the answer until the import has ended. */
+export function useCancelImport(item: Import) {
+  const cancel = useChange({
+    send: () => unwrap(api.POST('/joint-api/imports/{import_id}/cancel', pathOf(item.id))),
     reload: [IMPORTS_KEY],
-    done: ({ state }) =>
-      state === 'cancelled' ? 'The import is cancelled. It changed nothing.' : 'The import is stopping.',
+    done: ({ state }) => (state === 'cancelled' ? 'The import is cancelled. It changed nothing.' : null),
     failed: 'The import could not be cancelled',
   });
+  // The user may start the import again. Then it has another time.
+  const isStopping = cancel.data?.state === 'running' && cancel.data.started_at === item.started_at;
+  return { cancel: () => cancel.mutate(), isPending: cancel.isPending, isStopping };
+}
 
 export const useDeleteImport = () =>
   useChange({
