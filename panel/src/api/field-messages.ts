@@ -24,8 +24,11 @@ export const fieldMessages = (error: unknown, labels: FieldLabels): Record<strin
     ),
   );
 
-/** Returns true if labelled fields show everything that is wrong, so that a notice need not repeat it. */
-export function isAtFields(error: unknown, labels: FieldLabels): boolean {
-  const fields = Object.keys(fieldErrors(error));
-  return fields.length > 0 && fields.every(field => labels[field] !== undefined);
+/**
+ * Returns true if the fields of a form show everything that is wrong, so that a notice need not repeat it.
+ * @param fields by their name in the API
+ */
+export function isAtFields(error: unknown, fields: object): boolean {
+  const refused = Object.keys(fieldErrors(error));
+  return refused.length > 0 && refused.every(name => name in fields);
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group } from '@mantine/core';
 import type { ComponentProps } from 'react';
-import { fieldErrors, messageOf } from '../../api/api-error.js';
+import { messageOf } from '../../api/api-error.js';
+import { isAtFields } from '../../api/field-messages.js';
 import { FocusableButton } from '../focusable-button.js';
 
 interface ModalActionsProps extends ComponentProps<typeof FocusableButton> {
@@ -14,13 +15,11 @@ interface ModalActionsProps extends ComponentProps<typeof FocusableButton> {
 
 /** Bottom part of a modal: the error of the failed request, a `Cancel` button, and a button that sends the request. */
 export function ModalActions({ request, failure, fields = {}, onCancel, ...button }: ModalActionsProps) {
-  const refused = Object.keys(fieldErrors(request.error));
-  const isAtFields = refused.length > 0 && refused.every(name => name in fields);
   return (
     <>
       {request.error !== null && (
         <Alert role="alert" color="red" variant="light" mt="md" title={failure}>
-          {!isAtFields && messageOf(request.error)}
+          {!isAtFields(request.error, fields) && messageOf(request.error)}
         </Alert>
       )}
       <Group justify="flex-end" mt="lg">
