@@ -1,16 +1,14 @@
 import { ActionIcon, Alert, Button, FileButton, Loader } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { BundleProblem } from '@trawl/contracts';
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import type { Skript } from '../../../../api/entities.js';
-import { skriptQuery } from '../../../../api/requests/get-skript.js';
 import { confirmDelete } from '../../../../components/feedback/confirm-delete.js';
 import { notifyError } from '../../../../components/feedback/notify.js';
 import { EmptyState, ErrorState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
-import { useUrlParams } from '../../../../components/list/url-params.js';
 import { inReadingOrder } from '../../../../components/values/in-reading-order.js';
 import { useCreateSkriptFile } from '../api/create-skript-file.js';
 import { useDeleteSkriptFile } from '../api/delete-skript-file.js';
@@ -19,6 +17,7 @@ import { useUpdateSkriptFile } from '../api/update-skript-file.js';
 import type { TreeFile } from '../file-tree.js';
 import type { CodeFile } from '../types/protocol.js';
 import type { Drafts } from '../use-drafts.js';
+import { useOpenFile } from '../use-open-file.js';
 import { ConflictModal } from './conflict-modal.js';
 import { DeletedFileModal } from './deleted-file-modal.js';
 import { FileNameModal } from './file-name-modal.js';
@@ -42,46 +41,14 @@ interface FilesEditorProps {
 
 type Naming = { kind: 'new' } | { kind: 'rename'; file: TreeFile };
 
-const byMainFirst = (files: Skript['files']) => files.find(file => file.name === 'main.js') ?? files[0];
-
 export function FilesEditor({ skript, drafts, problems, target, onUpload }: FilesEditorProps) {
-  const [chosenId, setChosenId] = useState<string | null>(null);
-  const [followed, setFollowed] = useState<string | null>(null);
-  const params = useUrlParams();
-  /** The file of the address that did not exist, and the one that is shown in its place. */
-  const [missing, setMissing] = useState<{ name: string; shownId: string } | null>(null);
+  const { open, missingName, openFile, closeFile } = useOpenFile(skript);
   const [naming, setNaming] = useState<Naming | null>(null);
   const queryClient = useQueryClient();
   const create = useCreateSkriptFile(skript.id);
   const update = useUpdateSkriptFile();
   const remove = useDeleteSkriptFile();
 
-  // The address names the open file. Its id keeps it open while a rename is on the way to the address.
-  const named = params.get('file');
-  if (named !== followed) {
-    setFollowed(named);
-    setChosenId(skript.files.find(({ name }) => name === named)?.id ?? null);
-  }
-
-  const isGone = named !== '' && chosenId === null && skript.files.every(({ name }) => name !== named);
-  const open = skript.files.find(file => file.id === chosenId) ?? byMainFirst(skript.files);
-  // The skript may be from the cache, and the file newer.
-  const isLoading = useIsFetching({ queryKey: skriptQuery(skript.id).queryKey }) > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: changes the address once per missing file.
-  useEffect(() => {
-    if (!isGone || isLoading || !open) return;
-    setMissing({ name: named, shownId: open.id });
-    params.set({ file: open.name, line: null, column: null });
-  }, [isGone, isLoading, named]);
-  const missingName = isGone ? named : missing && missing.shownId === open?.id ? missing.name : null;
-  const shown = useRef({ id: open?.id, name: open?.name });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: changes the address once per new name.
-  useEffect(() => {
-    const before = shown.current;
-    shown.current = { id: open?.id, name: open?.name };
-    // The file was renamed, perhaps in another tab.
-    if (open && open.id === before.id && before.name === named && open.name !== named) params.set({ file: open.name });
-  }, [open?.id, open?.name]);
   const query = useSkriptFile(open?.id ?? '');
   const saved = query.data;
   const unsaved = useMemo(() => new Set(drafts.drafted.keys()), [drafts.drafted]);
@@ -102,14 +69,6 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
         }),
     );
 
-  /** Opens a file, so that the Back button returns to the one before. */
-  const openFile = ({ id, name }: { id: string; name: string }) => {
-    if (id === open?.id) return;
-    setChosenId(id);
-    setMissing(null);
-    params.go({ file: name, line: null, column: null });
-  };
-
   const confirmDeletion = (file: TreeFile) =>
     confirmDelete({
       title: `Delete ${file.name}?`,
@@ -119,7 +78,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
         remove.mutate(file.id, {
           onSuccess: () => {
             drafts.forget(file.id);
-            if (file.name === named) params.set({ file: null, line: null, column: null });
+            closeFile(file);
           },
         }),
     });
