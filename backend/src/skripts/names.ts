@@ -39,14 +39,14 @@ export function fileNameProblem(name: string): string | null {
       return 'must not contain a folder or file name that begins with a space or ends with a space or dot';
     if (WINDOWS_DEVICE.test(part)) return 'must not contain the name of a Windows device, such as con, nul or com1';
     if (SECRET_LIKE.test(part)) {
-      return 'must not contain a name that begins with inputSecret: add input secrets with POST /joint-api/input-secrets/addnew, which encrypts them';
+      return 'must not contain a name that begins with inputSecret: add it to the input secrets of the skript, which Trawl encrypts';
     }
   }
   if (INPUT_LIKE.test(name)) {
-    return 'is reserved for inputs: add it with POST /joint-api/inputs/addnew, so that you can start runs with it';
+    return 'is reserved for inputs: add it to the inputs of the skript, so that you can start runs with it';
   }
   if (fold(name) === MANIFEST) {
-    return 'is reserved for the skript’s fields: change them with PUT /joint-api/skripts/{skript_id}';
+    return 'is reserved for the settings of the skript: change them there';
   }
   return null;
 }

@@ -10,8 +10,8 @@ export function collectionNameProblem(name: unknown): string | null {
   const shown = name.slice(0, COLLECTION_NAME_CHARS);
   if (name.length > COLLECTION_NAME_CHARS)
     return `The collection name ${shown}… is longer than ${COLLECTION_NAME_CHARS} characters.`;
-  if (name.includes('$') || name.includes('\0'))
-    return `The collection name ${shown} must not contain $ or a NUL character.`;
+  if (name.includes('$')) return `The collection name ${shown} must not contain a dollar sign ($).`;
+  if (name.includes('\0')) return `The collection name ${shown} must not contain a NUL character.`;
   if (name.startsWith('system.'))
     return `The collection name ${shown} must not begin with system., which MongoDB reserves.`;
   if (name.startsWith('.') || name.endsWith('.'))
