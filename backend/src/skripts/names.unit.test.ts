@@ -50,7 +50,7 @@ test.each([
 });
 
 test.each(['input.json', 'INPUT-books.JSON'])('an input is not allowed as a file: %s', name =>
-  expect(fileNameProblem(name)).toContain('/joint-api/inputs'),
+  expect(fileNameProblem(name)).toContain('inputs of the skript'),
 );
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
   'lib/inputSecret.json',
   'InputSecret/x.js',
 ])('an input secret is not allowed as a file: %s', name =>
-  expect(fileNameProblem(name)).toContain('/joint-api/input-secrets'),
+  expect(fileNameProblem(name)).toContain('input secrets of the skript'),
 );
 
 test('distinguishes inputs and input secrets by name', () => {

@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/react';
+import { hasUnsavedWork } from '../components/unsaved/unsaved-work.js';
 import { callOf, curlOf, javascriptOf } from '../features/route-testing/call.js';
 import { type OpenApiDocument, readOperations } from '../features/route-testing/operations.js';
 import { fill, press, sent, showScreen } from '../test-screen.js';
@@ -151,10 +152,12 @@ describe('testing a route', () => {
     await fill('Body (JSON)', '{ "title": ');
     await press('Send');
     expect(screen.getByText(/^Not valid JSON/)).toBeTruthy();
+    expect(hasUnsavedWork()).toBe(true);
     await fill('Body (JSON)', '{ "title": "Mine" }');
     await press('Send');
     expect((await screen.findByRole('region', { name: 'Response' })).textContent).toContain('201');
     expect(sent.at(-1)?.body).toEqual({ title: 'Mine' });
+    expect(hasUnsavedWork()).toBe(false);
   });
 
   it('shows that the list of routes failed to load, with a retry', async () => {

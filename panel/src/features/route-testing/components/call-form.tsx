@@ -1,9 +1,10 @@
 import { Alert, FileInput, Select, SimpleGrid, Tabs, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
 import { JsonField } from '../../../components/code/json-field.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
+import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
 import { CopyableCode } from '../../../components/values/copyable-code.js';
 import { useSendCall } from '../api/send-call.js';
 import { callOf, curlOf, type Filled, javascriptOf, problemsOf } from '../call.js';
@@ -52,15 +53,25 @@ function Field({ parameter: { name, in: place, isRequired, description, example,
   );
 }
 
+const exampleOf = ({ body }: Operation) => (body?.type === 'application/json' ? body.example : '');
+
+interface CallFormProps {
+  operation: Operation;
+  apiKey: string;
+  /** What the user has filled in for this route before. */
+  before: Filled | undefined;
+  onFilled: (filled: Filled) => void;
+}
+
 /** Form for one route with its response. */
-export function CallForm({ operation, apiKey }: { operation: Operation; apiKey: string }) {
+export function CallForm({ operation, apiKey, before, onFilled }: CallFormProps) {
   const send = useSendCall();
   const { body } = operation;
-  const [filled, setFilled] = useState<Filled>({
-    parameters: {},
-    body: body?.type === 'application/json' ? body.example : '',
-    file: null,
-  });
+  const [filled, setFilled] = useState<Filled>(before ?? { parameters: {}, body: exampleOf(operation), file: null });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function changes nothing that was filled in.
+  useEffect(() => onFilled(filled), [filled]);
+  const isSent = send.isSuccess && send.variables.call.body === callOf(operation, filled).body;
+  useUnsavedWork(filled.body !== exampleOf(operation) && !isSent);
   const [wasTried, setTried] = useState(false);
   const problems = problemsOf(operation, filled);
   const shown = wasTried ? problems : {};
@@ -100,7 +111,7 @@ export function CallForm({ operation, apiKey }: { operation: Operation; apiKey: 
             minRows={3}
             maxRows={18}
             value={filled.body}
-            onChange={text => setFilled(before => ({ ...before, body: text }))}
+            onChange={text => setFilled(now => ({ ...now, body: text }))}
             error={shown.body}
           />
         )}

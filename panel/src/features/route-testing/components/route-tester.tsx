@@ -1,8 +1,9 @@
 import { PasswordInput, Skeleton } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { OPENAPI_PATH, useOpenApi } from '../../../api/requests/get-openapi.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
+import type { Filled } from '../call.js';
 import { type Operation, readOperations } from '../operations.js';
 import { CallForm } from './call-form.js';
 
@@ -30,6 +31,8 @@ export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
   const operations = useOpenApi(readOperations);
   // Stays in memory: the panel stores no keys.
   const [apiKey, setApiKey] = useState('');
+  /** What the user has filled in, by the id of the route. */
+  const filled = useRef(new Map<string, Filled>());
   if (operations.isError)
     return (
       <ErrorState
@@ -64,7 +67,15 @@ export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
         onChange={event => setApiKey(event.currentTarget.value)}
         mb="md"
       />
-      {operation && <CallForm key={operation.id} operation={operation} apiKey={apiKey.trim()} />}
+      {operation && (
+        <CallForm
+          key={operation.id}
+          operation={operation}
+          apiKey={apiKey.trim()}
+          before={filled.current.get(operation.id)}
+          onFilled={input => void filled.current.set(operation.id, input)}
+        />
+      )}
     </div>
   );
 }
