@@ -35,6 +35,7 @@ export const ATTACKS: Attack[] = [
   { name: 'a run that listens on 22,000 ports', run: bindPorts, says: /time limit of \d+ ms|open files|processes/ },
   { name: 'many runs, and builds of broken files', run: runsAndBuilds, says: /1048576|1 MB|1 MiB/ },
   { name: 'searches in many short echoes', run: searches, says: null },
+  { name: 'lists with 20 calls at a time', run: lists, says: null },
   { name: 'connections with parts of frames', run: openConnections, says: /have not signed in yet/ },
 ];
 
@@ -59,6 +60,18 @@ function pausedRuns(attacker: Account): Promise<string[]> {
 function busyRuns(attacker: Account, isFull: boolean): Promise<string[]> {
   const ms = isFull ? 10_000 : 200;
   return asManyRuns(attacker, { title: 'Busy runs', code: BUSY, ms: 600_000 }, () => delay(ms));
+}
+
+/** Nothing is refused: while accounts compete, each has two calls in progress, and the others wait. */
+async function lists(attacker: Account, isFull: boolean): Promise<string[]> {
+  const endAt = Date.now() + (isFull ? 10_000 : 200);
+  const answers = await repeat(20, async () => {
+    let answer: Answer;
+    do answer = await attacker.call('GET', '/joint-api/skripts/list');
+    while (answer.status === 200 && Date.now() < endAt);
+    return answer;
+  });
+  return errorsOf(...answers);
 }
 
 /** Starts as many runs as the quota allows, does something with them, and stops them. */

@@ -24,6 +24,10 @@ export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = 
     what: 'API calls in progress (TRAWL_CALLS_AT_ONCE)',
     beyond: 'Further calls wait up to 30 seconds, then are refused with too_many_requests.',
   },
+  callsWhileCompeting: {
+    what: 'API calls in progress, and MongoDB calls of runs, while several accounts use a busy backend',
+    beyond: 'Further ones wait.',
+  },
   callsQueued: { what: 'API calls that wait', beyond: TOO_MANY },
   buildsAtOnce: { what: 'Builds of skripts', beyond: WAITS },
   buildsQueued: { what: 'Builds that wait', beyond: TOO_MANY },

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import { AccountSemaphore } from '../common/account-semaphore.js';
 import { CONFIG, type Config } from '../common/config.js';
+import { Contention } from '../common/contention.service.js';
 import type { SessionUser } from './current-user.js';
 
 /** Number of calls of one account that can wait for a slot. */
@@ -27,8 +28,12 @@ export const freeCallSlot = (request: Request): void => held.get(request)?.();
 export class CallSlotsInterceptor implements NestInterceptor {
   readonly #slots: AccountSemaphore;
 
-  constructor(@Inject(CONFIG) config: Config) {
-    this.#slots = new AccountSemaphore('calls', config.callsAtOnce, MAX_QUEUED, MAX_WAIT_MS);
+  constructor(@Inject(CONFIG) config: Config, contention: Contention) {
+    this.#slots = new AccountSemaphore('calls', config.callsAtOnce, {
+      maxQueued: MAX_QUEUED,
+      maxWaitMs: MAX_WAIT_MS,
+      whileCompeting: { concurrency: SHARES.callsWhileCompeting, contention },
+    });
   }
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {

@@ -1,3 +1,4 @@
+import type { Contention } from './contention.service.js';
 import { ApiError } from './errors.js';
 
 interface Account {
@@ -8,10 +9,24 @@ interface Account {
 
 /** Short, because slots become free within seconds: calls of MongoDB and builds have short time limits. */
 const RETRY_AFTER_SECONDS = 2;
+/**
+ * After this time a call no longer waits because accounts compete. Otherwise an account whose calls wait for its database
+ * could do nothing else meanwhile.
+ */
+const COMPETING_WAIT_MS = 1_000;
+
+interface Options {
+  /** Calls that can wait, for each account. */
+  maxQueued: number;
+  /** Calls that wait longer are refused. */
+  maxWaitMs?: number;
+  /** While accounts compete, each has only this many calls at the same time. */
+  whileCompeting?: { concurrency: number; contention: Pick<Contention, 'isNow'> };
+}
 
 /**
  * Limits how many calls each account runs at the same time. Further calls wait in a queue of limited length, one for
- * each account, and leave it after `maxWaitMs`.
+ * each account.
  *
  * We do not use p-queue, because it frees the slot of a running call as soon as its signal aborts, while MongoDB may
  * still work on the call. We do not use p-limit, because it cannot remove a queued call from its queue.
@@ -23,8 +38,7 @@ export class AccountSemaphore {
   constructor(
     private readonly noun: string,
     private readonly concurrency: number,
-    private readonly maxQueued: number,
-    private readonly maxWaitMs?: number,
+    private readonly options: Options,
   ) {}
 
   /**
@@ -36,20 +50,28 @@ export class AccountSemaphore {
   async acquire(ownerId: string, signal?: AbortSignal): Promise<() => void> {
     const account = this.#accounts.get(ownerId) ?? { running: 0, queue: new Set() };
     this.#accounts.set(ownerId, account);
-    if (account.running < this.concurrency) account.running += 1;
+    if (account.running < this.#concurrencyNow(ownerId)) account.running += 1;
     else await this.#enqueue(account, signal);
     return () => this.#release(ownerId, account);
   }
 
-  #enqueue({ queue }: Account, signal: AbortSignal | undefined): Promise<void> {
-    if (queue.size >= this.maxQueued) {
-      throw this.#refusal(`You have ${this.concurrency} ${this.noun} running and ${queue.size} queued.`);
+  #concurrencyNow(ownerId: string): number {
+    const { whileCompeting } = this.options;
+    if (!whileCompeting?.contention.isNow(ownerId)) return this.concurrency;
+    return Math.min(whileCompeting.concurrency, this.concurrency);
+  }
+
+  #enqueue(account: Account, signal: AbortSignal | undefined): Promise<void> {
+    const { queue, running } = account;
+    const { maxQueued, maxWaitMs, whileCompeting } = this.options;
+    if (queue.size >= maxQueued) {
+      throw this.#refusal(`You have ${running} ${this.noun} running and ${queue.size} queued.`);
     }
     return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
+      const timers: NodeJS.Timeout[] = [];
       const settle = (outcome: () => void) => {
         queue.delete(start);
-        clearTimeout(timer);
+        for (const timer of timers) clearTimeout(timer);
         signal?.removeEventListener('abort', leave);
         outcome();
       };
@@ -58,9 +80,10 @@ export class AccountSemaphore {
       if (signal?.aborted) return leave();
       signal?.addEventListener('abort', leave, { once: true });
       queue.add(start);
-      if (this.maxWaitMs === undefined) return;
-      const text = `You have ${this.concurrency} ${this.noun} running, and this one waited ${this.maxWaitMs / 1_000} s for one of them to finish.`;
-      timer = setTimeout(() => settle(() => reject(this.#refusal(text))), this.maxWaitMs);
+      if (whileCompeting) timers.push(setTimeout(() => this.#startNext(account, this.concurrency), COMPETING_WAIT_MS));
+      if (maxWaitMs === undefined) return;
+      const text = `You have ${running} ${this.noun} running, and this one waited ${maxWaitMs / 1_000} s for one of them to finish.`;
+      timers.push(setTimeout(() => settle(() => reject(this.#refusal(text))), maxWaitMs));
     });
   }
 
@@ -73,11 +96,18 @@ export class AccountSemaphore {
     );
   }
 
-  /** Gives the slot to the first queued call. Without a queued call, the slot becomes free. */
   #release(ownerId: string, account: Account): void {
-    const [next] = account.queue;
-    if (next) next();
-    else account.running -= 1;
+    account.running -= 1;
+    this.#startNext(account, this.#concurrencyNow(ownerId));
     if (account.running === 0) this.#accounts.delete(ownerId);
+  }
+
+  /** Starts the first queued calls for which there are slots. */
+  #startNext(account: Account, concurrency: number): void {
+    for (const start of account.queue) {
+      if (account.running >= concurrency) break;
+      account.running += 1;
+      start();
+    }
   }
 }

@@ -12,7 +12,7 @@ const call = (semaphore: AccountSemaphore, owner: string, signal?: AbortSignal) 
 const allSettled = () => new Promise(resolve => setImmediate(resolve));
 
 test('limits the concurrent calls of an account and starts queued ones first in, first out', async () => {
-  const semaphore = new AccountSemaphore('calls', 2, 2);
+  const semaphore = new AccountSemaphore('calls', 2, { maxQueued: 2 });
   const calls = [1, 2, 3, 4].map(() => call(semaphore, 'one'));
   const started = async () => {
     await allSettled();
@@ -25,8 +25,36 @@ test('limits the concurrent calls of an account and starts queued ones first in,
   expect(await started()).toEqual([true, true, true, true]);
 });
 
+test('starts fewer calls of an account while accounts compete, and as many as before when they no longer do', async () => {
+  const contention = { isNow: () => true };
+  const semaphore = new AccountSemaphore('calls', 3, { maxQueued: 9, whileCompeting: { concurrency: 1, contention } });
+  const calls = [1, 2, 3, 4, 5].map(() => call(semaphore, 'one'));
+  const started = async () => {
+    await allSettled();
+    return calls.filter(({ started }) => started).length;
+  };
+  expect(await started()).toBe(1);
+  calls[0]?.release();
+  expect(await started()).toBe(2);
+  contention.isNow = () => false;
+  calls[1]?.release();
+  expect(await started()).toBe(5);
+});
+
+test('a call waits for competing accounts at most a second, if the account has a slot', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  const whileCompeting = { concurrency: 1, contention: { isNow: () => true } };
+  const semaphore = new AccountSemaphore('calls', 2, { maxQueued: 9, whileCompeting });
+  const calls = [1, 2, 3].map(() => call(semaphore, 'one'));
+  await jest.advanceTimersByTimeAsync(999);
+  expect(calls.map(({ started }) => started)).toEqual([true, false, false]);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(calls.map(({ started }) => started)).toEqual([true, true, false]);
+  jest.useRealTimers();
+});
+
 test('refuses a call when the account’s queue is full, without affecting other accounts', async () => {
-  const semaphore = new AccountSemaphore('calls', 1, 1);
+  const semaphore = new AccountSemaphore('calls', 1, { maxQueued: 1 });
   const calls = ['one', 'one', 'one', 'other'].map(owner => call(semaphore, owner));
   await allSettled();
   expect(calls.map(({ started, refused }) => [started, refused])).toEqual([
@@ -39,7 +67,7 @@ test('refuses a call when the account’s queue is full, without affecting other
 
 test('a queued call that waits too long is refused, and leaves its place to others', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-  const semaphore = new AccountSemaphore('calls', 1, 1, 30_000);
+  const semaphore = new AccountSemaphore('calls', 1, { maxQueued: 1, maxWaitMs: 30_000 });
   const first = call(semaphore, 'one');
   const late = call(semaphore, 'one');
   await jest.advanceTimersByTimeAsync(29_999);
@@ -55,7 +83,7 @@ test('a queued call that waits too long is refused, and leaves its place to othe
 });
 
 test('a queued call that aborts leaves the queue', async () => {
-  const semaphore = new AccountSemaphore('calls', 1, 1);
+  const semaphore = new AccountSemaphore('calls', 1, { maxQueued: 1 });
   const disconnected = new AbortController();
   const first = call(semaphore, 'one');
   const leaving = call(semaphore, 'one', disconnected.signal);

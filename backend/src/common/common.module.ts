@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { BACKEND_ID, CONFIG, type Config } from './config.js';
+import { Contention } from './contention.service.js';
 import { LOGGER } from './logger.js';
 import { Metrics } from './metrics.service.js';
 import { SecretBox } from './secret-box.service.js';
@@ -17,10 +18,11 @@ export class CommonModule {
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         { provide: BACKEND_ID, useValue: uuidv7() },
+        Contention,
         Metrics,
         SecretBox,
       ],
-      exports: [CONFIG, LOGGER, BACKEND_ID, Metrics, SecretBox],
+      exports: [CONFIG, LOGGER, BACKEND_ID, Contention, Metrics, SecretBox],
     };
   }
 }

@@ -20,7 +20,7 @@ const MAX_QUEUED = Number.POSITIVE_INFINITY;
 @Injectable()
 export class ChunkReaders implements OnApplicationShutdown {
   readonly #threads = new Piscina({ filename: READER, minThreads: 0, maxThreads: MAX_THREADS, idleTimeout: IDLE_MS });
-  readonly #turns = new AccountSemaphore('chunks of echoes', SHARES.chunkReadsAtOnce, MAX_QUEUED);
+  readonly #turns = new AccountSemaphore('chunks of echoes', SHARES.chunkReadsAtOnce, { maxQueued: MAX_QUEUED });
 
   find(ownerId: string, search: ChunkSearch): Promise<ChunkMatches> {
     return this.#run(ownerId, 'find', search);

@@ -19,7 +19,7 @@ const IDLE_MS = 120_000;
 /** Sends an account's data as a zip, which it writes while it reads. Memory holds one batch of one file. */
 @Injectable()
 export class AccountArchive {
-  readonly #slots = new AccountSemaphore('archives', 1, 0);
+  readonly #slots = new AccountSemaphore('archives', 1, { maxQueued: 0 });
   readonly #window = new LoginRateWindow(ARCHIVES_PER_HOUR, HOUR_MS);
 
   constructor(

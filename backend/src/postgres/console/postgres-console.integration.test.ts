@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appForFile } from '../../../test/test-app.js';
 import { until } from '../../../test/until.js';
 
-const { app, developer, admin } = appForFile({ settings: { callsAtOnce: 100 } });
+const { app, developer, admin } = appForFile({ settings: { callsAtOnce: 200 } });
 
 const query = (sql: string, more: object = {}) => developer('POST', '/joint-api/postgres/query', { sql, ...more });
 const write = (sql: string, more: object = {}) => query(sql, { read_only: false, ...more });
@@ -205,7 +205,7 @@ it('executes a statement once for one Idempotency-Key', async () => {
 
 it('limits how many calls of an account wait', async () => {
   await query('SELECT 1');
-  const answers = await Promise.all(Array.from({ length: 100 }, () => query('SELECT pg_sleep(0.1)')));
+  const answers = await Promise.all(Array.from({ length: 160 }, () => query('SELECT pg_sleep(0.1)')));
   const refused = answers.filter(({ status }) => status !== 200);
   expect(refused.length).toBeGreaterThan(0);
   expect(refused[0]).toMatchObject({ status: 429, body: { error_code: 'too_many_requests' } });

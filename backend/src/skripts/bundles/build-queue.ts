@@ -11,7 +11,7 @@ const MAX_QUEUED_PER_ACCOUNT = SHARES.buildsQueued;
  * queues of limited length. So one account with many builds does not delay the builds of others.
  */
 export class BuildQueue {
-  readonly #accounts = new AccountSemaphore('builds', SHARES.buildsAtOnce, MAX_QUEUED_PER_ACCOUNT);
+  readonly #accounts = new AccountSemaphore('builds', SHARES.buildsAtOnce, { maxQueued: MAX_QUEUED_PER_ACCOUNT });
   readonly #limit;
   #closed = false;
 

@@ -20,7 +20,7 @@ export const MAX_QUEUED_CALLS = SHARES.mongoCallsQueued;
 @Injectable()
 export class MongoCallSlots extends AccountSemaphore {
   constructor() {
-    super('MongoDB calls', MAX_CONCURRENT_CALLS, MAX_QUEUED_CALLS);
+    super('MongoDB calls', MAX_CONCURRENT_CALLS, { maxQueued: MAX_QUEUED_CALLS });
   }
 }
 

@@ -3,6 +3,7 @@ import { SHARES, type StorageAnswer, type StorageMethod, type StorageOperation }
 import { serialize } from 'bson';
 import type { mongo } from 'mongoose';
 import { AccountSemaphore } from '../../common/account-semaphore.js';
+import { Contention } from '../../common/contention.service.js';
 import { ApiError } from '../../common/errors.js';
 import { MongoDatabasesService } from '../databases/mongo-databases.service.js';
 import { CollectionLimitService } from '../mongodb/collection-limit.service.js';
@@ -29,7 +30,7 @@ const SHRINKING = new Set<StorageMethod>(['deleteOne', 'deleteMany']);
 @Injectable()
 export class StorageOperationsService {
   readonly #log = new Logger(StorageOperationsService.name);
-  readonly #semaphore = new AccountSemaphore('MongoDB calls', MAX_CONCURRENT_OPERATIONS, MAX_QUEUED_OPERATIONS);
+  readonly #semaphore: AccountSemaphore;
 
   constructor(
     private readonly databases: MongoDatabasesService,
@@ -37,7 +38,13 @@ export class StorageOperationsService {
     private readonly cursors: RunCursorsService,
     private readonly usage: StorageUsageService,
     private readonly collectionLimit: CollectionLimitService,
-  ) {}
+    contention: Contention,
+  ) {
+    this.#semaphore = new AccountSemaphore('MongoDB calls', MAX_CONCURRENT_OPERATIONS, {
+      maxQueued: MAX_QUEUED_OPERATIONS,
+      whileCompeting: { concurrency: SHARES.callsWhileCompeting, contention },
+    });
+  }
 
   /**
    * Executes one operation. Never throws: in case of an error, the response contains a message for the owner of the

@@ -5,6 +5,8 @@ export const SHARES = {
    * setting `TRAWL_CALLS_AT_ONCE` changes it.
    */
   callsAtOnce: 10,
+  /** While several accounts use a busy backend: Node.js works on one call at a time, so others wait for all of these. */
+  callsWhileCompeting: 2,
   callsQueued: 200,
   buildsAtOnce: 1,
   buildsQueued: 50,
