@@ -40,6 +40,7 @@ beforeEach(async () => {
       welcome: welcome => welcomes.push(welcome),
       superseded: () => {},
       load: () => ({
+        slots: 1,
         free: 1,
         load: 0,
         usage: { cpu: 0, memory_used: 1, memory_total: 2, disk_free: 3, disk_total: 4 },
@@ -236,7 +237,9 @@ test('works with a platform of the version before, which refuses fields that it 
   await callStorage();
   expect(platform.hellos.at(-1)).toMatchObject({ boot_id: RUN, protocol: 1 });
   await platform.until(() => platform.beats.length > 0, 'a beat');
-  expect(platform.beats.at(-1)?.usage).toEqual({ cpu: 0, memory_used: 1, memory_total: 2 });
+  const usage = { cpu: 0, memory_used: 1, memory_total: 2 };
+  const sent = { epoch: expect.any(Number), n: expect.any(Number), free: 1, load: 0, usage };
+  expect(platform.beats.at(-1)).toEqual(sent);
 });
 
 test('works with a platform of the next version', async () => {

@@ -291,12 +291,14 @@ export class Connection {
     send();
   }
 
-  /** A platform of protocol 1 refuses fields that it does not know, here those of the disk. */
+  /** A platform of protocol 1 refuses beats with fields that it does not know: `slots` and those of the disk. */
   #load(): ReturnType<ConnectionHandlers['load']> {
     const load = this.#handlers.load();
-    if (!this.#isProtocol1 || !load.usage) return load;
-    const { disk_free, disk_total, ...usage } = load.usage;
-    return { ...load, usage };
+    if (!this.#isProtocol1) return load;
+    const { slots, usage, ...ofProtocol1 } = load;
+    if (!usage) return ofProtocol1;
+    const { disk_free, disk_total, ...usageOfProtocol1 } = usage;
+    return { ...ofProtocol1, usage: usageOfProtocol1 };
   }
 
   /**
