@@ -27,7 +27,7 @@ export function refuseOtherSchema(found: string[]): void {
   const missing = known.filter(name => !found.includes(name));
   if (missing.length > 0) {
     throw new AdminError(
-      `The database belongs to an older version of Trawl. Start the backend of this version once: it runs the missing migrations, ${missing.join(', ')}.`,
+      `The database belongs to an older version of Trawl. If you need a backup, make it with the trawl-admin of that version. Then start the backend of this version once: it runs the missing migrations, ${missing.join(', ')}.`,
     );
   }
 }

@@ -65,7 +65,16 @@ export async function openPlatform({ mayCreate = false } = {}): Promise<Platform
 }
 
 /** Returns the data folder of the settings. `npm start` may have moved it. */
-export const findDataDir = (env: NodeJS.ProcessEnv): string => placeDataDir(String(env.TRAWL_DATA_DIR)).dataDir;
+export function findDataDir(env: NodeJS.ProcessEnv): string {
+  const asked = String(env.TRAWL_DATA_DIR);
+  try {
+    return placeDataDir(asked).dataDir;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EPERM' && code !== 'EACCES') throw new AdminError(message);
+    throw new AdminError(`This user cannot use the data folder ${asked}. Run the command as the user of the backend.`);
+  }
+}
 
 async function openEmbedded(env: NodeJS.ProcessEnv, mayCreate: boolean) {
   const asked = String(env.TRAWL_DATA_DIR);
@@ -75,9 +84,12 @@ async function openEmbedded(env: NodeJS.ProcessEnv, mayCreate: boolean) {
     );
   }
   const dataDir = findDataDir(env);
-  const running = findEmbedded(dataDir);
   const own = { postgresUrl: env.POSTGRES_URL, mongodbUri: env.MONGODB_URI };
-  const databases = running ?? (await startEmbedded({ dataDir, cacheDir: cacheDir(), onProgress: note, ...own }));
+  const options = { dataDir, cacheDir: cacheDir(), onProgress: note, ...own };
+  const find = async () => findEmbedded(dataDir) ?? (await startEmbedded(options));
+  const databases = await find().catch((error: Error) => {
+    throw new AdminError(error.message);
+  });
   return {
     env: {
       TRAWL_DATA_DIR: dataDir,

@@ -1,13 +1,17 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { CommanderError } from 'commander';
-import { ConfigError } from '../common/config.js';
-import { ApiError } from '../common/errors.js';
-import { AdminError } from './admin-error.js';
+import { explain } from './explain.js';
 import { createProgram } from './program.js';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+
+// The reader of a pipe may close it early, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 
 try {
   process.exitCode = await createProgram().parse(process.argv.slice(2));
@@ -17,12 +21,4 @@ try {
     process.stderr.write(`${explain(error as NodeJS.ErrnoException)}\n`);
     process.exitCode = EXIT_FAILED;
   }
-}
-
-/** Errors that the operator can fix are one sentence. For all others, the stack says where to look. */
-function explain(error: NodeJS.ErrnoException): string {
-  if (error instanceof AdminError || error instanceof ConfigError || error instanceof ApiError) return error.message;
-  if (error.code === 'ECONNREFUSED')
-    return `A server cannot be reached: ${error.message || error.code}. Run: trawl-admin doctor`;
-  return `trawl-admin failed: ${error.stack ?? error.message}`;
 }

@@ -83,10 +83,16 @@ const damaged = (name: string, reason: string): AdminError =>
 function openZip(path: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     open(path, { lazyEntries: true, autoClose: false }, (error, zip) => {
-      if (error) reject(new AdminError(`${path} is no complete backup: ${error.message}.`));
+      if (error) reject(new AdminError(problemOf(path, error)));
       else resolve(zip);
     });
   });
+}
+
+function problemOf(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return `There is no file ${path}.`;
+  if (code !== undefined) return `${path} cannot be read: ${message}.`;
+  return `${path} is no complete backup: ${message.replace(/\.+$/, '')}.`;
 }
 
 function entriesOf(zip: ZipFile): Promise<Map<string, ZipEntry>> {

@@ -8,7 +8,7 @@ import { print, withProgress } from '../terminal.js';
 import { ArchiveReader } from './archive-reader.js';
 import { restoreMongo } from './mongo-restore.js';
 import { createSchema, refuseUnknownMigrations, restoreRows } from './postgres-restore.js';
-import { restoreUserPostgres } from './user-postgres.js';
+import { checkUserPostgres, restoreUserPostgres } from './user-postgres.js';
 
 interface RestoreOptions {
   overwrite?: true;
@@ -41,6 +41,7 @@ export async function restoreBackup(
   const percentSince = (start: number) => `${Math.floor(((archive.bytesRead - start) / totalBytes) * 100)} %`;
   await withProgress(() => `Checking the backup, ${percentSince(0)}`, archive.verify());
   const checkedBytes = archive.bytesRead;
+  await checkUserPostgres(config, archive);
   const client = await connect(config.postgresUrl);
   const mongoClient = await mongoose.mongo.MongoClient.connect(config.mongodbUri);
   let current = 'MongoDB';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { cacheDir, startUserPostgres } from '@trawl/embedded';
+import { cacheDir, findUserPostgres, startUserPostgres } from '@trawl/embedded';
 import type { Client } from 'pg';
 import { pino } from 'pino';
 import { DataSource } from 'typeorm';
@@ -32,7 +32,7 @@ export async function dumpUserPostgres(
 ): Promise<DumpedUserDatabases> {
   const server = await open(userPostgresUrl, dataDir);
   try {
-    await checkTool('pg_dump', server.version);
+    await checkTool('pg_dump', server.version, ', or leave these databases out with --without-user-postgres');
     const databases: DumpedUserDatabases['databases'] = [];
     for (const name of names) {
       onDatabase(name);
@@ -46,6 +46,23 @@ export async function dumpUserPostgres(
       databases.push({ name, entry });
     }
     return { version: server.version, databases };
+  } finally {
+    await server.stop();
+  }
+}
+
+/**
+ * Checks that the databases of a backup can be restored, before the restore deletes anything.
+ * @throws {AdminError} if not
+ */
+export async function checkUserPostgres(
+  { userPostgresUrl, dataDir }: Config,
+  { manifest }: ArchiveReader,
+): Promise<void> {
+  if (!manifest.user_postgres || manifest.user_postgres.databases.length === 0) return;
+  const server = await open(userPostgresUrl, dataDir);
+  try {
+    await checkTool('pg_restore', server.version, '. Nothing was restored');
   } finally {
     await server.stop();
   }
@@ -69,8 +86,6 @@ export async function restoreUserPostgres(
   const server = new UserServerService(config, pino({ level: 'silent' }));
   const dataSource = await new DataSource({ type: 'postgres', url: config.postgresUrl, poolSize: 1 }).initialize();
   try {
-    const [row] = await server.maintain<{ server_version: string }>('SHOW server_version');
-    await checkTool('pg_restore', String(row?.server_version));
     const service = new PostgresDatabasesService(dataSource, server);
     for (const { name, entry } of dumped.databases) {
       onDatabase(name);
@@ -108,21 +123,30 @@ async function open(url: string | undefined, dataDir: string): Promise<UserServe
       'Users have PostgreSQL databases, but USER_POSTGRES_URL is not set. Set it as for the backend.',
     );
   }
-  const { url: address, stop } =
-    url === 'embedded'
-      ? await startUserPostgres({ dataDir, cacheDir: cacheDir(), onProgress: note })
-      : { url, stop: async () => undefined };
-  const client = await connect(address);
+  const embedded = url === 'embedded' ? await findOrStart(dataDir) : undefined;
+  const { url: address, stop } = embedded ?? { url, stop: async () => undefined };
   try {
+    const client = await connect(address);
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
-    return { url: address, stop, version: String(rows[0]?.server_version) };
-  } finally {
     await client.end();
+    return { url: address, stop, version: String(rows[0]?.server_version) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Finds the embedded server, which a running backend has started if users needed it, or starts it. */
+async function findOrStart(dataDir: string) {
+  try {
+    return findUserPostgres(dataDir) ?? (await startUserPostgres({ dataDir, cacheDir: cacheDir(), onProgress: note }));
+  } catch (error) {
+    throw new AdminError((error as Error).message);
   }
 }
 
 /** @throws {AdminError} if the program is missing or too old for the server. */
-async function checkTool(program: string, serverVersion: string): Promise<void> {
+async function checkTool(program: string, serverVersion: string, alternative: string): Promise<void> {
   const needed = Number.parseInt(serverVersion, 10);
   const found = await promisify(execFile)(program, ['--version']).then(
     ({ stdout }) => Number(/(\d+)(\.\d+)?/.exec(stdout)?.[1]),
@@ -131,7 +155,7 @@ async function checkTool(program: string, serverVersion: string): Promise<void> 
   if (found >= needed) return;
   throw new AdminError(
     `The PostgreSQL databases of users need ${program} ${needed} or later on the PATH; ${found ? `this machine has ${found}` : 'this machine has none'}. ` +
-      `Install the package postgresql-client-${needed}, or leave these databases out with --without-user-postgres.`,
+      `Install the package postgresql-client-${needed}${alternative}.`,
   );
 }
 

@@ -37,14 +37,13 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningEn
   const { binDir, version, copiedFrom } = postgresBinaries(cacheDir, user);
   if (copiedFrom) onProgress(`PostgreSQL runs from ${binDir}, because its user cannot use ${copiedFrom}`);
   const folder = join(dataDir, name);
-  const passwordFile = join(dataDir, `${name}.password`);
+  const passwordFile = passwordFileOf(dataDir, name);
   const isNew = !existsSync(folder);
   if (isNew) {
     onProgress('Creating the PostgreSQL database');
     await initialise({ folder, binDir, user, passwordFile, durable });
   }
   refuseOtherVersion(folder, version);
-  const password = readFileSync(passwordFile, 'utf8').trim();
 
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
@@ -68,9 +67,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningEn
     );
     try {
       await host.start();
-      const address = `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}`;
-      if (isNew) await createDatabase(`${address}/postgres`);
-      return { url: `${address}/${DATABASE}`, stop: () => host.stop() };
+      if (isNew) await createDatabase(urlOf(dataDir, name, port, 'postgres'));
+      return { url: urlOf(dataDir, name, port), stop: () => host.stop() };
     } catch (error) {
       await host.stop();
       const portTaken = error instanceof Error && /Address already in use/.test(error.message);
@@ -78,6 +76,14 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningEn
     }
   }
 }
+
+/** Returns the address of the server on `<dataDir>/<name>`, for the superuser. */
+export function urlOf(dataDir: string, name: PostgresName, port: number, database = DATABASE): string {
+  const password = readFileSync(passwordFileOf(dataDir, name), 'utf8').trim();
+  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+const passwordFileOf = (dataDir: string, name: PostgresName): string => join(dataDir, `${name}.password`);
 
 /** Runs initdb in a temporary folder and renames it, so that `folder` is always complete. */
 async function initialise(options: {
