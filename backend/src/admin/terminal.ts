@@ -69,3 +69,21 @@ async function askHidden(question: string): Promise<string> {
     note('');
   }
 }
+
+/** The signals that interrupt a command, with its exit codes. */
+const INTERRUPTS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Calls `clean` and exits if the operator interrupts the command. Returns a function that ends this. */
+export function onInterrupt(clean: () => void): () => void {
+  const listeners = Object.entries(INTERRUPTS).map(([signal, exitCode]) => {
+    const listener = () => {
+      clean();
+      process.exit(exitCode);
+    };
+    process.once(signal, listener);
+    return [signal, listener] as const;
+  });
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener);
+  };
+}

@@ -175,6 +175,18 @@ describe('the PostgreSQL databases of users', () => {
   });
 });
 
+it('PostgreSQL databases of users that the backup leaves out keep their tables', async () => {
+  const developer = await app.as('developer');
+  const create = { sql: 'CREATE TABLE IF NOT EXISTS left_out (id int)', read_only: false };
+  await developer('POST', '/joint-api/postgres/query', create);
+  const file = await backUp('without-users.zip');
+  await app.stop();
+  await restoreFrom(file, { overwrite: true });
+  await app.start();
+  const { items } = (await (await app.as('developer'))('GET', '/joint-api/postgres-tables/list')).body;
+  expect(items.map(({ name }: { name: string }) => name)).toContain('left_out');
+});
+
 it('a backup goes into a folder that exists, or to a new file with the extension of an archive', () => {
   expect(fileAt(folder)).toMatch(/trawl-\d{4}-\d\d-\d\dT\d{6}Z\.zip$/);
   expect(() => fileAt(join(folder, 'missing'))).toThrow('is no folder. Create it first');

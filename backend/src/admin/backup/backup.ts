@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { AdminError } from '../admin-error.js';
 import { connect, migrationsOf, refuseOtherSchema } from '../schema.js';
 import { openPlatform, type Platform } from '../settings.js';
-import { print, withProgress } from '../terminal.js';
+import { onInterrupt, print, withProgress } from '../terminal.js';
 import { ArchiveWriter } from './archive-writer.js';
 import { FORMAT, type Manifest } from './manifest.js';
 import { dumpMongo } from './mongo-dump.js';
@@ -15,8 +15,6 @@ import { dumpUserPostgres } from './user-postgres.js';
 
 const { version: TRAWL } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
-/** The signals that interrupt the command, with its exit codes. */
-const INTERRUPTS = { SIGINT: 130, SIGTERM: 143 } as const;
 /** Errors of the disk or its permissions. */
 const NOT_WRITABLE = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
 
@@ -41,7 +39,7 @@ export async function writeBackup(platform: Platform, file: string, options: Bac
   const client = await connect(platform.config.postgresUrl);
   const archive = new ArchiveWriter(file);
   let current = 'PostgreSQL';
-  const stopListening = removeOnInterrupt(archive);
+  const stopListening = onInterrupt(() => archive.removeFile());
   const label = () => `Backing up ${current}, ${megabytes(archive.bytes)} so far`;
   try {
     const migrations = await migrationsOf(client);
@@ -117,21 +115,6 @@ async function write(
 async function namesIn(client: Client, sql: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(sql);
   return rows.map(({ name }) => name);
-}
-
-/** Removes the unfinished file if the operator interrupts the command. Returns a function that ends this. */
-function removeOnInterrupt(archive: ArchiveWriter): () => void {
-  const listeners = Object.entries(INTERRUPTS).map(([signal, exitCode]) => {
-    const listener = () => {
-      archive.removeFile();
-      process.exit(exitCode);
-    };
-    process.once(signal, listener);
-    return [signal, listener] as const;
-  });
-  return () => {
-    for (const [signal, listener] of listeners) process.off(signal, listener);
-  };
 }
 
 /**

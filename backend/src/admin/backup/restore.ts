@@ -1,14 +1,15 @@
 import mongoose, { type mongo } from 'mongoose';
 import type { Client } from 'pg';
+import type { Config } from '../../common/config.js';
 import { secretDigest } from '../../common/secret-box.service.js';
 import { AdminError } from '../admin-error.js';
 import { connect } from '../schema.js';
 import { openPlatform, type Platform } from '../settings.js';
-import { print, withProgress } from '../terminal.js';
+import { note, onInterrupt, print, withProgress } from '../terminal.js';
 import { ArchiveReader } from './archive-reader.js';
 import { restoreMongo } from './mongo-restore.js';
 import { createSchema, refuseUnknownMigrations, restoreRows } from './postgres-restore.js';
-import { checkUserPostgres, restoreUserPostgres } from './user-postgres.js';
+import { openTargetForUsers, restoreUserPostgres, type UserTarget } from './user-postgres.js';
 
 interface RestoreOptions {
   overwrite?: true;
@@ -37,24 +38,17 @@ export async function restoreBackup(
 ): Promise<void> {
   const { manifest } = archive;
   refuseUnknownMigrations(manifest);
-  const totalBytes = manifest.entries.reduce((sum, { bytes }) => sum + bytes, 0) || 1;
-  const percentSince = (start: number) => `${Math.floor(((archive.bytesRead - start) / totalBytes) * 100)} %`;
-  await withProgress(() => `Checking the backup, ${percentSince(0)}`, archive.verify());
-  const checkedBytes = archive.bytesRead;
-  await checkUserPostgres(config, archive);
+  const percent = progressIn(archive);
+  await withProgress(() => `Checking the backup, ${percent()}`, archive.verify());
   const client = await connect(config.postgresUrl);
-  const mongoClient = await mongoose.mongo.MongoClient.connect(config.mongodbUri);
-  let current = 'MongoDB';
-  const on = (what: string) => (current = what);
   try {
-    await emptyTargets(client, mongoClient, archive, overwrite === true);
-    const work = async () => {
-      await createSchema(config.postgresUrl, manifest);
-      await restoreMongo(mongoClient, archive, on);
-      await restoreRows(client, archive, on);
-      await restoreUserPostgres(config, client, archive, on);
-    };
-    await withProgress(() => `Restoring ${current}, ${percentSince(checkedBytes)}`, work());
+    const mongoClient = await mongoose.mongo.MongoClient.connect(config.mongodbUri);
+    try {
+      await emptyTargets(config, client, mongoClient, archive, overwrite === true);
+      await copy(config, client, mongoClient, archive);
+    } finally {
+      await mongoClient.close();
+    }
     const { rows } = await client.query<{ digest: Buffer }>('SELECT digest FROM platform_secret');
     print(`Restored the backup of ${manifest.created_at}.`);
     if (manifest.objects && manifest.objects.count > 0) {
@@ -69,15 +63,60 @@ export async function restoreBackup(
         : 'TRAWL_SECRET is not the one of this backup. Set the right one before you start the platform: the variable TRAWL_SECRET, or the file `secret` in the data folder.',
     );
   } finally {
-    await mongoClient.close();
     await client.end();
   }
 }
 
-/** @throws {AdminError} if a target has data, unless it may be overwritten. */
-async function emptyTargets(
+async function copy(
+  config: Config,
   client: Client,
   mongoClient: mongo.MongoClient,
+  archive: ArchiveReader,
+): Promise<void> {
+  let current = 'MongoDB';
+  const on = (what: string) => (current = what);
+  const work = async () => {
+    await createSchema(config.postgresUrl, archive.manifest);
+    await restoreMongo(mongoClient, archive, on);
+    await restoreRows(client, archive, on);
+    await restoreUserPostgres(config, client, archive, on);
+  };
+  const percent = progressIn(archive);
+  const stopListening = onInterrupt(() => note('\nThe restore is incomplete. Run it again with --overwrite.'));
+  try {
+    await withProgress(() => `Restoring ${current}, ${percent()}`, work());
+  } finally {
+    stopListening();
+  }
+}
+
+/** Returns a function that says how much of the archive has been read since this call. */
+function progressIn(archive: ArchiveReader): () => string {
+  const total = archive.manifest.entries.reduce((sum, { bytes }) => sum + bytes, 0) || 1;
+  const start = archive.bytesRead;
+  return () => `${Math.floor(((archive.bytesRead - start) / total) * 100)} %`;
+}
+
+/** Makes all targets empty. @throws {AdminError} if one has data, unless it may be overwritten. */
+async function emptyTargets(
+  config: Config,
+  client: Client,
+  mongoClient: mongo.MongoClient,
+  archive: ArchiveReader,
+  mayOverwrite: boolean,
+): Promise<void> {
+  const users = await openTargetForUsers(config, archive);
+  try {
+    await emptyAll(client, mongoClient, users, archive, mayOverwrite);
+  } finally {
+    await users?.close();
+  }
+}
+
+async function emptyAll(
+  client: Client,
+  mongoClient: mongo.MongoClient,
+  users: UserTarget | undefined,
   { manifest }: ArchiveReader,
   mayOverwrite: boolean,
 ): Promise<void> {
@@ -90,10 +129,12 @@ async function emptyTargets(
     const [collection] = await mongoClient.db(database).listCollections({}, { nameOnly: true }).toArray();
     if (collection) filled.push(database);
   }
-  if (tables.length === 0 && filled.length === 0) return;
+  const ofUsers = (await users?.existing()) ?? [];
+  if (tables.length === 0 && filled.length === 0 && ofUsers.length === 0) return;
   const what = [
     ...(tables.length > 0 ? [`the database of POSTGRES_URL has ${tables.length} tables`] : []),
     ...(filled.length > 0 ? [`MongoDB has ${filled.length} of the databases of the backup`] : []),
+    ...(ofUsers.length > 0 ? [`the PostgreSQL of users has ${ofUsers.length} of them`] : []),
   ].join(', and ');
   if (!mayOverwrite) {
     throw new AdminError(
@@ -104,6 +145,7 @@ async function emptyTargets(
   await client.query('DROP SCHEMA public CASCADE');
   await client.query('CREATE SCHEMA public');
   for (const database of filled) await mongoClient.db(database).dropDatabase();
+  for (const database of ofUsers) await users?.drop(database);
 }
 
 async function refuseRunningBackends(client: Client): Promise<void> {

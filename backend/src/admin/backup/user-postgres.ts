@@ -16,6 +16,7 @@ import { note } from '../terminal.js';
 import type { ArchiveReader } from './archive-reader.js';
 import type { ArchiveWriter } from './archive-writer.js';
 import type { DumpedUserDatabases } from './manifest.js';
+import { quote } from './quote.js';
 
 interface UserServer {
   url: string;
@@ -51,20 +52,43 @@ export async function dumpUserPostgres(
   }
 }
 
+/** The server into which a restore copies the databases of users. */
+export interface UserTarget {
+  /** Returns those databases of the backup that the server has already. */
+  existing(): Promise<string[]>;
+  drop(database: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
- * Checks that the databases of a backup can be restored, before the restore deletes anything.
- * @throws {AdminError} if not
+ * Connects to the server for the databases of users, before the restore deletes anything. Returns undefined if the
+ * backup has none.
+ * @throws {AdminError} if they cannot be restored
  */
-export async function checkUserPostgres(
-  { userPostgresUrl, dataDir }: Config,
-  { manifest }: ArchiveReader,
-): Promise<void> {
-  if (!manifest.user_postgres || manifest.user_postgres.databases.length === 0) return;
-  const server = await open(userPostgresUrl, dataDir);
+export async function openTargetForUsers(config: Config, archive: ArchiveReader): Promise<UserTarget | undefined> {
+  const names = archive.manifest.user_postgres?.databases.map(({ name }) => name) ?? [];
+  if (names.length === 0) return undefined;
+  const server = await open(config.userPostgresUrl, config.dataDir);
   try {
     await checkTool('pg_restore', server.version, '. Nothing was restored');
-  } finally {
+    const client = await connect(server.url);
+    return {
+      existing: async () => {
+        const { rows } = await client.query<{ name: string }>(
+          'SELECT datname AS name FROM pg_database WHERE datname = ANY ($1)',
+          [names],
+        );
+        return rows.map(({ name }) => name);
+      },
+      drop: async database => void (await client.query(`DROP DATABASE ${quote(database)} WITH (FORCE)`)),
+      close: async () => {
+        await client.end();
+        await server.stop();
+      },
+    };
+  } catch (error) {
     await server.stop();
+    throw error;
   }
 }
 
@@ -79,15 +103,26 @@ export async function restoreUserPostgres(
   archive: ArchiveReader,
   onDatabase: (name: string) => void,
 ): Promise<void> {
-  // The backend creates those that the backup does not contain when their users need them.
+  const { rows: listed } = await platform.query<{ name: string }>('SELECT name FROM postgres_databases WHERE ready');
+  // The backend creates those that neither the server nor the backup has when their users need them.
   await platform.query('UPDATE postgres_databases SET ready = false, restricted = false');
-  const dumped = archive.manifest.user_postgres;
-  if (!dumped || dumped.databases.length === 0) return;
+  if (listed.length === 0 || config.userPostgresUrl === undefined) return;
+  const dumped = archive.manifest.user_postgres?.databases ?? [];
   const server = new UserServerService(config, pino({ level: 'silent' }));
+  const names = listed.map(({ name }) => name);
   const dataSource = await new DataSource({ type: 'postgres', url: config.postgresUrl, poolSize: 1 }).initialize();
   try {
+    const present = await server
+      .maintain<{ datname: string }>('SELECT datname FROM pg_database WHERE datname = ANY ($1)', [names])
+      .catch(error => {
+        if (dumped.length > 0) throw error;
+        return [];
+      });
+    await platform.query('UPDATE postgres_databases SET ready = true WHERE name = ANY ($1)', [
+      present.map(({ datname }) => datname),
+    ]);
     const service = new PostgresDatabasesService(dataSource, server);
-    for (const { name, entry } of dumped.databases) {
+    for (const { name, entry } of dumped) {
       onDatabase(name);
       const { rows } = await platform.query<{ owner_id: string }>(
         'SELECT owner_id FROM postgres_databases WHERE name = $1',
