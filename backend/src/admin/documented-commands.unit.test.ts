@@ -72,6 +72,26 @@ const CHECKS: [RegExp, (...groups: string[]) => unknown][] = [
       return checkAdmin(args);
     },
   ],
+  [
+    /^docker compose run --rm (\S+) trawl-admin (.+)$/,
+    (service, args) => {
+      checkService(service);
+      return checkAdmin(args);
+    },
+  ],
+  [
+    /^docker compose run --rm -T (?:--no-deps )?(\S+) sh -c '([^']+)' < \S+$/,
+    (service, script) => {
+      checkService(service);
+      return execFileSync('sh', ['-n', '-c', String(script)]);
+    },
+  ],
+  [
+    /^docker compose (?:exec|run --rm) (?:-T )?(\S+) (rm \/data\/|pg_basebackup -U trawl )/,
+    service => checkService(service),
+  ],
+  [/^docker compose stop ([\w -]+)$/, services => services?.split(' ').forEach(checkService)],
+  [/^docker compose (build)$/, () => expect(compose.services.backend).toHaveProperty('build')],
   [/^docker compose cp (\w+):\/data\/\S+\.zip \.$/, service => checkService(service)],
   [
     /^docker compose (?:--profile (\w+) )?up -d(?: --build)?(?: --scale (\w+)=\d)?$/,
