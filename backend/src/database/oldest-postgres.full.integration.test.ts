@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { canRunPostgres15, TestPostgres15 } from '../../test/servers/test-postgres-15.js';
 import { templateDatabase } from '../../test/template-database.js';
 import { startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript } from '../../test/test-worker.js';
+import { ArchiveReader } from '../admin/backup/archive-reader.js';
+import { writeBackup } from '../admin/backup/backup.js';
+import { restoreBackup } from '../admin/backup/restore.js';
 import { checkPostgres } from '../admin/doctor/postgres-checks.js';
 import { PartitionsService } from './partitions.service.js';
 
@@ -21,6 +26,15 @@ async function schemaOn(server: string): Promise<string[]> {
     return (await client.query<{ line: string }>(SCHEMA)).rows.map(({ line }) => line);
   } finally {
     await client.end();
+  }
+}
+
+function hasPgDump(): boolean {
+  try {
+    execFileSync('pg_dump', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -67,6 +81,26 @@ async function schemaOn(server: string): Promise<string[]> {
     await query('CREATE TABLE books (id int PRIMARY KEY, title text)');
     await query(`INSERT INTO books VALUES (1, 'Tide Tables')`);
     expect((await query('SELECT * FROM books')).rows).toEqual([[1, 'Tide Tables']]);
+  });
+
+  it('a restore replaces the databases of users only with --overwrite', async () => {
+    // `pg_dump` of PostgreSQL 15 is on few machines, but each newer one reads the server, too.
+    if (!hasPgDump()) return;
+    const folder = mkdtempSync(join(tmpdir(), 'trawl-backup-'));
+    const platform = { config: app.config, hasSecret: true, isEmbedded: false, close: async () => undefined };
+    const query = async (sql: string) =>
+      (await (await app.as('developer'))('POST', '/joint-api/postgres/query', { sql, read_only: false })).body;
+    await query('CREATE TABLE kept (id int)');
+    await writeBackup(platform, join(folder, 'users.zip'));
+    await query('INSERT INTO kept VALUES (1)');
+    await app.stop();
+    const archive = await ArchiveReader.open(join(folder, 'users.zip'));
+    await expect(restoreBackup(platform, archive)).rejects.toThrow('the PostgreSQL of users has 1 of them');
+    await restoreBackup(platform, archive, { overwrite: true });
+    archive.close();
+    rmSync(folder, { recursive: true });
+    await app.start();
+    expect((await query('SELECT * FROM kept')).rows).toEqual([]);
   });
 
   it('partitions are created ahead of time, and dropped when they have expired', async () => {

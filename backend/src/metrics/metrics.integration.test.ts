@@ -95,6 +95,15 @@ it.each(['alerts.yaml', 'grafana-dashboard.json'])('%s uses metrics that exist',
   expect(used.filter(name => !known?.includes(name.replace(/_(bucket|count|sum)$/, '')))).toEqual([]);
 });
 
+it('the page about monitoring lists all metrics of the platform, and all alerts', async () => {
+  const page = readFileSync(join(__dirname, '../../../website/docs/tech/monitoring.mdx'), 'utf8');
+  const rows = (page.match(/^\| `.+$/gm) ?? []).map(row => row.split('|')[1] as string);
+  const listed = (prefix: RegExp) => new Set(rows.flatMap(row => row.match(prefix) ?? []));
+  expect(listed(/\btrawl_\w+/g)).toEqual(new Set((await textOf()).match(/(?<=^# TYPE )trawl_\w+/gm)));
+  const rules = readFileSync(join(MONITORING, 'alerts.yaml'), 'utf8');
+  expect(listed(/\bTrawl\w+/g)).toEqual(new Set(rules.match(/(?<=alert: )\w+/g)));
+});
+
 if (isFullTest)
   it('the alert rules pass their tests', async () => {
     const folder = join(cacheDir(), `prometheus-${process.arch}`);

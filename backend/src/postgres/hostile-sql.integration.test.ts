@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findUserPostgres } from '@trawl/embedded';
 import { Client } from 'pg';
 import { appForFile } from '../../test/test-app.js';
 import { until } from '../../test/until.js';
@@ -404,4 +405,12 @@ it('deleting an account drops its database and role, whatever others granted to 
     { params: [name] },
   );
   expect(left.body.rows).toEqual([]);
+});
+
+it('another process finds the server, as a backup does while the backend runs', async () => {
+  const client = new Client({ connectionString: findUserPostgres(app.config.dataDir)?.url });
+  await client.connect();
+  const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [await nameOf('developer')]);
+  await client.end();
+  expect(rows).toHaveLength(1);
 });

@@ -128,9 +128,12 @@ async function printNextStep(client: Client): Promise<void> {
      WHERE e.started_at < (SELECT rotated_at FROM platform_secret) + interval '${SILENT_AFTER}'`,
   );
   const runs = rows[0]?.runs ?? 0;
-  if (runs > 0) print(`${runs} runs that began before still need the previous secret. Wait until they have ended.`);
+  const wait =
+    runs === 0
+      ? 'No earlier run needs the previous secret.'
+      : `${runs === 1 ? '1 earlier run needs' : `${runs} earlier runs need`} the previous secret. Wait until all have ended.`;
   print(
-    `Then remove TRAWL_SECRET_PREVIOUS, or the file ${PREVIOUS_SECRET_FILE} in the data folder, and restart the backends. ` +
+    `${wait} To finish, remove TRAWL_SECRET_PREVIOUS, or the file ${PREVIOUS_SECRET_FILE} in the data folder, and restart the backends. ` +
       'Users who signed in before must then sign in again.',
   );
 }
