@@ -39,6 +39,8 @@ interface Account {
   pool: Pool;
   /** Set before the first session is opened. Users can change it, so it does not outlive the sessions. */
   password: Promise<string> | undefined;
+  /** Number of calls that wait for a connection. */
+  opening: number;
 }
 
 /** Opens sessions on users' databases, logged in as the role of the account. */
@@ -59,7 +61,7 @@ export class UserSessionsService implements OnApplicationShutdown {
    */
   async open(ownerId: string): Promise<Session> {
     const account = await this.#accountOf(ownerId);
-    if (account.pool.waitingCount >= MAX_WAITING) {
+    if (account.opening >= MAX_WAITING) {
       throw new ApiError(
         'too_many_requests',
         `You have ${MAX_SESSIONS} PostgreSQL calls running and ${MAX_WAITING} queued. Wait until some finish, then retry.`,
@@ -67,7 +69,11 @@ export class UserSessionsService implements OnApplicationShutdown {
         RETRY_AFTER_SECONDS,
       );
     }
-    const client = await this.#connect(account);
+    // The pool counts a call as waiting only later, so calls that come at once would all find room.
+    account.opening += 1;
+    const client = await this.#connect(account).finally(() => {
+      account.opening -= 1;
+    });
     const session = new Session(
       client,
       (pid, how) => this.server.interrupt(account.name, pid, how),
@@ -131,7 +137,7 @@ export class UserSessionsService implements OnApplicationShutdown {
       application_name: 'trawl',
       Client: PooledClient,
     });
-    const account: Account = { name, pool, password: undefined };
+    const account: Account = { name, pool, password: undefined, opening: 0 };
     pool.on('error', () => {});
     pool.on('remove', () => {
       if (pool.totalCount > 0) return;
