@@ -2,9 +2,9 @@ import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestI
 import { SHARES } from '@trawl/contracts';
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import { AccountSemaphore } from '../common/account-semaphore.js';
 import { CONFIG, type Config } from '../common/config.js';
-import { Contention } from '../common/contention.service.js';
+import { AccountSemaphore } from '../common/shares/account-semaphore.js';
+import { Contention } from '../common/shares/contention.service.js';
 import type { SessionUser } from './current-user.js';
 
 /** Number of calls of one account that can wait for a slot. */

@@ -2,10 +2,10 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { BACKEND_ID, CONFIG, type Config } from './config.js';
-import { Contention } from './contention.service.js';
 import { LOGGER } from './logger.js';
 import { Metrics } from './metrics.service.js';
 import { SecretBox } from './secret-box.service.js';
+import { Contention } from './shares/contention.service.js';
 
 /** Global providers, which every module can inject. */
 @Global()

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SHARES } from '@trawl/contracts';
 import { Piscina } from 'piscina';
-import { AccountSemaphore } from '../common/account-semaphore.js';
+import { AccountSemaphore } from '../common/shares/account-semaphore.js';
 import type { ChunkMatches, ChunkSearch, EchoFilter } from './chunk-reader.js';
 
 const READER = fileURLToPath(new URL('../../dist/echoes/chunk-reader.js', import.meta.url));

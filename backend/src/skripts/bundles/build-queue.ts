@@ -1,7 +1,7 @@
 import { SHARES } from '@trawl/contracts';
 import pLimit from 'p-limit';
-import { AccountSemaphore } from '../../common/account-semaphore.js';
 import { ApiError } from '../../common/errors.js';
+import { AccountSemaphore } from '../../common/shares/account-semaphore.js';
 
 const MAX_QUEUED = 100;
 const MAX_QUEUED_PER_ACCOUNT = SHARES.buildsQueued;

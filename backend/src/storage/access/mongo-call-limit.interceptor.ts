@@ -10,7 +10,7 @@ import { SHARES } from '@trawl/contracts';
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import type { SessionUser } from '../../auth/current-user.js';
-import { AccountSemaphore } from '../../common/account-semaphore.js';
+import { AccountSemaphore } from '../../common/shares/account-semaphore.js';
 import { ApiErrors } from '../../http/api-errors.js';
 
 export const MAX_CONCURRENT_CALLS = SHARES.mongoCallsAtOnce;

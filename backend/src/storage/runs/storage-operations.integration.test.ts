@@ -26,7 +26,7 @@ import { DataSource } from 'typeorm';
 import { decodeMessage, encodeMessage } from '../../../../packages/storage/test/bson-messages.js';
 import { describeStorage } from '../../../../packages/storage/test/storage-contract.js';
 import { startTestApp, type TestApp } from '../../../test/test-app.js';
-import { Contention } from '../../common/contention.service.js';
+import { Contention } from '../../common/shares/contention.service.js';
 import { InitialSchema1795262400000 } from '../../database/migrations/1795262400000-initial-schema.js';
 import { QuotasService } from '../../quotas/quotas.service.js';
 import { MongoDatabase } from '../databases/mongo-database.entity.js';

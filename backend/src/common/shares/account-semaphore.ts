@@ -1,5 +1,5 @@
+import { ApiError } from '../errors.js';
 import type { Contention } from './contention.service.js';
-import { ApiError } from './errors.js';
 
 interface Account {
   running: number;
