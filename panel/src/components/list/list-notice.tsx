@@ -34,7 +34,7 @@ const paramOf = (field: string): string => (field.endsWith('_contains') ? 'searc
 interface ListNoticeProps {
   /** Why the API refused the filters or the order; null if the address only names a page after the last one. */
   error: unknown;
-  /** What the list shows after any other error. */
+  /** Content of the list after any other error. */
   failure: ReactNode;
   /** Number of items in the list. */
   total: number;

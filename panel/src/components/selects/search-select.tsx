@@ -15,7 +15,7 @@ export interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchabl
   isLocal?: boolean;
   /** The request for the choices. If it failed, the field shows an error, and requests them again when the user opens it. */
   source?: Source;
-  /** What one of the choices is, such as `worker`, if `choices` has all of them: any other value is then an error. */
+  /** Noun for one of the choices, such as `worker`, if `choices` has all of them: any other value is then an error. */
   noun?: string;
 }
 

@@ -91,7 +91,7 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
     inputOfRequest,
     /** Shows the problems of all fields. */
     markTried: () => setTried(true),
-    /** What was typed and is not saved; null if there is nothing. */
+    /** The unsaved input; null if there is none. */
     unsaved: isUnsaved ? { source, inputText, entries: changedEntries } : null,
     restore: (before: TypedInput) => {
       setSource(before.source);

@@ -58,7 +58,7 @@ const exampleOf = ({ body }: Operation) => (body?.type === 'application/json' ? 
 interface CallFormProps {
   operation: Operation;
   apiKey: string;
-  /** What the user has filled in for this route before. */
+  /** Earlier entries for this route. */
   before: Filled | undefined;
   onFilled: (filled: Filled) => void;
 }

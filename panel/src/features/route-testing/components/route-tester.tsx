@@ -31,7 +31,7 @@ export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
   const operations = useOpenApi(readOperations);
   // Stays in memory: the panel stores no keys.
   const [apiKey, setApiKey] = useState('');
-  /** What the user has filled in, by the id of the route. */
+  /** The entries by the id of the route. */
   const filled = useRef(new Map<string, Filled>());
   if (operations.isError)
     return (
