@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -39,6 +40,8 @@ const DELETE_BATCH = 10_000;
 @Injectable()
 export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #unwritten = new Set<Promise<void>>();
+  /** Names that calls read before they deleted the resources, by id. */
+  readonly #deletedNames = new LRUCache<string, string>({ max: 10_000, ttl: 60_000 });
   readonly #outages: OutageLog;
   readonly #closing = new AbortController();
   readonly #gatherer = new WriteBatcher<AuditEvent & { id: string; created_at: Date }, undefined>(
@@ -67,10 +70,14 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
     void writing.finally(() => this.#unwritten.delete(writing));
   }
 
-  /** Returns the name of a resource; null if it has none, or if the database fails. */
-  async nameOf({ kind, id }: { kind: string; id: string }): Promise<string | null> {
+  /**
+   * Returns the name of a resource that a call deletes; null if it has none, or if the database fails. Earlier calls about
+   * it, whose entries are written after the deletion, get this name, too.
+   */
+  async nameBeforeDeletion({ kind, id }: { kind: string; id: string }): Promise<string | null> {
     try {
       const [name = null] = await namesOf(this.dataSource, [{ target_kind: kind, target_id: id }]);
+      if (name !== null) this.#deletedNames.set(id, name);
       return name;
     } catch (error) {
       this.logger.warn({ err: error, kind, id }, 'failed to read the name of an audited resource');
@@ -153,13 +160,9 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
 
   async #insert(entries: (AuditEvent & { id: string; created_at: Date })[]): Promise<void> {
     const names = await namesOf(this.dataSource, entries);
-    // The call that deleted a resource has its name. Other calls about it may be written at the same time.
-    const deleted = new Map(
-      entries.flatMap(({ target_id: id, target_name: name }) => (name === null ? [] : [[id, name]])),
-    );
     const named = entries.map((entry, index) => ({
       ...entry,
-      target_name: entry.target_name ?? names[index] ?? deleted.get(entry.target_id) ?? null,
+      target_name: entry.target_name ?? names[index] ?? this.#deletedNames.get(entry.target_id ?? '') ?? null,
     }));
     await preparedQuery(
       this.dataSource,

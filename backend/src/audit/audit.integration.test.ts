@@ -197,7 +197,7 @@ describe('the audit log', () => {
     await app.sql('ALTER TABLE webhook_endpoints RENAME TO webhook_endpoints_away');
     try {
       const id = uuidv7();
-      expect(await app.part(AuditLog).nameOf({ kind: 'webhook', id })).toBeNull();
+      expect(await app.part(AuditLog).nameBeforeDeletion({ kind: 'webhook', id })).toBeNull();
       const seen = expect.objectContaining({ kind: 'webhook', id, err: expect.any(Error) });
       expect(warn).toHaveBeenCalledWith(seen, 'failed to read the name of an audited resource');
     } finally {

@@ -70,7 +70,7 @@ export class AuditInterceptor implements NestInterceptor {
 
   async #nameOf(route: Route, request: Request): Promise<string | null> {
     const [target] = targetsOf(route, request, undefined);
-    return target ? this.log.nameOf(target) : null;
+    return target ? this.log.nameBeforeDeletion(target) : null;
   }
 
   #routeOf(context: ExecutionContext): Route | null {
