@@ -11,7 +11,8 @@ const theme = EditorView.theme({
   '.cm-content': { caretColor: 'var(--trawl-accent)', padding: '10px 0' },
   '.cm-placeholder': { color: 'var(--trawl-muted)' },
   '.cm-cursor': { borderLeftColor: 'var(--trawl-accent)', borderLeftWidth: '2px' },
-  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--trawl-muted)', border: 'none' },
+  // The text scrolls sideways below the line numbers, so their background is opaque.
+  '.cm-gutters': { backgroundColor: 'var(--panel-well)', color: 'var(--trawl-muted)', border: 'none' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--trawl-sea) 3%, transparent)' },
   '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--trawl-ink)' },
   '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
