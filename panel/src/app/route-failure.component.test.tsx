@@ -95,3 +95,19 @@ it('names the error of a screen that cannot be drawn, and what to do with it', a
     'The panel has a defect: “x is null”. If it happens again, report',
   );
 });
+
+it('shows the loading bar while the code of a screen loads, also if that fails', async () => {
+  const isLoading = () => document.documentElement.hasAttribute('data-loading');
+  let fail: (cause: Error) => void = () => {};
+  await open(
+    lazyScreen(
+      () =>
+        new Promise((_, reject) => {
+          fail = reject;
+        }),
+    ),
+  );
+  expect(isLoading()).toBe(true);
+  await act(async () => fail(new TypeError(notFetched)));
+  expect(isLoading()).toBe(false);
+});
