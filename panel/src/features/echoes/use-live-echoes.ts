@@ -5,7 +5,7 @@ import { messageOf } from '../../api/api-error.js';
 import { liveSocket } from '../../live/live-socket.js';
 import { listEchoes } from './api/list-echoes.js';
 import { addEchoes, type EchoBuffer, MAX_LINES } from './echo-buffer.js';
-import { addQuestions, NO_QUESTIONS, openQuestions } from './questions.js';
+import { addQuestions, NO_QUESTIONS, type Questions } from './questions.js';
 
 /** If a user opens the live view after the run has started, about this many earlier echoes are loaded. */
 const CATCH_UP = 2_000;
@@ -13,8 +13,8 @@ const CATCH_UP_PAGE = 1_000;
 
 export interface LiveEchoesView {
   echoes: EchoBuffer;
-  /** The questions that wait for an answer, also those that `echoes` no longer has. */
-  questions: readonly Echo[];
+  /** The questions of the run, also those that `echoes` no longer has. */
+  questions: Questions;
   isConnected: boolean;
   /** Message that says why live echoes are not available; null if they are. */
   problem: string | null;
@@ -120,5 +120,5 @@ export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesV
     };
   }, [executionId, isLive]);
 
-  return { echoes, questions: openQuestions(questions), isConnected, problem };
+  return { echoes, questions, isConnected, problem };
 }

@@ -1,5 +1,6 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Action, Echo } from '@trawl/contracts';
+import { useState } from 'react';
 import { liveHandlers, testSocket } from '../../../test-live.js';
 import { changes, fill, press, showScreen } from '../../../test-screen.js';
 import { RealtimeEchoes } from './realtime-echoes.js';
@@ -20,12 +21,20 @@ afterEach(() => jest.restoreAllMocks());
 
 const send = (items: Echo[]) => act(async () => liveHandlers.get('echoes')?.({ execution_id: 'e1', items }));
 
+let endRun: () => void;
+
+function Run({ from }: { from: Action }) {
+  const [action, setAction] = useState(from);
+  endRun = () => setAction('end');
+  return <RealtimeEchoes executionId="e1" action={action} onShowSaved={() => {}} />;
+}
+
 const show = async (
   echoes: Echo[],
   answer: { status?: number; body: unknown } = { body: { delivered: true } },
   action: Action = 'start',
 ) => {
-  showScreen(<RealtimeEchoes executionId="e1" action={action} onShowSaved={() => {}} />, {
+  showScreen(<Run from={action} />, {
     [ANSWER]: answer,
     'GET /joint-api/echoes/e1/list': ({ call }) => {
       const type = new URL(call.slice(4), 'http://x').searchParams.get('type');
@@ -71,4 +80,43 @@ it('shows the questions of a run that is over as text', async () => {
   await show([QUESTION, CODE], undefined, 'end');
   expect(screen.queryByRole('button', { name: 'Answer' })).toBeNull();
   expect(screen.queryByRole('region', { name: 'Open questions' })).toBeNull();
+});
+
+const field = () => screen.getByLabelText('Code?') as HTMLInputElement;
+
+it.each([
+  ['was answered elsewhere', () => send([{ ...CLOSED, msg: '#2 answered' }])],
+  ['belongs to a run that ended', () => act(async () => endRun())],
+])('keeps the typed text of a question that %s until the user dismisses it', async (_, close) => {
+  await show([CODE]);
+  await fill('Code?', '1234');
+  await close();
+  expect(screen.getByText(/answered elsewhere, or the run stopped waiting. Your text was not used/)).toBeDefined();
+  expect([field().value, field().readOnly]).toEqual(['1234', true]);
+  await press('Dismiss');
+  expect(screen.queryByRole('region', { name: 'Open questions' })).toBeNull();
+  expect(changes()).toEqual([]);
+});
+
+it('does not call the user’s own answer one from elsewhere if its echo arrives before the response', async () => {
+  await show([CODE]);
+  await fill('Code?', '1234');
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name: 'Answer' }));
+    liveHandlers.get('echoes')?.({ execution_id: 'e1', items: [{ ...CLOSED, msg: '#2 answered' }] });
+  });
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Open questions' })).toBeNull());
+  expect(screen.queryByText(/answered elsewhere/)).toBeNull();
+  expect(changes()).toHaveLength(1);
+});
+
+it('moves the focus from an answered question to the next one, then to the lines', async () => {
+  await show([QUESTION, CODE]);
+  screen.getByRole('button', { name: 'last' }).focus();
+  await press('last');
+  await screen.findByText('Answered.');
+  expect(document.activeElement).toBe(field());
+  await fill('Code?', '1234');
+  await press('Answer');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('log')));
 });

@@ -6,9 +6,9 @@ import { type ConsoleLine, consoleLines, type EchoBuffer } from '../echo-buffer.
 import { LAST_PAGE, pageFrom } from '../echo-place.js';
 import { useLiveEchoes } from '../use-live-echoes.js';
 import { EchoConsole } from './echo-console.js';
-import { EchoQuestion } from './echo-question.js';
 import { EchoTypeSelect } from './echo-type-select.js';
 import { railMarks } from './error-rail.js';
+import { OpenQuestions } from './open-questions.js';
 
 /** Returns the echoes that match the filter, or with an empty filter all of them and the gaps between them. */
 const filteredLines = (echoes: EchoBuffer, type: EchoType | null, text: string): ConsoleLine[] => {
@@ -80,13 +80,7 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
             : 'No live echo matches. Clear the search or the type filter.'
         }
       />
-      {!ended && questions.length > 0 && (
-        <section className="open-questions" aria-label="Open questions">
-          {questions.map(({ seq, msg }) => (
-            <EchoQuestion key={seq} executionId={executionId} seq={seq} msg={msg} />
-          ))}
-        </section>
-      )}
+      <OpenQuestions executionId={executionId} questions={questions} isLive={!ended} />
     </>
   );
 }
