@@ -1,8 +1,9 @@
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider, useLocation, useNavigate } from 'react-router';
+import { dashboardPath } from '../../../session/guard-rules.js';
 import { AddRole, AutoLogin, GuardedRoute, type LoginState, pathAfterLogin } from '../../../session/guards.js';
-import { clearCookies, type Session, storeSession } from '../../../session/session-cookies.js';
+import { clearCookies, readSession, type Session, storeSession } from '../../../session/session-cookies.js';
 import type { SignInResult } from '../api/sign-in.js';
 import { SignInForm } from './sign-in-form.js';
 
@@ -15,9 +16,11 @@ function LoginPage() {
   const navigate = useNavigate();
   const state = useLocation().state as LoginState | null;
   const notice = state?.notice ?? null;
+  const session = readSession(document.cookie);
   const page = (
     <SignInForm
       notice={notice}
+      ownDashboard={session && dashboardPath(session.role)}
       onNoticeFaded={() => void navigate('.', { replace: true, state: { ...state, notice: null } })}
       signIn={async credentials => {
         sent.push(credentials);
@@ -153,6 +156,16 @@ describe('a guarded route', () => {
     const router = open('/panel/admin/skripts');
     expect(text()).toContain("This route is blocked because the user doesn't have valid role");
     await act(async () => jest.advanceTimersByTime(2100));
+    expect(router.state.location.pathname).toBe('/panel/developer/dashboard');
+  });
+
+  it('offers the user’s dashboard with the wrong role, and only to a signed-in user', async () => {
+    open('/panel/admin/skripts');
+    expect(screen.queryByRole('link', { name: 'Open your dashboard' })).toBeNull();
+    cleanup();
+    storeSession(developer);
+    const router = open('/panel/admin/skripts');
+    await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Open your dashboard' })));
     expect(router.state.location.pathname).toBe('/panel/developer/dashboard');
   });
 });

@@ -10,12 +10,14 @@ import type { Credentials, SignInResult } from '../api/sign-in.js';
 interface SignInFormProps {
   /** Message that says why the user was sent to this page; null if the user came on their own. */
   notice: LoginNotice | null;
+  /** Path of the user's dashboard; null if the user is not signed in. */
+  ownDashboard: string | null;
   onNoticeFaded: () => void;
   signIn: (credentials: Credentials) => Promise<SignInResult>;
   onSignedIn: (session: Session) => void;
 }
 
-export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignInFormProps) {
+export function SignInForm({ notice, ownDashboard, onNoticeFaded, signIn, onSignedIn }: SignInFormProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const message = failure ?? notice?.message ?? null;
@@ -49,6 +51,12 @@ export function SignInForm({ notice, onNoticeFaded, signIn, onSignedIn }: SignIn
         {message ? (
           <Alert role="alert" color="red" variant="light" p="xs">
             {message}
+            {ownDashboard && (
+              <>
+                {'. '}
+                <Link to={ownDashboard}>Open your dashboard</Link>
+              </>
+            )}
           </Alert>
         ) : (
           <p>Write and run your skripts, and read what they stored.</p>
