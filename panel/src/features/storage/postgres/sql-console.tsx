@@ -2,26 +2,51 @@ import { Alert, Button, Group, Skeleton, Switch, Text } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
+import { notifySuccess } from '../../../components/feedback/notify.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { lazyScreen } from '../../../components/lazy-screen.js';
 import { readSession } from '../../../session/session-cookies.js';
+import { onSessionEnd } from '../../../session/session-end.js';
 import { QueryResult } from './query-result.js';
 import { failureText, positionOf, useCancelQuery, useRunQuery } from './run-query.js';
 import { placeOf } from './sql-place.js';
 
 const SqlEditor = lazyScreen(() => import('./sql-editor.js'));
 
+const FIRST_STATEMENT = 'SELECT now()';
+
 /** Key of the last statement. It has the account's name, so that the next account of this browser does not see it. */
 const draftKey = (): string => `trawl-sql-${readSession(document.cookie)?.username ?? ''}`;
 
+/** Keeps the statement in the browser tab. Tells the user when it is back after the session has ended. */
+function useKeptStatement() {
+  // The cookies are gone when the session has ended.
+  const [key] = useState(draftKey);
+  const [sql, setSql] = useState(() => sessionStorage.getItem(key) ?? FIRST_STATEMENT);
+  const endedKey = `${key}-ended`;
+  useEffect(() => sessionStorage.setItem(key, sql), [key, sql]);
+  useEffect(() => {
+    if (sessionStorage.getItem(endedKey) === null) return;
+    notifySuccess('Your statement from before you signed in is back.');
+    sessionStorage.removeItem(endedKey);
+  }, [endedKey]);
+  useEffect(
+    () =>
+      onSessionEnd(() => {
+        if (sql !== FIRST_STATEMENT) sessionStorage.setItem(endedKey, '');
+      }),
+    [endedKey, sql],
+  );
+  return [sql, setSql] as const;
+}
+
 /** Executes SQL statements, one at a time. The statement stays in the browser tab, so leaving the page does not lose it. */
 export function SqlConsole({ exportHref }: { exportHref: (sql: string) => string }) {
-  const [sql, setSql] = useState(() => sessionStorage.getItem(draftKey()) ?? 'SELECT now()');
+  const [sql, setSql] = useKeptStatement();
   const [mayChange, setMayChange] = useState(false);
   const [queryId, setQueryId] = useState('');
   const run = useRunQuery();
   const cancel = useCancelQuery();
-  useEffect(() => sessionStorage.setItem(draftKey(), sql), [sql]);
 
   const start = () => {
     if (run.isPending || sql.trim() === '') return;
