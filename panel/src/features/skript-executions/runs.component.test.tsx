@@ -48,7 +48,7 @@ it('deletes the selected runs by one call, and says which stay', async () => {
     'GET /joint-api/skript-execution/list': listOf(run({ id: 'one', action: 'end' }), run({ id: 'two' })),
     [call]: { body: { deleted: { skript_executions: 1, echo_chunks: 4 }, more: false } },
   });
-  await screen.findAllByLabelText(/Select the run of Books/);
+  await screen.findAllByLabelText(/Select the run of Books at \d+ \w+ \d{4} \d\d:\d\d:\d\d/);
   await act(async () => fireEvent.click(screen.getByLabelText('Select all rows of this page')));
   await press('Delete 2 runs');
   expect(changes()).toEqual([]);

@@ -18,7 +18,7 @@ import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { ACTION_LABELS, RunStatus, WaitingText } from '../../../components/values/status.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { TimeText, timeWords, ZONE } from '../../../components/values/time-text.js';
 import { useDeleteExecutions } from '../api/delete-executions.js';
 import { RunControls } from './run-controls.js';
 
@@ -191,7 +191,7 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
   const selection = useRowSelection(
     query.data?.items ?? [],
     ({ id }) => id,
-    ({ skript, created_at }) => `the run of ${skript.name} at ${new Date(created_at).toLocaleString()}`,
+    ({ skript, created_at }) => `the run of ${skript.name} at ${timeWords(created_at)}`,
   );
   return (
     <DataTable
