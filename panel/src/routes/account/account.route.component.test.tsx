@@ -44,6 +44,29 @@ describe('the account', () => {
     expect(changes()).toEqual([]);
   });
 
+  it('gives each button that ends a session a name of its own', async () => {
+    const session = {
+      id: 's1',
+      ip: '10.0.0.1',
+      created_at: '2026-01-02T03:04:05Z',
+      expires_at: '2026-01-03T03:04:05Z',
+    };
+    showScreen(
+      <AccountRoute />,
+      {
+        'GET /joint-api/account': { body: account },
+        'GET /joint-api/account/sessions/list': listOf(
+          { ...session, current: true },
+          { ...session, id: 's2', current: false },
+        ),
+      },
+      '/developer/account?tab=security',
+    );
+    expect(await screen.findByRole('button', { name: 'End this session' })).toBeTruthy();
+    await press(/^End the session from 10.0.0.1 since 2 Jan 2026 \d\d:04:05 /);
+    expect(screen.getByRole('heading', { name: /^End the session from 10.0.0.1 since .*\?$/ })).toBeTruthy();
+  });
+
   it('is deleted only with its name and password, and says when the password is wrong', async () => {
     const details = [{ field: 'password', message: 'Wrong password' }];
     showScreen(

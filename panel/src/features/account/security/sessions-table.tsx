@@ -4,15 +4,18 @@ import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { TimeText, timeWords, ZONE } from '../../../components/values/time-text.js';
 import { useEndSession, useSessions } from './sessions.js';
 
 function EndButton({ session }: { session: Session }) {
   const end = useEndSession();
   const address = session.ip ?? 'an unknown address';
+  const name = session.current
+    ? 'End this session'
+    : `End the session from ${address} since ${timeWords(session.created_at)}`;
   const ask = () =>
     confirmDelete({
-      title: session.current ? 'End this session?' : `End the session from ${address}?`,
+      title: `${name}?`,
       children: session.current
         ? 'You are signed out here.'
         : 'Whoever uses it is signed out at once. If it was not you, change your password too.',
@@ -20,13 +23,7 @@ function EndButton({ session }: { session: Session }) {
       onConfirm: () => end.mutate(session),
     });
   return (
-    <Button
-      size="compact-sm"
-      variant="default"
-      loading={end.isPending}
-      onClick={ask}
-      aria-label={`End the session from ${address}`}
-    >
+    <Button size="compact-sm" variant="default" loading={end.isPending} onClick={ask} aria-label={name}>
       End
     </Button>
   );
