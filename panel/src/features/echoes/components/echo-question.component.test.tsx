@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import type { Action, Echo } from '@trawl/contracts';
 import { useState } from 'react';
 import { liveHandlers, testSocket } from '../../../test-live.js';
@@ -101,12 +101,18 @@ it.each([
 it('does not call the user’s own answer one from elsewhere if its echo arrives before the response', async () => {
   await show([CODE]);
   await fill('Code?', '1234');
-  await act(async () => {
-    fireEvent.click(screen.getByRole('button', { name: 'Answer' }));
-    liveHandlers.get('echoes')?.({ execution_id: 'e1', items: [{ ...CLOSED, msg: '#2 answered' }] });
+  const { fetch } = globalThis;
+  let respond: () => void = () => {};
+  const response = new Promise<void>(resolve => {
+    respond = resolve;
   });
-  await waitFor(() => expect(screen.queryByRole('region', { name: 'Open questions' })).toBeNull());
+  globalThis.fetch = (...call) => response.then(() => fetch(...call));
+  await press('Answer');
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Answer' }).getAttribute('aria-busy')).toBe('true'));
+  await send([{ ...CLOSED, msg: '#2 answered' }]);
   expect(screen.queryByText(/answered elsewhere/)).toBeNull();
+  await act(async () => respond());
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Open questions' })).toBeNull());
   expect(changes()).toHaveLength(1);
 });
 
