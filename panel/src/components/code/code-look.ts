@@ -6,7 +6,17 @@ import { codeSearch } from './search-panel.js';
 // The colours are variables of the brand, so one theme works in both colour schemes.
 const theme = EditorView.theme({
   '&': { height: '100%', fontSize: '13.5px', backgroundColor: 'var(--panel-well)', color: 'var(--trawl-ink)' },
-  '&.cm-focused': { outline: '2px solid var(--trawl-sea)', outlineOffset: '-2px' },
+  '&.cm-focused': { outline: 'none' },
+  // The line numbers would cover an outline of the editor itself.
+  '&.cm-focused::after': {
+    content: '""',
+    position: 'absolute',
+    inset: '0',
+    zIndex: '250',
+    outline: '2px solid var(--trawl-sea)',
+    outlineOffset: '-2px',
+    pointerEvents: 'none',
+  },
   '.cm-scroller': { fontFamily: 'var(--trawl-font-code)', lineHeight: '1.6', fontVariantLigatures: 'none' },
   '.cm-content': { caretColor: 'var(--trawl-accent)', padding: '10px 0' },
   '.cm-placeholder': { color: 'var(--trawl-muted)' },
