@@ -97,8 +97,8 @@ it('a developer mends a SQL statement at its place, cancels one, and sees the ta
   await panel.shows('PostgreSQL stopped the statement');
   await replaceCode("CREATE TABLE knots AS SELECT 'bowline' AS name");
   await button('Run');
-  await panel.shows('read-only transaction');
-  await panel.press('::-p-text(Allow changes)');
+  await panel.shows('Switch on “Allow changes”');
+  await panel.press('::-p-aria(Allow changes)');
   await button('Run');
   await panel.shows('SELECT, 1 row');
   await goTo('storage?tab=postgres');
