@@ -25,10 +25,9 @@ export const fieldMessages = (error: unknown, labels: FieldLabels): Record<strin
   );
 
 /**
- * Returns true if the fields of a form show everything that is wrong, so that a notice need not repeat it.
- * @param fields by their name in the API
+ * Returns true if the labelled fields of a form show everything that is wrong, so that a notice need not repeat it.
  */
-export function isAtFields(error: unknown, fields: object): boolean {
+export function isAtFields(error: unknown, labels: FieldLabels): boolean {
   const refused = Object.keys(fieldErrors(error));
-  return refused.length > 0 && refused.every(name => name in fields);
+  return refused.length > 0 && refused.every(name => name in labels);
 }

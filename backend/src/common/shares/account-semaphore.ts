@@ -20,8 +20,8 @@ interface Options {
   maxQueued: number;
   /** Calls that wait longer are refused. */
   maxWaitMs?: number;
-  /** While accounts compete, each has only this many calls at the same time. */
-  whileCompeting?: { concurrency: number; contention: Pick<Contention, 'isNow'> };
+  /** While accounts compete, each has only this many calls at the same time, and those with the longest queues have one. */
+  whileCompeting?: { concurrency: number; contention: Pick<Contention, 'isNow' | 'record'> };
 }
 
 /**
@@ -50,15 +50,23 @@ export class AccountSemaphore {
   async acquire(ownerId: string, signal?: AbortSignal): Promise<() => void> {
     const account = this.#accounts.get(ownerId) ?? { running: 0, queue: new Set() };
     this.#accounts.set(ownerId, account);
-    if (account.running < this.#concurrencyNow(ownerId)) account.running += 1;
+    this.options.whileCompeting?.contention.record(ownerId);
+    const isFree = account.queue.size === 0 && account.running < this.#concurrencyNow(account);
+    if (isFree) account.running += 1;
     else await this.#enqueue(account, signal);
     return () => this.#release(ownerId, account);
   }
 
-  #concurrencyNow(ownerId: string): number {
+  #concurrencyNow(account: Account): number {
     const { whileCompeting } = this.options;
-    if (!whileCompeting?.contention.isNow(ownerId)) return this.concurrency;
-    return Math.min(whileCompeting.concurrency, this.concurrency);
+    if (!whileCompeting?.contention.isNow()) return this.concurrency;
+    return this.#hasLongQueue(account) ? 1 : Math.min(whileCompeting.concurrency, this.concurrency);
+  }
+
+  /** Whether more calls of the account are queued than of the average account. */
+  #hasLongQueue({ queue }: Account): boolean {
+    const queued = [...this.#accounts.values()].reduce((sum, account) => sum + account.queue.size, 0);
+    return queue.size > queued / this.#accounts.size;
   }
 
   #enqueue(account: Account, signal: AbortSignal | undefined): Promise<void> {
@@ -98,7 +106,7 @@ export class AccountSemaphore {
 
   #release(ownerId: string, account: Account): void {
     account.running -= 1;
-    this.#startNext(account, this.#concurrencyNow(ownerId));
+    this.#startNext(account, this.#concurrencyNow(account));
     if (account.running === 0) this.#accounts.delete(ownerId);
   }
 

@@ -26,7 +26,7 @@ test('limits the concurrent calls of an account and starts queued ones first in,
 });
 
 test('starts fewer calls of an account while accounts compete, and as many as before when they no longer do', async () => {
-  const contention = { isNow: () => true };
+  const contention = { isNow: () => true, record: () => {} };
   const semaphore = new AccountSemaphore('calls', 3, { maxQueued: 9, whileCompeting: { concurrency: 1, contention } });
   const calls = [1, 2, 3, 4, 5].map(() => call(semaphore, 'one'));
   const started = async () => {
@@ -41,9 +41,24 @@ test('starts fewer calls of an account while accounts compete, and as many as be
   expect(await started()).toBe(5);
 });
 
+test('while accounts compete, the account with the longest queue has one call at the same time', async () => {
+  const contention = { isNow: () => true, record: () => {} };
+  const semaphore = new AccountSemaphore('calls', 3, { maxQueued: 9, whileCompeting: { concurrency: 2, contention } });
+  const calls = ['many', 'many', 'many', 'many', 'few', 'few'].map(owner => call(semaphore, owner));
+  const started = async () => {
+    await allSettled();
+    return calls.map(({ started }) => started);
+  };
+  expect(await started()).toEqual([true, true, false, false, true, true]);
+  calls[0]?.release();
+  expect(await started()).toEqual([true, true, false, false, true, true]);
+  calls[1]?.release();
+  expect(await started()).toEqual([true, true, true, false, true, true]);
+});
+
 test('a call waits for competing accounts at most a second, if the account has a slot', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-  const whileCompeting = { concurrency: 1, contention: { isNow: () => true } };
+  const whileCompeting = { concurrency: 1, contention: { isNow: () => true, record: () => {} } };
   const semaphore = new AccountSemaphore('calls', 2, { maxQueued: 9, whileCompeting });
   const calls = [1, 2, 3].map(() => call(semaphore, 'one'));
   await jest.advanceTimersByTimeAsync(999);

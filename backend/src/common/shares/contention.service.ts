@@ -21,11 +21,15 @@ export class Contention {
   #sampledAt = performance.now();
   #isBusy = false;
 
-  /** Records a call of the account, and returns whether accounts compete. */
-  isNow(ownerId: string): boolean {
-    const now = performance.now();
-    if (this.#last !== ownerId && this.#last !== undefined) this.#competedAt = now;
+  /** Records that the account makes a call. */
+  record(ownerId: string): void {
+    if (this.#last !== ownerId && this.#last !== undefined) this.#competedAt = performance.now();
     this.#last = ownerId;
+  }
+
+  /** Returns whether accounts compete. */
+  isNow(): boolean {
+    const now = performance.now();
     if (now - this.#sampledAt >= SAMPLE_MS) {
       const sample = performance.eventLoopUtilization();
       this.#isBusy = performance.eventLoopUtilization(sample, this.#sample).utilization > BUSY;

@@ -2,7 +2,7 @@
  * The program of the child process that builds one bundle. It is a separate process because it reads untrusted code. It
  * reads one line of JSON (`BundleRequest`) from stdin, writes one line (`BundleResult`) to stdout and exits.
  *
- * Each bundle waits for its start, so it imports only the files of `@trawl/contracts` that it needs: the whole package
+ * The first bundle waits for its start, so it imports only the files of `@trawl/contracts` that it needs: the whole package
  * would load zod.
  */
 import {
@@ -137,6 +137,7 @@ function inlineMap(text: string, files: Map<string, string>): string {
 async function main(): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
+  if (chunks.length === 0) return; // The build host has ended.
   const request = JSON.parse(Buffer.concat(chunks).toString()) as BundleRequest;
   // The backend also kills builds that hang. This timer ends the process even if the backend is gone.
   setTimeout(() => process.exit(1), request.timeLimitMs).unref();

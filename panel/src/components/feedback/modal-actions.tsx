@@ -1,25 +1,25 @@
 import { Alert, Button, Group } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import { messageOf } from '../../api/api-error.js';
-import { isAtFields } from '../../api/field-messages.js';
+import { type FieldLabels, isAtFields } from '../../api/field-messages.js';
 import { FocusableButton } from '../focusable-button.js';
 
 interface ModalActionsProps extends ComponentProps<typeof FocusableButton> {
   request: { error: unknown; isPending: boolean };
   /** Title of the alert that is shown if the request failed. */
   failure: string;
-  /** The fields of the form by their name in the API, if each shows its own error: the alert does not repeat it. */
-  fields?: object;
+  /** Labels of the fields that show their own error, so that the alert does not repeat it. */
+  labels?: FieldLabels;
   onCancel: () => void;
 }
 
 /** Bottom part of a modal: the error of the failed request, a `Cancel` button, and a button that sends the request. */
-export function ModalActions({ request, failure, fields = {}, onCancel, ...button }: ModalActionsProps) {
+export function ModalActions({ request, failure, labels = {}, onCancel, ...button }: ModalActionsProps) {
   return (
     <>
       {request.error !== null && (
         <Alert role="alert" color="red" variant="light" mt="md" title={failure}>
-          {!isAtFields(request.error, fields) && messageOf(request.error)}
+          {!isAtFields(request.error, labels) && messageOf(request.error)}
         </Alert>
       )}
       <Group justify="flex-end" mt="lg">

@@ -52,6 +52,16 @@ async function running() {
   return { ended, host: pids[0] as number, build: pids[1] as number };
 }
 
+/** Builds, and returns the process that then waits for the next build. */
+async function waitingProcess(): Promise<number> {
+  await host.build(EMPTY, {});
+  const pid = hosts()[0]?.pid ?? 0;
+  return until(
+    () => buildOf(pid)?.pid ?? 0,
+    pid => pid > 0,
+  );
+}
+
 test('several builds share one host', async () => {
   const results = await Promise.all([host.build(EMPTY, {}), host.build(requestOf('const y = ;'), {})]);
   expect(results).toEqual([
@@ -69,9 +79,28 @@ test('after the host was killed, running builds fail with 503 and the next build
   process.kill(-build, 'SIGKILL'); // It would run until it is done.
 });
 
+test('each build has a process of its own, which may have started before', async () => {
+  const waiting = await waitingProcess();
+  await host.build(EMPTY, {});
+  expect(isAlive(waiting)).toBe(false);
+});
+
+test('a process that waits for a build and dies is replaced', async () => {
+  const waiting = await waitingProcess();
+  process.kill(waiting, 'SIGKILL');
+  await until(
+    () => isAlive(waiting),
+    alive => !alive,
+  );
+  expect(await host.build(EMPTY, {})).toHaveProperty('code');
+});
+
 test('a build has the priority of its request', async () => {
   const { ended, build } = await running();
-  expect(os.getPriority(build)).toBe(LONG.nice);
+  await until(
+    () => os.getPriority(build),
+    priority => priority === LONG.nice,
+  );
   process.kill(-build, 'SIGKILL');
   expect(await ended).toBeNull();
 });

@@ -9,6 +9,8 @@ import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { EventChoices } from './event-choices.js';
 import { useCreateWebhook, useUpdateWebhook } from './webhooks.js';
 
+const LABELS = { name: 'Name', url: 'URL', events: 'Events' };
+
 interface SecretModalProps {
   name: string;
   secret: string;
@@ -50,8 +52,7 @@ export function WebhookModal({ webhook, onClose }: WebhookModalProps) {
   });
   const submit = form.onSubmit(values => {
     const body = { ...values, name: values.name.trim(), url: values.url.trim() };
-    const onError = (error: unknown) =>
-      form.setErrors(fieldMessages(error, { name: 'Name', url: 'URL', events: 'Events' }));
+    const onError = (error: unknown) => form.setErrors(fieldMessages(error, LABELS));
     if (webhook) update.mutate(body, { onSuccess: onClose, onError });
     else create.mutate(body, { onError });
   });
@@ -85,7 +86,7 @@ export function WebhookModal({ webhook, onClose }: WebhookModalProps) {
           <ModalActions
             request={request}
             failure="The webhook was not saved"
-            fields={form.values}
+            labels={LABELS}
             onCancel={close}
             type="submit"
           >

@@ -9,6 +9,8 @@ import { TimeText } from '../../../components/values/time-text.js';
 import { useCreateApiKey } from '../api/create-api-key.js';
 import { expiryOf, LIFETIMES, SCOPES } from '../key-terms.js';
 
+const LABELS = { name: 'Name', scope: 'Scope', expires_at: 'Expiry' };
+
 /** Creates a key and shows it once. */
 export function NewKeyModal({ onClose }: { onClose: () => void }) {
   const create = useCreateApiKey();
@@ -19,7 +21,7 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
   const submit = form.onSubmit(({ name, scope, days }) =>
     create.mutate(
       { name: name.trim(), scope, expires_at: expiryOf(days, Date.now()) },
-      { onError: error => form.setErrors(fieldMessages(error, { name: 'Name' })) },
+      { onError: error => form.setErrors(fieldMessages(error, LABELS)) },
     ),
   );
 
@@ -88,7 +90,7 @@ export function NewKeyModal({ onClose }: { onClose: () => void }) {
           <ModalActions
             request={create}
             failure="The key was not created"
-            fields={form.values}
+            labels={LABELS}
             onCancel={close}
             type="submit"
           >

@@ -207,7 +207,7 @@ export function ScheduleFormModal({ schedule, start = {}, onClose }: ScheduleFor
           <ModalActions
             request={save}
             failure={schedule ? 'The schedule was not changed' : 'The schedule was not created'}
-            fields={LABELS}
+            labels={LABELS}
             onCancel={close}
             type="submit"
           >

@@ -75,7 +75,7 @@ export function NameModal<Sent, Answer>(props: NameModalProps<Sent, Answer>) {
             {...form.getInputProps('name')}
           />
           {option && <Checkbox mt="md" label={option} {...form.getInputProps('option', { type: 'checkbox' })} />}
-          <ModalActions request={request} failure={failure} fields={labels} onCancel={close} type="submit">
+          <ModalActions request={request} failure={failure} labels={labels} onCancel={close} type="submit">
             {button}
           </ModalActions>
         </form>

@@ -58,7 +58,7 @@ export function NewUserModal({ onClose }: { onClose: () => void }) {
           <ModalActions
             request={create}
             failure="The account was not created"
-            fields={form.values}
+            labels={LABELS}
             onCancel={close}
             type="submit"
           >

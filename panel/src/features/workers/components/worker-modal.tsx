@@ -76,7 +76,7 @@ function EditModal({ id, initialValues, maxNameLength, isOfGroup, words, save, o
             description={words.publicHint}
             {...form.getInputProps('public', { type: 'checkbox' })}
           />
-          <ModalActions request={save} failure={words.failure} fields={LABELS} onCancel={close} type="submit">
+          <ModalActions request={save} failure={words.failure} labels={LABELS} onCancel={close} type="submit">
             {words.submit}
           </ModalActions>
         </form>
