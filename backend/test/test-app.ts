@@ -74,6 +74,8 @@ export async function startTestApp({
       TRAWL_LOG_LEVEL: 'silent',
     }),
     passwordHash: { memoryCost: 8, timeCost: 1 },
+    // Workers of tests do not renew their leases, and a test on a busy machine may take longer than the default.
+    leaseMs: 60_000,
     // Most tests have one account, which fills the worker.
     accountSlotsPercent: 100,
     websiteDir: join(dataDir, 'website'),
@@ -161,7 +163,7 @@ async function openApp(config: Config, logger: Logger): Promise<NestExpressAppli
 /**
  * Starts the timers of an application with a period of at least 2 s. The backend looks at many tables each second, in
  * case a notice is lost. On a busy machine, tests wait most of the time, and with the usual periods an application that
- * only waits takes 4 % of a core. The sweep of leases keeps its period, because the workers of tests do not renew theirs.
+ * only waits takes 4 % of a core. The sweep of leases keeps its period: tests let leases expire, and wait for it.
  */
 async function withSlowTimers(sweepMs: number, start: () => Promise<unknown>): Promise<void> {
   const { setInterval } = globalThis;

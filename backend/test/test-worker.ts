@@ -16,6 +16,8 @@ import {
   WORKER_NAMESPACE,
 } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
+import { LeasesService } from '../src/executions/end/leases.service.js';
+import { SweepGuard } from '../src/executions/end/sweep-guard.js';
 import type { Answer, TestApp } from './test-app.js';
 import { until } from './until.js';
 
@@ -215,4 +217,14 @@ export function fleetForEachTest(app: TestApp): TestFleet {
     for (const worker of connected.splice(0)) worker.close();
   });
   return fleet;
+}
+
+/** Sweeps the leases as a backend does that has been up for longer than a lease: it may declare workers lost. */
+export async function sweepLeases(app: TestApp): Promise<void> {
+  const allows = jest.spyOn(SweepGuard.prototype, 'allows').mockReturnValue(true);
+  try {
+    await app.part(LeasesService).sweep();
+  } finally {
+    allows.mockRestore();
+  }
 }

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { pino } from 'pino';
 import { appForFile } from '../../test/test-app.js';
-import { fleetForEachTest, TestWorker } from '../../test/test-worker.js';
+import { fleetForEachTest, sweepLeases, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
 import { createApp } from '../app.js';
 
@@ -71,6 +71,7 @@ describe('a second process with the key of a worker', () => {
     await app.sql(`UPDATE worker_leases SET lease_until = now() - interval '1 s' WHERE worker_id = $1`, [
       fleet.workerId,
     ]);
+    await sweepLeases(app);
     const next = await connectWhenFree();
     expect(await run(body.id)).toMatchObject({ action: 'error', error_code: 'worker_lost' });
     await until(

@@ -1,10 +1,9 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { pino } from 'pino';
 import { appForFile } from '../../../test/test-app.js';
-import { makeWorkerAndSkript, TestWorker } from '../../../test/test-worker.js';
+import { makeWorkerAndSkript, sweepLeases, TestWorker } from '../../../test/test-worker.js';
 import { until } from '../../../test/until.js';
 import { createApp } from '../../app.js';
-import { LeasesService } from '../../executions/end/leases.service.js';
 
 const START = '/joint-api/execute-skript/single-worker/start?wait_ms=0&force=true';
 
@@ -140,8 +139,7 @@ describe('a worker of a group that stays away', () => {
     await gone.finish(id);
     for (const worker of [gone, short]) await leave(worker);
     await goBack(gone);
-    await app.part(LeasesService).sweep();
-    await until(namesInList, names => names.length === 2);
+    await sweepLeases(app);
     expect(await namesInList()).toEqual([nameOf(stays), nameOf(short)]);
     expect(await run(id)).toMatchObject({ action: 'end', worker: { name: nameOf(gone) } });
     expect(nameOf(await connect())).toBe(nameOf(short));
@@ -153,13 +151,7 @@ describe('a worker of a group that stays away', () => {
     for (const each of [worker, other]) await leave(each);
     const { id } = await start(worker);
     for (const each of [worker, other]) await goBack(each);
-    await until(
-      async () => {
-        await app.part(LeasesService).sweep();
-        return namesInList();
-      },
-      names => names.length === 1,
-    );
+    await sweepLeases(app);
     expect(await namesInList()).toEqual([nameOf(worker)]);
     await developer('POST', `/joint-api/skript-execution/${id}/stop`);
   });
@@ -178,13 +170,8 @@ describe('a worker of a group that stays away', () => {
       );
       await goBack(worker);
     }
-    await until(
-      async () => {
-        await app.part(LeasesService).sweep();
-        return namesInList();
-      },
-      names => names.length === 0,
-    );
+    await sweepLeases(app);
+    expect(await namesInList()).toEqual([]);
     expect((await admin('GET', `/joint-api/workers/${body.id}`)).status).toBe(200);
   });
 });
