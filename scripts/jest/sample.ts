@@ -1,6 +1,6 @@
 /**
  * Returns every `oneIn`-th case, beginning with one that the seed chooses; in the full test, all cases. Tests of the same
- * cases pass different values of `offset`, so that each case is in one of them.
+ * cases pass different values of `offset`, so that one run covers more of them.
  */
 export function sampleOf<Case>(
   all: readonly Case[],

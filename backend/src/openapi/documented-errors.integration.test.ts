@@ -161,7 +161,7 @@ const operationOf = (id: string): Operation => {
 };
 
 describe('every error that openapi.yaml names', () => {
-  it.each(sampleOf(Object.keys(ROUTES), { oneIn: 4 }))('can be caused by a call of %s', async id => {
+  it.each(sampleOf(Object.keys(ROUTES), { oneIn: 8 }))('can be caused by a call of %s', async id => {
     const operation = operationOf(id);
     const wanted = operation.errors.filter(code => !testedElsewhere(code, operation));
     const answered: Record<string, unknown> = {};
@@ -228,7 +228,7 @@ describe('with an unreachable database', () => {
     for (const database of DATABASES) {
       const needing = world.documented.operations.filter(operation => needs(operation, database));
       calls[database] = [];
-      for (const operation of sampleOf(needing, { oneIn: 4, offset: 2 }))
+      for (const operation of sampleOf(needing, { oneIn: 8, offset: 4 }))
         calls[database].push([operation, await goodCall(world, operation)]);
       usual[database] = String(world.app.config[database]);
       proxies[database] = await TcpProxy.start(new URL(usual[database]));
