@@ -19,6 +19,7 @@ const STATES: Export['state'][] = ['queued', 'running', 'done', 'failed', 'cance
 
 function ExportActions({ item }: { item: Export }) {
   const cancel = useCancelExport();
+  const isStopping = cancel.data?.state === 'running';
   const remove = useDeleteExport();
   const confirmDeletion = () =>
     confirmDelete({
@@ -47,10 +48,11 @@ function ExportActions({ item }: { item: Export }) {
           size="compact-sm"
           variant="default"
           loading={cancel.isPending}
+          disabled={isStopping}
           onClick={() => cancel.mutate(item.id)}
-          aria-label={`Cancel ${inReadingOrder(item.file_name)}`}
+          aria-label={`${isStopping ? 'Stopping' : 'Cancel'} ${inReadingOrder(item.file_name)}`}
         >
-          Cancel
+          {isStopping ? 'Stopping…' : 'Cancel'}
         </Button>
       )}
       <RowMenu of={item.file_name} isBusy={remove.isPending}>

@@ -37,7 +37,7 @@ export const useCancelExport = () =>
   useChange({
     send: (id: string) => unwrap(api.POST('/joint-api/exports/{export_id}/cancel', pathOf(id))),
     reload: [EXPORTS_KEY],
-    done: ({ state }) => (state === 'cancelled' ? 'The export is cancelled.' : 'The export is stopping.'),
+    done: ({ state }) => (state === 'cancelled' ? 'The export is cancelled.' : null),
     failed: 'The export could not be cancelled',
   });
 

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
+import { countText } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Skript } from '../../../api/entities.js';
 import { useLatestRuns } from '../../../api/requests/list-latest-runs.js';
@@ -71,8 +72,16 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
       title: 'Last runs',
       render: ({ id }) => <RunStrip runs={latest.filter(run => run.skript_id === id)} href={runsHref(id)} />,
     },
-    { key: 'environment', title: 'Environment', render: skript => skript.environment },
-    { key: 'files', title: 'Files', render: skript => <span className="tabular">{skript.files.length}</span> },
+    {
+      key: 'environment',
+      title: 'Environment',
+      render: ({ environment, files }) => (
+        <>
+          {environment}
+          <span className="cell-sub">{countText(files.length, 'file')}</span>
+        </>
+      ),
+    },
     {
       key: 'bundle',
       title: 'Bundle',
