@@ -1,10 +1,15 @@
 import { Client } from 'pg';
 import type { Config } from '../common/config.js';
 import { MIGRATIONS } from '../database/database.module.js';
+import { hasUnfinishedRestore, UNFINISHED_RESTORE } from '../database/unfinished-restore.js';
 import { AdminError } from './admin-error.js';
 
-/** The names of the migrations that the database has, in their order; empty for a database without tables of Trawl. */
+/**
+ * The names of the migrations that the database has, in their order; empty for a database without tables of Trawl.
+ * @throws {AdminError} if a restore into the database did not end
+ */
 export async function migrationsOf(client: Client): Promise<string[]> {
+  if (await hasUnfinishedRestore(client)) throw new AdminError(UNFINISHED_RESTORE);
   const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`);
   if (tables.length === 0) return [];
   const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY timestamp, id');

@@ -63,6 +63,8 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
+    // An error of the start, which Nest also throws: `main.ts` says what to do.
+    if (rest.at(-1) === 'ExceptionHandler') return;
     this.pino.error(
       { context: rest.at(-1), err: message instanceof Error ? message : undefined, rest },
       String(message),

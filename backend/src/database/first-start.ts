@@ -3,6 +3,7 @@ import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typ
 import { type Config, ConfigError } from '../common/config.js';
 import type { SecretBox } from '../common/secret-box.service.js';
 import { createPartitions } from './partitions.service.js';
+import { hasUnfinishedRestore, UNFINISHED_RESTORE } from './unfinished-restore.js';
 
 type MigrationClass = new () => MigrationInterface;
 
@@ -16,7 +17,7 @@ const LOCK = 7_241_002;
  * Connects to the platform's database and brings its schema up to date. Backends that start at the same time wait for
  * each other.
  * @throws {ConfigError} if POSTGRES_URL leads to a connection pooler in transaction mode, if the database belongs to
- *   another TRAWL_SECRET, or if a newer version of Trawl has changed its schema.
+ *   another TRAWL_SECRET, if a newer version of Trawl has changed its schema, or if a restore did not end.
  */
 export async function openDatabase({ config, secretBox, ...options }: DatabaseOptions): Promise<DataSource> {
   const lock = new Client({ connectionString: config.postgresUrl, application_name: 'trawl-backend-start' });
@@ -26,6 +27,7 @@ export async function openDatabase({ config, secretBox, ...options }: DatabaseOp
   try {
     await refuseTransactionPooler(lock, config);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    if (await hasUnfinishedRestore(lock)) throw new ConfigError(UNFINISHED_RESTORE);
     await refuseNewerSchema(lock, options.migrations);
     const dataSource = await new DataSource(options).initialize();
     try {

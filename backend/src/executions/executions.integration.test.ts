@@ -655,6 +655,10 @@ describe('executions', () => {
     const { body: named } = await fleet.start();
     await worker.finish(named.id);
     const { body: any } = await fleet.start({ worker_id: 'any' });
+    await until(
+      () => execution(any.id),
+      ({ started_at }) => started_at !== null,
+    );
     // Turn it into a waiting run again, so that this worker claims it.
     await app.sql(
       `UPDATE live_runs SET worker_id = NULL, boot_id = NULL, waiting_reason = 'worker_full', waiting_since = now()

@@ -17,6 +17,7 @@ import { startTestApp, type TestApp } from '../../../test/test-app.js';
 import { makeWorkerAndSkript, TestWorker } from '../../../test/test-worker.js';
 import { until } from '../../../test/until.js';
 import { MIGRATIONS } from '../../database/database.module.js';
+import { examine } from '../doctor/doctor.js';
 import type { Platform } from '../settings.js';
 import { ArchiveReader } from './archive-reader.js';
 import { fileAt, writeBackup } from './backup.js';
@@ -232,6 +233,24 @@ it('an incomplete or damaged backup is refused before anything is deleted', asyn
   const text = join(folder, 'text.zip');
   writeFileSync(text, 'this is no archive');
   await expect(restoreFrom(text)).rejects.toThrow('is no complete backup');
+});
+
+it('after an interrupted restore, nothing uses the incomplete data, and each program tells what to do', async () => {
+  const file = await backUp('interrupted.zip');
+  await app.stop();
+  const archive = await ArchiveReader.open(file);
+  const [last] = archive.manifest.postgres.tables.slice(-1);
+  Object.assign(last ?? {}, { rows: -1 });
+  await expect(restoreBackup(platform(), archive, { overwrite: true })).rejects.toThrow('in the backup');
+  archive.close();
+  const advice = 'Run it again: trawl-admin restore FILE --overwrite';
+  await expect(app.start()).rejects.toThrow(advice);
+  await expect(backUp('incomplete.zip')).rejects.toThrow(advice);
+  expect((await examine(platform())).filter(({ state }) => state === 'bad').map(({ text }) => text)).toContainEqual(
+    expect.stringContaining(advice),
+  );
+  await restoreFrom(file, { overwrite: true });
+  await app.start();
 });
 
 it('a backup of a newer schema is refused with the reason', async () => {

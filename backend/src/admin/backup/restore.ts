@@ -2,6 +2,7 @@ import mongoose, { type mongo } from 'mongoose';
 import type { Client } from 'pg';
 import type { Config } from '../../common/config.js';
 import { secretDigest } from '../../common/secret-box.service.js';
+import { beginRestore, endRestore } from '../../database/unfinished-restore.js';
 import { AdminError } from '../admin-error.js';
 import { connect } from '../schema.js';
 import { openPlatform, type Platform } from '../settings.js';
@@ -80,6 +81,7 @@ async function copy(
     await restoreMongo(mongoClient, archive, on);
     await restoreRows(client, archive, on);
     await restoreUserPostgres(config, client, archive, on);
+    await endRestore(client);
   };
   const percent = progressIn(archive);
   const stopListening = onInterrupt(() => note('\nThe restore is incomplete. Run it again with --overwrite.'));
@@ -97,7 +99,10 @@ function progressIn(archive: ArchiveReader): () => string {
   return () => `${Math.floor(((archive.bytesRead - start) / total) * 100)} %`;
 }
 
-/** Makes all targets empty. @throws {AdminError} if one has data, unless it may be overwritten. */
+/**
+ * Makes all targets empty, and marks the database as incomplete.
+ * @throws {AdminError} if one has data, unless it may be overwritten
+ */
 async function emptyTargets(
   config: Config,
   client: Client,
@@ -130,7 +135,7 @@ async function emptyAll(
     if (collection) filled.push(database);
   }
   const ofUsers = (await users?.existing()) ?? [];
-  if (tables.length === 0 && filled.length === 0 && ofUsers.length === 0) return;
+  if (tables.length === 0 && filled.length === 0 && ofUsers.length === 0) return beginRestore(client);
   const what = [
     ...(tables.length > 0 ? [`the database of POSTGRES_URL has ${tables.length} tables`] : []),
     ...(filled.length > 0 ? [`MongoDB has ${filled.length} of the databases of the backup`] : []),
@@ -142,8 +147,11 @@ async function emptyAll(
     );
   }
   if (tables.some(({ name }) => name === 'backends')) await refuseRunningBackends(client);
+  await client.query('BEGIN');
   await client.query('DROP SCHEMA public CASCADE');
   await client.query('CREATE SCHEMA public');
+  await beginRestore(client);
+  await client.query('COMMIT');
   for (const database of filled) await mongoClient.db(database).dropDatabase();
   for (const database of ofUsers) await users?.drop(database);
 }

@@ -3,6 +3,7 @@ import type { Config } from '../../common/config.js';
 import { secretDigest } from '../../common/secret-box.service.js';
 import { MIGRATIONS } from '../../database/database.module.js';
 import { refuseTransactionPooler } from '../../database/first-start.js';
+import { hasUnfinishedRestore, UNFINISHED_RESTORE } from '../../database/unfinished-restore.js';
 import { connect, migrationsOf } from '../schema.js';
 import type { Platform } from '../settings.js';
 import { bad, type Finding, info, ok } from './finding.js';
@@ -69,6 +70,7 @@ async function pooler(client: Client, config: Config): Promise<Finding> {
 }
 
 async function schema(client: Client): Promise<Finding[]> {
+  if (await hasUnfinishedRestore(client)) return [bad(UNFINISHED_RESTORE)];
   const found = await migrationsOf(client);
   const known = MIGRATIONS.map(({ name }) => name);
   const unknown = found.filter(name => !known.includes(name));
