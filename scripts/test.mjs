@@ -17,10 +17,10 @@ import { jest } from './test/jest.mjs';
 /** @typedef {import('./test/counts.mjs').Counts} Counts */
 
 /**
- * Number of test files that run at the same time. It is four more than there are cores, because most integration and
+ * Number of test files that run at the same time. It is three more than there are cores, because most integration and
  * end-to-end tests wait for other processes.
  */
-const FILES_AT_ONCE = availableParallelism() + 4;
+const FILES_AT_ONCE = availableParallelism() + 3;
 
 for (const [signal, number] of /** @type {const} */ ([
   ['SIGINT', 2],
