@@ -104,7 +104,16 @@ export class AccountSemaphore {
     );
   }
 
+  /**
+   * Frees a slot. While accounts compete, it becomes free only after the event loop has turned to the sockets of others.
+   * Otherwise calls that need no database, such as refused ones, would each end before the next is read, and never queue.
+   */
   #release(ownerId: string, account: Account): void {
+    if (this.options.whileCompeting?.contention.isNow()) setImmediate(() => this.#free(ownerId, account));
+    else this.#free(ownerId, account);
+  }
+
+  #free(ownerId: string, account: Account): void {
     account.running -= 1;
     this.#startNext(account, this.#concurrencyNow(account));
     if (account.running === 0) this.#accounts.delete(ownerId);

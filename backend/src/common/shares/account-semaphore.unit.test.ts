@@ -56,6 +56,21 @@ test('while accounts compete, the account with the longest queue has one call at
   expect(await started()).toEqual([true, true, true, false, true, true]);
 });
 
+test('while accounts compete, a slot becomes free when the event loop has turned to others, also after the shortest call', async () => {
+  const contention = { isNow: () => true, record: () => {} };
+  const semaphore = new AccountSemaphore('calls', 3, { maxQueued: 9, whileCompeting: { concurrency: 1, contention } });
+  const order: string[] = [];
+  const short = async (name: string) => {
+    const release = await semaphore.acquire('one');
+    order.push(name);
+    release();
+  };
+  setImmediate(() => order.push('another account'));
+  const calls = [short('first'), short('second')];
+  await Promise.all(calls);
+  expect(order).toEqual(['first', 'another account', 'second']);
+});
+
 test('a call waits for competing accounts at most a second, if the account has a slot', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const whileCompeting = { concurrency: 1, contention: { isNow: () => true, record: () => {} } };
