@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
+import { Contention } from '../common/shares/contention.service.js';
 import { type JobContext, type JobEnd, type JobKind, JobKinds, type TakenJob } from '../jobs/job-kinds.service.js';
 import { isStorageOutage, MAX_OUTAGES, waitOutOutage } from '../jobs/outages.js';
 import { recordEvents } from '../notifications/record-events.js';
@@ -47,6 +48,7 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     private readonly files: ExportFilesService,
     private readonly destinations: ExportDestinations,
     private readonly dataSource: DataSource,
+    private readonly contention: Contention,
     @Inject(CONFIG) private readonly config: Pick<Config, 'exportMb'>,
   ) {}
 
@@ -73,8 +75,9 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     if (attempt > 1) await this.files.removeEarlier(id, attempt);
     const { source, options, added_from, added_before } = params;
     const added = { from: dateOf(added_from), to: dateOf(added_before) };
+    const from = this.sources.get(source.source);
     const read = () =>
-      this.sources.get(source.source).read(owner_id, source, { fields: options.fields, added, signal });
+      this.contention.paced(owner_id, from.read(owner_id, source, { fields: options.fields, added, signal }));
     let rows = 0;
     const pieces = await writeExport(read, options, count => {
       rows = count;

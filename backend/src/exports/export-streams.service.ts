@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
+import { Contention } from '../common/shares/contention.service.js';
 import { fileNameOf } from '../http/file-name.js';
 import { MongoCallSlots } from '../storage/access/mongo-call-limit.interceptor.js';
 import { type ExportFileQuery, writeOptionsOf } from './export-query.js';
@@ -23,6 +24,7 @@ export class ExportStreamsService {
   constructor(
     private readonly sources: ExportSources,
     private readonly slots: MongoCallSlots,
+    private readonly contention: Contention,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -42,7 +44,8 @@ export class ExportStreamsService {
     const release = isOfMongo ? await this.slots.acquire(ownerId, signal) : () => undefined;
     try {
       const name = await source.check(ownerId, params);
-      const read = () => source.read(ownerId, params, { fields: options.fields, added: ALL, signal });
+      const read = () =>
+        this.contention.paced(ownerId, source.read(ownerId, params, { fields: options.fields, added: ALL, signal }));
       const file = Readable.from(await writeExport(read, options), { objectMode: false });
       signal.throwIfAborted();
       signal.addEventListener('abort', () => file.destroy());

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
+import { Contention } from '../common/shares/contention.service.js';
 import type { UploadedFile } from '../http/body/file-body.js';
 import { ImportsRepository } from './imports.repository.js';
 import { EncodingDetector } from './parsing/encodings.js';
@@ -14,6 +15,7 @@ const MAX_KEPT = 200;
 export class UploadsService {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly contention: Contention,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -28,7 +30,7 @@ export class UploadsService {
       throw new ApiError('quota_exceeded', `You have ${MAX_KEPT} imports, which is the limit. Delete some.`);
     }
     try {
-      await this.#storeChunks(id, file);
+      await this.#storeChunks(ownerId, id, file);
       return id;
     } catch (error) {
       await this.imports.remove(id);
@@ -36,11 +38,11 @@ export class UploadsService {
     }
   }
 
-  async #storeChunks(id: string, { chunks }: UploadedFile): Promise<void> {
+  async #storeChunks(ownerId: string, id: string, { chunks }: UploadedFile): Promise<void> {
     const detector = new EncodingDetector();
     let n = 0;
     let stored = 0;
-    for await (const chunk of inChunks(chunks)) {
+    for await (const chunk of inChunks(this.contention.paced(ownerId, chunks))) {
       detector.write(chunk);
       stored += chunk.length;
       if (stored > this.config.importBytes) throw this.#tooLarge();

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 
 /** How long an account competes after its last call. */
@@ -7,6 +8,10 @@ const COMPETES_MS = 1_000;
 const SAMPLE_MS = 50;
 /** Share of time above which calls wait for each other noticeably. */
 const BUSY = 0.5;
+/** The pause after a part of a long work, as a multiple of the part's duration. */
+const PAUSE = 2;
+/** What took longer has waited, for a database or a client. */
+const MAX_PART_MS = 20;
 
 /**
  * Knows when several accounts compete for the event loop. Node.js works on one call at a time, so each call then waits for
@@ -20,6 +25,8 @@ export class Contention {
   #sample = performance.eventLoopUtilization();
   #sampledAt = performance.now();
   #isBusy = false;
+  /** Number of long works in progress, by account. */
+  readonly #works = new Map<string, number>();
 
   /** Records that the account makes a call. */
   record(ownerId: string): void {
@@ -37,5 +44,27 @@ export class Contention {
       this.#sampledAt = now;
     }
     return this.#isBusy && now - this.#competedAt < COMPETES_MS;
+  }
+
+  /**
+   * Passes on the parts of a long work, such as the slices of a file. While accounts compete, a pause follows the work on
+   * each part, so that all long works of an account use about half of the event loop.
+   */
+  async *paced<Part>(ownerId: string, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+    const works = () => this.#works.get(ownerId) ?? 0;
+    this.#works.set(ownerId, works() + 1);
+    try {
+      let startedAt = performance.now();
+      for await (const part of parts) {
+        yield part;
+        this.record(ownerId);
+        const tookMs = Math.min(MAX_PART_MS, performance.now() - startedAt);
+        if (this.isNow()) await delay(PAUSE * works() * tookMs);
+        startedAt = performance.now();
+      }
+    } finally {
+      if (works() > 1) this.#works.set(ownerId, works() - 1);
+      else this.#works.delete(ownerId);
+    }
   }
 }

@@ -4,6 +4,7 @@ import { ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../common/logger.js';
+import { Contention } from '../../common/shares/contention.service.js';
 import type { JobContext, TakenJob } from '../../jobs/job-kinds.service.js';
 import { MongoAccessService } from '../../storage/access/mongo-access.service.js';
 import { WRITE } from '../../storage/mongodb/call-options.js';
@@ -42,6 +43,7 @@ export class StagingService {
     private readonly access: MongoAccessService,
     private readonly collectionLimit: CollectionLimitService,
     private readonly connection: MongoConnectionService,
+    private readonly contention: Contention,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -96,7 +98,7 @@ export class StagingService {
   #read({ job, context, staging, badRows, idPrefix }: Work): Promise<Staged> {
     const { owner_id, params } = job;
     return stageRows({
-      open: () => this.imports.read(params.import_id, 'source'),
+      open: () => this.contention.paced(owner_id, this.imports.read(params.import_id, 'source')),
       reading: params.reading,
       columns: params.columns,
       width: params.names.length,
