@@ -32,12 +32,18 @@ const processes = (): Row[] =>
     });
 const hosts = () =>
   processes().filter(({ parent, command }) => parent === process.pid && command.includes('build-host-process'));
-const buildOf = (host: number) =>
-  processes().find(({ parent, command }) => parent === host && command.includes('bundle-child'));
+/** The processes of builds and those that wait for one, the oldest first. */
+const buildsOf = (host: number) =>
+  processes()
+    .filter(({ parent, command }) => parent === host && command.includes('bundle-child'))
+    .map(({ pid }) => pid)
+    .sort((one, other) => one - other);
 const isAlive = (pid: number) => processes().some(row => row.pid === pid);
 
 const host = new BuildHost();
 afterAll(() => host.close());
+
+const hasPriority = (pid: number) => os.getPriority(pid) === LONG.nice;
 
 /** Starts a build, and returns the host and the process of the build as soon as both are running. */
 async function running() {
@@ -45,20 +51,20 @@ async function running() {
   const pids = await until(
     () => {
       const pid = hosts()[0]?.pid;
-      return pid ? [pid, buildOf(pid)?.pid] : [];
+      return pid ? [pid, ...buildsOf(pid).filter(hasPriority)] : [];
     },
     ([, build]) => build !== undefined,
   );
   return { ended, host: pids[0] as number, build: pids[1] as number };
 }
 
-/** Builds, and returns the process that then waits for the next build. */
-async function waitingProcess(): Promise<number> {
+/** Builds, and returns the two processes that then wait for the next builds, the older first. */
+async function waitingProcesses(): Promise<number[]> {
   await host.build(EMPTY, {});
   const pid = hosts()[0]?.pid ?? 0;
   return until(
-    () => buildOf(pid)?.pid ?? 0,
-    pid => pid > 0,
+    () => buildsOf(pid),
+    ({ length }) => length === 2,
   );
 }
 
@@ -80,16 +86,22 @@ test('after the host was killed, running builds fail with 503 and the next build
 });
 
 test('each build has a process of its own, which may have started before', async () => {
-  const waiting = await waitingProcess();
+  const [older, newer] = (await waitingProcesses()) as [number, number];
   await host.build(EMPTY, {});
-  expect(isAlive(waiting)).toBe(false);
+  expect([older, newer].map(isAlive)).toEqual([false, true]);
 });
 
-test('a process that waits for a build and dies is replaced', async () => {
-  const waiting = await waitingProcess();
-  process.kill(waiting, 'SIGKILL');
+test('a large build leaves the older of the waiting processes to others', async () => {
+  const [older, newer] = (await waitingProcesses()) as [number, number];
+  await host.build({ ...EMPTY, nice: LONG.nice }, {});
+  expect([older, newer].map(isAlive)).toEqual([true, false]);
+});
+
+test('processes that wait for a build and die are replaced', async () => {
+  const waiting = await waitingProcesses();
+  for (const pid of waiting) process.kill(pid, 'SIGKILL');
   await until(
-    () => isAlive(waiting),
+    () => waiting.some(isAlive),
     alive => !alive,
   );
   expect(await host.build(EMPTY, {})).toHaveProperty('code');
@@ -97,10 +109,6 @@ test('a process that waits for a build and dies is replaced', async () => {
 
 test('a build has the priority of its request', async () => {
   const { ended, build } = await running();
-  await until(
-    () => os.getPriority(build),
-    priority => priority === LONG.nice,
-  );
   process.kill(-build, 'SIGKILL');
   expect(await ended).toBeNull();
 });

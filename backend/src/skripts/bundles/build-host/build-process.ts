@@ -16,17 +16,25 @@ const DATA_LIMIT_KB = 1024 * 1024;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** How long a process waits for the next build. Builds follow each other while somebody edits a skript. */
 const SPARE_MS = 5 * 60_000;
+/** Two, because an account has one build at the same time: another account's build then finds a process that is ready. */
+const MAX_SPARES = 2;
 
 const running = new Set<ChildProcess>();
 /**
- * A process that waits for its first and only build. Starting Node and loading packages takes three quarters of the time
- * of a small build.
+ * Processes that wait for their first and only build, the oldest first. Starting Node and loading packages takes three
+ * quarters of the time of a small build.
  */
-let spare: { child: ChildProcess; user: BuildUser; timer: NodeJS.Timeout } | undefined;
+const spares: Spare[] = [];
+
+interface Spare {
+  child: ChildProcess;
+  user: BuildUser;
+  timer: NodeJS.Timeout;
+}
 
 /** Runs a build in a process with time and memory limits. Returns null if the process died. */
 export async function buildInProcess(request: BundleRequest, user: BuildUser): Promise<BundleResult | null> {
-  const child = takeSpare(user) ?? start(user);
+  const child = takeSpare(request, user) ?? start(user);
   setPriority(child, request.nice);
   running.add(child);
   let timedOut = false;
@@ -43,38 +51,44 @@ export async function buildInProcess(request: BundleRequest, user: BuildUser): P
     clearTimeout(timer);
     kill(child);
     running.delete(child);
-    prepareSpare(user);
+    prepareSpares(user);
   }
 }
 
 export function killBuilds(): void {
   for (const child of running) kill(child);
-  endSpare();
+  for (const spare of [...spares]) end(spare);
 }
 
-function prepareSpare(user: BuildUser): void {
-  if (spare) return;
-  const child = start(user);
-  const forget = () => {
-    if (spare?.child === child) endSpare();
-  };
-  child.once('error', forget).once('exit', forget);
-  spare = { child, user, timer: setTimeout(endSpare, SPARE_MS) };
+function prepareSpares(user: BuildUser): void {
+  while (spares.length < MAX_SPARES) {
+    const child = start(user);
+    const spare: Spare = { child, user, timer: setTimeout(() => end(spare), SPARE_MS) };
+    const forget = () => end(spare);
+    child.once('error', forget).once('exit', forget);
+    spares.push(spare);
+  }
 }
 
-function takeSpare(user: BuildUser): ChildProcess | undefined {
-  if (!spare || spare.user.uid !== user.uid) return undefined;
-  const { child, timer } = spare;
-  clearTimeout(timer);
-  spare = undefined;
-  return child;
+/** Takes the process that has waited longest. A large build takes the newest, which may still be starting. */
+function takeSpare({ nice }: BundleRequest, user: BuildUser): ChildProcess | undefined {
+  const isFitting = (spare: Spare) => spare.user.uid === user.uid;
+  const spare = nice > 0 ? spares.findLast(isFitting) : spares.find(isFitting);
+  if (spare) forgetSpare(spare);
+  return spare?.child;
 }
 
-function endSpare(): void {
-  if (!spare) return;
+function forgetSpare(spare: Spare): boolean {
+  const index = spares.indexOf(spare);
+  if (index === -1) return false;
   clearTimeout(spare.timer);
-  kill(spare.child);
-  spare = undefined;
+  spares.splice(index, 1);
+  return true;
+}
+
+/** Ends a process that still waits. */
+function end(spare: Spare): void {
+  if (forgetSpare(spare)) kill(spare.child);
 }
 
 /** Starts the child as leader of a process group, so that `kill` ends esbuild's process, too. */
