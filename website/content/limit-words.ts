@@ -26,7 +26,8 @@ export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = 
   },
   callsWhileCompeting: {
     what: 'API calls in progress, and MongoDB calls of runs, while several accounts use a busy backend',
-    beyond: 'Further ones wait. An account with more waiting calls than others has one in progress.',
+    beyond:
+      'Further ones wait. An account with more waiting calls than others has one in progress. Exports and imports pause between their parts.',
   },
   callsQueued: { what: 'API calls that wait', beyond: TOO_MANY },
   buildsAtOnce: { what: 'Builds of skripts', beyond: WAITS },
