@@ -6,7 +6,7 @@ export interface JsonNode {
   /** Key in the parent object or index in the parent array; null at the root. */
   name: string | null;
   kind: JsonKind;
-  /** For a scalar: its JSON text. For an object or array: its number of children in brackets, such as `{ 3 }`. */
+  /** For a scalar: its JSON text. For an object or array: its number of children in brackets, such as `{ 3 }`, or `{}`. */
   text: string;
   /** Number of children; 0 for a scalar. */
   size: number;
@@ -26,11 +26,11 @@ export function toNode(name: string | null, value: unknown): JsonNode {
   const kind = kindOf(value);
   if (kind === 'array') {
     const size = (value as unknown[]).length;
-    return { name, kind, text: `[ ${size} ]`, size, value };
+    return { name, kind, text: size === 0 ? '[]' : `[ ${size} ]`, size, value };
   }
   if (kind === 'object') {
     const size = Object.keys(value as object).length;
-    return { name, kind, text: `{ ${size} }`, size, value };
+    return { name, kind, text: size === 0 ? '{}' : `{ ${size} }`, size, value };
   }
   return { name, kind, text: JSON.stringify(value ?? null), size: 0, value };
 }

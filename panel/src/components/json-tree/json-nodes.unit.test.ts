@@ -4,6 +4,8 @@ describe('the JSON tree', () => {
   it.each([
     [{ a: 1, b: 2 }, 'object', '{ 2 }'],
     [[1, 2, 3], 'array', '[ 3 ]'],
+    [{}, 'object', '{}'],
+    [[], 'array', '[]'],
     ['a "quoted" text', 'string', '"a \\"quoted\\" text"'],
     [0, 'number', '0'],
     [false, 'boolean', 'false'],
