@@ -44,6 +44,9 @@ describe('the workers', () => {
     showScreen(<WorkersRoute />, { [LIST]: listOf(WORKER, { ...WORKER, id: 'w2', name: 'oslo', may_restart: false }) });
     expect(await screen.findByRole('button', { name: 'Restart paris-1' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Restart oslo' })).toBeNull();
+    // Phones hide empty cells.
+    const ofOslo = screen.getByText('oslo').closest('tr');
+    expect(ofOslo?.querySelector('.cell-actions')?.childElementCount).toBe(0);
     expect(screen.queryByRole('button', { name: 'New worker' })).toBeNull();
     expect(screen.queryByRole('button', { name: 'More for paris-1' })).toBeNull();
   });

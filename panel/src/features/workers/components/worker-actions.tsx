@@ -29,9 +29,12 @@ export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: bo
       typed: worker.name,
       onConfirm: () => remove.mutate(worker.id),
     });
+  const canRestart = worker.may_restart && worker.status !== 'offline';
+  // Phones hide empty cells. An open dialogue stays open when the worker disconnects.
+  if (!canRestart && !isAdmin && open === null) return null;
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
-      {worker.may_restart && worker.status !== 'offline' && (
+      {canRestart && (
         <Button
           size="compact-xs"
           variant="default"
