@@ -127,6 +127,7 @@ describe('the workers', () => {
     expect(document.querySelector('pre')?.textContent).toBe(
       'TRAWL_URL=http://localhost \\\nTRAWL_WORKER_KEY=trw_once \\\nTRAWL_DATA_DIR=.trawl-paris-1 \\\nnode worker/dist/main.js',
     );
+    expect(screen.getByRole('button', { name: 'Copy Start command' })).toBeTruthy();
     await press('I have saved it');
     expect(screen.queryByDisplayValue('trw_once')).toBeNull();
   });

@@ -1,5 +1,6 @@
-import { Code, Modal } from '@mantine/core';
+import { Box, Modal } from '@mantine/core';
 import { NO_ACCIDENTAL_CLOSE, OneTimeSecret } from '../../../components/feedback/one-time-secret.js';
+import { CopyableCode } from '../../../components/values/copyable-code.js';
 
 /**
  * The command that starts a worker process with this key. Processes on one machine need data folders of their own.
@@ -35,9 +36,12 @@ export function WorkerKeyModal({ title, name, secret, isOfGroup, onClose }: Work
         {isOfGroup
           ? 'Start each worker with this command, in the folder of Trawl on its machine. Several workers on one machine need a TRAWL_DATA_DIR each:'
           : 'Start the worker with this command, in the folder of Trawl on its machine:'}
-        <Code block mt="xs">
-          {isOfGroup ? groupStartCommand(secret, name) : startCommand(secret, name)}
-        </Code>
+        <Box mt="xs">
+          <CopyableCode
+            title="Start command"
+            code={isOfGroup ? groupStartCommand(secret, name) : startCommand(secret, name)}
+          />
+        </Box>
       </OneTimeSecret>
     </Modal>
   );
