@@ -15,6 +15,8 @@ export interface LiveEchoesView {
   echoes: EchoBuffer;
   /** The questions of the run, also those that `echoes` no longer has. */
   questions: Questions;
+  /** Number of echoes that the run has sent. Null until the run has ended and its last echoes are loaded. */
+  endTotal: number | null;
   isConnected: boolean;
   /** Message that says why live echoes are not available; null if they are. */
   problem: string | null;
@@ -30,13 +32,13 @@ async function* earlierEchoes(executionId: string, signal: AbortSignal) {
       signal,
     );
   }
-  yield page.items;
+  yield page;
   while (page.next_after_seq !== null && page.items.length > 0) {
     page = await listEchoes(
       { execution_id: executionId, limit: CATCH_UP_PAGE, after_seq: page.next_after_seq },
       signal,
     );
-    yield page.items;
+    yield page;
   }
 }
 
@@ -47,6 +49,7 @@ async function* earlierEchoes(executionId: string, signal: AbortSignal) {
 export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesView {
   const [echoes, setEchoes] = useState<EchoBuffer>([]);
   const [questions, setQuestions] = useState(NO_QUESTIONS);
+  const [endTotal, setEndTotal] = useState<number | null>(null);
   const [isConnected, setConnected] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
@@ -79,11 +82,16 @@ export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesV
     };
     const catchUp = async () => {
       try {
-        for await (const items of earlierEchoes(executionId, ending.signal)) take(items);
+        let total = 0;
+        for await (const page of earlierEchoes(executionId, ending.signal)) {
+          take(page.items);
+          total = page.total;
+        }
         for (const type of ['question', 'answer'] as const) {
           const query = { execution_id: executionId, limit: CATCH_UP_PAGE, type };
           takeQuestions((await listEchoes(query, ending.signal)).items);
         }
+        if (!isLive) setEndTotal(total);
       } catch (error) {
         if (!ending.signal.aborted) setProblem(messageOf(error));
       }
@@ -120,5 +128,5 @@ export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesV
     };
   }, [executionId, isLive]);
 
-  return { echoes, questions, isConnected, problem };
+  return { echoes, questions, endTotal, isConnected, problem };
 }

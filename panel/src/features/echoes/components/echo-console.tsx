@@ -65,11 +65,14 @@ interface EchoConsoleProps {
    * While the user reads further up, the lines stay as they are, although the newest replace the oldest in `lines`.
    */
   follow: boolean;
-  /** For a followed run that has ended. The button below the lines opens the saved echoes at the user's place. */
+  /**
+   * For a followed run that has ended. The button below the lines opens the saved echoes at the user's place. Without
+   * `onShowSaved`, there is no button, because the run sent no echoes.
+   */
   ended?: {
     action: Action;
     /** `firstSeq` is the number of the first visible echo; null if the user is at the end. */
-    onShowSaved: (firstSeq: number | null) => void;
+    onShowSaved?: (firstSeq: number | null) => void;
   };
   /** True to show the last lines at first. */
   startAtEnd?: boolean;
@@ -214,13 +217,15 @@ export function EchoConsole(props: EchoConsoleProps) {
       {ended && (
         <div className="list-foot">
           <span role="status">The run has ended: {ACTION_LABELS[ended.action]}.</span>
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => ended.onShowSaved(isAtEnd && !held ? null : firstVisibleSeq())}
-          >
-            Show saved echoes
-          </Button>
+          {ended.onShowSaved && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => ended.onShowSaved?.(isAtEnd && !held ? null : firstVisibleSeq())}
+            >
+              Show saved echoes
+            </Button>
+          )}
         </div>
       )}
     </>

@@ -28,7 +28,7 @@ interface RealtimeEchoesProps {
 
 /** Echoes of a run as they arrive. When the run ends, the lines stay where they are, and the last ones are added. */
 export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEchoesProps) {
-  const { echoes, questions, isConnected, problem } = useLiveEchoes(executionId, isLive(action));
+  const { echoes, questions, endTotal, isConnected, problem } = useLiveEchoes(executionId, isLive(action));
   const [type, setType] = useState<EchoType | null>(null);
   const [text, setText] = useState('');
   const [shownSeq, setShownSeq] = useState<number>();
@@ -38,9 +38,19 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
     ? undefined
     : {
         action,
-        onShowSaved: (firstSeq: number | null) =>
-          onShowSaved({ ...(firstSeq === null ? LAST_PAGE : pageFrom(firstSeq)), type, contains: text }),
+        onShowSaved:
+          endTotal === 0
+            ? undefined
+            : (firstSeq: number | null) =>
+                onShowSaved({ ...(firstSeq === null ? LAST_PAGE : pageFrom(firstSeq)), type, contains: text }),
       };
+  const noEchoesText = !ended
+    ? 'No echoes yet. They appear here as the skript sends them.'
+    : endTotal === 0
+      ? 'This run sent no echoes.'
+      : endTotal === null && problem === null
+        ? 'Loading the last echoes…'
+        : 'No echoes here. See the saved ones.';
   return (
     <>
       {problem && (
@@ -72,13 +82,7 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
         executionId={executionId}
         follow
         ended={ended}
-        emptyText={
-          echoes.length === 0
-            ? ended
-              ? 'No echoes here. See the saved ones.'
-              : 'No echoes yet. They appear here as the skript sends them.'
-            : 'No live echo matches. Clear the search or the type filter.'
-        }
+        emptyText={echoes.length === 0 ? noEchoesText : 'No live echo matches. Clear the search or the type filter.'}
       />
       <OpenQuestions executionId={executionId} questions={questions} isLive={!ended} />
     </>

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { Action, LiveEchoes } from '@trawl/contracts';
 import { useState } from 'react';
 import { liveHandlers, testSocket } from '../../../test-live.js';
@@ -43,12 +43,14 @@ const arrive = (to: number) =>
 
 const end = () => drawn(() => setAction('end'));
 
+const list = () => ({ body: { total: saved.length, items: saved, next_after_seq: null, next_before_seq: null } });
+const show = () => drawn(() => showScreen(<Run />, { [LIST]: list }));
+
 beforeEach(async () => {
   // The virtualizer renders visible lines only, and jsdom has no layout.
   jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
   saved = echoes(1, 3);
-  const list = () => ({ body: { total: saved.length, items: saved, next_after_seq: null, next_before_seq: null } });
-  await drawn(() => showScreen(<Run />, { [LIST]: list }));
+  await show();
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -79,6 +81,16 @@ describe('when a live run ends', () => {
     await end();
     expect(await screen.findByText('line 8')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Pause the view' })).toBeNull();
+  });
+
+  it('says that the run sent no echoes, without leading to saved ones', async () => {
+    cleanup();
+    saved = [];
+    await show();
+    await end();
+    expect(await screen.findByText('This run sent no echoes.')).toBeTruthy();
+    expect(screen.getByText('The run has ended: completed.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Show saved echoes' })).toBeNull();
   });
 
   it('keeps the search, and opens the saved echoes with it on request', async () => {
