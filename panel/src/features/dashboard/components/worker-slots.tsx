@@ -7,8 +7,8 @@ import { Loaded } from '../failures/loaded.js';
 
 const LIVE_RUNS = 200;
 const HEIGHT_PX = 180;
-/** A worker with more slots than this shows them as a number. */
-const MAX_CELLS = 64;
+/** Maximum number of cells of a worker. Slots beyond it are only counted. */
+const MAX_CELLS = 60;
 
 interface SlotsProps {
   worker: Worker;
@@ -16,20 +16,21 @@ interface SlotsProps {
   executionHref: (executionId: string) => string;
 }
 
-/** One cell for each slot: an own run, the run of somebody else, or free. */
-function Slots({ worker: { name, slots, free_slots: free, status }, own, executionHref }: SlotsProps) {
-  const taken = status === 'online' ? Math.max(own.length, slots - free) : own.length;
-  const others = Math.max(0, taken - own.length);
-  if (slots > MAX_CELLS)
-    return (
-      <span className="tabular">
-        {taken} of {slots} slots taken
-      </span>
-    );
-  const empty = Math.max(0, slots - taken);
+/**
+ * A cell for each run: first the own ones, then those of other accounts. The free slots are counted, and are cells too
+ * if the worker has few.
+ */
+function Slots({ worker: { name, slots, free_slots, status }, own, executionHref }: SlotsProps) {
+  const isOnline = status === 'online';
+  const taken = isOnline ? Math.max(own.length, slots - free_slots) : own.length;
+  const free = Math.max(0, slots - taken);
+  const cells = own.slice(0, MAX_CELLS);
+  const others = Math.min(taken - own.length, MAX_CELLS - cells.length);
+  const hidden = taken - cells.length - others;
+  const freeWord = isOnline ? 'free' : 'unavailable';
   return (
     <ul className="slots" aria-label={`${name}: ${taken} of ${slots} slots taken`}>
-      {own.map(({ id, skript }) => (
+      {cells.map(({ id, skript }) => (
         <li key={id}>
           <Link className="slot" data-slot="own" to={executionHref(id)} title={skript.name} aria-label={skript.name} />
         </li>
@@ -38,10 +39,15 @@ function Slots({ worker: { name, slots, free_slots: free, status }, own, executi
         // biome-ignore lint/suspicious/noArrayIndexKey: the cells are alike.
         <li key={`other ${index}`} className="slot" data-slot="other" title="A run of another account" />
       ))}
-      {Array.from({ length: empty }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the cells are alike.
-        <li key={`free ${index}`} className="slot" data-slot="free" title={status === 'online' ? 'Free' : 'Offline'} />
-      ))}
+      {taken + free <= MAX_CELLS &&
+        Array.from({ length: free }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the cells are alike.
+          <li key={`free ${index}`} className="slot" data-slot="free" title={isOnline ? 'Free' : 'Unavailable'} />
+        ))}
+      <li className="slots-count tabular">
+        {hidden > 0 && `and ${hidden} more, `}
+        {free} {freeWord}
+      </li>
     </ul>
   );
 }
