@@ -20,6 +20,8 @@ import {
 
 const HOUR_MS = 3_600_000;
 const HEIGHT = 20;
+/** The line of the current time ends below the bars, which may cover the rest of it. */
+const NOW_HEIGHT = HEIGHT + 4;
 /** Top and height of the bar of each fate. They differ, so that the lane can be read without its colours. */
 const BARS: Record<Fate, [top: number, height: number]> = {
   failed: [0, 20],
@@ -64,6 +66,10 @@ function Lane({ slots, week, name }: { slots: Slot[]; week: Week; name: string }
       {[1, 2, 3, 4, 5, 6].map(day => (
         <line key={day} className="lane-day" x1={day * 24} x2={day * 24} y1={0} y2={HEIGHT} />
       ))}
+      {now > 0 && now < week.hours && (
+        // Drawn before the bars, because it is as wide as they are on phones and would hide them.
+        <line className="lane-now" x1={now} x2={now} y1={0} y2={NOW_HEIGHT} />
+      )}
       {slots.map(slot => {
         const [top, height] = BARS[slot.fate];
         return (
@@ -72,7 +78,6 @@ function Lane({ slots, week, name }: { slots: Slot[]; week: Week; name: string }
           </rect>
         );
       })}
-      {now > 0 && now < week.hours && <line className="lane-now" x1={now} x2={now} y1={0} y2={HEIGHT} />}
     </svg>
   );
 }

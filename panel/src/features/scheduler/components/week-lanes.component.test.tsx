@@ -1,0 +1,22 @@
+import { screen, waitFor } from '@testing-library/react';
+import type { Schedule } from '../../../api/entities.js';
+import { listOf, showScreen } from '../../../test-screen.js';
+import { WeekLanes } from './week-lanes.js';
+
+const SCHEDULE = { id: 'a', name: 'Nightly', cron_span: '0 0 1 1 *', time_zone: 'UTC', enabled: false };
+
+it('draws what came of a fire above the line of the current time, which would hide it on phones', async () => {
+  const hoursOfWeek = Array.from({ length: 167 }, (_, hour) => ({
+    schedule_id: 'a',
+    hour,
+    outcome: 'fired',
+    action: 'error',
+    fires: 1,
+  }));
+  showScreen(<WeekLanes schedules={[SCHEDULE as unknown as Schedule]} />, {
+    'GET /joint-api/schedules/fires-by-hour': listOf(...hoursOfWeek),
+  });
+  const lane = await screen.findByRole('img', { name: 'Nightly: 167 failed' });
+  await waitFor(() => expect(lane.querySelector('.lane-now')).not.toBeNull());
+  expect(lane.querySelectorAll('[data-fate] ~ .lane-now')).toHaveLength(0);
+});
