@@ -81,6 +81,13 @@ describe('the audit log', () => {
     expect(await named('action=deleteMongoDocument&limit=1')).toEqual([`main / books / ${foreign.id}`]);
   });
 
+  it('records no aggregation, which only reads, although it is a POST', async () => {
+    const [database] = (await developer('GET', '/joint-api/mongo-databases/list')).body.items;
+    const path = `/joint-api/mongo/${database.id}/books/aggregate`;
+    expect((await developer('POST', path, { pipeline: [{ $limit: 1 }] })).status).toBe(200);
+    expect(await entries('action=aggregateMongoDocuments')).toEqual([]);
+  });
+
   it('records starts and stops of runs, even by GET', async () => {
     const fleet = await makeWorkerAndSkript(app, 'audited');
     const worker = await fleet.connect();

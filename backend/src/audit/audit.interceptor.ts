@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, mergeMap, type Observable, tap } from 'rxjs';
-import { isPublic } from '../auth/auth.guard.js';
+import { isPublic, NEEDS, scopeForMethod } from '../auth/auth.guard.js';
 import type { SessionUser } from '../auth/current-user.js';
 import { ApiError } from '../common/errors.js';
 import { clientAddress } from '../http/client-address.js';
@@ -78,7 +78,9 @@ export class AuditInterceptor implements NestInterceptor {
     const targets = [context.getHandler(), context.getClass()];
     const marked = this.reflector.getAllAndOverride<AuditedRoute | undefined>(AUDITED, targets);
     const { method } = context.switchToHttp().getRequest<Request>();
-    const reads = method === 'GET' || method === 'HEAD';
+    // The scope of a POST that only reads, such as an aggregation, is `read`.
+    const scope = this.reflector.getAllAndOverride<string | undefined>(NEEDS, targets);
+    const reads = scope === 'read' || scopeForMethod(method) === 'read';
     if (!marked && (reads || isPublic(context, this.reflector))) return null;
     const operation = this.reflector.get<{ operationId?: string } | undefined>(OPERATION, context.getHandler());
     const action = operation?.operationId ?? context.getHandler().name;

@@ -9,7 +9,8 @@ export interface AuditedRoute {
 }
 
 /**
- * Adds a GET route or a public route to the audit log. Other routes are in it by default.
+ * Adds a GET route or a public route to the audit log. Other routes are in it by default, unless the scope `read` is
+ * enough for them.
  * @param kind of the resource in the response, if the operation id does not say it.
  * @param resourcesOf takes the resource, or an array of resources, from the response, if the response is more than that.
  */

@@ -3,7 +3,7 @@ interface OpenApiDocument {
   paths: Record<string, Record<string, { operationId?: string; summary?: string }>>;
 }
 
-/** GET routes that the audit log records. It records all other methods. */
+/** GET routes that the audit log records. It records the other methods; aggregations are only in its older entries. */
 const RECORDED_GETS = /^\/joint-api\/(execute-skript\/|account\/archive$)/;
 
 /** Operations of the audit log that are no routes. */
