@@ -36,7 +36,10 @@ describe('the slots of a worker', () => {
     expect(screen.getByRole('link', { name: 'Books' }).getAttribute('href')).toBe('/runs/r0');
   });
 
-  it('are unavailable while the worker is offline', async () => {
-    expect(await slots({ slots: 4, free_slots: 4, status: 'offline' }, 0)).toMatchObject({ text: '4 unavailable' });
+  it.each([
+    [4, '4 unavailable'],
+    [0, ''],
+  ])('are unavailable while the worker is offline: %s', async (total, text) => {
+    expect(await slots({ slots: total, free_slots: total, status: 'offline' }, 0)).toMatchObject({ text });
   });
 });

@@ -44,10 +44,12 @@ function Slots({ worker: { name, slots, free_slots, status }, own, executionHref
           // biome-ignore lint/suspicious/noArrayIndexKey: the cells are alike.
           <li key={`free ${index}`} className="slot" data-slot="free" title={isOnline ? 'Free' : 'Unavailable'} />
         ))}
-      <li className="slots-count tabular">
-        {hidden > 0 && `and ${hidden} more, `}
-        {free} {freeWord}
-      </li>
+      {slots > 0 && (
+        <li className="slots-count tabular">
+          {hidden > 0 && `and ${hidden} more, `}
+          {free} {freeWord}
+        </li>
+      )}
     </ul>
   );
 }
