@@ -1,19 +1,30 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { UnsavedWorkGuard } from '../components/unsaved/unsaved-work-guard.js';
 import { editorOf, skriptWith } from '../features/skripts/editor/test-editor.js';
 import { NamedValueModal } from '../features/skripts/inputs/components/named-value-modal.js';
 import { INPUT } from '../features/skripts/inputs/named-values.js';
 import { NewUserModal } from '../features/users/components/new-user-modal.js';
 import { clearCookies, storeSession } from '../session/session-cookies.js';
-import { endSession } from '../session/session-end.js';
+import { endSession, onSessionEnd } from '../session/session-end.js';
 import { fill, press, sent, showScreen } from '../test-screen.js';
 import { AccountFoot } from './account-foot.js';
+
+function Back() {
+  const navigate = useNavigate();
+  return (
+    <button type="button" onClick={() => void navigate(-1)}>
+      Back
+    </button>
+  );
+}
 
 const editor = (
   <>
     {editorOf(skriptWith())}
     <Link to="/developer/workers">Workers</Link>
+    <Link to="/developer/here?tab=settings">Settings link</Link>
+    <Back />
     <UnsavedWorkGuard />
     <AccountFoot />
   </>
@@ -22,8 +33,15 @@ const editor = (
 const openTab = async (name: string) => act(async () => fireEvent.click(screen.getByRole('tab', { name })));
 const category = () => screen.getByRole('textbox', { name: 'Category' }) as HTMLInputElement;
 
+const signInAs = (username: string) => storeSession({ username, role: 'developer', token: 't' });
+afterEach(() => {
+  clearCookies();
+  sessionStorage.clear();
+});
+
 /** Opens the settings of a skript and changes one. */
 async function changeSettings(): Promise<void> {
+  signInAs('ana');
   showScreen(editor, { 'POST /panel/logout': { body: {} } });
   await openTab('Settings');
   await fill('Category', 'poetry');
@@ -62,17 +80,44 @@ describe('settings that are typed and not saved', () => {
     await waitFor(() => expect(category().value).toBe('poetry'));
     expect(screen.getByText(/Your changes to the settings from before you signed in are back/)).toBeTruthy();
   });
+
+  it.each([
+    ['a link', () => screen.getByRole('link', { name: 'Workers' })],
+    ['a tab of the same page', () => screen.getByRole('tab', { name: 'Versions' })],
+  ])('are back after %s has found the cookies gone and the user has signed in again', async (_what, target) => {
+    await changeSettings();
+    clearCookies();
+    await act(async () => fireEvent.click(target()));
+    expect(screen.queryByText('Leave without saving?')).toBeNull();
+    cleanup();
+    signInAs('ana');
+    showScreen(editor, {});
+    await openTab('Settings');
+    await waitFor(() => expect(category().value).toBe('poetry'));
+    expect(screen.getByText(/Your changes to the settings from before you signed in are back/)).toBeTruthy();
+  });
+
+  it('are back after a step back in the history, and the session ends only when the history is restored', async () => {
+    signInAs('ana');
+    showScreen(editor, {});
+    await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Settings link' })));
+    await fill('Category', 'poetry');
+    const ended = jest.fn();
+    const forget = onSessionEnd(ended);
+    clearCookies();
+    await press('Back');
+    expect(ended).not.toHaveBeenCalled();
+    window.dispatchEvent(new PopStateEvent('popstate'));
+    window.dispatchEvent(new PopStateEvent('popstate'));
+    expect(ended).toHaveBeenCalledTimes(1);
+    expect(JSON.stringify(sessionStorage)).toContain('poetry');
+    forget();
+  });
 });
 
 describe('what is typed into a dialog', () => {
   const newUser = <NewUserModal onClose={() => {}} />;
   const field = (label: string) => screen.getByLabelText(label) as HTMLInputElement;
-  const signInAs = (username: string) => storeSession({ username, role: 'admin', token: 't' });
-  afterEach(() => {
-    clearCookies();
-    sessionStorage.clear();
-  });
-
   it('is back, without passwords, when the same user opens the dialog at the same address after the session has ended', async () => {
     signInAs('ana');
     showScreen(newUser, {}, '/admin/users');

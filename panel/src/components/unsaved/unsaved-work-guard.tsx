@@ -1,17 +1,33 @@
 import { useBlocker } from 'react-router';
+import { readSession } from '../../session/session-cookies.js';
+import { endSession } from '../../session/session-end.js';
 import { DiscardModal } from './discard-modal.js';
 import { hasUnsavedWork } from './unsaved-work.js';
 
-/** Asks before the user leaves a page with unsaved work. React Router allows only one such blocker, so the shell has it. */
+const isSignedOut = (): boolean => readSession(document.cookie) === null;
+
+const endIfSignedOut = (): void => {
+  if (isSignedOut()) endSession();
+};
+
+/**
+ * Asks before the user leaves a page with unsaved work. If the cookies are gone, it ends the session instead, which keeps
+ * the work. React Router allows only one such blocker, so the shell has it.
+ */
 export function UnsavedWorkGuard() {
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
+  const blocker = useBlocker(({ currentLocation, nextLocation, historyAction }) => {
     // Do not block the sign-in page: when the session ends, the user is sent there, and signing out asks by itself.
-    const isLogin = nextLocation.pathname.endsWith('/login');
-    return !isLogin && currentLocation.pathname !== nextLocation.pathname && hasUnsavedWork();
+    if (nextLocation.pathname.endsWith('/login') || !hasUnsavedWork()) return false;
+    if (!isSignedOut()) return currentLocation.pathname !== nextLocation.pathname;
+    // `GuardedRoute` would remove the page with the work. React Router goes back to the page's address only after this
+    // function, and after a step in the browser's history only with the next `popstate`.
+    if (historyAction === 'POP') window.addEventListener('popstate', endIfSignedOut, { once: true });
+    else queueMicrotask(endIfSignedOut);
+    return true;
   });
   return (
     <DiscardModal
-      opened={blocker.state === 'blocked'}
+      opened={blocker.state === 'blocked' && !isSignedOut()}
       title="Leave without saving?"
       stayLabel="Stay"
       discardLabel="Leave without saving"

@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { UnsavedWorkGuard } from '../../components/unsaved/unsaved-work-guard.js';
 import type { RunInputState } from '../../features/execute-skript/use-run-input.js';
+import { storeSession } from '../../session/session-cookies.js';
 import { endSession } from '../../session/session-end.js';
 import { liveHandlers, testSocket } from '../../test-live.js';
 import { changes, listOf, press, showScreen } from '../../test-screen.js';
@@ -30,6 +31,7 @@ const EXECUTION = {
 };
 
 const open = async (execution: object = EXECUTION) => {
+  storeSession({ username: 'ana', role: 'developer', token: 't' });
   showScreen(
     <>
       <ExecuteSkriptRoute />
