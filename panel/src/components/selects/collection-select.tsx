@@ -35,7 +35,6 @@ function ExistingCollection({ names, value, onChange, source, error }: Collectio
       label="Collection"
       placeholder="Choose a collection"
       nothingFoundMessage="No such collection"
-      allowDeselect={false}
       limit={SHOWN}
       choices={names.map(choiceOf)}
       chosen={value === '' ? undefined : choiceOf(value)}
@@ -106,7 +105,6 @@ export function CollectionSelect({ onDatabase, databaseError, ...props }: Collec
       <SearchSelect
         label="Database"
         placeholder={databases.isPending ? 'Loading…' : 'Choose a database'}
-        allowDeselect={false}
         choices={choices}
         value={props.databaseId || null}
         onChange={id => onDatabase(id ?? '')}

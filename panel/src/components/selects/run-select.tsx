@@ -37,18 +37,10 @@ export function RunSelect({ label, runs, value, onChange, source, width }: RunSe
       description="One of the latest 200, or paste the ID of any run."
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       placeholder="Choose a run"
-      allowDeselect={false}
       nothingFoundMessage="No such run among the latest"
       w={width}
-      isLocal
       onSearch={setSearch}
-      // Enter chooses the run whose ID the user has pasted.
-      selectFirstOptionOnChange={isId}
-      choices={
-        isId
-          ? [{ value: id, label: `Run ${id}` }]
-          : runs.map(choiceOf).filter(choice => choice.label.toLowerCase().includes(search.toLowerCase()))
-      }
+      choices={isId ? [{ value: id, label: `Run ${id}` }] : runs.map(choiceOf)}
       chosen={chosen && choiceOf(chosen)}
       value={value || null}
       onChange={next => next && onChange(next)}

@@ -16,7 +16,6 @@ export function SavedValueSelect({ label, saved, value, onChange }: SavedValueSe
       placeholder={saved.data?.items.length === 0 ? `No saved ${label.toLowerCase()}s` : 'None'}
       nothingFoundMessage="No such name"
       clearable
-      allowDeselect={false}
       choices={items.map(({ id, name }) => ({ value: id, label: name }))}
       value={value}
       onChange={onChange}

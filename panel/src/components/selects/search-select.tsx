@@ -1,18 +1,24 @@
 import { type ComboboxItem, type ComboboxItemGroup, Select, type SelectProps } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { isMissing } from '../feedback/load-failure.js';
 
-const TYPING_PAUSE_MS = 300;
+type OwnProps =
+  | 'data'
+  | 'searchable'
+  | 'filter'
+  | 'searchValue'
+  | 'onSearchChange'
+  | 'onOptionSubmit'
+  | 'allowDeselect';
 
-export interface SearchSelectProps extends Omit<SelectProps, 'data' | 'searchable' | 'filter' | 'onSearchChange'> {
+export interface SearchSelectProps extends Omit<SelectProps, OwnProps> {
   choices: (ComboboxItem | ComboboxItemGroup<ComboboxItem>)[];
   /** The chosen item. It is needed if `choices` may lack it. */
   chosen?: ComboboxItem;
-  /** Called when the user stops typing. If it is missing, the choices are filtered here. */
+  /** Called with the text that the user types; empty while it is that of the chosen item. */
   onSearch?: (text: string) => void;
-  /** The caller filters the choices without the server: `onSearch` is called at once. */
-  isLocal?: boolean;
+  /** True until `choices` has what the server found for the text. */
+  isSearching?: boolean;
   /** The request for the choices. If it failed, the field shows an error, and requests them again when the user opens it. */
   source?: Source;
   /** Noun for one of the choices, such as `worker`, if `choices` has all of them: any other value is then an error. */
@@ -44,22 +50,36 @@ export const keepForm = (event: KeyboardEvent): void => {
 };
 
 /**
- * A select with a search. The chosen text is selected whenever the user comes to the field, so that typing replaces it.
- * With Mantine's own, typing appends to the chosen text and finds nothing.
+ * A select that lists the items whose label contains the typed text. Enter chooses the first of them, or the one that the
+ * user points at. The chosen text is selected whenever the user comes to the field, so that typing replaces it. With
+ * Mantine's own, typing appends to the chosen text and finds nothing.
  */
 export function SearchSelect(allProps: SearchSelectProps) {
-  const { choices, chosen, onSearch, isLocal = false, source, noun, ...props } = allProps;
+  const { choices, chosen, onSearch, isSearching = false, source, noun, ...props } = allProps;
   const failed = source && failedProps(source);
   const input = useRef<HTMLInputElement>(null);
-  const reportLater = useDebouncedCallback((text: string) => onSearch?.(text), TYPING_PAUSE_MS);
-  const report = isLocal ? onSearch : reportLater;
   const items = choices.flatMap(one => ('items' in one ? one.items : [one]));
   const data = chosen && !items.some(({ value }) => value === chosen.value) ? [...choices, chosen] : choices;
   const label = [...items, chosen].find(item => item?.value === props.value)?.label;
   const isUnknown = props.value && label === undefined && source?.data !== undefined;
+  const [text, setText] = useState(label ?? '');
+  const type = (next: string) => {
+    setText(next);
+    // A search for the chosen text itself would hide all other choices.
+    onSearch?.(next === label ? '' : next);
+  };
+  // Mark the first match once for each list. Mantine would also mark one after the user has emptied the field.
+  const listed = JSON.stringify([text, isSearching]);
+  const [marked, setMarked] = useState(listed);
+  useEffect(() => setMarked(listed), [listed]);
   const selectChosen = () => {
     const field = input.current;
     if (field && document.activeElement === field && field.value === label) field.select();
+  };
+  /** Writes the text of the chosen item back into the field. Mantine does so only for another item. */
+  const keepChosen = () => {
+    type(label ?? '');
+    setTimeout(selectChosen);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new choice selects its text.
   useEffect(() => {
@@ -71,18 +91,19 @@ export function SearchSelect(allProps: SearchSelectProps) {
     <Select
       ref={input}
       searchable
-      // Until the server has answered, the first option need not match the text.
-      selectFirstOptionOnChange={!onSearch}
+      // Enter on the chosen item keeps it.
+      allowDeselect={false}
+      selectFirstOptionOnChange={listed !== marked && text.trim() !== '' && text !== label}
       data={data}
-      // Show all options if the server has already filtered them.
-      filter={onSearch && (({ options }) => options)}
-      // A search for the chosen text itself would hide all other choices.
-      onSearchChange={text => report?.(text === label ? '' : text)}
+      searchValue={text}
+      onSearchChange={type}
+      onOptionSubmit={value => value === props.value && keepChosen()}
       onFocus={selectChosen}
       // A click ends the selection after its event.
       onClick={() => setTimeout(selectChosen)}
       onKeyDown={keepForm}
       {...props}
+      nothingFoundMessage={isSearching ? 'Searching…' : props.nothingFoundMessage}
       error={noun && isUnknown ? noSuch(noun) : props.error}
       {...(failed && {
         ...failed,

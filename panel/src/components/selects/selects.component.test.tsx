@@ -19,25 +19,66 @@ function Example() {
 const field = () => document.querySelector('input:not([type="hidden"])') as HTMLInputElement;
 const selected = () => field().value.slice(field().selectionStart ?? 0, field().selectionEnd ?? 0);
 
-it('replaces the chosen text when the user types, and searches on the server', async () => {
-  showScreen(<Example />, {
-    'GET /joint-api/skripts/list': ({ call }) => (call.includes('title_contains') ? listOf(HELLO) : listOf(UPLOAD)),
-    'GET /joint-api/skripts/s1': { body: UPLOAD },
-    'GET /joint-api/skripts/s2': { body: HELLO },
-  });
-  await waitFor(() => expect(field().value).toBe('Panel try upload'));
-  await act(async () => field().focus());
-  expect(selected()).toBe('Panel try upload');
+const type = async (text: string) => act(async () => void fireEvent.change(field(), { target: { value: text } }));
+const pressEnter = async () => act(async () => void fireEvent.keyDown(field(), { key: 'Enter', code: 'Enter' }));
+const optionTexts = () => screen.queryAllByRole('option').map(option => option.textContent);
 
-  await act(async () => void fireEvent.change(field(), { target: { value: 'hel' } }));
-  await waitFor(() => expect(sent.map(({ call }) => call).join()).toContain('title_contains=hel'));
-  await screen.findByRole('option', { name: 'Hello' });
-  expect(screen.getAllByRole('option').map(option => option.textContent)).toEqual(['Hello', 'Panel try upload']);
-  // Enter must not choose or clear anything that the user has not pointed at.
-  await act(async () => void fireEvent.keyDown(field(), { key: 'Enter', code: 'Enter' }));
-  expect(field().value).toBe('hel');
-  await act(async () => fireEvent.click(screen.getByRole('option', { name: 'Hello' })));
-  await waitFor(() => expect(selected()).toBe('Hello'));
+describe('a select whose choices the server searches', () => {
+  const open = async (...first: unknown[]) => {
+    showScreen(<Example />, {
+      'GET /joint-api/skripts/list': ({ call }) =>
+        call.includes('title_contains=hel')
+          ? listOf(HELLO)
+          : call.includes('title_contains')
+            ? listOf()
+            : listOf(...first),
+      'GET /joint-api/skripts/s1': { body: UPLOAD },
+      'GET /joint-api/skripts/s2': { body: HELLO },
+    });
+    await waitFor(() => expect(field().value).toBe('Panel try upload'));
+    await act(async () => field().focus());
+    expect(selected()).toBe('Panel try upload');
+  };
+
+  it('replaces the chosen text when the user types, lists only matches, and Enter chooses the first', async () => {
+    await open(UPLOAD);
+    await type('hel');
+    expect(screen.getByText('Searching…')).toBeTruthy();
+    // Enter has nothing to choose until the server has answered.
+    await pressEnter();
+    expect(field().value).toBe('hel');
+    await screen.findByRole('option', { name: 'Hello' });
+    expect(sent.map(({ call }) => call).join()).toContain('title_contains=hel');
+    expect(optionTexts()).toEqual(['Hello']);
+    await pressEnter();
+    await waitFor(() => expect(selected()).toBe('Hello'));
+    // The list is closed now. Typing opens it.
+    await type('pan');
+    await screen.findByText('No skript has this in its title');
+    await type('hel');
+    await screen.findByRole('option', { name: 'Hello' });
+    await pressEnter();
+    await waitFor(() => expect(selected()).toBe('Hello'));
+  });
+
+  it('needs no answer to choose a match that is listed already', async () => {
+    await open(HELLO, UPLOAD);
+    await type('HEL');
+    await pressEnter();
+    await waitFor(() => expect(selected()).toBe('Hello'));
+  });
+
+  it('keeps the chosen item when Enter finds it again, and when the field is emptied', async () => {
+    await open(HELLO, UPLOAD);
+    await type('panel');
+    await pressEnter();
+    await waitFor(() => expect(selected()).toBe('Panel try upload'));
+    await type('h');
+    await type('');
+    await pressEnter();
+    await act(async () => field().blur());
+    expect(field().value).toBe('Panel try upload');
+  });
 });
 
 it('chooses a time zone by part of its name and Enter, and does not submit the form', async () => {

@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import { useSkript } from '../../api/requests/get-skript.js';
 import { useSkripts } from '../../api/requests/list-skripts.js';
 import { isMissing } from '../feedback/load-failure.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
 import { noSuch, SearchSelect } from './search-select.js';
+import { isUnanswered, useTypedSearch } from './use-typed-search.js';
 
 const CHOICES = 50;
 
@@ -20,8 +20,8 @@ interface SkriptSelectProps {
 
 /** Select of one of the user's skripts. The server searches their titles. */
 export function SkriptSelect({ label, placeholder, value, error, width, ...props }: SkriptSelectProps) {
-  const [search, setSearch] = useState('');
-  const skripts = useSkripts({ limit: CHOICES, sort: 'title', title_contains: search || undefined });
+  const { onSearch, searched, isTyping } = useTypedSearch();
+  const skripts = useSkripts({ limit: CHOICES, sort: 'title', title_contains: searched || undefined });
   const { data: chosen, error: missing } = useSkript(value ?? '');
   return (
     <SearchSelect
@@ -35,7 +35,8 @@ export function SkriptSelect({ label, placeholder, value, error, width, ...props
       choices={skripts.data?.items.map(({ id, title }) => ({ value: id, label: inReadingOrder(title) })) ?? []}
       chosen={chosen && { value: chosen.id, label: inReadingOrder(chosen.title) }}
       value={value}
-      onSearch={setSearch}
+      onSearch={onSearch}
+      isSearching={isTyping || isUnanswered(skripts)}
       source={skripts}
       error={isMissing(missing) ? noSuch('skript') : error}
     />

@@ -7,7 +7,6 @@ export function TimeZoneSelect({ value, ...props }: Omit<SearchSelectProps, 'cho
   return (
     <SearchSelect
       label="Time zone"
-      allowDeselect={false}
       limit={200}
       nothingFoundMessage="No such time zone"
       choices={ZONES}

@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import { useUser } from '../../api/requests/get-user.js';
 import { useUsers } from '../../api/requests/list-users.js';
 import { SearchSelect } from './search-select.js';
+import { isUnanswered, useTypedSearch } from './use-typed-search.js';
 
 const CHOICES = 50;
 
@@ -22,12 +22,12 @@ interface UserSelectProps {
 /** Select of an account, for administrators. The server searches the user names. */
 export function UserSelect(props: UserSelectProps) {
   const { label, placeholder, value, onChange, developersOnly, without = [], className, width } = props;
-  const [search, setSearch] = useState('');
+  const { onSearch, searched, isTyping } = useTypedSearch();
   const users = useUsers({
     limit: CHOICES,
     sort: 'username',
     role: developersOnly ? 'developer' : undefined,
-    name_contains: search || undefined,
+    name_contains: searched || undefined,
   });
   const chosen = useUser(value ?? '').data;
   return (
@@ -45,7 +45,8 @@ export function UserSelect(props: UserSelectProps) {
       chosen={chosen && { value: chosen.id, label: chosen.username }}
       value={value}
       onChange={onChange}
-      onSearch={setSearch}
+      onSearch={onSearch}
+      isSearching={isTyping || isUnanswered(users)}
       source={users}
     />
   );

@@ -28,7 +28,6 @@ export function WorkerSelect({ value, onChange }: WorkerSelectProps) {
       ]}
       value={value}
       onChange={id => onChange(id ?? 'any')}
-      allowDeselect={false}
       source={workers}
       // With more workers than the list has, the chosen one may be among the others.
       noun={all.length < MAX_WORKERS ? 'worker' : undefined}

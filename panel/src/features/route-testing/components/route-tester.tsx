@@ -48,7 +48,6 @@ export function RouteTester({ operationId, onOperation }: RouteTesterProps) {
     <div className="card route-tester">
       <SearchSelect
         label="Route"
-        allowDeselect={false}
         nothingFoundMessage="No matching route"
         maxDropdownHeight={420}
         choices={choicesOf(operations.data)}
