@@ -22,4 +22,5 @@ const skriptsQuery = (query: SkriptsQuery) =>
     placeholderData: keepPreviousData,
   });
 
-export const useSkripts = (query: SkriptsQuery) => useQuery(skriptsQuery(query));
+export const useSkripts = (query: SkriptsQuery, { isWanted = true } = {}) =>
+  useQuery({ ...skriptsQuery(query), enabled: isWanted });

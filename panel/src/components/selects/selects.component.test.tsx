@@ -1,8 +1,9 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
+import { run } from '../../test-run.js';
 import { listOf, sent, showScreen } from '../../test-screen.js';
 import { CollectionSelect } from './collection-select.js';
-import { RunSelect } from './run-select.js';
+import { RunSelect, type RunSelectProps } from './run-select.js';
 import { SavedValueSelect } from './saved-value-select.js';
 import { SkriptSelect } from './skript-select.js';
 import { TimeZoneSelect } from './time-zone-select.js';
@@ -100,11 +101,54 @@ it('chooses a time zone by part of its name and Enter, and does not submit the f
 it('chooses a run by its pasted id and Enter', async () => {
   const id = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
   const onChange = jest.fn();
-  showScreen(<RunSelect label="Run" runs={[]} value="" onChange={onChange} />, {});
+  showScreen(<RunSelect label="Run" runs={[]} of="all" value="" onChange={onChange} />, {});
   await act(async () => field().focus());
   await act(async () => void fireEvent.change(field(), { target: { value: ` ${id}` } }));
   await act(async () => void fireEvent.keyDown(field(), { key: 'Enter', code: 'Enter' }));
   expect(onChange).toHaveBeenCalledWith(id);
+});
+
+describe('a select of a run', () => {
+  const books = run({ id: 'r1', action: 'end' });
+  const found = { ...books, id: 'r2', skript_id: 's2', created_at: '2026-01-02T00:00:00.000Z' };
+  const onChange = jest.fn();
+  const open = async (props: Pick<RunSelectProps, 'of' | 'isLiveOnly'>) => {
+    onChange.mockClear();
+    showScreen(<RunSelect label="Run" runs={[books]} value="" onChange={onChange} {...props} />, {
+      'GET /joint-api/skripts/list': listOf(HELLO),
+      'GET /joint-api/skript-execution/latest-by-skript': {
+        body: { items: [found, { ...found, id: 'r3', created_at: '2026-01-03T00:00:00.000Z', action: 'start' }] },
+      },
+    });
+    await act(async () => field().focus());
+    expect([optionTexts(), sent]).toMatchObject([[expect.stringMatching(/^Books, .* \(completed\)$/)], []]);
+  };
+
+  it('finds the runs of a skript that is not listed by its title on the server, and Enter chooses the newest', async () => {
+    await open({ of: 'first' });
+    await type('hello, ');
+    await waitFor(() => expect(optionTexts()).toHaveLength(2));
+    expect(sent.map(({ call }) => call)).toEqual([
+      'GET /joint-api/skripts/list?limit=50&sort=title&title_contains=hello',
+      'GET /joint-api/skript-execution/latest-by-skript?skript_ids=s2',
+    ]);
+    await pressEnter();
+    expect(onChange.mock.calls).toEqual([['r3']]);
+  });
+
+  it('finds no ended run if it offers only runs in progress', async () => {
+    await open({ of: 'all', isLiveOnly: true });
+    await type('hello');
+    await screen.findByRole('option', { name: /Hello/ });
+    expect(optionTexts()).toEqual([expect.stringMatching(/running/)]);
+  });
+
+  it('says that the listed runs of its only skript do not match', async () => {
+    await open({ of: 'only' });
+    await type('hello');
+    await screen.findByText('No such run among the latest of each skript');
+    expect(sent).toEqual([]);
+  });
 });
 
 it.each([

@@ -20,7 +20,7 @@ export default function CompareRunsRoute() {
   const failed = [one, other].find(({ isError, data }) => isError && !data);
   const skriptId = one.data?.skript.id ?? other.data?.skript.id ?? '';
   const recent = useRecentExecutions(skriptId);
-  const choices = { runs: recent.data?.items ?? [], source: recent };
+  const choices = { runs: recent.data?.items ?? [], source: recent, of: skriptId ? 'first' : 'all' } as const;
   return (
     <Page
       title="Compare two runs"

@@ -118,6 +118,8 @@ export default function EchoesRoute() {
               width={{ base: '100%', sm: 460 }}
               label="Run"
               runs={offered}
+              of={skriptId ? 'only' : 'all'}
+              isLiveOnly={tab === 'realtime'}
               value={executionId}
               onChange={id => change({ execution_id: id })}
             />
