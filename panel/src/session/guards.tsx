@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { createPath, Navigate, useHref, useLocation } from 'react-router';
 import { blockReason, dashboardPath } from './guard-rules.js';
 import { readSession } from './session-cookies.js';
@@ -21,11 +21,15 @@ export interface LoginState {
 export const pathAfterLogin = (state: LoginState | null, role: string): string =>
   state?.from?.startsWith(`/${role}/`) ? state.from : dashboardPath(role);
 
-/** Shows its children if the role in the URL is the user's role; otherwise redirects to the sign-in page. */
+/**
+ * Shows its children if the role in the URL is the user's role; otherwise redirects to the sign-in page. Checks once for
+ * each navigation, so that a page with unsaved work stays until the end of the session has kept the work.
+ */
 export function GuardedRoute({ children }: { children: ReactNode }) {
   const location = useLocation();
   const pathname = useHref(location.pathname);
-  const reason = blockReason(readSession(document.cookie), pathname);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each navigation has a new location.
+  const reason = useMemo(() => blockReason(readSession(document.cookie), pathname), [location, pathname]);
   if (reason === null) return children;
   const state: LoginState = { notice: { message: reason, fades: true }, from: createPath(location) };
   return <Navigate to="/login" replace state={state} />;

@@ -19,8 +19,8 @@ export function UnsavedWorkGuard() {
     // Do not block the sign-in page: when the session ends, the user is sent there, and signing out asks by itself.
     if (nextLocation.pathname.endsWith('/login') || !hasUnsavedWork()) return false;
     if (!isSignedOut()) return currentLocation.pathname !== nextLocation.pathname;
-    // `GuardedRoute` would remove the page with the work. React Router goes back to the page's address only after this
-    // function, and after a step in the browser's history only with the next `popstate`.
+    // `GuardedRoute` would remove the page with the work. End the session when React Router has restored the address: after
+    // this function, or after a step in the browser's history, with the next `popstate`.
     if (historyAction === 'POP') window.addEventListener('popstate', endIfSignedOut, { once: true });
     else queueMicrotask(endIfSignedOut);
     return true;
