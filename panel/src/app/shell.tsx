@@ -32,20 +32,28 @@ const CommandPalette = lazyScreen(() => import('./command-palette.js'));
 
 const SESSION_ENDED: LoginNotice = { message: 'Your session has ended. Sign in again to continue.', fades: false };
 
-/** When the session ends, clears the cached data and opens the sign-in page. */
+/**
+ * Opens the sign-in page when the session ends. Clears the cached data when the shell goes away, also because the cookies
+ * are gone, so that the next user of this tab does not see it.
+ */
 function useSessionEnd(): void {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const location = useLocation();
   useEffect(
+    () => () => {
+      closeLiveSocket();
+      queryClient.clear();
+    },
+    [queryClient],
+  );
+  useEffect(
     () =>
       onSessionEnd(() => {
-        closeLiveSocket();
-        queryClient.clear();
         const state: LoginState = { notice: SESSION_ENDED, from: createPath(location) };
         void navigate('/login', { replace: true, state });
       }),
-    [navigate, queryClient, location],
+    [navigate, location],
   );
 }
 
