@@ -10,7 +10,7 @@ const SAMPLE_MS = 50;
 const BUSY = 0.5;
 /** The pause after a part of a long work, as a multiple of the part's duration. */
 const PAUSE = 2;
-/** What took longer has waited, for a database or a client. */
+/** A part that takes longer waits for a database or a client. */
 const MAX_PART_MS = 20;
 
 /**
