@@ -1,4 +1,5 @@
 import { isLive } from '@trawl/contracts';
+import type { ReactNode } from 'react';
 import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { useLatestRuns } from '../../api/requests/list-latest-runs.js';
@@ -55,10 +56,11 @@ export interface RunSelectProps {
   onChange: (executionId: string) => void;
   source?: { error: Error | null; refetch: () => Promise<unknown> };
   width?: { base: string; sm: number };
+  error?: ReactNode;
 }
 
 /** Select of a run: one of the latest, one that the server finds by the title of its skript, or any by its ID. */
-export function RunSelect({ label, runs, of, isLiveOnly, value, onChange, source, width }: RunSelectProps) {
+export function RunSelect({ label, runs, of, isLiveOnly, value, onChange, source, width, error }: RunSelectProps) {
   const { typed, onSearch, searched, isTyping } = useTypedSearch();
   const chosen = useExecution(value).data;
   const isId = RUN_ID.test(typed);
@@ -83,6 +85,7 @@ export function RunSelect({ label, runs, of, isLiveOnly, value, onChange, source
       value={value || null}
       onChange={next => next && onChange(next)}
       source={found.failed.isError ? found.failed : source}
+      error={error}
     />
   );
 }

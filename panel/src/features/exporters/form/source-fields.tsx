@@ -1,14 +1,11 @@
 import { Button, Group, SegmentedControl, Text, Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useState } from 'react';
-import { useExecution } from '../../../api/requests/get-execution.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
 import { CollectionSelect } from '../../../components/selects/collection-select.js';
+import { RunSelect } from '../../../components/selects/run-select.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
-import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { timeWords } from '../../../components/values/time-text.js';
 import { type ExportValues, hasFilter, ofEachRun, type Source } from './export-values.js';
 import { useTables } from './tables.js';
 
@@ -22,31 +19,17 @@ const SOURCES: { value: Source; label: string }[] = [
 ];
 
 function RunField({ form }: { form: ExportForm }) {
-  const [skriptId, setSkriptId] = useState('');
-  const runs = useExecutions({ limit: 50, sort: '-created_at', skript_id: skriptId || undefined });
-  const chosen = useExecution(form.values.execution_id).data;
-  const words = (run: { skript: { name: string }; created_at: string; rows: number }) =>
-    `${run.skript.name}, ${timeWords(run.created_at)}, ${run.rows.toLocaleString()} rows`;
+  const runs = useExecutions({ limit: 200, sort: '-created_at' });
   return (
-    <>
-      <SkriptSelect
-        label="Runs of the skript"
-        placeholder="All skripts"
-        clearable
-        value={skriptId || null}
-        onChange={id => setSkriptId(id ?? '')}
-      />
-      <SearchSelect
-        mt="sm"
-        label="Run"
-        placeholder="Choose a run"
-        choices={(runs.data?.items ?? []).map(run => ({ value: run.id, label: words(run) }))}
-        chosen={chosen && { value: chosen.id, label: words(chosen) }}
-        value={form.values.execution_id || null}
-        onChange={id => form.setFieldValue('execution_id', id ?? '')}
-        error={form.errors.execution_id}
-      />
-    </>
+    <RunSelect
+      label="Run"
+      runs={runs.data?.items ?? []}
+      of="all"
+      value={form.values.execution_id}
+      onChange={id => form.setFieldValue('execution_id', id)}
+      source={runs}
+      error={form.errors.execution_id}
+    />
   );
 }
 
