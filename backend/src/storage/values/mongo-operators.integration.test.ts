@@ -1,6 +1,7 @@
 import { sampleOf } from '../../../../scripts/jest/sample.js';
 import { appForFile } from '../../../test/test-app.js';
 import { databaseForFile } from '../../../test/test-mongo.js';
+import { READ } from '../mongodb/call-options.js';
 
 const { app } = appForFile();
 const database = databaseForFile(app);
@@ -113,7 +114,9 @@ describe('a stage', () => {
       { $unwind: '$more' },
       { $group: { _id: { $mod: ['$more', 7] }, n: { $sum: 1 } } },
     ];
+    const limit = jest.replaceProperty(READ, 'maxTimeMS', 500 as never);
     const { status, body } = await database.api('POST', `${at}/aggregate`, { pipeline });
+    limit.restore();
     expect([status, body.error_code]).toEqual([422, 'storage_rejected']);
     expect((await database.api('GET', `${at}/count`)).body).toEqual({ total: 1 });
   });
