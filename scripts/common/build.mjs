@@ -167,10 +167,9 @@ const stampOf = step => join(STAMPS_DIR, `${step.name}.sha256`);
  */
 async function buildStep(step, env) {
   const hash = hashOf(step, env);
-  const [command, args] = npm();
   mkdirSync(TOOLS_DIR, { recursive: true });
   await progress(step.label, () =>
-    runTask(step.label, command, [...args, 'run', '--silent', step.script], { cwd: fromRoot(step.room), env }),
+    runTask(step.label, ...npm('run', '--silent', step.script), { cwd: fromRoot(step.room), env }),
   );
   writeFileSync(stampOf(step), hash);
 }

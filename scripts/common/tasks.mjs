@@ -64,10 +64,11 @@ function kill(child) {
 }
 
 /**
- * Returns the command and the first arguments to run npm. If npm started this process, it is the same npm.
+ * Returns the command and the arguments to run npm with these. If npm started this process, it is the same npm.
+ * @param {string[]} args
  * @returns {[string, string[]]}
  */
-export function npm() {
+export function npm(...args) {
   const script = process.env.npm_execpath;
-  return script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
+  return script?.endsWith('.js') ? [process.execPath, [script, ...args]] : ['npm', args];
 }

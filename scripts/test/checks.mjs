@@ -31,11 +31,8 @@ export async function check(label, work) {
  * @param {string} [room] workspace whose script it is
  */
 export function npmCheck(label, script, room) {
-  const [command, args] = npm();
   const workspace = room ? ['--workspace', room] : [];
-  return check(label, () =>
-    progress(label, () => runTask(label, command, [...args, 'run', '--silent', script, ...workspace])),
-  );
+  return check(label, () => progress(label, () => runTask(label, ...npm('run', '--silent', script, ...workspace))));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hashOf, TOOL_SETTINGS, websiteSettings } from '../common/build.mjs';
-import { isInstalled } from '../common/install.mjs';
+import { isInstalled, withAddresses } from '../common/install.mjs';
 import { satisfies, whyRefused } from '../common/node-version.mjs';
 import { ROOT } from '../common/paths.mjs';
 import type { Api } from '../start/api.mjs';
@@ -106,6 +106,28 @@ test.each([
   ],
 ])('packages are installed when one %s', (_, installed) => {
   expect(isInstalled(wanted, installed)).toBe(false);
+});
+
+test('tells npm where each package is in the registry', () => {
+  const packages = {
+    '': { name: 'trawl', version: '0.1.0' },
+    'node_modules/pg': { version: '8.23.1' },
+    'node_modules/@swc/core/node_modules/@types/node': { version: '20.0.0' },
+    'node_modules/node-18': { name: 'node', version: '18.0.0' },
+    'node_modules/@trawl/echo': { link: true },
+    'node_modules/forked': { version: '1.0.0', resolved: 'git+https://example.com/forked' },
+  };
+  const addressed = withAddresses({ packages }, 'https://example.com/npm');
+  expect(
+    Object.entries(addressed.packages).map(([path, locked]) => [path, 'resolved' in locked && locked.resolved]),
+  ).toEqual([
+    ['', false],
+    ['node_modules/pg', 'https://example.com/npm/pg/-/pg-8.23.1.tgz'],
+    ['node_modules/@swc/core/node_modules/@types/node', 'https://example.com/npm/@types/node/-/node-20.0.0.tgz'],
+    ['node_modules/node-18', 'https://example.com/npm/node/-/node-18.0.0.tgz'],
+    ['node_modules/@trawl/echo', false],
+    ['node_modules/forked', 'git+https://example.com/forked'],
+  ]);
 });
 
 describe('the sample run', () => {
