@@ -304,6 +304,8 @@ it('shows hostile titles and echoes of 1 MB as text that stays in its place', as
   const pages: [width: number, path: string, text: string][] = [
     [360, `skript-executions/${run.id}`, 'Show all'],
     [360, 'skripts', '<img src=x'],
+    [1440, `skript-executions/compare?one=${run.id}&other=${run.id}`, '<img src=x'],
+    [1440, 'skript-executions', '<img src=x'],
   ];
   const others: typeof pages = [
     [1440, `echoes?tab=saved&execution_id=${run.id}`, 'Show all'],
@@ -320,9 +322,12 @@ it('shows hostile titles and echoes of 1 MB as text that stays in its place', as
         sideways: document.documentElement.scrollWidth - innerWidth,
         images: document.querySelectorAll('img[src="x"]').length,
         isOwned: document.title === 'owned',
+        // A table may scroll in its frame on a narrow window only.
+        cutTables: [...document.querySelectorAll('.table-frame')].filter(frame => frame.scrollWidth > frame.clientWidth)
+          .length,
         tallRows: [...document.querySelectorAll('.echo')].filter(({ clientHeight }) => clientHeight > 2_000).length,
       })),
-    ).toEqual({ path: expect.any(String), sideways: 0, images: 0, isOwned: false, tallRows: 0 });
+    ).toEqual({ path: expect.any(String), sideways: 0, images: 0, isOwned: false, cutTables: 0, tallRows: 0 });
   }
   await page.setViewport({ width: 1440, height: 900 });
   expect(panel.problems).toEqual([]);

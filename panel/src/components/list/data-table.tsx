@@ -18,6 +18,8 @@ export interface Column<T> {
   render: (item: T) => ReactNode;
   /** True for the column that names the row. On phones it is shown first. */
   lead?: boolean;
+  /** True for a column of names or addresses, which may be long and have no spaces. They wrap anywhere. */
+  names?: boolean;
   /** True for a main fact of the row. If a list has such columns, phones show the others only in opened rows. */
   brief?: boolean;
   /** True for a brief column whose values mean little without its title: phones show it beside them in closed rows. */
@@ -81,7 +83,10 @@ function Heading<T>({ column, params }: { column: Column<T>; params?: ListParams
   return (
     <th scope="col" aria-sort={direction}>
       <button type="button" onClick={() => params.set({ sort: nextSort(params.sort, field) })}>
-        {column.title}
+        {/* A field of a document is a heading too, and may have a long name. */}
+        <span className="clip" title={column.title}>
+          {column.title}
+        </span>
         <Icon size={13} aria-hidden />
       </button>
       {column.heading}
@@ -169,6 +174,7 @@ function Row<T>({ item, columns, isCompact }: RowProps<T>) {
           data-label={column.title}
           data-lead={column.lead || undefined}
           data-named={column.named || undefined}
+          data-names={column.names || undefined}
           className={column.actions ? 'cell-actions' : column.selects ? 'cell-select' : undefined}
         >
           {column.render(item)}

@@ -103,7 +103,7 @@ export function MessagesTable() {
         </>
       ),
     },
-    { key: 'name', title: 'From', render: ({ name }) => inReadingOrder(name) },
+    { key: 'name', title: 'From', names: true, render: ({ name }) => inReadingOrder(name) },
     { key: 'email', title: 'E-mail', render: ({ email }) => email },
     { key: 'country', title: 'Country', render: ({ country }) => country },
     {

@@ -29,7 +29,13 @@ const columns: Column<PlatformExecution>[] = [
       </>
     ),
   },
-  { key: 'owner', title: 'User', brief: true, render: ({ owner }) => owner?.username ?? 'deleted account' },
+  {
+    key: 'owner',
+    title: 'User',
+    names: true,
+    brief: true,
+    render: ({ owner }) => owner?.username ?? 'deleted account',
+  },
   {
     key: 'action',
     title: 'Status',
@@ -46,7 +52,7 @@ const columns: Column<PlatformExecution>[] = [
       </div>
     ),
   },
-  { key: 'worker', title: 'Worker', render: ({ worker }) => worker?.name ?? '–' },
+  { key: 'worker', title: 'Worker', names: true, render: ({ worker }) => worker?.name ?? '–' },
   { key: 'rows', title: 'Rows', render: ({ rows }) => <span className="tabular">{rows.toLocaleString()}</span> },
   {
     key: 'created',

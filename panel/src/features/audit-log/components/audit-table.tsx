@@ -31,6 +31,7 @@ const columnsWith = (nameOf: (action: string) => string): Column<AuditEntry>[] =
   {
     key: 'target',
     title: 'Target',
+    names: true,
     brief: true,
     render: ({ target }) =>
       target && (
@@ -46,6 +47,7 @@ const columnsWith = (nameOf: (action: string) => string): Column<AuditEntry>[] =
   {
     key: 'user',
     title: 'User',
+    names: true,
     brief: true,
     render: entry => (
       <div>

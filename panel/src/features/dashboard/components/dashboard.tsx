@@ -127,7 +127,7 @@ export function Dashboard() {
       brief: true,
       render: run => <RunStatus action={run.action} waiting={run.waiting_for} />,
     },
-    { key: 'worker', title: 'Worker', render: run => run.worker?.name ?? '–' },
+    { key: 'worker', title: 'Worker', names: true, render: run => run.worker?.name ?? '–' },
     {
       key: 'rows',
       title: 'Dataset rows',

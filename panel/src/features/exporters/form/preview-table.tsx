@@ -61,7 +61,9 @@ export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: Pr
               <tr>
                 {columns.map(column => (
                   <th scope="col" key={column}>
-                    {inReadingOrder(column)}
+                    <span className="clip" title={inReadingOrder(column)}>
+                      {inReadingOrder(column)}
+                    </span>
                   </th>
                 ))}
               </tr>

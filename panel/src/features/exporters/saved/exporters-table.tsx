@@ -101,8 +101,8 @@ const columnsOf = (hrefOf: (exporter: Exporter) => string): Column<Exporter>[] =
       </>
     ),
   },
-  { key: 'when', title: 'When', render: exporter => <When exporter={exporter} /> },
-  { key: 'destination', title: 'Where to', render: ({ destination }) => destinationWords(destination) },
+  { key: 'when', title: 'When', names: true, render: exporter => <When exporter={exporter} /> },
+  { key: 'destination', title: 'Where to', names: true, render: ({ destination }) => destinationWords(destination) },
   {
     key: 'next',
     title: `Next (${ZONE})`,

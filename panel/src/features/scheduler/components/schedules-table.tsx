@@ -28,15 +28,19 @@ export function SchedulesTable({ query, params, onNew, onEdit, onRun }: Schedule
       title: 'Name',
       sortBy: 'name',
       lead: true,
-      render: schedule => (
+      render: ({ id, name, skript, job_name: job }) => (
         <>
-          <Link className="cell-title" to={schedule.id}>
-            {inReadingOrder(schedule.name)}
+          <Link className="cell-title" to={id} title={inReadingOrder(name)}>
+            {inReadingOrder(name)}
           </Link>
-          <span className="cell-sub">
-            {inReadingOrder(schedule.skript.name)}
-            {schedule.job_name && `, job ${schedule.job_name}`}
+          <span className="cell-sub three-lines" title={inReadingOrder(skript.name)}>
+            {inReadingOrder(skript.name)}
           </span>
+          {job && (
+            <span className="cell-sub three-lines" title={inReadingOrder(job)}>
+              job {inReadingOrder(job)}
+            </span>
+          )}
         </>
       ),
     },

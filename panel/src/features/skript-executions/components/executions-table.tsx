@@ -75,14 +75,21 @@ const columns: Column<Execution>[] = [
         </div>
       ),
   },
-  { key: 'worker', title: 'Worker', render: execution => execution.worker?.name ?? 'not chosen yet' },
+  { key: 'worker', title: 'Worker', names: true, render: execution => execution.worker?.name ?? 'not chosen yet' },
   {
     key: 'input',
     title: 'Input and secret',
-    render: execution => (
+    names: true,
+    render: ({ input, inputSecret: secret }) => (
       <div>
-        {execution.input?.name ?? '–'}
-        {execution.inputSecret && <span className="cell-sub">{execution.inputSecret.name}</span>}
+        <span className="three-lines" title={input?.name}>
+          {input?.name ?? '–'}
+        </span>
+        {secret && (
+          <span className="cell-sub three-lines" title={secret.name}>
+            {secret.name}
+          </span>
+        )}
       </div>
     ),
   },

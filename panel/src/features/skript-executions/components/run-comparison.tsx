@@ -36,7 +36,7 @@ function FactsTable({ runs, executionHref }: { runs: Runs; executionHref: RunCom
             </th>
             {SIDES.map(side => (
               <th key={side} scope="col">
-                <Link className="link" to={executionHref(runs[side].id)}>
+                <Link className="link three-lines" to={executionHref(runs[side].id)} title={nameOf(runs[side])}>
                   {nameOf(runs[side])}
                 </Link>
                 <span className="cell-sub">

@@ -33,8 +33,8 @@ export function QueryResult({ result }: { result: PostgresResult }) {
               <tr>
                 {fields.map(({ name, type }, position) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name.
-                  <th scope="col" key={position} title={type}>
-                    {inReadingOrder(name)}
+                  <th scope="col" key={position} title={`${inReadingOrder(name)}, ${type}`}>
+                    <span className="clip">{inReadingOrder(name)}</span>
                     <span className="cell-sub">{type}</span>
                   </th>
                 ))}
