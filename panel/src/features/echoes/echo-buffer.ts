@@ -31,3 +31,6 @@ export function consoleLines(buffer: EchoBuffer): ConsoleLine[] {
   }
   return lines;
 }
+
+/** Returns whether the buffer lacks echoes that the run sent before the newest one that it has. */
+export const hasGaps = (buffer: EchoBuffer): boolean => (buffer.at(-1)?.seq ?? 0) > buffer.length;

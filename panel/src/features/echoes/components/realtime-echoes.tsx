@@ -2,8 +2,8 @@ import { Alert, Button } from '@mantine/core';
 import { type Action, type EchoType, isLive } from '@trawl/contracts';
 import { useState } from 'react';
 import { SearchField } from '../../../components/list/search-field.js';
-import { type ConsoleLine, consoleLines, type EchoBuffer } from '../echo-buffer.js';
-import { LAST_PAGE, pageFrom } from '../echo-place.js';
+import { type ConsoleLine, consoleLines, type EchoBuffer, hasGaps } from '../echo-buffer.js';
+import { FIRST_PAGE, LAST_PAGE, pageFrom } from '../echo-place.js';
 import { useLiveEchoes } from '../use-live-echoes.js';
 import { EchoConsole } from './echo-console.js';
 import { EchoTypeSelect } from './echo-type-select.js';
@@ -18,6 +18,8 @@ const filteredLines = (echoes: EchoBuffer, type: EchoType | null, text: string):
     .filter(echo => (type === null || echo.type === type) && echo.msg.toLowerCase().includes(searched))
     .map(echo => ({ kind: 'echo', echo }));
 };
+
+const NO_MATCH = 'No live echo matches. Clear the search or the type filter.';
 
 interface RealtimeEchoesProps {
   executionId: string;
@@ -34,6 +36,8 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
   const [shownSeq, setShownSeq] = useState<number>();
   const errorSeqs = echoes.flatMap(echo => (echo.type === 'error' ? [echo.seq] : []));
   const nextError = errorSeqs.find(seq => seq > (shownSeq ?? 0)) ?? errorSeqs[0];
+  const isFiltered = type !== null || text !== '';
+  const isIncomplete = hasGaps(echoes);
   const ended = isLive(action)
     ? undefined
     : {
@@ -74,6 +78,18 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
           )}
         </div>
       )}
+      {isFiltered && isIncomplete && (
+        <p className="console-note">
+          Only the {echoes.length.toLocaleString()} loaded lines were searched.{' '}
+          <button
+            type="button"
+            className="json-more"
+            onClick={() => onShowSaved({ ...FIRST_PAGE, type, contains: text })}
+          >
+            Search the saved echoes
+          </button>
+        </p>
+      )}
       <EchoConsole
         key={`${type} ${text}`}
         lines={filteredLines(echoes, type, text)}
@@ -82,7 +98,7 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
         executionId={executionId}
         follow
         ended={ended}
-        emptyText={echoes.length === 0 ? noEchoesText : 'No live echo matches. Clear the search or the type filter.'}
+        emptyText={echoes.length === 0 ? noEchoesText : isIncomplete ? 'No loaded line matches.' : NO_MATCH}
       />
       <OpenQuestions executionId={executionId} questions={questions} isLive={!ended} />
     </>

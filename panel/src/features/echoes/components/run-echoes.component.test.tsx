@@ -106,3 +106,26 @@ describe('when a live run ends', () => {
     expect(query.get('contains')).toBe('line 2');
   });
 });
+
+describe('a search in the live echoes', () => {
+  it('says that lines are missing, and continues in the saved echoes', async () => {
+    cleanup();
+    saved = echoes(8, 9);
+    await show();
+    expect(screen.queryByText(/loaded lines were searched/)).toBeNull();
+    await fill('Search the live echoes', 'line 3');
+    expect(await screen.findByText(/Only the 2 loaded lines were searched\./)).toBeTruthy();
+    expect(screen.getByText('No loaded line matches.')).toBeTruthy();
+    saved = echoes(1, 9);
+    await press('Search the saved echoes');
+    expect((await screen.findByLabelText<HTMLInputElement>('Search the text')).value).toBe('line 3');
+    await press('Back to the live echoes');
+    expect(await screen.findByRole('log')).toBeTruthy();
+  });
+
+  it('says nothing of the kind while all lines are loaded', async () => {
+    await fill('Search the live echoes', 'line 9');
+    expect(await screen.findByText('No live echo matches. Clear the search or the type filter.')).toBeTruthy();
+    expect(screen.queryByText(/loaded lines were searched/)).toBeNull();
+  });
+});

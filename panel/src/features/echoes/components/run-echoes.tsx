@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { type Action, isLive } from '@trawl/contracts';
 import { useState } from 'react';
 import { useUrlParams } from '../../../components/list/url-params.js';
@@ -13,7 +14,17 @@ interface RunEchoesProps {
 export function RunEchoes({ executionId, action }: RunEchoesProps) {
   const params = useUrlParams();
   const [isFollowed, setFollowed] = useState(isLive(action));
-  if (!isFollowed) return <SavedEchoes executionId={executionId} />;
+  if (!isFollowed)
+    return (
+      <>
+        {isLive(action) && (
+          <Button size="xs" variant="default" mb="sm" onClick={() => setFollowed(true)}>
+            Back to the live echoes
+          </Button>
+        )}
+        <SavedEchoes executionId={executionId} />
+      </>
+    );
   const showSaved = (place: Record<string, string | null>) => {
     params.set(place);
     setFollowed(false);
