@@ -9,7 +9,7 @@ const STYLE = `
   h1, h2, h3 { line-height: 1.25; margin: 1.5em 0 0.5em; }
   h1:first-child, h2:first-child { margin-top: 0; }
   h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; } h3 { font-size: 1.05rem; }
-  a { color: var(--sea); }
+  a:any-link { color: var(--sea); }
   img { max-width: 100%; height: auto; }
   code, pre { font: 0.875em/1.55 ui-monospace, monospace; background: var(--surface); border-radius: 4px; }
   code { padding: 1px 4px; }
@@ -24,17 +24,54 @@ const POLICY = "default-src 'none'; img-src https: data:; style-src 'unsafe-inli
 
 const purifier = createPurifier(window);
 
-purifier.addHook('afterSanitizeAttributes', element => {
-  // An address inside the page or beside it leads nowhere, because the frame has no address of its own.
-  if (element.hasAttribute('href') && !/^(https?:|mailto:)/i.test(element.getAttribute('href') ?? ''))
-    element.removeAttribute('href');
-  if (element.tagName === 'A') {
-    element.setAttribute('target', '_blank');
-    element.setAttribute('rel', 'noopener noreferrer');
+/** The anchor that GitHub gives a heading: `How it works?` has `how-it-works`, the next one `how-it-works-1`. */
+const slugOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
+
+function addHeadingIds(page: HTMLElement): void {
+  const taken = new Set([...page.querySelectorAll('[id]')].map(({ id }) => id));
+  for (const heading of page.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
+    const slug = slugOf(heading.textContent ?? '');
+    if (heading.id !== '' || slug === '') continue;
+    let id = slug;
+    for (let n = 1; taken.has(id); n++) id = `${slug}-${n}`;
+    taken.add(id);
+    heading.id = id;
   }
-  // An SVG can contain scripts and links.
-  if (/^\s*data:image\/svg/i.test(element.getAttribute('src') ?? '')) element.removeAttribute('src');
-});
+}
+
+/** Returns the name of the anchor that an address such as `#how-it-works` leads to. */
+function fragmentOf(href: string): string {
+  try {
+    return decodeURIComponent(href.slice(1));
+  } catch {
+    return href.slice(1);
+  }
+}
+
+/**
+ * Links to other sites open another tab, and links to an anchor of the howto jump to it. All others lead nowhere,
+ * because the frame has no address of its own, so they become plain text.
+ */
+function mendLinks(page: HTMLElement): void {
+  const anchors = new Set(
+    [...page.querySelectorAll('[id], a[name]')].flatMap(one => [one.id, one.getAttribute('name')]),
+  );
+  for (const link of page.querySelectorAll('[href]')) {
+    const href = link.getAttribute('href') ?? '';
+    if (/^(https?:|mailto:)/i.test(href)) {
+      link.setAttribute('target', '_blank');
+      link.setAttribute('rel', 'noopener noreferrer');
+    } else if (href.startsWith('#') && anchors.has(fragmentOf(href))) {
+      // The browser would resolve `#…` against the address of the panel.
+      link.setAttribute('href', `about:srcdoc${href}`);
+    } else link.removeAttribute('href');
+  }
+}
 
 const variables = (root: CSSStyleDeclaration): string =>
   VARIABLES.map(name => `--${name}: ${root.getPropertyValue(`--trawl-${name}`)};`).join(' ');
@@ -46,12 +83,19 @@ const variables = (root: CSSStyleDeclaration): string =>
  */
 export function howtoPage(howto: string, isMarkdown: boolean, scheme: 'light' | 'dark'): string {
   const html = isMarkdown ? marked.parse(howto, { async: false }) : howto;
-  const safe = purifier.sanitize(html, {
+  const page = purifier.sanitize(html, {
     USE_PROFILES: { html: true },
     FORBID_TAGS: ['form', 'input', 'button', 'textarea', 'select', 'audio', 'video'],
     // A part of the page only, so that the howto cannot replace the head.
     WHOLE_DOCUMENT: false,
-  });
+    RETURN_DOM: true,
+  }) as HTMLElement;
+  addHeadingIds(page);
+  mendLinks(page);
+  for (const image of page.querySelectorAll('[src]')) {
+    // An SVG can contain scripts and links.
+    if (/^\s*data:image\/svg/i.test(image.getAttribute('src') ?? '')) image.removeAttribute('src');
+  }
   const root = `:root { color-scheme: ${scheme}; ${variables(getComputedStyle(document.documentElement))} }`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="referrer" content="no-referrer"><style>${root}${STYLE}</style></head><body>${safe}</body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="referrer" content="no-referrer"><style>${root}${STYLE}</style></head><body>${page.innerHTML}</body></html>`;
 }

@@ -8,13 +8,15 @@ import { HowtoTab } from './howto-tab.js';
 const skriptWith = (name: string, howto: string) =>
   ({ ...NEW_SKRIPT, id: 's1', title: 'Books', howto, files: [{ id: 'f', name, size: 1 }] }) as Skript;
 const edited = jest.fn();
+const bodyOf = (howto: string, isMarkdown: boolean) =>
+  /<body>(.*)<\/body>/s.exec(howtoPage(howto, isMarkdown, 'light'))?.[1];
 
 it('shows the howto in a frame that runs no scripts and has no origin', async () => {
   showScreen(<HowtoTab skript={skriptWith('howto.md', '# How it **works**')} onEdit={edited} />, {});
   const frame = (await screen.findByTitle('Howto of Books')) as HTMLIFrameElement;
   expect(frame.getAttribute('sandbox')).toBe('allow-popups allow-popups-to-escape-sandbox');
   expect(frame.srcdoc).toContain("content=\"default-src 'none';");
-  expect(frame.srcdoc).toContain('<h1>How it <strong>works</strong></h1>');
+  expect(frame.srcdoc).toContain('<h1 id="how-it-works">How it <strong>works</strong></h1>');
   await press('Edit');
   expect(edited.mock.calls).toEqual([['howto.md']]);
 });
@@ -22,8 +24,10 @@ it('shows the howto in a frame that runs no scripts and has no origin', async ()
 it.each([
   ['<script>parent.x = 1</script><p>text</p>', '<p>text</p>'],
   ['<img src="https://shop.example/a.png" onerror="alert(1)">', '<img src="https://shop.example/a.png">'],
-  ['<a href="javascript:alert(1)">a</a>', '<a target="_blank" rel="noopener noreferrer">a</a>'],
-  ['<a href="/panel/logout">a</a>', '<a target="_blank" rel="noopener noreferrer">a</a>'],
+  ['<a href="javascript:alert(1)">a</a>', '<a>a</a>'],
+  ['<a href="/panel/logout">a</a>', '<a>a</a>'],
+  ['<a href="//a.example/">a</a>', '<a>a</a>'],
+  ['<a href="#nowhere" target="_top">a</a>', '<a>a</a>'],
   [
     '<a href="https://a.example/" target="_top">a</a>',
     '<a href="https://a.example/" target="_blank" rel="noopener noreferrer">a</a>',
@@ -36,6 +40,22 @@ it.each([
   ['<svg onload="alert(1)"><script>1</script></svg>text', 'text'],
   ['<img src="data:image/svg+xml;base64,AAAA">', '<img>'],
 ])('leaves out of %s all but %s', (html, safe) => {
-  const body = /<body>(.*)<\/body>/s.exec(howtoPage(html, false, 'light'))?.[1];
-  expect(body).toBe(safe);
+  expect(bodyOf(html, false)).toBe(safe);
+});
+
+it('gives headings the anchors that they have on GitHub, and leads to them from links inside the howto', () => {
+  const body = bodyOf(
+    '[title](#title) [second](#what-it-needs-1) [ü](#%C3%BCber-uns_2)\n\n# Title\n## What it *needs*?\n## What it needs\n## Über uns_2\n',
+    true,
+  );
+  expect([...(body ?? '').matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)).toEqual([
+    'title',
+    'what-it-needs',
+    'what-it-needs-1',
+    'über-uns_2',
+  ]);
+  // Without a target, because another tab would be empty.
+  expect(body).toContain(
+    '<a href="about:srcdoc#title">title</a> <a href="about:srcdoc#what-it-needs-1">second</a> <a href="about:srcdoc#%C3%BCber-uns_2">ü</a>',
+  );
 });
