@@ -77,7 +77,7 @@ const variables = (root: CSSStyleDeclaration): string =>
   VARIABLES.map(name => `--${name}: ${root.getPropertyValue(`--trawl-${name}`)};`).join(' ');
 
 /**
- * Returns the page that the frame of a howto shows. Scripts, forms and frames of the howto are left out.
+ * Returns the page that the frame of a howto shows. Scripts, style sheets, forms and frames of the howto are left out.
  *
  * @param howto content of howto.md or howto.html.
  */
@@ -85,7 +85,8 @@ export function howtoPage(howto: string, isMarkdown: boolean, scheme: 'light' | 
   const html = isMarkdown ? marked.parse(howto, { async: false }) : howto;
   const page = purifier.sanitize(html, {
     USE_PROFILES: { html: true },
-    FORBID_TAGS: ['form', 'input', 'button', 'textarea', 'select', 'audio', 'video'],
+    // A style sheet could hide the page. Attributes named `style` stay, because they change their own element only.
+    FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'audio', 'video'],
     // A part of the page only, so that the howto cannot replace the head.
     WHOLE_DOCUMENT: false,
     RETURN_DOM: true,

@@ -28,6 +28,8 @@ it.each([
   ['<a href="/panel/logout">a</a>', '<a>a</a>'],
   ['<a href="//a.example/">a</a>', '<a>a</a>'],
   ['<a href="#nowhere" target="_top">a</a>', '<a>a</a>'],
+  ['<style>body { display: none }</style>text', 'text'],
+  ['<p style="color: red">text</p>', '<p style="color: red">text</p>'],
   [
     '<a href="https://a.example/" target="_top">a</a>',
     '<a href="https://a.example/" target="_blank" rel="noopener noreferrer">a</a>',
