@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import type { BundleProblem } from '@trawl/contracts';
 import { ApiError, messageOf } from '../../api/api-error.js';
+import { inReadingOrder } from '../values/in-reading-order.js';
 
 const isProblem = (value: unknown): value is BundleProblem =>
   typeof value === 'object' && value !== null && typeof (value as BundleProblem).message === 'string';
@@ -43,7 +44,7 @@ export function BundleProblems({ error, onOpen }: BundleProblemsProps) {
                 ) : (
                   <span className="mono">{placeOf(problem)}</span>
                 ))}{' '}
-              {problem.message}
+              {inReadingOrder(problem.message)}
               {problem.line_text && <pre className="problem-line">{problem.line_text.trim()}</pre>}
             </li>
           ))}

@@ -1,13 +1,14 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { FoldedText } from '../values/folded-text.js';
+import { inReadingOrder } from '../values/in-reading-order.js';
 import { childrenOf, type JsonNode, previewOf, toNode } from './json-nodes.js';
 
 /** Number of children shown at a time. Rendering all items of a huge array would block the page. */
 const CHILDREN_AT_ONCE = 100;
 
 function Name({ node }: { node: JsonNode }) {
-  return node.name === null ? null : <span className="json-name">{node.name}: </span>;
+  return node.name === null ? null : <span className="json-name">{inReadingOrder(node.name)}: </span>;
 }
 
 function Container({ node, openDepth, depth }: { node: JsonNode; openDepth: number; depth: number }) {
@@ -18,7 +19,7 @@ function Container({ node, openDepth, depth }: { node: JsonNode; openDepth: numb
       <button type="button" className="json-toggle" aria-expanded={isOpen} onClick={() => setOpen(open => !open)}>
         <IconChevronRight size={13} aria-hidden />
         <Name node={node} />
-        <span className="json-size">{isOpen ? node.text : previewOf(node)}</span>
+        <span className="json-size">{isOpen ? node.text : inReadingOrder(previewOf(node))}</span>
       </button>
       {isOpen && (
         <ul className="json-children">
@@ -46,7 +47,7 @@ function Node({ node, openDepth, depth }: { node: JsonNode; openDepth: number; d
     <span className="json-leaf">
       <Name node={node} />
       <span className={`json-${node.kind}`}>
-        <FoldedText text={node.text} />
+        <FoldedText text={inReadingOrder(node.text)} />
       </span>
     </span>
   );

@@ -45,7 +45,7 @@ export function FormModal<Input>({ isDirty, onClose, kept, children, title, ...m
     onKept: () =>
       notifications.show({
         id: name,
-        message: `Trawl keeps your entries in “${title}”. Open the form again to continue.`,
+        message: `Trawl keeps your entries in “${inReadingOrder(title)}”. Open the form again to continue.`,
         color: 'sea',
         autoClose: false,
       }),

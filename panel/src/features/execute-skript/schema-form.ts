@@ -1,6 +1,8 @@
 /** Reads a skript's `input_schema` as the fields of a form. It knows the common part of JSON Schema. */
+
 import type { JsonValue } from '../../api/entities.js';
 import { parseJson } from '../../components/json-tree/json-nodes.js';
+import { inReadingOrder } from '../../components/values/in-reading-order.js';
 
 type Schema = Record<string, unknown>;
 
@@ -82,8 +84,8 @@ export function fieldsOf(schema: unknown): SchemaField[] | null {
     const values = (kind === 'choice' ? property.enum : kind === 'choices' ? items.enum : []) as JsonValue[];
     return {
       name,
-      label: textOf(property.title) || name,
-      description: textOf(property.description),
+      label: inReadingOrder(textOf(property.title) || name),
+      description: inReadingOrder(textOf(property.description)),
       kind,
       isRequired: required.includes(name),
       choices: values.map(labelOf),

@@ -24,7 +24,7 @@ const columns: Column<PlatformExecution>[] = [
       <>
         <span className="cell-title">{inReadingOrder(run.skript.name)}</span>
         <span className="cell-sub">
-          <CopyId id={run.id} short of={`a run of ${run.skript.name}`} />
+          <CopyId id={run.id} short of={`a run of ${inReadingOrder(run.skript.name)}`} />
         </span>
       </>
     ),

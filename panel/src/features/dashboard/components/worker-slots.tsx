@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import type { Execution, Worker } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { WorkerStatusText } from '../../../components/values/status.js';
 import { useShownWorkers } from '../card-queries.js';
 import { Loaded } from '../failures/loaded.js';
@@ -32,7 +33,13 @@ function Slots({ worker: { name, slots, free_slots, status }, own, executionHref
     <ul className="slots" aria-label={`${name}: ${taken} of ${slots} slots taken`}>
       {cells.map(({ id, skript }) => (
         <li key={id}>
-          <Link className="slot" data-slot="own" to={executionHref(id)} title={skript.name} aria-label={skript.name} />
+          <Link
+            className="slot"
+            data-slot="own"
+            to={executionHref(id)}
+            title={inReadingOrder(skript.name)}
+            aria-label={inReadingOrder(skript.name)}
+          />
         </li>
       ))}
       {Array.from({ length: others }, (_, index) => (

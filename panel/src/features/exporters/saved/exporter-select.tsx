@@ -1,4 +1,5 @@
 import { SearchSelect } from '../../../components/selects/search-select.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useExporters } from './exporters.js';
 
 /** An account has at most 50 exporters, so one page has all of them. */
@@ -14,7 +15,7 @@ export function ExporterSelect({ value, onChange }: { value: string | null; onCh
       clearable
       aria-label="All exporters"
       placeholder="All exporters"
-      choices={exporters.map(({ id, name }) => ({ value: id, label: name }))}
+      choices={exporters.map(({ id, name }) => ({ value: id, label: inReadingOrder(name) }))}
       value={value}
       onChange={onChange}
     />

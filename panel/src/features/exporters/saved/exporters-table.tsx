@@ -33,7 +33,7 @@ function ExporterActions({ exporter, href }: { exporter: Exporter; href: string 
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
           loading={run.isPending}
           onClick={() => run.mutate(exporter)}
-          aria-label={`Export ${exporter.name} now`}
+          aria-label={`Export ${inReadingOrder(exporter.name)} now`}
         >
           Export now
         </Button>
@@ -62,7 +62,7 @@ function EnableSwitch({ exporter }: { exporter: Exporter }) {
       checked={exporter.enabled}
       disabled={enable.isPending}
       onChange={() => enable.mutate(exporter)}
-      aria-label={`${exporter.name} exports automatically`}
+      aria-label={`${inReadingOrder(exporter.name)} exports automatically`}
       label={exporter.enabled ? 'on' : 'off'}
     />
   );
@@ -92,7 +92,7 @@ const columnsOf = (hrefOf: (exporter: Exporter) => string): Column<Exporter>[] =
     render: exporter => (
       <>
         <Link className="cell-title" to={hrefOf(exporter)}>
-          {exporter.name}
+          {inReadingOrder(exporter.name)}
         </Link>
         <span className="cell-sub">
           {SOURCES[exporter.source]}, {FORMATS[exporter.format]}

@@ -3,6 +3,7 @@ import { IconDots } from '@tabler/icons-react';
 import type { Schedule } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useDeleteSchedule } from '../api/delete-schedule.js';
 import { useSwitchSchedule } from '../api/save-schedule.js';
 import { useTriggerSchedule } from '../api/trigger-schedule.js';
@@ -36,7 +37,7 @@ export function ScheduleActions({ schedule, size, onEdit, onRun, onDeleted }: Sc
         variant="default"
         loading={trigger.isPending}
         onClick={() => trigger.mutate(id)}
-        aria-label={`Run now: ${name}`}
+        aria-label={`Run now: ${inReadingOrder(name)}`}
       >
         Run now
       </FocusableButton>
@@ -46,7 +47,7 @@ export function ScheduleActions({ schedule, size, onEdit, onRun, onDeleted }: Sc
             variant="subtle"
             color="gray"
             size={size === 'sm' ? 36 : undefined}
-            aria-label={`More for ${name}`}
+            aria-label={`More for ${inReadingOrder(name)}`}
           >
             <IconDots size={16} aria-hidden />
           </ActionIcon>

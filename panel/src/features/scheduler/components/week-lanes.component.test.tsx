@@ -20,3 +20,12 @@ it('draws what came of a fire above the line of the current time, which would hi
   await waitFor(() => expect(lane.querySelector('.lane-now')).not.toBeNull());
   expect(lane.querySelectorAll('[data-fate] ~ .lane-now')).toHaveLength(0);
 });
+
+it('shows names without the characters that reverse them', async () => {
+  const schedule = { ...SCHEDULE, name: 'rtl \u202Egnp.exe' } as unknown as Schedule;
+  showScreen(<WeekLanes schedules={[schedule]} scheduleHref={id => id} />, {
+    'GET /joint-api/schedules/fires-by-hour': listOf(),
+  });
+  await screen.findByRole('link', { name: 'rtl gnp.exe' });
+  expect(document.body.innerHTML).not.toContain('\u202E');
+});

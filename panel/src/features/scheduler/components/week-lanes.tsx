@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { Schedule } from '../../../api/entities.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { utcWords, ZONE } from '../../../components/values/time-text.js';
 import { useFireHours } from '../api/count-fires.js';
 import {
@@ -155,11 +156,12 @@ export function WeekLanes({ schedules, scheduleHref }: WeekLanesProps) {
             ))}
           </div>
           {schedules.map(schedule => {
+            const name = inReadingOrder(schedule.name);
             const slots = laneSlots(schedule, query.data?.items ?? [], week);
             return (
               <div className="lane-row" key={schedule.id}>
-                {scheduleHref && <Link to={scheduleHref(schedule.id)}>{schedule.name}</Link>}
-                <Lane slots={slots} week={week} name={schedule.name} />
+                {scheduleHref && <Link to={scheduleHref(schedule.id)}>{name}</Link>}
+                <Lane slots={slots} week={week} name={name} />
               </div>
             );
           })}

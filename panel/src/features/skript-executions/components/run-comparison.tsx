@@ -55,7 +55,7 @@ function FactsTable({ runs, executionHref }: { runs: Runs; executionHref: RunCom
                 {differs && <span className="visually-hidden"> (differs)</span>}
               </th>
               {SIDES.map(side => (
-                <td key={side}>{texts[side]}</td>
+                <td key={side}>{inReadingOrder(texts[side])}</td>
               ))}
             </tr>
           ))}

@@ -140,11 +140,11 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
       empty={
         search || category ? (
           <EmptyState
-            title={
+            title={inReadingOrder(
               search
                 ? `No skript${category && ` of the category ${category}`} has “${search}” in its title`
-                : `No skript has the category ${category}`
-            }
+                : `No skript has the category ${category}`,
+            )}
             action={<Button onClick={() => params.set({ search: null, category: null })}>Show all skripts</Button>}
           >
             Check the spelling, search for fewer letters, or choose another category.

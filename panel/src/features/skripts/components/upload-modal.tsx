@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { ApiError } from '../../../api/api-error.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useUploadSkript } from '../api/upload-skript.js';
 import { ARCHIVE_ENDINGS } from '../dropped/unpack.js';
 
@@ -53,7 +54,7 @@ export function UploadModal({ dropped, onClose, editorHref }: UploadModalProps) 
             role="status"
             color={done.overwritten ? 'yellow' : 'sea'}
             variant="light"
-            title={done.overwritten ? `${done.skript.title} was overwritten` : `${done.skript.title} was uploaded`}
+            title={`${inReadingOrder(done.skript.title)} was ${done.overwritten ? 'overwritten' : 'uploaded'}`}
           >
             {[
               ...changeWords('Files', done.files),
@@ -102,7 +103,13 @@ export function UploadModal({ dropped, onClose, editorHref }: UploadModalProps) 
             data-autofocus
           />
           {taken !== null && (
-            <Alert role="alert" color="yellow" variant="light" mt="md" title={`You already have ${taken}`}>
+            <Alert
+              role="alert"
+              color="yellow"
+              variant="light"
+              mt="md"
+              title={`You already have ${inReadingOrder(taken)}`}
+            >
               The upload replaces its settings, files and inputs, and removes files that the archive lacks. Versions and
               input secrets stay.
             </Alert>

@@ -2,6 +2,7 @@ import { Modal, Text } from '@mantine/core';
 import type { Skript } from '../../../api/entities.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { notifySuccess } from '../../../components/feedback/notify.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import type { Drafts } from '../files/use-drafts.js';
 import { planFiles } from './plan-files.js';
 import type { Dropped } from './read-dropped.js';
@@ -37,13 +38,13 @@ export function AddFilesModal({ skript, dropped, drafts, onClose }: AddFilesModa
       opened
       onClose={onClose}
       size="lg"
-      title={`Add files to ${skript.title}?`}
+      title={`Add files to ${inReadingOrder(skript.title)}?`}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <ul className="planned">
         {files.map(({ name, replacedId }) => (
           <li key={name} data-replaces={replacedId !== null || undefined}>
-            <span className="mono">{name}</span>
+            <span className="mono">{inReadingOrder(name)}</span>
             <span>
               {replacedId === null
                 ? 'new'

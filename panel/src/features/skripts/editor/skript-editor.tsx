@@ -11,6 +11,7 @@ import { FocusableButton } from '../../../components/focusable-button.js';
 import { type UrlParams, useUrlParams } from '../../../components/list/url-params.js';
 import { Page } from '../../../components/page/page.js';
 import { TabList } from '../../../components/scroll/tab-list.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { Status } from '../../../components/values/status.js';
 import { useBundleSkript } from '../api/bundle-skript.js';
 import { BundleState } from '../components/bundle-state.js';
@@ -174,7 +175,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
           <div className="card clip-corners workbench" data-with-run={run ? true : undefined}>
             {viewed === '' ? (
               <DropZone
-                hint={`Drop files, a folder or an archive to add them to ${skript.title}`}
+                hint={`Drop files, a folder or an archive to add them to ${inReadingOrder(skript.title)}`}
                 onDropped={setDropped}
               >
                 <FilesEditor

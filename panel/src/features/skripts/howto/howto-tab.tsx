@@ -6,6 +6,7 @@ import { notifyError } from '../../../components/feedback/notify.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { lazyScreen } from '../../../components/lazy-screen.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useCreateSkriptFile } from '../files/api/create-skript-file.js';
 
 const HowtoFrame = lazyScreen(() => import('./howto-frame.js'));
@@ -68,7 +69,11 @@ export function HowtoTab({ skript, onEdit }: HowtoTabProps) {
         <p className="tab-note howto-empty">The file is empty.</p>
       ) : (
         <Suspense fallback={<Loader type="dots" m="md" aria-label="Loading the howto" />}>
-          <HowtoFrame title={`Howto of ${skript.title}`} howto={skript.howto} isMarkdown={name.endsWith('.md')} />
+          <HowtoFrame
+            title={`Howto of ${inReadingOrder(skript.title)}`}
+            howto={skript.howto}
+            isMarkdown={name.endsWith('.md')}
+          />
         </Suspense>
       )}
     </div>

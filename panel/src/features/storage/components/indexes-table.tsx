@@ -4,6 +4,7 @@ import type { Listed, MongoIndex } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useIsReadOnly } from '../api/get-database.js';
 import { useDropIndex, useIndexes } from '../api/indexes.js';
 
@@ -35,8 +36,13 @@ export function IndexesTable({ databaseId, collection }: { databaseId: string; c
       onConfirm: () => drop.mutate(name),
     });
   const columns: Column<MongoIndex>[] = [
-    { key: 'name', title: 'Index', lead: true, render: ({ name }) => <span className="cell-title mono">{name}</span> },
-    { key: 'keys', title: 'Fields', render: ({ keys }) => keyWords(keys) },
+    {
+      key: 'name',
+      title: 'Index',
+      lead: true,
+      render: ({ name }) => <span className="cell-title mono">{inReadingOrder(name)}</span>,
+    },
+    { key: 'keys', title: 'Fields', render: ({ keys }) => inReadingOrder(keyWords(keys)) },
     {
       key: 'properties',
       title: 'Properties',
@@ -54,7 +60,7 @@ export function IndexesTable({ databaseId, collection }: { databaseId: string; c
             variant="subtle"
             color="red"
             onClick={() => confirmDrop(index)}
-            aria-label={`Delete the index ${index.name}`}
+            aria-label={`Delete the index ${inReadingOrder(index.name)}`}
           >
             Delete
           </Button>

@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { Listed, MongoDocument } from '../../../api/entities.js';
 import { confirmDelete, typedCount } from '../../../components/feedback/confirm-delete.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useDeleteDocuments } from '../api/change-documents.js';
 
 interface DeleteDocumentsProps {
@@ -35,7 +36,7 @@ export function DeleteDocuments(props: DeleteDocumentsProps) {
   const deleteMatching = () =>
     confirmDelete({
       title: `Delete ${matchingText}?`,
-      children: `This permanently deletes all documents of ${collection} that match the filter, also those on other pages. If it takes longer than 10 s, Trawl stops; then delete the rest in the same way.`,
+      children: `This permanently deletes all documents of ${inReadingOrder(collection)} that match the filter, also those on other pages. If it takes longer than 10 s, Trawl stops; then delete the rest in the same way.`,
       confirmLabel: 'Delete all that match',
       typed: collection,
       onConfirm: () => remove.mutate(JSON.parse(filter ?? '') as Record<string, unknown>, { onSuccess: onDone }),
