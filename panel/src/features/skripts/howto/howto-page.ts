@@ -1,4 +1,5 @@
 import createPurifier from 'dompurify';
+import GithubSlugger from 'github-slugger';
 import { marked } from 'marked';
 
 /** Colours and sizes that the page takes from the panel. */
@@ -24,23 +25,12 @@ const POLICY = "default-src 'none'; img-src https: data:; style-src 'unsafe-inli
 
 const purifier = createPurifier(window);
 
-/** The anchor that GitHub gives a heading: `How it works?` has `how-it-works`, the next one `how-it-works-1`. */
-const slugOf = (heading: string): string =>
-  heading
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-');
-
+/** Gives each heading the anchor that it has on GitHub. */
 function addHeadingIds(page: HTMLElement): void {
-  const taken = new Set([...page.querySelectorAll('[id]')].map(({ id }) => id));
+  const slugger = new GithubSlugger();
+  for (const { id } of page.querySelectorAll('[id]')) slugger.slug(id, true);
   for (const heading of page.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
-    const slug = slugOf(heading.textContent ?? '');
-    if (heading.id !== '' || slug === '') continue;
-    let id = slug;
-    for (let n = 1; taken.has(id); n++) id = `${slug}-${n}`;
-    taken.add(id);
-    heading.id = id;
+    if (heading.id === '') heading.id = slugger.slug(heading.textContent ?? '');
   }
 }
 
