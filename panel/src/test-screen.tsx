@@ -21,7 +21,7 @@ export interface Sent {
   authorization?: string;
 }
 
-type Served = { status?: number; body: unknown } | ((sent: Sent) => { status?: number; body: unknown });
+export type Served = { status?: number; body: unknown } | ((sent: Sent) => { status?: number; body: unknown });
 
 /** All requests that were sent since the last call of `showScreen`. */
 export let sent: Sent[] = [];

@@ -1,10 +1,10 @@
-import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { UnsavedWorkGuard } from '../../components/unsaved/unsaved-work-guard.js';
 import type { RunInputState } from '../../features/execute-skript/use-run-input.js';
 import { storeSession } from '../../session/session-cookies.js';
 import { endSession } from '../../session/session-end.js';
 import { liveHandlers, testSocket } from '../../test-live.js';
-import { changes, listOf, press, showScreen } from '../../test-screen.js';
+import { changes, listOf, press, type Served, showScreen } from '../../test-screen.js';
 import ExecuteSkriptRoute from './execute-skript.route.js';
 
 let formRenders = 0;
@@ -30,7 +30,7 @@ const EXECUTION = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-const open = async (execution: object = EXECUTION) => {
+const open = async (execution: object = EXECUTION, skript: object = SKRIPT, start: Served = { body: EXECUTION }) => {
   storeSession({ username: 'ana', role: 'developer', token: 't' });
   showScreen(
     <>
@@ -38,13 +38,13 @@ const open = async (execution: object = EXECUTION) => {
       <UnsavedWorkGuard />
     </>,
     {
-      'GET /joint-api/skripts/list': listOf(SKRIPT),
-      'GET /joint-api/skripts/s1': { body: SKRIPT },
+      'GET /joint-api/skripts/list': listOf(skript),
+      'GET /joint-api/skripts/s1': { body: skript },
       'GET /joint-api/workers/list': listOf(),
       'GET /joint-api/inputs/list': listOf(),
       'GET /joint-api/input-secrets/list': listOf(),
       'POST /joint-api/inputs/addnew': { body: { id: 'i1' } },
-      'POST /joint-api/execute-skript/single-worker/start': { body: EXECUTION },
+      'POST /joint-api/execute-skript/single-worker/start': start,
       'GET /joint-api/skript-execution/r1': { body: execution },
       'GET /joint-api/echoes/r1/list': { body: { total: 0, items: [], next_after_seq: null } },
     },
@@ -73,6 +73,29 @@ it('asks before typed input is lost, and not after the input was saved for a sch
   await press('Save and continue');
   expect(changes().map(({ call }) => call)).toEqual(['POST /joint-api/inputs/addnew']);
   expect(screen.queryByText('This page has unsaved changes. They are lost if you leave.')).toBeNull();
+});
+
+it.each([
+  ['JSON', () => act(() => input.json.setInputText('{ "pages": 3 }'))],
+  ['Form', () => act(() => input.form?.setEntries({ pages: '3' }))],
+])('fills in input typed as %s if the session turns out to have ended when the run should start', async (tab, type) => {
+  const skript = { ...SKRIPT, input_schema: { properties: { pages: { type: 'integer' } } } };
+  const body = { error_message: 'Sign in again.', error_code: 'unauthorized', request_id: 'r' };
+  await open(EXECUTION, skript, { status: 401, body });
+  act(() => input.setSource(tab === 'JSON' ? 'json' : 'form'));
+  type();
+  await press('Run');
+  await waitFor(() => expect(document.cookie).not.toContain('ana'));
+  cleanup();
+  await open(EXECUTION, skript);
+  expect(input.source).toBe(tab === 'JSON' ? 'json' : 'form');
+  expect(tab === 'JSON' ? input.json.inputText : input.form?.entries.pages).toBe(
+    tab === 'JSON' ? '{ "pages": 3 }' : '3',
+  );
+  expect(screen.getByText(/Your entries in this form from before you signed in are back/)).toBeTruthy();
+  await press('Run');
+  await screen.findByRole('log', { name: 'Echoes' });
+  await waitFor(() => expect(input.unsaved).toBeNull());
 });
 
 it('fills in typed input, but not its secret, after the session has ended and the user has signed in again', async () => {

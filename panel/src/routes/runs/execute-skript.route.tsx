@@ -1,6 +1,6 @@
 import '../../styles/runs/start.css';
 import { Alert, Button } from '@mantine/core';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { createSearchParams, Link, useHref, useNavigate, useSearchParams } from 'react-router';
 import type { JsonValue } from '../../api/entities.js';
@@ -54,10 +54,13 @@ export default function ExecuteSkriptRoute() {
   // The functions for the form stay the same, so that the form does not render while a run starts and appears.
   const { mutate: startRun, reset: resetRun } = start;
   const { mutate: startRuns, reset: resetRuns } = startOnWorkers;
+  /** `onKept` of the last start. */
+  const keep = useRef(() => {});
   const run = useCallback(
-    (request: RunRequest) => {
+    (request: RunRequest, onKept: () => void) => {
+      keep.current = onKept;
       if (request.worker_ids.length > 1) {
-        startRuns(request);
+        startRuns(request, { onSuccess: ({ results }) => results.some(({ execution }) => execution) && onKept() });
         return resetRun();
       }
       startRun(request, {
@@ -65,6 +68,8 @@ export default function ExecuteSkriptRoute() {
           const search = `?${createSearchParams({ skript_id: request.skript_id, execution_id: id })}`;
           // Without `flushSync`, the run would appear after all other work of the page.
           void navigate({ search }, { flushSync: true });
+          // The form renders after the run has appeared.
+          startTransition(onKept);
         },
       });
       resetRuns();
@@ -138,7 +143,7 @@ export default function ExecuteSkriptRoute() {
         <StartFailure
           error={failure}
           executionHref={id => path('skript-executions', `/${id}`)}
-          onForce={() => run({ ...lastRequest, force: true })}
+          onForce={() => run({ ...lastRequest, force: true }, keep.current)}
         />
       )}
       {isMulti && startOnWorkers.data ? (

@@ -44,8 +44,8 @@ interface StartFormProps {
   initialWorkerId: string;
   initialInput: InitialInput;
   onSkript: (skriptId: string) => void;
-  onStart: (request: RunRequest) => void;
-  /** `onKept` tells the form that the typed input is saved. */
+  /** Call `onKept` when a run or the skript has the typed input. */
+  onStart: (request: RunRequest, onKept: () => void) => void;
   onOtherUse: (use: OtherUse, request: RunRequest, onKept: () => void) => void;
 }
 
@@ -144,10 +144,7 @@ export const StartForm = memo((props: StartFormProps) => {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    withRequest(request => {
-      onStart(request);
-      input.markKept();
-    });
+    withRequest(request => onStart(request, input.markKept));
   };
 
   return (
