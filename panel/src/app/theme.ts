@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import type { ComponentProps } from 'react';
 
 const sea: MantineColorsTuple = [
   '#e3f6f4',
@@ -76,6 +77,13 @@ const red: MantineColorsTuple = [
 /** The head of a dialog is no second banner of the page. */
 const DIALOG_ATTRIBUTES = { header: { role: 'presentation' } };
 
+/** Empties a file input before its dialog opens. Otherwise, browsers report nothing if the user chooses the same file. */
+const EMPTIED_INPUT: ComponentProps<'input'> = {
+  onClick: ({ currentTarget }) => {
+    currentTarget.value = '';
+  },
+};
+
 export const theme = createTheme({
   colors: { sea, buoy, gray, dark, yellow, red },
   primaryColor: 'sea',
@@ -95,6 +103,8 @@ export const theme = createTheme({
     },
     Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
+    // `FileInput` contains a `FileButton`.
+    FileButton: { defaultProps: { inputProps: EMPTIED_INPUT } },
     Select: { defaultProps: { checkIconPosition: 'right' } },
   },
 });
