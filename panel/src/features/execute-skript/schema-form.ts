@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../api/entities.js';
 import { parseJson } from '../../components/json-tree/json-nodes.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
+import { checkInput, messageOfProblems } from './schema-check.js';
 
 type Schema = Record<string, unknown>;
 
@@ -20,7 +21,6 @@ export interface SchemaField {
   isInteger: boolean;
   min: number | undefined;
   max: number | undefined;
-  pattern: string | undefined;
   placeholder: string;
   /** `email`, `date` or another type of an HTML input. */
   inputType: string;
@@ -93,7 +93,6 @@ export function fieldsOf(schema: unknown): SchemaField[] | null {
       isInteger: property.type === 'integer',
       min: numberOf(property.minimum),
       max: numberOf(property.maximum),
-      pattern: textOf(property.pattern) || undefined,
       placeholder: Array.isArray(property.examples) ? labelOf(property.examples[0]) : '',
       inputType: INPUT_TYPES[textOf(property.format)] ?? 'text',
       byDefault: entryOf({ kind }, property.default),
@@ -105,40 +104,15 @@ export function fieldsOf(schema: unknown): SchemaField[] | null {
 const isEmpty = (entry: Entry): boolean =>
   entry === undefined || entry === '' || (Array.isArray(entry) && entry.length === 0);
 
-function problemOf(field: SchemaField, entry: Entry): string | null {
-  if (isEmpty(entry)) return field.isRequired && field.kind !== 'yes or no' ? 'This field is required' : null;
-  const text = typeof entry === 'string' ? entry : '';
-  if (field.kind === 'number') {
-    const value = Number(text);
-    if (text.trim() === '' || Number.isNaN(value)) return 'Enter a number';
-    if (field.isInteger && !Number.isInteger(value)) return 'Enter a whole number';
-    if (field.min !== undefined && value < field.min) return `Enter ${field.min} or more`;
-    if (field.max !== undefined && value > field.max) return `Enter ${field.max} or less`;
-  }
-  if (field.kind === 'text' && field.pattern && !new RegExp(field.pattern, 'u').test(text))
-    return `This does not match the pattern ${field.pattern}`;
-  if (field.kind === 'json') {
-    const parsed = parseJson(text);
-    if ('error' in parsed) return `Not valid JSON: ${parsed.error}`;
-  }
-  return null;
-}
-
-/** Returns a message for each field with a missing or invalid entry. */
-export const problemsOf = (fields: readonly SchemaField[], entries: Entries): Record<string, string> =>
-  Object.fromEntries(
-    fields.flatMap(field => {
-      const problem = problemOf(field, entries[field.name]);
-      return problem === null ? [] : [[field.name, problem]];
-    }),
-  );
-
 function inputValue(field: SchemaField, entry: Entry): JsonValue {
-  const chosen = (label: string) => field.values[field.choices.indexOf(label)] ?? label;
+  const chosen = (label: string) => {
+    const at = field.choices.indexOf(label);
+    return at < 0 ? label : field.values[at];
+  };
   if (Array.isArray(entry)) return entry.map(label => (field.kind === 'choices' ? chosen(label) : label)) as JsonValue;
   if (typeof entry !== 'string') return entry === true;
   if (field.kind === 'number') return Number(entry);
-  if (field.kind === 'choice') return chosen(entry);
+  if (field.kind === 'choice') return chosen(entry) ?? null;
   if (field.kind !== 'json') return entry;
   const parsed = parseJson(entry);
   return 'value' in parsed ? parsed.value : null;
@@ -151,6 +125,42 @@ export const inputOf = (fields: readonly SchemaField[], entries: Entries): JsonV
       .filter(field => !isEmpty(entries[field.name]) || (field.isRequired && field.kind === 'yes or no'))
       .map(field => [field.name, inputValue(field, entries[field.name])]),
   ) as JsonValue;
+
+/** Returns what is wrong with an entry before the schema can check the value that it makes. */
+function problemOf(field: SchemaField, entry: Entry): string | undefined {
+  if (isEmpty(entry)) return field.isRequired && field.kind !== 'yes or no' ? 'This field is required' : undefined;
+  const text = typeof entry === 'string' ? entry : '';
+  if (field.kind === 'number' && (text.trim() === '' || Number.isNaN(Number(text)))) return 'Enter a number';
+  if (field.kind === 'json') {
+    const parsed = parseJson(text);
+    if ('error' in parsed) return `Not valid JSON: ${parsed.error}`;
+  }
+  return undefined;
+}
+
+export interface FormProblems {
+  /** Messages by the name of their field. */
+  fields: Record<string, string>;
+  /** Message about the input as a whole, or about values that have no field. */
+  whole?: string;
+}
+
+/** Returns a message for each field with a missing or invalid entry. */
+export function problemsOf(schema: unknown, fields: readonly SchemaField[], entries: Entries): FormProblems {
+  const input = inputOf(fields, entries);
+  const found = checkInput(schema, input);
+  const messages = fields.flatMap((field): [string, string][] => {
+    const inside = found
+      .filter(({ path: [name] }) => name === field.name)
+      .map(({ path: [, ...path], sentence }) => ({ path, sentence }));
+    const value = (input as Record<string, JsonValue>)[field.name] ?? null;
+    const message = problemOf(field, entries[field.name]) ?? messageOfProblems(inside, value);
+    return message === undefined ? [] : [[field.name, message]];
+  });
+  const names = new Set(fields.map(({ name }) => name));
+  const others = found.filter(({ path }) => !names.has(path[0] ?? ''));
+  return { fields: Object.fromEntries(messages), whole: messageOfProblems(others, input) };
+}
 
 /** Returns the entries to begin with: those of an earlier input, else the defaults of the schema. */
 export const entriesOf = (fields: readonly SchemaField[], input?: JsonValue): Entries => {

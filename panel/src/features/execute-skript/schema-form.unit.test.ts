@@ -9,10 +9,10 @@ const schema = {
     pages: { type: 'integer', minimum: 1, maximum: 50 },
     deep: { type: 'boolean' },
     sort: { enum: ['price', 2, null] },
-    tags: { type: 'array', items: { type: 'string' } },
+    tags: { type: 'array', items: { type: 'string', minLength: 1 } },
     shops: { type: 'array', items: { $ref: '#/$defs/shop' } },
     code: { type: 'string', pattern: '^[A-Z]{2}$' },
-    headers: { type: 'object' },
+    headers: { type: 'object', properties: { host: { type: 'string' } } },
   },
   $defs: { shop: { enum: ['north', 'south'] } },
 };
@@ -41,7 +41,7 @@ describe('the form of an input schema', () => {
   it('begins with the defaults, or with an earlier input, and makes the same input of it', () => {
     expect(entriesOf(fields)).toMatchObject({ url: 'http://127.0.0.1:3001/', pages: undefined });
     const input = {
-      url: 'x',
+      url: 'https://shop.example/',
       pages: 3,
       deep: false,
       sort: 2,
@@ -51,18 +51,41 @@ describe('the form of an input schema', () => {
       headers: { a: [1] },
     };
     expect(inputOf(fields, entriesOf(fields, input))).toEqual(input);
-    expect(problemsOf(fields, entriesOf(fields, input))).toEqual({});
+    expect(problemsOf(schema, fields, entriesOf(fields, input))).toEqual({ fields: {} });
   });
 
   it('leaves out empty optional fields, and names each problem', () => {
     expect(inputOf(fields, { url: 'x', pages: '2', tags: [], code: '' })).toEqual({ url: 'x', pages: 2, deep: false });
-    expect(problemsOf(fields, { pages: '2.5', code: 'de', headers: '{' })).toEqual({
-      url: 'This field is required',
-      pages: 'Enter a whole number',
-      code: 'This does not match the pattern ^[A-Z]{2}$',
-      headers: expect.stringContaining('Not valid JSON'),
+    expect(problemsOf(schema, fields, { pages: '2.5', code: 'de', headers: '{' })).toEqual({
+      fields: {
+        url: 'This field is required',
+        pages: 'Enter a whole number',
+        code: 'This does not match the pattern ^[A-Z]{2}$',
+        headers: expect.stringContaining('Not valid JSON'),
+      },
     });
-    expect(problemsOf(fields, { url: 'x', pages: '51' })).toEqual({ pages: 'Enter 50 or less' });
+    expect(problemsOf(schema, fields, { url: 'shop', pages: '51', tags: ['sea', ''], headers: '{"host": 1}' })).toEqual(
+      {
+        fields: {
+          url: 'Enter a URL, such as https://example.com/',
+          pages: 'Enter 50 or less',
+          tags: 'Item 2: Enter at least 1 character',
+          headers: 'host: Enter a text',
+        },
+      },
+    );
+  });
+
+  it('names problems of the whole input, and of values that have no field', () => {
+    const all = { properties: { a: {}, b: {} }, required: ['c'], minProperties: 2 };
+    expect(problemsOf(all, fieldsOf(all) ?? [], {})).toEqual({
+      fields: {},
+      whole: 'c: This field is required; Enter at least 2 properties',
+    });
+  });
+
+  it('takes null where it is a choice', () => {
+    expect(inputOf(fields, { sort: 'null' })).toEqual({ deep: false, sort: null });
   });
 });
 

@@ -5,7 +5,8 @@ import { useSkript } from '../../api/requests/get-skript.js';
 import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../api/requests/list-inputs.js';
 import { parseJson } from '../../components/json-tree/json-nodes.js';
-import { type Entries, entriesOf, fieldsOf, inputOf, problemsOf } from './schema-form.js';
+import { checkInput, messageOfProblems } from './schema-check.js';
+import { type Entries, entriesOf, type FormProblems, fieldsOf, inputOf, problemsOf } from './schema-form.js';
 import type { RunInput } from './start-call.js';
 
 /** Where the input comes from: a saved one, the fields of the skript's `input_schema`, or JSON text. */
@@ -62,17 +63,31 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
     chosenSecretId === undefined ? defaultInputId(secrets.data?.items, DEFAULT_INPUT_SECRET) : chosenSecretId;
   const input = typedValue(inputText);
   const inputSecret = typedValue(secretText);
-  const problems = fields ? problemsOf(fields, entries) : {};
+
+  /** Returns what is wrong with the form; null if nothing is, or if the input is not from the form. */
+  const formProblems = (): FormProblems | null => {
+    if (source !== 'form' || !fields) return null;
+    const problems = problemsOf(skript?.input_schema, fields, entries);
+    return problems.whole || Object.keys(problems.fields).length > 0 ? problems : null;
+  };
+  /** Returns what is wrong with the JSON text; undefined also for an empty text, which sends no input. */
+  const jsonProblem = (): string | undefined => {
+    if ('error' in input) return errorOf(input);
+    if (source !== 'json' || input.value === undefined) return undefined;
+    return messageOfProblems(checkInput(skript?.input_schema, input.value), input.value);
+  };
 
   /** Returns the input of the request; null while what the user typed is not valid. */
   const inputOfRequest = (): RunInput | null => {
     if (source === 'stored') return { from: 'stored', input_id: inputId, inputSecret_id: secretId };
     if ('error' in inputSecret) return null;
     if (source === 'form' && fields) {
-      if (Object.keys(problems).length > 0) return null;
+      if (formProblems()) return null;
       return { from: 'typed', input: inputOf(fields, entries), inputSecret: inputSecret.value };
     }
-    return 'error' in input ? null : { from: 'typed', input: input.value, inputSecret: inputSecret.value };
+    return 'error' in input || jsonProblem()
+      ? null
+      : { from: 'typed', input: input.value, inputSecret: inputSecret.value };
   };
 
   return {
@@ -85,9 +100,9 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
       setSource(next);
     },
     stored: { inputs, secrets, inputId, secretId, setInputId, setSecretId },
-    json: { inputText, setInputText, inputError: errorOf(input) },
+    json: { inputText, setInputText, inputError: wasTried ? jsonProblem() : errorOf(input) },
     secret: { secretText, setSecretText, secretError: errorOf(inputSecret) },
-    form: fields && { fields, entries, setEntries, problems: wasTried ? problems : {} },
+    form: fields && { fields, entries, setEntries, problems: wasTried ? formProblems() : null },
     inputOfRequest,
     /** Shows the problems of all fields. */
     markTried: () => setTried(true),

@@ -75,6 +75,27 @@ it('asks before typed input is lost, and not after the input was saved for a sch
   expect(screen.queryByText('This page has unsaved changes. They are lost if you leave.')).toBeNull();
 });
 
+it('does not run, schedule or copy input that the schema of the skript refuses', async () => {
+  const skript = { ...SKRIPT, input_schema: { properties: { shop: { type: 'string', format: 'uri' } } } };
+  await open(EXECUTION, skript);
+  const pressAll = async () => {
+    for (const end of ['Run', 'Schedule…', 'curl', 'JavaScript']) await press(end);
+    expect(changes()).toEqual([]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  };
+  act(() => input.setSource('form'));
+  act(() => input.form?.setEntries({ shop: 'books' }));
+  await pressAll();
+  expect(input.form?.problems).toEqual({ fields: { shop: 'Enter a URL, such as https://example.com/' } });
+  act(() => input.setSource('json'));
+  await pressAll();
+  expect(input.json.inputError).toBe('shop: Enter a URL, such as https://example.com/');
+  act(() => input.json.setInputText('{ "shop": "https://books.example/" }'));
+  expect(input.json.inputError).toBeUndefined();
+  await press('curl');
+  expect(await screen.findByRole('dialog')).toBeTruthy();
+});
+
 it.each([
   ['JSON', () => act(() => input.json.setInputText('{ "pages": 3 }'))],
   ['Form', () => act(() => input.form?.setEntries({ pages: '3' }))],

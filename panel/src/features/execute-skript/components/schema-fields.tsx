@@ -1,7 +1,7 @@
-import { Checkbox, MultiSelect, NumberInput, SimpleGrid, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, NumberInput, SimpleGrid, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { JsonField } from '../../../components/code/json-field.js';
 import { keepForm, SearchSelect } from '../../../components/selects/search-select.js';
-import type { Entries, Entry, SchemaField } from '../schema-form.js';
+import type { Entries, Entry, FormProblems, SchemaField } from '../schema-form.js';
 
 interface FieldProps {
   field: SchemaField;
@@ -117,23 +117,30 @@ function Field({ field, entry, error, onChange }: FieldProps) {
 interface SchemaFieldsProps {
   fields: SchemaField[];
   entries: Entries;
-  problems: Record<string, string>;
+  problems: FormProblems | null;
   onChange: (entries: Entries) => void;
 }
 
 /** The fields of a skript's `input_schema`. */
 export function SchemaFields({ fields, entries, problems, onChange }: SchemaFieldsProps) {
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-      {fields.map(field => (
-        <Field
-          key={field.name}
-          field={field}
-          entry={entries[field.name]}
-          error={problems[field.name]}
-          onChange={entry => onChange({ ...entries, [field.name]: entry })}
-        />
-      ))}
-    </SimpleGrid>
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        {fields.map(field => (
+          <Field
+            key={field.name}
+            field={field}
+            entry={entries[field.name]}
+            error={problems?.fields[field.name]}
+            onChange={entry => onChange({ ...entries, [field.name]: entry })}
+          />
+        ))}
+      </SimpleGrid>
+      {problems?.whole && (
+        <Text role="alert" size="sm" c="var(--mantine-color-error)" mt="xs">
+          {problems.whole}
+        </Text>
+      )}
+    </>
   );
 }
