@@ -1,6 +1,7 @@
 /** Reads a skript's `input_schema` as the fields of a form. It knows the common part of JSON Schema. */
 
 import type { JsonValue } from '../../api/entities.js';
+import { inexactNumber } from '../../components/json-tree/exact-numbers.js';
 import { parseJson } from '../../components/json-tree/json-nodes.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { checkInput, messageOfProblems } from './schema-check.js';
@@ -130,10 +131,13 @@ export const inputOf = (fields: readonly SchemaField[], entries: Entries): JsonV
 function problemOf(field: SchemaField, entry: Entry): string | undefined {
   if (isEmpty(entry)) return field.isRequired && field.kind !== 'yes or no' ? 'This field is required' : undefined;
   const text = typeof entry === 'string' ? entry : '';
-  if (field.kind === 'number' && (text.trim() === '' || Number.isNaN(Number(text)))) return 'Enter a number';
+  if (field.kind === 'number') {
+    if (text.trim() === '' || Number.isNaN(Number(text))) return 'Enter a number';
+    return inexactNumber(text);
+  }
   if (field.kind === 'json') {
     const parsed = parseJson(text);
-    if ('error' in parsed) return `Not valid JSON: ${parsed.error}`;
+    return 'error' in parsed ? `Not valid JSON: ${parsed.error}` : inexactNumber(text);
   }
   return undefined;
 }

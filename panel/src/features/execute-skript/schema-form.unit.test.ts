@@ -84,6 +84,19 @@ describe('the form of an input schema', () => {
     });
   });
 
+  it.each(['pages', 'headers'])('refuses a number in %s that would be sent with other digits', name => {
+    const large = { properties: { pages: { type: 'number' }, headers: { type: 'object' } } };
+    const inForm = (number: string) =>
+      problemsOf(large, fieldsOf(large) ?? [], {
+        [name]: name === 'pages' ? number : `{ "n": ["1\\"${'9'.repeat(20)}", ${number}] }`,
+      });
+    for (const number of ['12345678901234567890', '-9007199254740993', '12345678901234567890.5', '1e400']) {
+      const message = `${number} is too large to be kept exactly. Enter a number between -9007199254740991 and 9007199254740991`;
+      expect(inForm(number)).toEqual({ fields: { [name]: message } });
+    }
+    for (const number of ['9007199254740991', '1e21', '0.10']) expect(inForm(number)).toEqual({ fields: {} });
+  });
+
   it('takes null where it is a choice', () => {
     expect(inputOf(fields, { sort: 'null' })).toEqual({ deep: false, sort: null });
   });

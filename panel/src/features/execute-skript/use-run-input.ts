@@ -4,6 +4,7 @@ import type { JsonValue } from '../../api/entities.js';
 import { useSkript } from '../../api/requests/get-skript.js';
 import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../api/requests/list-inputs.js';
+import { inexactNumber } from '../../components/json-tree/exact-numbers.js';
 import { parseJson } from '../../components/json-tree/json-nodes.js';
 import { checkInput, messageOfProblems } from './schema-check.js';
 import { type Entries, entriesOf, type FormProblems, fieldsOf, inputOf, problemsOf } from './schema-form.js';
@@ -26,12 +27,17 @@ export interface TypedInput {
   entries: Entries | null;
 }
 
-/** Parses the JSON text that the user typed. Returns the value or the error; no value for an empty text. */
-const typedValue = (text: string): { value?: JsonValue } | { error: string } =>
-  text.trim() === '' ? {} : parseJson(text);
+/** Parses the JSON text that the user typed. Returns the value or what is wrong; no value for an empty text. */
+function typedValue(text: string): { value?: JsonValue } | { error: string } {
+  if (text.trim() === '') return {};
+  const parsed = parseJson(text);
+  if ('error' in parsed) return { error: `Not valid JSON: ${parsed.error}` };
+  const inexact = inexactNumber(text);
+  return inexact === undefined ? parsed : { error: inexact };
+}
 
 const errorOf = (typed: ReturnType<typeof typedValue>): string | undefined =>
-  'error' in typed ? `Not valid JSON: ${typed.error}` : undefined;
+  'error' in typed ? typed.error : undefined;
 
 const jsonText = (value: JsonValue | undefined): string => (value === undefined ? '' : JSON.stringify(value, null, 2));
 

@@ -90,6 +90,9 @@ it('does not run, schedule or copy input that the schema of the skript refuses',
   act(() => input.setSource('json'));
   await pressAll();
   expect(input.json.inputError).toBe('shop: Enter a URL, such as https://example.com/');
+  act(() => input.json.setInputText('{ "n": 12345678901234567890 }'));
+  await pressAll();
+  expect(input.json.inputError).toContain('12345678901234567890 is too large to be kept exactly.');
   act(() => input.json.setInputText('{ "shop": "https://books.example/" }'));
   expect(input.json.inputError).toBeUndefined();
   await press('curl');

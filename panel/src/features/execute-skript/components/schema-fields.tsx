@@ -39,6 +39,8 @@ function Field({ field, entry, error, onChange }: FieldProps) {
           min={field.min}
           max={field.max}
           clampBehavior="none"
+          // Trimming would also round a large number.
+          trimLeadingZeroesOnBlur={false}
           allowDecimal={!field.isInteger}
           value={text}
           onChange={value => onChange(String(value))}
