@@ -29,6 +29,14 @@ export class WorkersListQuery extends ListQuery {
     optional: true,
   })
   group_id?: string;
+
+  @StringField({
+    description: 'Only workers whose name contains this text, ignoring case.',
+    example: 'paris',
+    max: 60,
+    optional: true,
+  })
+  name_contains?: string;
 }
 
 const NAME = {

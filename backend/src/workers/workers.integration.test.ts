@@ -81,6 +81,20 @@ describe('a worker that is neither public nor assigned', () => {
   });
 });
 
+it('lists the workers whose name contains a text, and of these only those that the user may use', async () => {
+  const [mine, hidden] = [await makeWorker({ name: 'Quay_1.left' }), await makeWorker({ name: 'quay_1.right' })];
+  await makeWorker({ name: 'quay-1' });
+  await assign(mine.id, developer);
+  const found = async (api: Api, text: string) =>
+    (await api('GET', `/apps/workers/list?sort=created_at&name_contains=${text}`)).body.items.map(
+      ({ id }: { id: string }) => id,
+    );
+  // In SQL, an underscore would stand for any character.
+  expect(await found(admin, 'UAY_1')).toEqual([mine.id, hidden.id]);
+  expect(await found(developer, 'uay_1')).toEqual([mine.id]);
+  expect(await found(developer, '')).toContain(mine.id);
+});
+
 it('shows how busy a connected worker is, as its last heartbeat says', async () => {
   const { id, key } = await makeWorker();
   const usageOf = async () => (await admin('GET', `/joint-api/workers/${id}`)).body.usage;

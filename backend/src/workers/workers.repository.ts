@@ -5,7 +5,7 @@ import type { EntityManager, Repository } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { preparedQuery } from '../common/sql/prepared-query.js';
 import { type List, parseSort } from '../http/lists/list-query.js';
-import { listSqlPage } from '../http/lists/list-rows.js';
+import { containsPattern, listSqlPage } from '../http/lists/list-rows.js';
 import { Worker } from './worker.entity.js';
 import { isSandboxSufficient, mayRestart, mayUseWorker } from './worker-access.js';
 import { keyHashOf } from './worker-keys.js';
@@ -66,6 +66,7 @@ export class WorkersRepository {
   }
 
   page<T>(userId: string, query: WorkersListQuery, toDto: (row: WorkerRow) => T): Promise<List<T>> {
+    const name = query.name_contains || null;
     const list = {
       dataSource: this.workers,
       table: 'workers',
@@ -73,8 +74,8 @@ export class WorkersRepository {
       columns: this.#columns,
       joins: WITH_LEASE,
       where: `${mayUseWorker('w.id', '$1')} AND ($2::boolean IS NULL OR w.public = $2)
-        AND ($3::uuid IS NULL OR w.group_id = $3)`,
-      values: [userId, query.public ?? null, query.group_id ?? null],
+        AND ($3::uuid IS NULL OR w.group_id = $3) AND ($4::text IS NULL OR w.name ILIKE $4)`,
+      values: [userId, query.public ?? null, query.group_id ?? null, name && containsPattern(name)],
     };
     return listSqlPage(list, query, parseSort(query.sort, SORTABLE), toDto);
   }

@@ -10595,6 +10595,8 @@ export interface operations {
                 public?: boolean;
                 /** @description Only workers of this group. */
                 group_id?: string;
+                /** @description Only workers whose name contains this text, ignoring case. */
+                name_contains?: string;
             };
             header?: never;
             path?: never;

@@ -11,6 +11,7 @@ export interface WorkersQuery {
   sort?: string;
   public?: boolean;
   group_id?: string;
+  name_contains?: string;
 }
 
 const workersQuery = (query: WorkersQuery) =>

@@ -1,13 +1,15 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { run } from '../../test-run.js';
-import { listOf, sent, showScreen } from '../../test-screen.js';
+import { listOf, type Sent, sent, showScreen } from '../../test-screen.js';
 import { CollectionSelect } from './collection-select.js';
 import { RunSelect, type RunSelectProps } from './run-select.js';
 import { SavedValueSelect } from './saved-value-select.js';
 import { SkriptSelect } from './skript-select.js';
 import { TimeZoneSelect } from './time-zone-select.js';
+import { WorkerFilter } from './worker-filter.js';
 import { WorkerSelect } from './worker-select.js';
+import { WorkersSelect } from './workers-select.js';
 
 const UPLOAD = { id: 's1', title: 'Panel try upload' };
 const HELLO = { id: 's2', title: 'Hello' };
@@ -244,18 +246,65 @@ it('says that the chosen worker or saved value is missing, once the choices are 
         onChange={() => {}}
       />
     </>,
-    { 'GET /apps/workers/list': listOf() },
+    {
+      'GET /apps/workers/list': listOf(),
+      'GET /joint-api/workers/undefined': { status: 400, body: { error_message: 'worker_id must be a UUID' } },
+    },
   );
   expect(await screen.findByText('There is no such worker. Choose another.')).toBeTruthy();
   expect(screen.getByText('There is no such input. Choose another.')).toBeTruthy();
   expect(screen.queryByText(/no such input secret/)).toBeNull();
 });
 
+const [PARIS, OSLO] = ['paris-1', 'oslo-1001'].map((name, at) => ({
+  id: `w${at + 1}`,
+  name,
+  status: 'online',
+  usable: true,
+}));
+/** Serves a list that has one of two workers, as if there were too many for a page. */
+const WORKERS = {
+  'GET /apps/workers/list': ({ call }: Sent) =>
+    call.includes('name_contains=oslo') ? listOf(OSLO) : call.includes('name_contains') ? listOf() : listOf(PARIS),
+  'GET /joint-api/workers/w1': { body: PARIS },
+  'GET /joint-api/workers/w2': { body: OSLO },
+};
+
+function ExampleOf({ select }: { select: 'worker' | 'workers' | 'filter' }) {
+  const [ids, setIds] = useState(['w1']);
+  const one = { value: ids[0] ?? '', onChange: (id: string | null) => setIds(id ? [id] : []) };
+  if (select === 'workers') return <WorkersSelect value={ids} onChange={setIds} />;
+  return select === 'worker' ? <WorkerSelect {...one} /> : <WorkerFilter {...one} width={{ base: '100%', sm: 190 }} />;
+}
+
+it.each([
+  ['worker', ['oslo-1001 (online)']],
+  ['filter', ['oslo-1001']],
+  ['workers', ['paris-1 (online)', 'oslo-1001 (online)']],
+] as const)(
+  'searches a worker that is not on the first page on the server, in the select `%s`',
+  async (select, chosen) => {
+    showScreen(<ExampleOf select={select} />, WORKERS);
+    const shown = () =>
+      select === 'workers'
+        ? [...document.querySelectorAll('.mantine-Pill-label')].map(pill => pill.textContent)
+        : [field().value];
+    await waitFor(() => expect(shown()[0]).toMatch(/^paris-1/));
+    await act(async () => field().focus());
+    await type('oslo');
+    expect(await screen.findByText('Searching…')).toBeTruthy();
+    const option = await screen.findByRole('option', { name: /oslo/ });
+    await act(async () => fireEvent.click(option));
+    await waitFor(() => expect(shown()).toEqual(chosen));
+    await type('none');
+    await screen.findByText('No matching worker');
+  },
+);
+
 it.each(['any', 'w1'])('accepts the worker %s', async value => {
-  const worker = { id: 'w1', name: 'paris-1', status: 'online', usable: true };
-  showScreen(<WorkerSelect value={value} onChange={() => {}} />, { 'GET /apps/workers/list': listOf(worker) });
+  showScreen(<WorkerSelect value={value} onChange={() => {}} />, WORKERS);
   await screen.findByDisplayValue(value === 'any' ? /the least busy/ : /paris-1/);
-  await waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(sent).toHaveLength(value === 'any' ? 1 : 2));
   expect(screen.queryByText(/no such worker/)).toBeNull();
 });
 

@@ -1,36 +1,24 @@
-import { useWorkers } from '../../api/requests/list-workers.js';
-import { SearchSelect } from './search-select.js';
-
-export const ANY_WORKER = { value: 'any', label: 'any – the least busy' };
-
-const MAX_WORKERS = 1000;
+import { noSuch, SearchSelect } from './search-select.js';
+import { ANY_WORKER, useWorkerSearch, workerChoice } from './use-worker-search.js';
 
 interface WorkerSelectProps {
   value: string;
   onChange: (workerId: string) => void;
 }
 
-/** Select of a worker for a run, or `any`. */
+/** Select of a worker for a run, or `any`. The server searches the names. */
 export function WorkerSelect({ value, onChange }: WorkerSelectProps) {
-  const workers = useWorkers({ limit: MAX_WORKERS, sort: 'name' });
-  const { items: all = [] } = workers.data ?? {};
+  const { found, others, isMissing, ...search } = useWorkerSearch(value === ANY_WORKER.value ? [] : [value]);
   return (
     <SearchSelect
+      {...search}
       label="Worker"
       nothingFoundMessage="No matching worker"
-      choices={[
-        ANY_WORKER,
-        ...all.map(({ id, name, status, usable }) => ({
-          value: id,
-          label: `${name} (${usable ? status : 'cannot run your skripts'})`,
-          disabled: !usable,
-        })),
-      ]}
+      choices={[ANY_WORKER, ...found.map(workerChoice)]}
+      chosen={others.map(workerChoice)[0]}
       value={value}
-      onChange={id => onChange(id ?? 'any')}
-      source={workers}
-      // With more workers than the list has, the chosen one may be among the others.
-      noun={all.length < MAX_WORKERS ? 'worker' : undefined}
+      onChange={id => onChange(id ?? ANY_WORKER.value)}
+      error={isMissing && noSuch('worker')}
     />
   );
 }

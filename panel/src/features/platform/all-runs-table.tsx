@@ -1,14 +1,13 @@
 import { Button, Select } from '@mantine/core';
 import { ACTIONS, type Action } from '@trawl/contracts';
 import type { PlatformExecution } from '../../api/entities.js';
-import { useWorkers } from '../../api/requests/list-workers.js';
 import { EmptyState } from '../../components/feedback/states.js';
 import { type Column, DataTable } from '../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../components/list/day-filters.js';
 import { Filters } from '../../components/list/filters.js';
 import { useListParams } from '../../components/list/list-params.js';
-import { SearchSelect } from '../../components/selects/search-select.js';
 import { UserSelect } from '../../components/selects/user-select.js';
+import { WorkerFilter } from '../../components/selects/worker-filter.js';
 import { CopyId } from '../../components/values/copy-id.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { ACTION_LABELS, RunStatus, WaitingText } from '../../components/values/status.js';
@@ -69,7 +68,6 @@ const FILTERS = ['user_id', 'worker_id', 'action', 'from', 'to'];
 /** Table of the runs of all accounts. Inputs, outputs and error texts belong to their owners, so it has none. */
 export function AllRunsTable() {
   const params = useListParams('-created_at');
-  const workers = useWorkers({ limit: 1000, sort: 'name' });
   const { from, to } = chosenDays(params);
   const query = useAllRuns({
     ...params.query,
@@ -96,14 +94,9 @@ export function AllRunsTable() {
             value={params.get('user_id') || null}
             onChange={value => params.set({ user_id: value })}
           />
-          <SearchSelect
-            w={{ base: '100%', sm: 190 }}
-            clearable
-            aria-label="All workers"
-            placeholder="All workers"
-            choices={(workers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-            source={workers}
-            value={params.get('worker_id') || null}
+          <WorkerFilter
+            width={{ base: '100%', sm: 190 }}
+            value={params.get('worker_id')}
             onChange={value => params.set({ worker_id: value })}
           />
           <Select

@@ -1,21 +1,11 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  MultiSelect,
-  NumberInput,
-  SegmentedControl,
-  SimpleGrid,
-  Tooltip,
-} from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, SegmentedControl, SimpleGrid, Tooltip } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { LIMITS } from '@trawl/contracts';
 import { type FormEvent, memo, useState } from 'react';
-import { useWorkers } from '../../../api/requests/list-workers.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
-import { failedProps, keepForm } from '../../../components/selects/search-select.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
-import { ANY_WORKER, WorkerSelect } from '../../../components/selects/worker-select.js';
+import { WorkerSelect } from '../../../components/selects/worker-select.js';
+import { WorkersSelect } from '../../../components/selects/workers-select.js';
 import { useKeptForm } from '../../../components/unsaved/use-kept-form.js';
 import { useIsStarting } from '../api/start-run.js';
 import type { RunLimits, RunRequest } from '../start-call.js';
@@ -47,42 +37,6 @@ interface StartFormProps {
   /** Call `onKept` when a run or the skript has the typed input. */
   onStart: (request: RunRequest, onKept: () => void) => void;
   onOtherUse: (use: OtherUse, request: RunRequest, onKept: () => void) => void;
-}
-
-function WorkersSelect({
-  value,
-  onChange,
-  error,
-}: {
-  value: string[];
-  onChange: (ids: string[]) => void;
-  error?: string;
-}) {
-  const workers = useWorkers({ limit: 1000, sort: 'name' });
-  return (
-    <MultiSelect
-      label="Workers"
-      placeholder={value.length === 0 ? 'Choose the workers' : undefined}
-      searchable
-      selectFirstOptionOnChange
-      onKeyDown={keepForm}
-      clearable
-      maxValues={LIMITS.workersPerStart}
-      nothingFoundMessage="No matching worker"
-      data={[
-        ANY_WORKER,
-        ...(workers.data?.items.map(({ id, name, status, usable }) => ({
-          value: id,
-          label: `${name} (${usable ? status : 'cannot run your skripts'})`,
-          disabled: !usable,
-        })) ?? []),
-      ]}
-      value={value}
-      onChange={onChange}
-      {...failedProps(workers)}
-      error={error}
-    />
-  );
 }
 
 function RunButton({ workers }: { workers: number }) {

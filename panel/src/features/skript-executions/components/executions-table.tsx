@@ -4,7 +4,6 @@ import { ACTIONS, type Action } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
-import { useWorkers } from '../../../api/requests/list-workers.js';
 import { confirmDelete, typedCount } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
@@ -13,8 +12,8 @@ import { Filters } from '../../../components/list/filters.js';
 import { type ListParams, useListParams } from '../../../components/list/list-params.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
 import { RunDuration } from '../../../components/runs/run-duration.js';
-import { SearchSelect } from '../../../components/selects/search-select.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
+import { WorkerFilter } from '../../../components/selects/worker-filter.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { ACTION_LABELS, RunStatus, WaitingText } from '../../../components/values/status.js';
@@ -113,7 +112,6 @@ const FILTER_WIDTH = { base: '100%', sm: 190 };
 const FILTERS = ['skript_id', 'worker_id', 'action', 'schedule_id', 'from', 'to'];
 
 function RunFilters({ params }: { params: ListParams }) {
-  const workers = useWorkers({ limit: 1000 });
   return (
     <Filters set={FILTERS.filter(name => params.get(name) !== '').length}>
       <SkriptSelect
@@ -123,15 +121,9 @@ function RunFilters({ params }: { params: ListParams }) {
         value={params.get('skript_id') || null}
         onChange={value => params.set({ skript_id: value })}
       />
-      <SearchSelect
-        w={FILTER_WIDTH}
-        clearable
-        aria-label="All workers"
-        placeholder="All workers"
-        nothingFoundMessage="No matching worker"
-        choices={workers.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-        source={workers}
-        value={params.get('worker_id') || null}
+      <WorkerFilter
+        width={FILTER_WIDTH}
+        value={params.get('worker_id')}
         onChange={value => params.set({ worker_id: value })}
       />
       <Select
