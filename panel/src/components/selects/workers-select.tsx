@@ -19,7 +19,8 @@ export function WorkersSelect({ value, onChange, error }: WorkersSelectProps) {
       label="Workers"
       placeholder={value.length === 0 ? 'Choose the workers' : undefined}
       searchable
-      selectFirstOptionOnChange
+      // Marks the first choice when the server has answered, so that Enter chooses it.
+      selectFirstOptionOnChange={!isSearching}
       onKeyDown={keepForm}
       clearable
       maxValues={LIMITS.workersPerStart}

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../api/entities.js';
 export interface InputProblem {
   /** Keys and indexes that lead to the value; empty for the whole input. */
   path: string[];
-  /** What is wrong with the value, without its place and without a period. */
+  /** Says what to enter instead, or why the value is refused. It has neither the place nor a period. */
   sentence: string;
 }
 
