@@ -1,4 +1,5 @@
 import { parseJson } from '../json-tree/json-nodes.js';
+import { parseTyped } from '../json-tree/typed-json.js';
 
 export const COMPARISONS = {
   is: 'is',
@@ -88,8 +89,8 @@ function filterOfCondition(condition: Condition): Record<string, unknown> {
 /** Returns why a text is not a MongoDB filter, or null if it is one or empty. */
 export function filterProblem(text: string): string | null {
   if (text.trim() === '') return null;
-  const parsed = parseJson(text);
-  if ('error' in parsed) return `Not valid JSON: ${parsed.error}`;
+  const parsed = parseTyped(text);
+  if ('problem' in parsed) return parsed.problem;
   const isObject = typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value);
   return isObject ? null : 'Enter a filter in { and }, such as { "price": { "$lt": 20 } }.';
 }

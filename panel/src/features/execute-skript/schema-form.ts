@@ -1,8 +1,8 @@
 /** Reads a skript's `input_schema` as the fields of a form. It knows the common part of JSON Schema. */
 
 import type { JsonValue } from '../../api/entities.js';
-import { inexactNumber } from '../../components/json-tree/exact-numbers.js';
 import { parseJson } from '../../components/json-tree/json-nodes.js';
+import { inexactNumber, parseTyped } from '../../components/json-tree/typed-json.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { checkInput, messageOfProblems } from './schema-check.js';
 
@@ -136,8 +136,8 @@ function problemOf(field: SchemaField, entry: Entry): string | undefined {
     return inexactNumber(text);
   }
   if (field.kind === 'json') {
-    const parsed = parseJson(text);
-    return 'error' in parsed ? `Not valid JSON: ${parsed.error}` : inexactNumber(text);
+    const parsed = parseTyped(text);
+    return 'problem' in parsed ? parsed.problem : undefined;
   }
   return undefined;
 }

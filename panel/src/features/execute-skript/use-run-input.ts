@@ -4,8 +4,7 @@ import type { JsonValue } from '../../api/entities.js';
 import { useSkript } from '../../api/requests/get-skript.js';
 import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../api/requests/list-inputs.js';
-import { inexactNumber } from '../../components/json-tree/exact-numbers.js';
-import { parseJson } from '../../components/json-tree/json-nodes.js';
+import { parseTyped } from '../../components/json-tree/typed-json.js';
 import { checkInput, messageOfProblems } from './schema-check.js';
 import { type Entries, entriesOf, type FormProblems, fieldsOf, inputOf, problemsOf } from './schema-form.js';
 import type { RunInput } from './start-call.js';
@@ -27,17 +26,12 @@ export interface TypedInput {
   entries: Entries | null;
 }
 
-/** Parses the JSON text that the user typed. Returns the value or what is wrong; no value for an empty text. */
-function typedValue(text: string): { value?: JsonValue } | { error: string } {
-  if (text.trim() === '') return {};
-  const parsed = parseJson(text);
-  if ('error' in parsed) return { error: `Not valid JSON: ${parsed.error}` };
-  const inexact = inexactNumber(text);
-  return inexact === undefined ? parsed : { error: inexact };
-}
+/** An empty text makes no value. */
+const typedValue = (text: string): { value?: JsonValue } | { problem: string } =>
+  text.trim() === '' ? {} : parseTyped(text);
 
 const errorOf = (typed: ReturnType<typeof typedValue>): string | undefined =>
-  'error' in typed ? typed.error : undefined;
+  'problem' in typed ? typed.problem : undefined;
 
 const jsonText = (value: JsonValue | undefined): string => (value === undefined ? '' : JSON.stringify(value, null, 2));
 
@@ -78,7 +72,7 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
   };
   /** Returns what is wrong with the JSON text; undefined also for an empty text, which sends no input. */
   const jsonProblem = (): string | undefined => {
-    if ('error' in input) return errorOf(input);
+    if ('problem' in input) return errorOf(input);
     if (source !== 'json' || input.value === undefined) return undefined;
     return messageOfProblems(checkInput(skript?.input_schema, input.value), input.value);
   };
@@ -86,12 +80,12 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
   /** Returns the input of the request; null while what the user typed is not valid. */
   const inputOfRequest = (): RunInput | null => {
     if (source === 'stored') return { from: 'stored', input_id: inputId, inputSecret_id: secretId };
-    if ('error' in inputSecret) return null;
+    if ('problem' in inputSecret) return null;
     if (source === 'form' && fields) {
       if (formProblems()) return null;
       return { from: 'typed', input: inputOf(fields, entries), inputSecret: inputSecret.value };
     }
-    return 'error' in input || jsonProblem()
+    return 'problem' in input || jsonProblem()
       ? null
       : { from: 'typed', input: input.value, inputSecret: inputSecret.value };
   };

@@ -1,5 +1,5 @@
 import type { MongoDocument } from '../../api/entities.js';
-import { parseJson } from '../../components/json-tree/json-nodes.js';
+import { parseTyped } from '../../components/json-tree/typed-json.js';
 
 /** Fields to write and fields to remove, as update operators of MongoDB. */
 export interface DocumentChange {
@@ -12,16 +12,16 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /** Parses the text of one document; returns the document, or the reason why it is none. */
 export function parseDocument(text: string): { document: MongoDocument } | { problem: string } {
-  const parsed = parseJson(text);
-  if ('error' in parsed) return { problem: `Not valid JSON: ${parsed.error}` };
+  const parsed = parseTyped(text);
+  if ('problem' in parsed) return parsed;
   if (!isRecord(parsed.value)) return { problem: 'Enter one document in { and }.' };
   return { document: parsed.value };
 }
 
 /** Parses one document, or a list of documents in [ and ]. */
 export function parseDocuments(text: string): { documents: MongoDocument[] } | { problem: string } {
-  const parsed = parseJson(text);
-  if ('error' in parsed) return { problem: `Not valid JSON: ${parsed.error}` };
+  const parsed = parseTyped(text);
+  if ('problem' in parsed) return parsed;
   const documents: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value];
   if (documents.length === 0) return { problem: 'The list is empty.' };
   const wrong = documents.findIndex(document => !isRecord(document));

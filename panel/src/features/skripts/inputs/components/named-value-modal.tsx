@@ -2,8 +2,7 @@ import { TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { JsonField } from '../../../../components/code/json-field.js';
 import { ModalActions } from '../../../../components/feedback/modal-actions.js';
-import { inexactNumber } from '../../../../components/json-tree/exact-numbers.js';
-import { parseJson } from '../../../../components/json-tree/json-nodes.js';
+import { parseTyped } from '../../../../components/json-tree/typed-json.js';
 import { FormModal } from '../../../../components/unsaved/form-modal.js';
 import { INPUT_SECRET, type NamedValue, type NamedValueKind } from '../named-values.js';
 
@@ -24,9 +23,9 @@ export function NamedValueModal({ kind, id, initialName, initialText, onClose, o
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const keepsValue = id !== null && initialText === '' && text.trim() === '';
-  const parsed = keepsValue ? null : parseJson(text);
+  const parsed = keepsValue ? null : parseTyped(text);
   const nameProblem = kind.nameProblem(name.trim());
-  const textProblem = parsed && 'error' in parsed ? `Not valid JSON: ${parsed.error}` : inexactNumber(text);
+  const textProblem = parsed && 'problem' in parsed ? parsed.problem : null;
 
   const restore = (kept: { name: string; text: string }) => {
     setName(kept.name);

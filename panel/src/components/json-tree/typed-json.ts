@@ -1,3 +1,6 @@
+import type { JsonValue } from '../../api/entities.js';
+import { parseJson } from './json-nodes.js';
+
 const TEXTS_AND_NUMBERS = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
 /** Returns whether a number is so large that the browser would send other digits than the user wrote. */
@@ -13,4 +16,12 @@ export function inexactNumber(json: string): string | undefined {
   const [found] = json.match(TEXTS_AND_NUMBERS)?.filter(token => !token.startsWith('"') && isInexact(token)) ?? [];
   const most = Number.MAX_SAFE_INTEGER;
   return found && `${found} is too large to be kept exactly. Enter a number between -${most} and ${most}`;
+}
+
+/** Parses JSON text that the user typed; returns the value, or a sentence about what is wrong. */
+export function parseTyped(text: string): { value: JsonValue } | { problem: string } {
+  const parsed = parseJson(text);
+  if ('error' in parsed) return { problem: `Not valid JSON: ${parsed.error}` };
+  const problem = inexactNumber(text);
+  return problem === undefined ? parsed : { problem };
 }
