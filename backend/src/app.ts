@@ -10,6 +10,7 @@ import { Metrics } from './common/metrics.service.js';
 import { SocketAdapter } from './gateways/socket-adapter.js';
 import { limitBodyTime } from './http/body/body-time.js';
 import { cleanForwardedFor } from './http/forwarded-for.js';
+import { closeQueuedResponses } from './http/queued-responses.js';
 import { requestLog } from './http/request-log.js';
 import { requestSpans } from './http/request-spans.js';
 import { timeRequests } from './metrics/request-times.js';
@@ -43,6 +44,7 @@ export async function createApp(
   // The list is empty by default: then the client's address is that of the connection, and `X-Forwarded-For` is
   // ignored.
   app.set('trust proxy', config.trustedProxies);
+  app.use(closeQueuedResponses);
   app.use(cleanForwardedFor);
   app.use(requestLog(logger));
   if (config.tracing) app.use(requestSpans);

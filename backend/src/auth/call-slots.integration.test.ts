@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { DataSource } from 'typeorm';
 import { type Answer, type Api, appForFile } from '../../test/test-app.js';
 import { fleetForEachTest } from '../../test/test-worker.js';
@@ -8,27 +10,35 @@ const CALLS_AT_ONCE = 2;
 const { app, developer } = appForFile({ settings: { callsAtOnce: CALLS_AT_ONCE } });
 const fleet = fleetForEachTest(app);
 
-/** Makes calls that cannot end before `meanwhile` has ended, because a lock keeps them from reading the skripts. */
+/** Keeps the calls that `begin` makes from reading the skripts, with a lock, until `meanwhile` has ended. */
+async function whileLocked(begin: () => void, meanwhile: () => Promise<void>) {
+  await app.part(DataSource).transaction(async manager => {
+    await manager.query('LOCK TABLE skripts IN ACCESS EXCLUSIVE MODE');
+    begin();
+    await until(
+      () =>
+        app.sql<{ n: number }>(
+          `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        ),
+      ([row]) => (row?.n ?? 0) >= CALLS_AT_ONCE,
+    );
+    await meanwhile();
+  });
+}
+
+/** Makes calls that cannot end before `meanwhile` has ended. */
 async function whileCallsHang(api: Api, count: number, meanwhile: (answered: () => number) => Promise<void>) {
   let answered = 0;
   const calls: Promise<Answer>[] = [];
-  await app.part(DataSource).transaction(async manager => {
-    await manager.query('LOCK TABLE skripts IN ACCESS EXCLUSIVE MODE');
+  const begin = () => {
     for (let n = 0; n < count; n += 1) {
       const call = api('GET', '/joint-api/skripts/list').finally(() => {
         answered += 1;
       });
       calls.push(call);
     }
-    await until(
-      () =>
-        app.sql<{ n: number }>(
-          `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        ),
-      ([row]) => (row?.n ?? 0) >= Math.min(count, CALLS_AT_ONCE),
-    );
-    await meanwhile(() => answered);
-  });
+  };
+  await whileLocked(begin, () => meanwhile(() => answered));
   return Promise.all(calls);
 }
 
@@ -59,6 +69,21 @@ it('refuses calls that find the queue full, with a time to retry', async () => {
     },
   ]);
   expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+it('frees the slots of calls that a client sent without waiting for answers, when it disconnects', async () => {
+  const request = `GET /joint-api/skripts/list HTTP/1.1\r\nhost: trawl\r\nauthorization: Bearer ${await app.token('developer')}\r\n\r\n`;
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  await whileLocked(
+    () => socket.write(request.repeat(2 * CALLS_AT_ONCE)),
+    async () => {
+      socket.destroy();
+      await once(socket, 'close');
+    },
+  );
+  const calls = Array.from({ length: CALLS_AT_ONCE }, () => developer('GET', '/joint-api/keys/list'));
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
 it('does not count calls that wait for the end of a run, nor live logs', async () => {
