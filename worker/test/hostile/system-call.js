@@ -3,6 +3,7 @@ const { constants } = require('node:os');
 
 /** Numbers of system calls on x64 and arm64. */
 const NUMBERS = {
+  ioctl: [16, 29],
   socket: [41, 198],
   bind: [49, 200],
   socketpair: [53, 199],

@@ -61,6 +61,13 @@ const SOCK_TYPE_MASK = 0xf;
  */
 const INTERNET_PROTOCOLS = [0, 6, 17];
 
+/**
+ * Requests of `ioctl` for which the kernel loads a module for any caller: SIOCGIFBR, SIOCSIFBR, SIOCBRADDBR, SIOCBRDELBR
+ * (bridges), SIOCGIFVLAN, SIOCSIFVLAN (VLANs), TIOCSETD (line disciplines of a terminal). The kernel reads only the lower
+ * half of a request.
+ */
+const MODULE_REQUESTS = [0x8940, 0x8941, 0x89a0, 0x89a1, 0x8982, 0x8983, 0x5423];
+
 const SOL_SOCKET = 1;
 const SO_LINGER = 13;
 
@@ -74,6 +81,7 @@ interface Architecture {
   socket: number;
   socketpair: number;
   setsockopt: number;
+  ioctl: number;
 }
 
 /**
@@ -83,8 +91,8 @@ interface Architecture {
 const CLONE3 = 435;
 
 const ARCHITECTURES: Record<string, Architecture> = {
-  x64: { audit: 0xc000003e, column: 1, clone: 56, socket: 41, socketpair: 53, setsockopt: 54 },
-  arm64: { audit: 0xc00000b7, column: 2, clone: 220, socket: 198, socketpair: 199, setsockopt: 208 },
+  x64: { audit: 0xc000003e, column: 1, clone: 56, socket: 41, socketpair: 53, setsockopt: 54, ioctl: 16 },
+  arm64: { audit: 0xc00000b7, column: 2, clone: 220, socket: 198, socketpair: 199, setsockopt: 208, ioctl: 29 },
 };
 
 type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
@@ -127,6 +135,10 @@ export function seccompFilter(architecture: string): Buffer | null {
       ...ifNotEqual(SOL_SOCKET, SECCOMP_RET_ALLOW),
       [BPF_LD, 0, 0, OFFSET_ARG2],
       ...ifEqual(SO_LINGER, SKIP_CALL),
+    ]),
+    ...onlyFor(known.ioctl, [
+      [BPF_LD, 0, 0, OFFSET_ARG1],
+      ...MODULE_REQUESTS.flatMap(request => ifEqual(request, failWith(EPERM))),
     ]),
     ...rangesOf(numbers).flatMap(allowRange),
     // A call that is newer than the table does not exist for runs. The C library then uses an older call.

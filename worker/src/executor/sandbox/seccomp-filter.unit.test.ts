@@ -12,11 +12,11 @@ const [STREAM, DATAGRAM, RAW, IN_ORDER, CLOSED_ON_EXEC] = [1, 2, 3, 5, 0x80000];
 const ARCHITECTURES = {
   x64: {
     ...{ audit: 0xc000003e, read: 0, clone: 56, ptrace: 101, mount: 165, unshare: 272 },
-    ...{ socket: 41, socketpair: 53, setsockopt: 54 },
+    ...{ socket: 41, socketpair: 53, setsockopt: 54, ioctl: 16 },
   },
   arm64: {
     ...{ audit: 0xc00000b7, read: 63, clone: 220, ptrace: 117, mount: 40, unshare: 97 },
-    ...{ socket: 198, socketpair: 199, setsockopt: 208 },
+    ...{ socket: 198, socketpair: 199, setsockopt: 208, ioctl: 29 },
   },
 };
 
@@ -62,7 +62,7 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
 
   test('allows what it lists and denies everything else', () => {
     const known = new Set(ALLOWED_CALLS.flatMap(call => call[architecture === 'x64' ? 1 : 2] ?? []));
-    const conditional = [calls.clone, calls.socket, calls.socketpair, calls.setsockopt, 435];
+    const conditional = [calls.clone, calls.socket, calls.socketpair, calls.setsockopt, calls.ioctl, 435];
     const newest = Math.max(...known);
     for (let call = 0; call < 1_000; call += 1) {
       if (conditional.includes(call)) continue;
@@ -71,6 +71,15 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
         known.has(call) ? ALLOWED : call > newest ? ENOSYS : EPERM,
       ]);
     }
+  });
+
+  test('denies requests for which the kernel loads modules, and allows those of every program', () => {
+    const [FIONREAD, TIOCGWINSZ, SIOCGIFCONF] = [0x541b, 0x5413, 0x8912];
+    for (const request of [FIONREAD, TIOCGWINSZ, SIOCGIFCONF])
+      expect(answer(filter, audit, calls.ioctl, [0, request])).toBe(ALLOWED);
+    const [TIOCSETD, SIOCGIFBR, SIOCSIFVLAN, SIOCBRADDBR] = [0x5423, 0x8940, 0x8983, 0x89a0];
+    for (const request of [TIOCSETD, SIOCGIFBR, SIOCSIFVLAN, SIOCBRADDBR])
+      expect(answer(filter, audit, calls.ioctl, [0, request])).toBe(EPERM);
   });
 
   test('denies calls that attacks on a kernel use', () => {

@@ -1,5 +1,5 @@
-// Opens unusual sockets: other internet protocols, kernel messages about other processes.
-// The filter refuses all of them, and allows the pairs that programs need.
+// Opens unusual sockets: other internet protocols, kernel messages about other processes. Makes requests for which the
+// kernel loads modules. The filter refuses all of them, and allows the pairs that programs need.
 // ends: end ["a pair","a pair for messages"]
 const got = require('../got.js');
 const systemCall = require('../system-call.js');
@@ -23,4 +23,7 @@ module.exports = () =>
     ICMP: () => socket(INTERNET, DATAGRAM, 1),
     'sockets of others': () => socket(NETLINK, RAW, 4),
     'messages between processes': () => socket(NETLINK, RAW, 2),
+    'the module of VLANs': () => systemCall('ioctl', 0, 0x8982, 'x'),
+    'the module of bridges': () => systemCall('ioctl', 0, 0x89a0, 'x'),
+    'the module of a line discipline': () => systemCall('ioctl', 0, 0x5423, 'x'),
   });
