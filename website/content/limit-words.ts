@@ -41,6 +41,11 @@ export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = 
   chunkReadsAtOnce: { what: 'Pieces of saved echoes that are searched or downloaded', beyond: WAITS },
   liveLogs: { what: 'Live logs over HTTP', beyond: TOO_MANY },
   liveConnections: { what: 'Connections for live echoes', beyond: 'Further connections are refused.' },
+  watchesPerSecond: { what: 'Runs in a second whose live echoes begin or end', beyond: WAITS },
+  watchesQueued: {
+    what: 'Runs whose live echoes wait to begin or end',
+    beyond: 'An error names the limit, and the connection is closed.',
+  },
   connectionsSigningIn: {
     what: 'Connections of one address that have not signed in yet, of workers too',
     beyond: 'Further connections are refused.',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { LIVE_NAMESPACE, type LiveEchoes } from '@trawl/contracts';
+import { LIVE_NAMESPACE, type LiveEchoes, SHARES } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
 import { appForFile } from '../../test/test-app.js';
 import { holdNotifications } from '../../test/test-mails.js';
@@ -329,6 +329,22 @@ describe('live echoes', () => {
     });
     expect((await seen).items).toMatchObject([{ msg: 'true' }]);
     stranger.close();
+  });
+
+  it('end with an error that names the limit for an account that sends too many messages', async () => {
+    await connect('admin');
+    const cut = new Promise(resolve => viewer.once('disconnect', resolve));
+    const errors: string[] = [];
+    const message = { execution_id: '0198a1c2-1111-7000-8000-000000000001', on: false };
+    // A new second may begin meanwhile.
+    for (let n = 0; n < 2 * (SHARES.watchesPerSecond + SHARES.watchesQueued); n += 1)
+      viewer.emit(
+        'watch',
+        message,
+        ({ ok, error_message }: { ok: boolean; error_message?: string }) => ok || errors.push(String(error_message)),
+      );
+    await cut;
+    expect(errors[0]).toContain(`More than ${SHARES.watchesQueued} \`watch\` messages`);
   });
 
   it('need a session', async () => {

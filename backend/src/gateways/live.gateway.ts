@@ -3,6 +3,7 @@ import { type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import { isLive, LIVE_NAMESPACE, SHARES } from '@trawl/contracts';
 import { isUUID } from 'class-validator';
 import type { Logger } from 'pino';
+import { RateLimiterMemory, RateLimiterQueue, RateLimiterQueueError } from 'rate-limiter-flexible';
 import { Subscription } from 'rxjs';
 import type { SessionUser } from '../auth/current-user.js';
 import { TokenChanges } from '../auth/tokens/token-changes.service.js';
@@ -26,6 +27,8 @@ const TOKEN_CHECK_MS = 30_000;
 /** A frame that has arrived in part stays in memory, so the connections of an account are limited. */
 const MAX_CONNECTIONS = SHARES.liveConnections;
 
+const TOO_MANY_WATCHES = `More than ${SHARES.watchesQueued} \`watch\` messages of this account are waiting: the platform handles ${SHARES.watchesPerSecond} in a second. Connect again, and send fewer.`;
+
 type LiveSocket = Parameters<Parameters<LiveNamespace['use']>[0]>[0];
 
 const userRoom = (userId: string): string => `user:${userId}`;
@@ -35,6 +38,10 @@ const userRoom = (userId: string): string => `user:${userId}`;
 export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, OnModuleDestroy {
   #namespace?: LiveNamespace;
   readonly #subscriptions = new Subscription();
+  /** `watch` messages of an account, over all its connections, in the order in which they came. */
+  readonly #watches = new RateLimiterQueue(new RateLimiterMemory({ points: SHARES.watchesPerSecond, duration: 1 }), {
+    maxQueueSize: SHARES.watchesQueued,
+  });
   #tokenCheck?: NodeJS.Timeout;
 
   constructor(
@@ -97,11 +104,18 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
           answer({ ok: false, error_message: '`watch` expects { execution_id: a UUID, on: a boolean }.' });
           return;
         }
+        const turn = this.#watches.removeTokens(1, user.id);
+        turn.catch(() => {
+          answer({ ok: false, error_message: TOO_MANY_WATCHES });
+          socket.disconnect(true);
+        });
         // Handle the requests of a socket one after another, so that one client cannot cause many lookups at the same
         // time.
         watching = watching
+          .then(() => turn)
           .then(() => this.#watch(socket, user, id, on))
           .then(answer, error => {
+            if (error instanceof RateLimiterQueueError) return;
             this.logger.warn({ err: error }, 'looking up a run failed');
             answer({ ok: false, error_message: 'The platform cannot look up the run right now. Try again.' });
           });

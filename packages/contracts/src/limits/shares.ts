@@ -22,6 +22,9 @@ export const SHARES = {
   chunkReadsAtOnce: 1,
   liveLogs: 20,
   liveConnections: 50,
+  /** Messages of an account's live connections that begin or end the sending of a run's echoes. */
+  watchesPerSecond: 50,
+  watchesQueued: 200,
   /** Connections of one address, because their account is not known yet. */
   connectionsSigningIn: 32,
   /** Exports and imports that have not ended. */
