@@ -32,8 +32,9 @@ export class SkriptsController {
     operationId: 'listSkripts',
     summary: 'List your skripts',
     description:
-      'Returns your skripts, newest first, with the names and sizes of their files. `howto` is cut to 10,000 characters.',
+      'Returns your skripts, newest first, with the names and sizes of their files. `howto` is cut to 10,000 characters. Limit: 12 MB of thumbnails.',
   })
+  @ApiErrors('payload_too_large')
   @ApiListResponse(SelectedSkriptDto, SORTABLE)
   list(@CurrentUser() user: SessionUser, @Query() query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
     return this.skripts.list(user.id, query);

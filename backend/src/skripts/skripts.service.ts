@@ -26,6 +26,8 @@ const FIELDS = ['id', ...EDITABLE, 'howto', 'files', 'stale', 'bundle_hash', 'cr
 /** Fields in lists. The schema may be large, so lists contain it only if `select` names it. */
 const LIST_FIELDS = FIELDS.filter(name => name !== 'input_schema');
 const HOWTO_CHARS_IN_LISTS = 10_000;
+/** Room for the largest thumbnails of 50 skripts. A backend makes one answer at a time, so a large one delays others. */
+const THUMBNAIL_BYTES_IN_LISTS = 12_000_000;
 
 @Injectable()
 export class SkriptsService {
@@ -34,6 +36,7 @@ export class SkriptsService {
     private readonly quotas: QuotasService,
   ) {}
 
+  /** @throws {ApiError} 413 when the thumbnails of the page are too large together. */
   async list(ownerId: string, query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
     const order = parseSort(query.sort, SORTABLE);
     const fields = query.select ? parseSelect(query.select, FIELDS) : LIST_FIELDS;
@@ -47,12 +50,15 @@ export class SkriptsService {
       dataSource: this.skripts.manager,
       table: 'skripts',
       alias: 's',
-      columns: columnsOf(fields, HOWTO_CHARS_IN_LISTS),
+      columns: columnsOf(fields, HOWTO_CHARS_IN_LISTS, THUMBNAILS_IN_LISTS),
       joins: '',
       where: where.join(' AND '),
       values,
     };
-    return listSqlPage(list, query, order, (row: SkriptRow) => toItem(row, fields));
+    return listSqlPage(list, query, order, (row: SkriptRow) => {
+      if (row.thumbnail === null) throw THUMBNAILS_TOO_LARGE;
+      return toItem(row, fields);
+    });
   }
 
   async get(ownerId: string, id: string): Promise<SkriptDto> {
@@ -145,16 +151,24 @@ async function withTitleCheck<T>(title: string, write: () => Promise<T>): Promis
 type Field = (typeof FIELDS)[number];
 type SkriptRow = Record<Field, unknown>;
 
+/** The thumbnails of a page; null if they are too large together, so that PostgreSQL does not even read them. */
+const THUMBNAILS_IN_LISTS = `CASE WHEN sum(octet_length(s.thumbnail)) OVER () <= ${THUMBNAIL_BYTES_IN_LISTS} THEN s.thumbnail END`;
+const THUMBNAILS_TOO_LARGE = new ApiError(
+  'payload_too_large',
+  `The thumbnails of these skripts have more than ${THUMBNAIL_BYTES_IN_LISTS / 1_000_000} MB. Lower \`limit\`, or list other fields with \`select\`.`,
+);
+
 /** Builds the list of columns of a SELECT for these fields of the skript `s`. */
-function columnsOf(fields: readonly string[], howtoChars: number | null): string {
+function columnsOf(fields: readonly string[], howtoChars: number | null, thumbnail = 's.thumbnail'): string {
   const howto = howtoChars === null ? 'f.content' : `left(f.content, ${howtoChars})`;
-  const fromFiles: Partial<Record<Field, string>> = {
+  const made: Partial<Record<Field, string>> = {
+    thumbnail,
     files: `(SELECT coalesce(json_agg(json_build_object('id', f.id, 'name', f.name, 'size', f.size) ORDER BY f.name), '[]')
       FROM skript_files f WHERE f.skript_id = s.id)`,
     howto: `coalesce((SELECT ${howto} FROM skript_files f WHERE f.skript_id = s.id AND f.name IN ('howto.html', 'howto.md')
       ORDER BY f.name LIMIT 1), '')`,
   };
-  return fields.map(name => `${fromFiles[name as Field] ?? `s.${name}`} AS ${name}`).join(', ');
+  return fields.map(name => `${made[name as Field] ?? `s.${name}`} AS ${name}`).join(', ');
 }
 
 /** Picks the fields of the response from a row, and formats times. */

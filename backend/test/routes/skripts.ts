@@ -1,6 +1,6 @@
 import { LIMITS } from '@trawl/contracts';
 import { skriptZip, zipOf } from '../test-zip.js';
-import { type Person, unique } from '../world.js';
+import { type Person, unique, type World } from '../world.js';
 import { type Call, oncePer, type Routes } from './route.js';
 
 const add = '/joint-api/skripts/addnew';
@@ -10,8 +10,21 @@ const fileList = (files: Record<string, string>): Call => ({
   body: { files: Object.entries(files).map(([name, content]) => ({ name, content })) },
 });
 
+/** Adds skripts with more than 12 MB of thumbnails, and returns their category. */
+const largeThumbnails = oncePer(async ({ owner }: World) => {
+  const thumbnail = `data:image/png;base64,${'A'.repeat(200_000)}`;
+  const category = unique();
+  for (let n = 0; n < 61; n += 1) await owner.created(add, { title: unique(), category, thumbnail });
+  return category;
+});
+
 export const skriptRoutes: Routes = {
-  listSkripts: { access: 'own' },
+  listSkripts: {
+    access: 'own',
+    errors: {
+      payload_too_large: async world => ({ query: { limit: 1_000, category: await largeThumbnails(world) } }),
+    },
+  },
   createSkript: {
     access: 'own',
     call: () => ({ body: { title: unique() } }),

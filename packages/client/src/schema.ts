@@ -569,7 +569,7 @@ export interface paths {
         };
         /**
          * List your skripts
-         * @description Returns your skripts, newest first, with the names and sizes of their files. `howto` is cut to 10,000 characters.
+         * @description Returns your skripts, newest first, with the names and sizes of their files. `howto` is cut to 10,000 characters. Limit: 12 MB of thumbnails.
          */
         get: operations["listSkripts"];
         put?: never;
@@ -11462,6 +11462,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
