@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hashOf, TOOL_SETTINGS, websiteSettings } from '../common/build.mjs';
 import { isInstalled, withAddresses } from '../common/install.mjs';
 import { satisfies, whyRefused } from '../common/node-version.mjs';
@@ -54,6 +54,11 @@ test.each([
   'SMTP_URL',
 ])('gives a worker no %s', name => {
   expect(withoutSecrets({ [name]: 'smtp://user:password@host', PATH: '/bin' })).toEqual({ PATH: '/bin' });
+});
+
+test('the list of slow test files names files that exist', () => {
+  const paths: string[] = JSON.parse(readFileSync(`${ROOT}/scripts/jest/slow-files.json`, 'utf8'));
+  expect(paths.filter(path => !existsSync(`${ROOT}/${path}`))).toEqual([]);
 });
 
 test('build tools keep their files inside the checkout', () => {
