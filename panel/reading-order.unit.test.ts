@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 const SOURCES = 'panel/src';
-/** What users name freely. The API refuses characters that reorder text in all other names. */
+/** Users name these freely. The API refuses characters that reorder text in all other names. */
 const OWNERS = ['skript', 'schedule', 'exporter', 'collection', 'index', 'table'];
 const NAMES = ['name', 'title', 'category', 'description', 'job_name'];
 /** These remove the characters from the attributes that they show. */
