@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os';
 export const CPU_PERIOD_US = 100_000;
 /**
  * Weight of all runs of the worker together on each core, where every other program or session has a weight of 1. With
- * more, builds of bundles and PostgreSQL on the same machine wait longer; with much less, many runs would hardly proceed
- * on a machine that is busy with other programs.
+ * more, calls, builds of bundles and PostgreSQL on the same machine wait longer; with less, many runs take longer on a
+ * machine that is busy with other programs.
  */
-const RUNS_WEIGHT = 1;
+const RUNS_WEIGHT = 0.5;
 /** Processor time that a run leaves to others in each period, in microseconds: a quarter of a core. */
 const LEFT_TO_OTHERS_US = 25_000;
 
