@@ -44,38 +44,40 @@ export class SkriptFilesService {
 
   async create(ownerId: string, { skript_id, name, content }: CreateSkriptFileDto): Promise<SkriptFileDto> {
     checkFileName(name);
-    const id = uuidv7();
-    const size = checkedSize(name, content);
-    await this.files.manager.transaction(async manager => {
+    const file = { id: uuidv7(), skript_id, name, content, size: checkedSize(name, content) };
+    return this.files.manager.transaction(async manager => {
       await lockSkript(manager, ownerId, skript_id);
-      await checkRoom(manager, { id, skript_id, name, size });
-      await this.quotas.roomForFiles(manager, ownerId, size);
-      await manager.insert(SkriptFile, { id, skript_id, name, content, size });
+      await checkRoom(manager, file);
+      await this.quotas.roomForFiles(manager, ownerId, file.size);
+      const { generatedMaps } = await manager.insert(SkriptFile, file);
       await markStale(manager, skript_id);
+      // The content is not read again, because it can have a megabyte.
+      return toDto({ ...file, ...(generatedMaps[0] as Pick<SkriptFile, 'created_at' | 'updated_at'>) });
     });
-    return this.get(ownerId, id);
   }
 
   /** @param ifMatch the request's header `If-Match`, if it has one. */
   async update(ownerId: string, id: string, body: UpdateSkriptFileDto, ifMatch?: string): Promise<SkriptFileDto> {
-    const { skript_id } = await this.#find(ownerId, id);
+    const { skript_id } = await findPart(partsOf(this.files, ownerId).select(LISTED), id, 'file');
     checkSameSkript(skript_id, body.skript_id);
     if (body.name !== undefined) checkFileName(body.name);
-    await this.files.manager.transaction(async manager => {
+    return this.files.manager.transaction(async manager => {
       await lockSkript(manager, ownerId, skript_id);
       const row = await manager.findOneBy(SkriptFile, { id, skript_id });
       if (!row) throw notFound('file', id);
       checkIfMatch(ifMatch, row);
       const name = body.name ?? row.name;
       const content = body.content ?? row.content;
-      if (name === row.name && content === row.content) return;
+      if (name === row.name && content === row.content) return toDto(row);
       const size = checkedSize(name, content);
       await checkRoom(manager, { id, skript_id, name, size });
       await this.quotas.roomForFiles(manager, ownerId, size - row.size);
-      await manager.update(SkriptFile, { id }, { name, content, size, updated_at: () => 'now()' });
+      const changed = { name, content, size, updated_at: () => 'now()' };
+      const update = manager.createQueryBuilder().update(SkriptFile).set(changed).where({ id }).returning('updated_at');
+      const [{ updated_at }] = (await update.execute()).raw as [Pick<SkriptFile, 'updated_at'>];
       await markStale(manager, skript_id);
+      return toDto({ ...row, name, content, size, updated_at });
     });
-    return this.get(ownerId, id);
   }
 
   async delete(ownerId: string, id: string): Promise<DeletedDto> {
