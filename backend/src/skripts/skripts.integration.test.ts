@@ -209,6 +209,20 @@ describe('skript files', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 413, 413]);
   });
 
+  test.each([
+    ['skript-files', { name: 'main.js', content: '1' }, { content: 'const é = 2;' }],
+    ['inputs', { name: 'input-a.json', val: { a: [1] } }, { val: 'text' }],
+    ['input-secrets', { name: 'inputSecret-b.json', val: 'secret' }, { val: 'other' }],
+  ])('answers a change of %s with the part as it is saved', async (parts, part, change) => {
+    const skript_id = (await skriptWith({})).toUpperCase();
+    const added = await api('POST', `/joint-api/${parts}/addnew`, { skript_id, ...part });
+    const path = `/joint-api/${parts}/${added.body.id}`;
+    expect(added.body).toEqual((await api('GET', path)).body);
+    const changed = await api('PUT', path, change);
+    expect(changed.body).toEqual((await api('GET', path)).body);
+    expect(changed.body.updated_at).not.toBe(added.body.updated_at);
+  });
+
   test('lists leave out the content and filter by name', async () => {
     const id = await skriptWith({ 'main.js': 'x', 'a_b.js': '', 'acb.js': '' });
     const { body } = await api('GET', `/joint-api/skript-files/list?skript_id=${id}&name_contains=A_B`);

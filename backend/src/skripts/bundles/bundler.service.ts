@@ -44,8 +44,7 @@ export class BundlerService implements OnApplicationShutdown {
     aliases: BundleRequest['aliases'],
     lockHash: string | null,
   ): Promise<BundleResult> {
-    const text = JSON.stringify(lockHash === null ? files : [files, lockHash]);
-    const filesDigest = createHash('sha256').update(text).digest('hex');
+    const filesDigest = digestOf(files, lockHash);
     const key = `${ownerId} ${filesDigest}`;
     const running = this.#builds.get(key);
     if (running) return running;
@@ -109,4 +108,11 @@ export class BundlerService implements OnApplicationShutdown {
     );
     return {};
   }
+}
+
+/** Returns a hash of the files and of their lock. NUL separates the parts, because PostgreSQL saves no text with it. */
+function digestOf(files: BundleRequest['files'], lockHash: string | null): string {
+  const hash = createHash('sha256');
+  for (const { name, content } of files) hash.update(`${name}\0`).update(content).update('\0');
+  return hash.update(lockHash ?? '').digest('hex');
 }

@@ -24,7 +24,9 @@ import type {
 
 export const SORTABLE = [...PART_SORTABLE, 'size'];
 
-const LISTED = ['id', 'skript_id', 'name', 'size', 'created_at', 'updated_at'].map(name => `p.${name}`);
+/** All columns but the content, which can have a megabyte. */
+const LISTED_COLUMNS = ['id', 'skript_id', 'name', 'size', 'created_at', 'updated_at'];
+const LISTED = LISTED_COLUMNS.map(name => `p.${name}`);
 
 @Injectable()
 export class SkriptFilesService {
@@ -39,7 +41,7 @@ export class SkriptFilesService {
   }
 
   async get(ownerId: string, id: string): Promise<SkriptFileDto> {
-    return toDto(await this.#find(ownerId, id));
+    return toDto(await findPart(partsOf(this.files, ownerId), id, 'file'));
   }
 
   async create(ownerId: string, { skript_id, name, content }: CreateSkriptFileDto): Promise<SkriptFileDto> {
@@ -49,16 +51,16 @@ export class SkriptFilesService {
       await lockSkript(manager, ownerId, skript_id);
       await checkRoom(manager, file);
       await this.quotas.roomForFiles(manager, ownerId, file.size);
-      const { generatedMaps } = await manager.insert(SkriptFile, file);
+      const insert = manager.createQueryBuilder().insert().into(SkriptFile).values(file).updateEntity(false);
+      const { raw } = await insert.returning(LISTED_COLUMNS).execute();
       await markStale(manager, skript_id);
-      // The content is not read again, because it can have a megabyte.
-      return toDto({ ...file, ...(generatedMaps[0] as Pick<SkriptFile, 'created_at' | 'updated_at'>) });
+      return toDto({ ...raw[0], content });
     });
   }
 
   /** @param ifMatch the request's header `If-Match`, if it has one. */
   async update(ownerId: string, id: string, body: UpdateSkriptFileDto, ifMatch?: string): Promise<SkriptFileDto> {
-    const { skript_id } = await findPart(partsOf(this.files, ownerId).select(LISTED), id, 'file');
+    const { skript_id } = await this.#find(ownerId, id);
     checkSameSkript(skript_id, body.skript_id);
     if (body.name !== undefined) checkFileName(body.name);
     return this.files.manager.transaction(async manager => {
@@ -73,10 +75,10 @@ export class SkriptFilesService {
       await checkRoom(manager, { id, skript_id, name, size });
       await this.quotas.roomForFiles(manager, ownerId, size - row.size);
       const changed = { name, content, size, updated_at: () => 'now()' };
-      const update = manager.createQueryBuilder().update(SkriptFile).set(changed).where({ id }).returning('updated_at');
-      const [{ updated_at }] = (await update.execute()).raw as [Pick<SkriptFile, 'updated_at'>];
+      const update = manager.createQueryBuilder().update(SkriptFile).set(changed).where({ id });
+      const { raw } = await update.returning(LISTED_COLUMNS).execute();
       await markStale(manager, skript_id);
-      return toDto({ ...row, name, content, size, updated_at });
+      return toDto({ ...raw[0], content });
     });
   }
 
@@ -91,8 +93,9 @@ export class SkriptFilesService {
     });
   }
 
-  #find(ownerId: string, id: string): Promise<SkriptFile> {
-    return findPart(partsOf(this.files, ownerId), id, 'file');
+  /** Finds a file without its content. */
+  #find(ownerId: string, id: string): Promise<Omit<SkriptFile, 'content'>> {
+    return findPart(partsOf(this.files, ownerId).select(LISTED), id, 'file');
   }
 }
 

@@ -10,7 +10,7 @@ import type { SkriptPartsQuery } from '../skript-parts.dto.js';
 import { checkSameSkript, findPart, PART_SORTABLE, partsOf, type StoredValue, toJson } from '../skript-parts.js';
 import { InputSecret } from './input-secret.entity.js';
 import type { CreateInputSecretDto, InputSecretDto, UpdateInputSecretDto } from './input-secrets.dto.js';
-import { InputWritesService } from './input-writes.service.js';
+import { type InputRow, InputWritesService } from './input-writes.service.js';
 
 const LISTED = ['id', 'skript_id', 'name', 'created_at', 'updated_at'].map(name => `p.${name}`);
 
@@ -34,7 +34,7 @@ export class InputSecretsService {
   async create(ownerId: string, { skript_id, name, val }: CreateInputSecretDto): Promise<InputSecretDto> {
     const id = uuidv7();
     const row = { id, skript_id, name, value: this.box.seal(toJson(name, val), id) };
-    return toDto(await this.writes.insert<InputSecret>(ownerId, 'input_secrets', row));
+    return toDto(await this.writes.insert(ownerId, 'input_secrets', row));
   }
 
   async update(ownerId: string, id: string, { skript_id, name, val }: UpdateInputSecretDto): Promise<InputSecretDto> {
@@ -61,12 +61,13 @@ export class InputSecretsService {
     return { id: row.id, name: row.name, json: this.box.open(row.val_sealed, row.id) };
   }
 
-  #find(ownerId: string, id: string): Promise<InputSecret> {
-    return findPart(partsOf(this.secrets, ownerId), id, 'input secret');
+  /** Finds an input secret without its value. */
+  #find(ownerId: string, id: string): Promise<InputRow> {
+    return findPart(partsOf(this.secrets, ownerId).select(LISTED), id, 'input secret');
   }
 }
 
-const toDto = (row: InputSecret): InputSecretDto => ({
+const toDto = (row: InputRow): InputSecretDto => ({
   ...entityFields(row),
   skript_id: row.skript_id,
   name: row.name,

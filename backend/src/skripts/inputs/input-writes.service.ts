@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { QuotasService } from '../../quotas/quotas.service.js';
 import { checkPart, MAX_PARTS } from '../skript-parts.js';
 import { lockSkript } from '../skripts.repository.js';
+import type { Input } from './input.entity.js';
 
 const TABLES = { inputs: 'val', input_secrets: 'val_sealed' } as const;
 /**
@@ -18,6 +19,11 @@ interface NewInput {
   /** The value as it is stored: text of an input, or encrypted bytes of an input secret. */
   value: string | Buffer;
 }
+
+/** An input or input secret without its value, which can have 256 KB. */
+export type InputRow = Omit<Input, 'val'>;
+
+const RETURNING = 'RETURNING id, skript_id, name, created_at, updated_at';
 
 interface InputChange {
   id: string;
@@ -38,14 +44,14 @@ export class InputWritesService {
    * @returns the inserted row.
    * @throws {ApiError} 404, 409 `name_taken`, 413 when the skript has reached the limit, 429 `quota_exceeded`.
    */
-  async insert<Row>(ownerId: string, table: keyof typeof TABLES, input: NewInput): Promise<Row> {
+  async insert(ownerId: string, table: keyof typeof TABLES, input: NewInput): Promise<InputRow> {
     const { id, skript_id, name, value } = input;
     const row = [id, skript_id, name, value];
     const insert = `INSERT INTO ${table} (id, skript_id, name, ${TABLES[table]}) SELECT $1::uuid, $2::uuid, $3, $4`;
     if (ASCII.test(name)) {
       // Fast path: one statement checks the limits and inserts. If it inserts nothing, the checks below find out why.
-      const [inserted] = await this.dataSource.query<Row[]>(
-        `${insert} WHERE has_room_for_input($5, $2, $6, $3, $7, $8) RETURNING *`,
+      const [inserted] = await this.dataSource.query<InputRow[]>(
+        `${insert} WHERE has_room_for_input($5, $2, $6, $3, $7, $8) ${RETURNING}`,
         [...row, ownerId, table === 'input_secrets', MAX_PARTS, this.quotas.defaultOf('inputs')],
       );
       if (inserted) return inserted;
@@ -54,7 +60,7 @@ export class InputWritesService {
       await lockSkript(manager, ownerId, skript_id);
       await checkPart(manager, table, skript_id, name);
       await this.quotas.roomForInput(manager, ownerId);
-      const [inserted] = await manager.query<[Row]>(`${insert} RETURNING *`, row);
+      const [inserted] = await manager.query<[InputRow]>(`${insert} ${RETURNING}`, row);
       return inserted;
     });
   }

@@ -10,7 +10,7 @@ import { listPage } from '../../http/lists/list-rows.js';
 import type { SkriptPartsQuery } from '../skript-parts.dto.js';
 import { checkSameSkript, findPart, PART_SORTABLE, partsOf, type StoredValue, toJson } from '../skript-parts.js';
 import { Input } from './input.entity.js';
-import { InputWritesService } from './input-writes.service.js';
+import { type InputRow, InputWritesService } from './input-writes.service.js';
 import type { CreateInputDto, InputDto, UpdateInputDto } from './inputs.dto.js';
 
 const LISTED = ['id', 'skript_id', 'name', 'created_at', 'updated_at'].map(name => `p.${name}`);
@@ -37,12 +37,12 @@ export class InputsService {
   }
 
   async get(ownerId: string, id: string): Promise<InputDto> {
-    return toDto(await this.#find(ownerId, id));
+    return toDto(await findPart(partsOf(this.inputs, ownerId), id, 'input'));
   }
 
   async create(ownerId: string, { skript_id, name, val }: CreateInputDto): Promise<InputDto> {
     const row = { id: uuidv7(), skript_id, name, value: toJson(name, val) };
-    return toDto(await this.writes.insert<Input>(ownerId, 'inputs', row));
+    return toDto({ ...(await this.writes.insert(ownerId, 'inputs', row)), val });
   }
 
   async update(ownerId: string, id: string, { skript_id, name, val }: UpdateInputDto): Promise<InputDto> {
@@ -81,8 +81,9 @@ export class InputsService {
     return asked.map((_, at) => found.get(at));
   }
 
-  #find(ownerId: string, id: string): Promise<Input> {
-    return findPart(partsOf(this.inputs, ownerId), id, 'input');
+  /** Finds an input without its value. */
+  #find(ownerId: string, id: string): Promise<InputRow> {
+    return findPart(partsOf(this.inputs, ownerId).select(LISTED), id, 'input');
   }
 }
 
