@@ -139,7 +139,7 @@ describe('a version 2 cgroup that contains processes', () => {
     groups.group(7).share(1 / 4);
     const quota = `${runQuotaUs()} ${CPU_PERIOD_US}`;
     expect(tree.shares).toEqual({
-      'cpu.weight': String(100 * availableParallelism()),
+      'cpu.weight': String(50 * availableParallelism()),
       '0/cpu.max': quota,
       '0/cpu.weight': '10000',
       '7/cpu.max': quota,
@@ -202,7 +202,7 @@ onVersion1('version 1 cgroups', () => {
     expect(groups.unshared).toBeNull();
     const folder = groups.folders.find(path => path.includes('/cpu/')) as string;
     const value = (file: string) => Number(readFileSync(join(folder, file), 'utf8'));
-    expect(value('cpu.shares')).toBe(1_024 * availableParallelism());
+    expect(value('cpu.shares')).toBe(512 * availableParallelism());
     expect(value('0/cpu.shares')).toBe(10_000);
     group.share(1 / 4);
     expect(value('0/cpu.shares')).toBe(2_500);
