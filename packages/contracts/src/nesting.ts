@@ -22,9 +22,13 @@ const isContainer = (value: unknown): value is object => typeof value === 'objec
 /** Same check for JSON text in UTF-8 that is not parsed yet. It costs much less than to parse the text. */
 export function isJsonNestedDeeper(text: Uint8Array, levels: number): boolean {
   let depth = 0;
+  let inString = false;
   for (let at = 0; at < text.length; at += 1) {
     const byte = text[at];
-    if (byte === QUOTE) at = endOfString(text, at);
+    if (inString) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       depth += 1;
       if (depth > levels) return true;
@@ -33,20 +37,6 @@ export function isJsonNestedDeeper(text: Uint8Array, levels: number): boolean {
   return false;
 }
 
-/** Returns the index of the quote that ends the string, or the length of a text in which the string has no end. */
-function endOfString(text: Uint8Array, start: number): number {
-  let end = start;
-  let backslashes: number;
-  do {
-    end = text.indexOf(QUOTE, end + 1);
-    if (end === -1) return text.length;
-    backslashes = 0;
-    while (text[end - 1 - backslashes] === BACKSLASH) backslashes += 1;
-  } while (backslashes % 2 === 1);
-  return end;
-}
-
-const QUOTE = '"'.charCodeAt(0);
-const [BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [...'\\[]{}'].map(character =>
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [...'"\\[]{}'].map(character =>
   character.charCodeAt(0),
 );
