@@ -6,6 +6,7 @@ import { fetchDebianPackages } from '@trawl/embedded/debian-packages';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { mongo } from 'mongoose';
+import { DataSource } from 'typeorm';
 import { sampleOf } from '../../../scripts/jest/sample.js';
 import { withClock } from '../../test/clock/test-clock.js';
 import { appForFile } from '../../test/test-app.js';
@@ -271,6 +272,22 @@ describe('a file with bad rows', () => {
   });
 });
 
+test('the answer about an import that ends meanwhile has all figures of one moment', async () => {
+  const { id } = await upload('n\nx\n');
+  await start(id, database.fresh().name);
+  await ended(id);
+  let answers: Promise<Body[]> | undefined;
+  await app.part(DataSource).transaction(async manager => {
+    await manager.query('LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE');
+    const list = database.api('GET', '/joint-api/imports/list?limit=1').then(({ body }) => body.items[0]);
+    answers = Promise.all([get(id), list]);
+    const waiting = () => app.sql(`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'jobs'::regclass`);
+    await until(waiting, ({ length }) => length >= 2);
+    await manager.query('UPDATE imports SET bad_rows = 1 WHERE id = $1', [id]);
+  });
+  expect((await answers)?.map(({ bad_rows }) => bad_rows)).toEqual([1, 1]);
+});
+
 describe('an existing collection', () => {
   /** A collection with two books, and unique indexes on `isbn` and, if it is there, on `shop` with `code`. */
   async function books() {
@@ -386,7 +403,7 @@ describe('a backend that dies', () => {
     return new Promise(resolve => {
       jest.spyOn(repository, step as any).mockImplementationOnce(async (...call: any[]) => {
         if (after) await real(...call);
-        // `finishImport` is part of the transaction that ends the job, so its lease ends by itself.
+        // `finishImport` is part of the transaction that ends the job, so the lease must wait for its end.
         if (step !== 'finishImport') await app.sql(ENDED_LEASE);
         resolve();
         throw new Error('killed');
@@ -416,6 +433,7 @@ describe('a backend that dies', () => {
         const columns = [{ index: 0, field: 'n', type: 'number' }];
         await start(id, name, { columns, skip_bad_rows: true });
         await died;
+        if (step === 'finishImport') await app.sql(ENDED_LEASE);
         expect(await ended(id)).toMatchObject({ state: 'done', bad_rows: 1, inserted: 4_500, updated: 0 });
         const found = (await documentsIn(collection)).map(({ n }) => n).sort((a, b) => a - b);
         expect(found).toEqual(isNew ? numbers : [-1, ...numbers]);

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiErrorCode } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { deleteInBatches } from '../common/sql/delete-in-batches.js';
-import type { JobProgress, JobState } from '../jobs/job.entity.js';
+import type { Job } from '../jobs/job.entity.js';
 import type { TakenJob } from '../jobs/job-kinds.service.js';
 import { databaseNow } from '../scheduler/schedules.repository.js';
 import type { Import } from './import.entity.js';
@@ -25,17 +24,19 @@ const MAX_BAD_ROWS_BYTES = 16 * 1024 * 1024;
 /** An import whose job has ended and whose staging collection is still there. */
 export type Unfinished = Pick<Import, 'id' | 'owner_id' | 'staging_db' | 'staging' | 'job_id' | 'move'>;
 
-/** The part of an import's job that the routes show. Its parameters, which can be long, are left out. */
-export interface JobView {
-  id: string;
-  state: JobState;
-  progress: JobProgress;
-  result: ImportResult | null;
-  error_code: ApiErrorCode | null;
-  error_message: string | null;
-  started_at: Date | null;
-  ended_at: Date | null;
-}
+/** The columns of an import's job that the routes show. Its parameters, which can be long, are left out. */
+export const JOB_COLUMNS = [
+  'id',
+  'state',
+  'progress',
+  'result',
+  'error_code',
+  'error_message',
+  'started_at',
+  'ended_at',
+] as const satisfies (keyof Job)[];
+
+export type JobView = Pick<Job<unknown, ImportResult>, (typeof JOB_COLUMNS)[number]>;
 
 /** The SQL on `imports` and `import_chunks`, except simple reads. */
 @Injectable()
@@ -110,11 +111,11 @@ export class ImportsRepository {
     );
   }
 
-  async jobs(ids: string[]): Promise<JobView[]> {
-    return this.dataSource.query(
-      `SELECT id, state, progress, result, error_code, error_message, started_at, ended_at FROM jobs WHERE id = ANY($1)`,
-      [ids],
-    );
+  async jobOf({ job_id }: Import): Promise<JobView | null> {
+    const [job] = await this.dataSource.query<JobView[]>(`SELECT ${JOB_COLUMNS.join(', ')} FROM jobs WHERE id = $1`, [
+      job_id,
+    ]);
+    return job ?? null;
   }
 
   async find(id: string, db: Pick<EntityManager, 'query'> = this.dataSource): Promise<Import | undefined> {

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { mongo } from 'mongoose';
-import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
+import type { EntityManager, Repository, SelectQueryBuilder } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type DeletedDto, entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { type List, type ListQuery, parseSort } from '../http/lists/list-query.js';
 import { listPage } from '../http/lists/list-rows.js';
+import { Job } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { checkCollectionName, MongoAccessService } from '../storage/access/mongo-access.service.js';
 import { invalid, toRelaxed } from '../storage/values/extended-json.js';
 import { Import } from './import.entity.js';
 import { IMPORT_KIND, type ImportParams } from './import-params.js';
 import type { ImportDto, ImportPreviewDto, ReadingDto, StartImportDto } from './imports.dto.js';
-import { ImportsRepository, type JobView } from './imports.repository.js';
+import { ImportsRepository, JOB_COLUMNS, type JobView } from './imports.repository.js';
 import { uniqueIndexesOf } from './moving/staging.js';
 import { documentReader, type Inspection, inspect } from './reading/rows.js';
 import { checkColumns, nameProblem } from './values/columns.js';
@@ -24,36 +25,31 @@ const PREVIEW_ROWS = 20;
 /** Number of values in a preview, so that a file with thousands of columns gets a short one. */
 const PREVIEW_CELLS = 20_000;
 
+/** The job is null until the import is started. */
+type ImportWithJob = Import & { job: JobView | null };
+
 @Injectable()
 export class ImportsService {
   constructor(
-    @InjectRepository(Import) private readonly rows: Repository<Import>,
+    @InjectRepository(Import) private readonly rows: Repository<ImportWithJob>,
     private readonly imports: ImportsRepository,
     private readonly jobs: JobsService,
     private readonly access: MongoAccessService,
   ) {}
 
   async list(ownerId: string, query: ListQuery): Promise<List<ImportDto>> {
-    const found = this.rows
-      .createQueryBuilder('i')
-      .where('i.owner_id = :ownerId AND i.encoding IS NOT NULL', { ownerId });
-    return listPage(found, query, parseSort(query.sort, SORTABLE), async rows => {
-      const jobs = await this.imports.jobs(rows.flatMap(({ job_id }) => job_id ?? []));
-      const byId = new Map(jobs.map(job => [job.id, job]));
-      return rows.map(row => toDto(row, row.job_id ? byId.get(row.job_id) : undefined));
-    });
+    return listPage(this.#withJobs(ownerId), query, parseSort(query.sort, SORTABLE), rows => rows.map(toDto));
   }
 
   /** @throws {ApiError} 404. */
   async get(ownerId: string, id: string): Promise<ImportDto> {
-    const row = await this.#find(ownerId, id);
-    return toDto(row, await this.#jobOf(row));
+    return toDto(await this.#find(ownerId, id));
   }
 
   /** @throws {ApiError} 400 for a file that cannot be read, 404, 409 `conflict` when its file is deleted. */
   async preview(ownerId: string, id: string, query: ReadingDto): Promise<ImportPreviewDto> {
     const row = await this.#find(ownerId, id);
-    assertNotDone(await this.#jobOf(row));
+    assertNotDone(row.job);
     const { reading, names, columns, sample, problem } = await this.#inspect(row, query);
     const toDocument = documentReader(reading, columns, names.length);
     const shown = Math.min(PREVIEW_ROWS, Math.max(1, Math.floor(PREVIEW_CELLS / Math.max(1, names.length))));
@@ -86,12 +82,12 @@ export class ImportsService {
    */
   async start(ownerId: string, id: string, body: StartImportDto): Promise<ImportDto> {
     const row = await this.#find(ownerId, id);
-    assertNotDone(await this.#jobOf(row));
+    assertNotDone(row.job);
     const params = await this.#paramsOf(ownerId, row, body);
     const jobId = uuidv7();
     await this.rows.manager.transaction(async transaction => {
       const locked = await this.#lock(transaction, ownerId, id);
-      const job = await this.#jobOf(locked);
+      const job = await this.imports.jobOf(locked);
       assertNotDone(job);
       if (isOpen(job) || locked.move) throw new ApiError('conflict', 'The import is already running.');
       await this.jobs.addIn(transaction, { id: jobId, ownerId, kind: IMPORT_KIND, params });
@@ -128,7 +124,7 @@ export class ImportsService {
   async delete(ownerId: string, id: string): Promise<DeletedDto> {
     await this.rows.manager.transaction(async transaction => {
       const row = await this.#lock(transaction, ownerId, id);
-      if (isOpen(await this.#jobOf(row)) || row.staging) {
+      if (isOpen(await this.imports.jobOf(row)) || row.staging) {
         throw new ApiError('conflict', 'The import is running. Cancel it first, or wait until it has ended.');
       }
       await transaction.delete(Import, { id });
@@ -183,8 +179,17 @@ export class ImportsService {
     );
   }
 
-  async #find(ownerId: string, id: string): Promise<Import> {
-    const row = await this.rows.findOneBy({ id, owner_id: ownerId, encoding: Not(IsNull()) });
+  /** Selects an account's imports together with their jobs, so that the figures of both are of the same moment. */
+  #withJobs(ownerId: string): SelectQueryBuilder<ImportWithJob> {
+    return this.rows
+      .createQueryBuilder('i')
+      .leftJoinAndMapOne('i.job', Job, 'j', 'j.id = i.job_id')
+      .select(['i', ...JOB_COLUMNS.map(column => `j.${column}`)])
+      .where('i.owner_id = :ownerId AND i.encoding IS NOT NULL', { ownerId });
+  }
+
+  async #find(ownerId: string, id: string): Promise<ImportWithJob> {
+    const row = await this.#withJobs(ownerId).andWhere('i.id = :id', { id }).getOne();
     if (!row) throw notFound('import', id);
     return row;
   }
@@ -194,15 +199,11 @@ export class ImportsService {
     if (!row) throw notFound('import', id);
     return row;
   }
-
-  async #jobOf({ job_id }: Import): Promise<JobView | undefined> {
-    return job_id ? (await this.imports.jobs([job_id]))[0] : undefined;
-  }
 }
 
-const isOpen = (job: JobView | undefined): boolean => job !== undefined && !job.ended_at;
+const isOpen = (job: JobView | null): boolean => job !== null && !job.ended_at;
 
-function assertNotDone(job: JobView | undefined): void {
+function assertNotDone(job: JobView | null): void {
   if (job?.state === 'done') throw new ApiError('conflict', 'The import is done, and its file is deleted.');
 }
 
@@ -223,7 +224,7 @@ function checkKey(sent: unknown): string[] {
   });
 }
 
-const toDto = (row: Import, job: JobView | undefined): ImportDto => ({
+const toDto = ({ job, ...row }: ImportWithJob): ImportDto => ({
   ...entityFields(row),
   file_name: row.name,
   bytes: row.bytes,
