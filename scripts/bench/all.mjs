@@ -14,8 +14,6 @@ import { descriptionOf, readOutput, resultsPage } from './results.mjs';
 
 /** @typedef {import('./results.mjs').Measured} Measured */
 
-/** @typedef {{ machine: string, measured: Record<string, Measured> }} Results measured by the benchmark's name */
-
 const PAGE = fromRoot('bench', 'RESULTS.md');
 /** The figures of the page. With them, some benchmarks can be measured again without the others. */
 const RESULTS = fromRoot('bench', 'results', 'measured.json');
@@ -41,26 +39,19 @@ export async function runAll(names, args) {
   const unknown = positionals.find(name => !names.includes(name));
   if (unknown) throw new Problem(`There is no benchmark "${unknown}". There are: ${names.join(', ')}.`);
 
-  const { machine, measured } = earlierResults();
+  /** @type {Record<string, Measured>} by the benchmark's name */
+  const measured = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
   const chosen = positionals.length > 0 ? positionals : names;
   const now = chosen.filter(name => !(values.missing && measured[name]));
   for (const name of now) {
     measured[name] = await measure(name, rounds);
     const sorted = names.flatMap(known => measured[known] ?? []);
-    const results = { machine, measured: Object.fromEntries(sorted.map(each => [each.name, each])) };
+    const results = Object.fromEntries(sorted.map(each => [each.name, each]));
     writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-    writeFileSync(PAGE, resultsPage({ machine, measured: sorted }));
+    writeFileSync(PAGE, resultsPage(sorted));
   }
   line(`Written to ${PAGE}`);
   return now.every(name => measured[name]?.problem === undefined);
-}
-
-/** @returns {Results} without those of another machine, which cannot be compared */
-function earlierResults() {
-  const machine = describeMachine();
-  /** @type {Results} */
-  const earlier = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : { machine, measured: {} };
-  return earlier.machine === machine ? earlier : { machine, measured: {} };
 }
 
 /** @param {string} name @param {number} rounds @returns {Promise<Measured>} */
@@ -71,6 +62,7 @@ async function measure(name, rounds) {
     name,
     description: descriptionOf(readFileSync(file, 'utf8')),
     versions: describeVersions(),
+    machine: describeMachine(),
     results: [],
     table: '',
   };

@@ -19,6 +19,7 @@
  * @property {string} name
  * @property {string} description first sentence of the benchmark's comment
  * @property {string} versions date, commit and versions
+ * @property {string} machine on which it was measured
  * @property {Result[]} results one per round, without the rounds that failed
  * @property {string} table that the last round printed
  * @property {string} [problem] why a round failed
@@ -69,29 +70,25 @@ export function descriptionOf(source) {
   return /^.*?\.(?= |$)/.exec(comment)?.[0] ?? comment;
 }
 
-/**
- * @param {object} page
- * @param {string} page.machine
- * @param {Measured[]} page.measured
- * @returns {string} Markdown
- */
-export function resultsPage({ machine, measured }) {
+/** @param {Measured[]} measured @returns {string} Markdown */
+export function resultsPage(measured) {
   return [
     '# Results of the benchmarks',
     '',
     'Written by `npm run bench -- all`. A ratio compares Trawl with the baseline that its benchmark names, measured in the',
-    'same run, or with a limit. "≤" and "≥" say which ratios meet the goal.',
-    '',
-    `Machine: ${machine}.`,
+    'same run, or with a limit. "≤" and "≥" say which ratios meet the goal. Each section names its machine: compare ratios',
+    'of several machines, but not times.',
     '',
     '| benchmark | measures | ratio (median) | spread | goal | met |',
     '|---|---|---|---|---|---|',
     ...measured.flatMap(rows),
-    ...measured.flatMap(({ name, versions, table, problem }) => [
+    ...measured.flatMap(({ name, versions, machine, table, problem }) => [
       '',
       `## ${name}`,
       '',
       versions,
+      '',
+      `Machine: ${machine}.`,
       ...(table ? ['', '```text', table, '```'] : []),
       ...(problem ? ['', `A round failed: ${problem}`] : []),
     ]),

@@ -1,7 +1,7 @@
 import { descriptionOf, readOutput, resultsPage } from '../bench/results.mjs';
 
 const table = '┌───┐\n│ 1 │\n└───┘';
-const page = (measured: Parameters<typeof resultsPage>[0]['measured']) => resultsPage({ machine: '2 cores', measured });
+const measuredAt = { versions: '2026-11-22, commit 1234567', machine: '2 cores' };
 const rowOf = (text: string, name: string) => text.split('\n').find(line => line.startsWith(`| ${name} `));
 
 test('the last line of the output is the result, and all above is the table', () => {
@@ -27,13 +27,14 @@ test('the description is the first sentence of the comment at the top', () => {
 
 test('the page has the median, the spread, and whether the goal is met', () => {
   const ratios = (better: 'higher' | 'lower') => [1.4, 0.9, 1.1].map(ratio => ({ ratio, goal: 1, better, others: {} }));
-  const text = page([
-    { name: 'rate', description: 'Rate.', versions: '2026-11-22, commit 1234567', results: ratios('higher'), table },
-    { name: 'time', description: 'Time.', versions: '2026-11-22, commit 1234567', results: ratios('lower'), table },
+  const text = resultsPage([
+    { name: 'rate', description: 'Rate.', ...measuredAt, results: ratios('higher'), table },
+    { name: 'time', description: 'Time.', ...measuredAt, results: ratios('lower'), table },
   ]);
   expect(rowOf(text, 'rate')).toBe('| rate | Rate. | 1.1 | 0.9 to 1.4 | ≥ 1 | yes |');
   expect(rowOf(text, 'time')).toBe('| time | Time. | 1.1 | 0.9 to 1.4 | ≤ 1 | no |');
   expect(text).toContain(table);
+  expect(text).toContain('Machine: 2 cores.');
 });
 
 test('comparisons with further peers have rows of their own', () => {
@@ -51,7 +52,7 @@ test('comparisons with further peers have rows of their own', () => {
     }),
   );
   const results = lines.flatMap(line => readOutput(line).result ?? []);
-  const text = page([{ name: 'list', description: 'List.', versions: '2026-11-22, commit 1234567', results, table }]);
+  const text = resultsPage([{ name: 'list', description: 'List.', ...measuredAt, results, table }]);
   expect(text.split('\n').filter(line => line.startsWith('| list '))).toEqual([
     '| list | List. | 1 | 1 to 1 | ≤ 1 | yes |',
     '| list | scrapy | 2.5 | 2 to 3 | ≥ 2 | yes |',
@@ -60,11 +61,11 @@ test('comparisons with further peers have rows of their own', () => {
 });
 
 test('a benchmark that failed is on the page with the reason', () => {
-  const text = page([
+  const text = resultsPage([
     {
       name: 'rate',
       description: 'Rate.',
-      versions: '2026-11-22, commit 1234567',
+      ...measuredAt,
       results: [],
       table: '',
       problem: 'no worker is connected',
