@@ -5,7 +5,7 @@
  * it when the platform has acknowledged everything. The spool does not call fsync, so the last rows may be lost if the
  * machine loses power.
  */
-import { appendFile, mkdir, open, readFile } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Echo, type EchoType, LIMITS } from '@trawl/contracts';
 import { removeFolder } from '../process/remove-folder.js';
@@ -33,6 +33,11 @@ export class Spool {
   readonly folder: string;
   readonly #runJournal: RunJournal;
   #hasFolder: boolean;
+  /**
+   * The file of echoes, open from the first echo to the end of the run. Opening it for each write would need three jobs
+   * of Node's threads instead of one.
+   */
+  #echoes: FileHandle | undefined;
   #seq = 0;
   /** Number of bytes of all rows so far, both those on disk and those that are not written yet. */
   #end = 0;
@@ -174,7 +179,7 @@ export class Spool {
    */
   async finish(result: Omit<Result, 'id' | 'last_seq' | 'last_chunk'>): Promise<Result> {
     this.cut();
-    await this.written();
+    await this.#closeEchoes();
     const complete: Result = { id: this.id, ...result, last_seq: this.#seq, last_chunk: this.#lastChunk };
     this.#updateRunJournal(journal => journal.ended(complete));
     this.#result = complete;
@@ -250,7 +255,7 @@ export class Spool {
 
   async remove(): Promise<void> {
     clearTimeout(this.#cutTimer);
-    await this.written();
+    await this.#closeEchoes();
     if (this.#hasFolder) await removeFolder(this.folder);
     this.#updateRunJournal(journal => journal.forget(this.id));
   }
@@ -301,7 +306,10 @@ export class Spool {
         if (!this.#hasFolder) await mkdir(this.folder, { recursive: true, mode: 0o700 });
         this.#hasFolder = true;
         // Write the rows before the journal, so that all rows of a chunk in the journal are in the file.
-        if (csv.length > 0) await appendFile(join(this.folder, 'echoes.csv'), csv.join(''), { mode: 0o600 });
+        if (csv.length > 0) {
+          this.#echoes ??= await open(join(this.folder, 'echoes.csv'), 'a', 0o600);
+          await this.#echoes.appendFile(csv.join(''));
+        }
         this.#written = upTo;
         this.#chunks.push(...chunks);
         if (journal.length > 0) await appendFile(join(this.folder, 'journal.jsonl'), journal.join(''), { mode: 0o600 });
@@ -315,6 +323,12 @@ export class Spool {
       this.#unwrittenBytes -= bytes;
       this.#wake();
     }
+  }
+
+  async #closeEchoes(): Promise<void> {
+    await this.written();
+    await this.#echoes?.close();
+    this.#echoes = undefined;
   }
 
   /**
