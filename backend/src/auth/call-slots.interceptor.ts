@@ -42,7 +42,8 @@ export class CallSlotsInterceptor implements NestInterceptor {
     if (!request.user) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
     const closed = new AbortController();
-    response.once('close', () => closed.abort());
+    // Without a reason, Node makes an error with a stack trace for each call.
+    response.once('close', () => closed.abort('The connection closed.'));
     const release = once(await this.#slots.acquire(request.user.id, closed.signal));
     held.set(request, release);
     return next.handle().pipe(

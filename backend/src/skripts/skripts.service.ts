@@ -57,7 +57,7 @@ export class SkriptsService {
     };
     return listSqlPage(list, query, order, (row: SkriptRow) => {
       if (row.thumbnail === null) throw THUMBNAILS_TOO_LARGE;
-      return toItem(row, fields);
+      return toItem(row);
     });
   }
 
@@ -67,7 +67,7 @@ export class SkriptsService {
       [id, ownerId],
     );
     if (!row) throw notFound('skript', id);
-    return toItem(row, FIELDS) as SkriptDto;
+    return toItem(row) as SkriptDto;
   }
 
   async create(ownerId: string, body: CreateSkriptDto): Promise<SkriptDto> {
@@ -171,12 +171,11 @@ function columnsOf(fields: readonly string[], howtoChars: number | null, thumbna
   return fields.map(name => `${made[name as Field] ?? `s.${name}`} AS ${name}`).join(', ');
 }
 
-/** Picks the fields of the response from a row, and formats times. */
-function toItem(row: SkriptRow, fields: readonly string[]): SelectedSkriptDto {
-  return Object.fromEntries(
-    fields.map(name => {
-      const value = row[name as Field];
-      return [name, value instanceof Date ? value.toISOString() : value];
-    }),
-  ) as unknown as SelectedSkriptDto;
+/** Formats the times of a row in place, because a copy of each row of a list costs more. The row is then the response. */
+function toItem(row: SkriptRow): SelectedSkriptDto {
+  for (const name of ['created_at', 'updated_at'] as const) {
+    const value = row[name];
+    if (value instanceof Date) row[name] = value.toISOString();
+  }
+  return row as unknown as SelectedSkriptDto;
 }

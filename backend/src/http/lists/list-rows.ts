@@ -111,14 +111,16 @@ export function listSqlPage<Row, Item>(
   order: SortOrder,
   toItem: (row: Row) => Item,
 ): Promise<List<Item>> {
-  type Placed = Row & { place: string[] };
+  type Placed = Row & { place: string[] | null };
   const ordered = order.map(([field, direction]): OrderedColumn => ({ sql: `${alias}.${field}`, direction }));
   const orderBy = `ORDER BY ${ordered.map(({ sql, direction }) => `${sql} ${direction}`).join(', ')}`;
   const rows = (after: Position | null, limit: number) => {
     const parameters = [...values];
     const isOnPage = after ? `AND ${isAfter(ordered, after, value => `$${parameters.push(value)}`)}` : '';
+    // Only the place of the page's last row is needed. Converting the times of all rows takes a tenth of the call.
+    const place = `CASE WHEN row_number() OVER (${orderBy}) = ${query.limit} THEN ARRAY[${ordered.map(({ sql }) => `${sql}::text`).join(', ')}] END`;
     return dataSource.query<Placed[]>(
-      `SELECT ${columns}, ARRAY[${ordered.map(({ sql }) => `${sql}::text`).join(', ')}] AS place
+      `SELECT ${columns}, ${place} AS place
        FROM (SELECT * FROM ${table} ${alias} WHERE ${where} ${isOnPage} ${orderBy} LIMIT ${limit} OFFSET ${query.skip}) ${alias}
        ${joins} ${orderBy}`,
       parameters,
@@ -136,8 +138,8 @@ export function listSqlPage<Row, Item>(
     if (n > TOTAL_CAP) longLists?.set(list, true);
     return n;
   };
-  const source = { rows, count, placeOf: ({ place }: Placed) => place };
-  return pageOf(query, order, source, found => found.map(toItem));
+  const source = { rows, count, placeOf: ({ place }: Placed) => place ?? [] };
+  return pageOf(query, order, source, found => found.map(({ place: _, ...row }) => toItem(row as unknown as Row)));
 }
 
 async function countRows<Row extends ObjectLiteral>(matching: SelectQueryBuilder<Row>): Promise<number> {
