@@ -31,29 +31,29 @@ export interface ChunkSearch extends EchoFilter {
 export interface ChunkMatches {
   /** In ascending order. */
   items: Echo[];
-  /** Number of the last echo that was looked at; 0 if there was none. */
-  seen: number;
-  /** Whether there are further echoes after `limit` matching ones. */
-  isFull: boolean;
+  /** Number of the last echo that was looked at, if there are further ones after `limit` matches; null if there are none. */
+  stoppedAt: number | null;
 }
 
 /** Finds matching echoes of a chunk. */
 export function find({ gz, afterSeq = 0, beforeSeq, limit, fromEnd, ...filter }: ChunkSearch): ChunkMatches {
   const matches = filterOf(filter);
-  const inRange = echoesOf(gz).filter(({ seq }) => seq > afterSeq && seq < (beforeSeq ?? Number.POSITIVE_INFINITY));
+  const inRange = candidates(gz, filter).filter(
+    ({ seq }) => seq > afterSeq && seq < (beforeSeq ?? Number.POSITIVE_INFINITY),
+  );
   const items: Echo[] = [];
   let seen = 0;
   for (const echo of fromEnd ? inRange.reverse() : inRange) {
-    if (items.length >= limit) return { items: fromEnd ? items.reverse() : items, seen, isFull: true };
+    if (items.length >= limit) return { items: fromEnd ? items.reverse() : items, stoppedAt: seen };
     seen = echo.seq;
     if (matches(echo)) items.push(echo);
   }
-  return { items: fromEnd ? items.reverse() : items, seen, isFull: false };
+  return { items: fromEnd ? items.reverse() : items, stoppedAt: null };
 }
 
 /** Counts the matching echoes of a chunk. */
 export const count = ({ gz, ...filter }: EchoFilter & { gz: Uint8Array }): number =>
-  echoesOf(gz).filter(filterOf(filter)).length;
+  candidates(gz, filter).filter(filterOf(filter)).length;
 
 /** Returns the echoes of a chunk as CSV for people. */
 export const csv = ({ gz }: { gz: Uint8Array }): string => toCsv(echoesOf(gz));
@@ -63,11 +63,21 @@ export function check({ gz }: { gz: Uint8Array }): void {
   echoesOf(gz);
 }
 
-function echoesOf(gz: Uint8Array): Echo[] {
-  // Not the asynchronous function, which would use a thread with the priority of the main thread.
-  const text = gunzipSync(gz, { maxOutputLength: MAX_CHUNK_BYTES });
+/** Returns the echoes of a chunk, or none if no text in it can match. Parsing takes five times as long as this check. */
+function candidates(gz: Uint8Array, { contains = '' }: EchoFilter): Echo[] {
+  const text = textOf(gz);
+  const searched = contains.toLowerCase().replaceAll('"', '""');
+  return text.toLowerCase().includes(searched) ? parse(text) : [];
+}
+
+const echoesOf = (gz: Uint8Array): Echo[] => parse(textOf(gz));
+
+/** Not the asynchronous function of zlib, which would use a thread with the priority of the main thread. */
+const textOf = (gz: Uint8Array): string => gunzipSync(gz, { maxOutputLength: MAX_CHUNK_BYTES }).toString();
+
+function parse(text: string): Echo[] {
   // Not csv-parse, which takes six times as long.
-  return csvParseRows(text.toString(), row => {
+  return csvParseRows(text, row => {
     const [seq = '', time = '', type, msg = ''] = row;
     if (row.length !== ECHO_CSV_COLUMNS.length) throw new Error(`A row has ${row.length} columns.`);
     return { seq: Number(seq), time, type: type as EchoType, msg };

@@ -10,11 +10,23 @@ const echoes = (count: number) =>
 it('finds echoes from either end, and says where it stopped', async () => {
   const gz = echoes(10);
   const first = await readers.find('owner', { gz, afterSeq: 2, limit: 2, contains: 'PAGE' });
-  expect(first).toMatchObject({ items: [{ seq: 3 }, { seq: 4 }], seen: 4, isFull: true });
+  expect(first).toMatchObject({ items: [{ seq: 3 }, { seq: 4 }], stoppedAt: 4 });
   const last = await readers.find('owner', { gz, beforeSeq: 9, limit: 2, fromEnd: true });
-  expect(last).toMatchObject({ items: [{ seq: 7 }, { seq: 8 }], isFull: true });
+  expect(last).toMatchObject({ items: [{ seq: 7 }, { seq: 8 }], stoppedAt: 7 });
   const all = await readers.find('owner', { gz, limit: Number.POSITIVE_INFINITY, type: 'warn' });
-  expect(all).toEqual({ items: [], seen: 10, isFull: false });
+  expect(all).toEqual({ items: [], stoppedAt: null });
+});
+
+it('finds texts that CSV writes in another way', async () => {
+  const messages = ['said "No", twice', 'ΟΔΟΣ', 'two\nlines', ''];
+  const rows = messages.map((msg, n) => `${n + 1},2026-02-15T00:00:00.000Z,log,"${msg.replaceAll('"', '""')}"\n`);
+  const gz = gzipSync(rows.join(''));
+  for (const [n, contains] of ['"no", TWICE', 'οδος', 'O\nL'].entries()) {
+    const { items } = await readers.find('owner', { gz, contains, limit: 10 });
+    expect(items).toMatchObject([{ seq: n + 1, msg: messages[n] }]);
+    expect(await readers.count('owner', { gz, contains })).toBe(1);
+  }
+  expect(await readers.count('owner', { gz, contains: 'nowhere' })).toBe(0);
 });
 
 it('lets accounts take turns, however much one of them reads', async () => {

@@ -119,8 +119,8 @@ export class EchoesService {
         limit,
       });
       items.push(...found.items);
-      seen = Math.max(seen, found.seen);
-      if (found.isFull) return page(seen);
+      seen = Math.max(seen, found.stoppedAt ?? chunk.to_seq);
+      if (found.stoppedAt !== null) return page(seen);
     }
     if (mayHaveMore(execution, seen)) {
       for (const echo of await this.#unsaved(execution, seen + 1, query.limit - items.length + 1)) {
