@@ -1,7 +1,7 @@
 import { firstEcho, until } from '../run-processes.js';
 import { platform } from './worker.js';
 
-const waits = 'await new Promise(done => trawl.eventEmitter.once("ff-stop", done) && setInterval(() => {}, 1000));';
+const go = (id: string) => platform.answer({ id, seq: 1, answer: 'go', key: 'go' });
 
 test('saves every echo once, in the order of sending, whichever way it was sent', async () => {
   const id = await platform.start(`
@@ -96,17 +96,16 @@ test('sends echoes live while a run is watched, and reads earlier ones from the 
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
     module.exports = async () => {
-      echo.log('before');
-      ${waits}
+      await echo.question('Go?');
       for (let n = 0; n < 3_000; n += 1) echo.log('after ' + n);
     };`);
   platform.watch(id);
   await firstEcho(platform, id);
-  expect(await platform.read(id, 1, 10)).toMatchObject([{ seq: 1, type: 'log', msg: 'before' }]);
+  expect(await platform.read(id, 1, 10)).toMatchObject([{ seq: 1, type: 'question', msg: 'Go?' }]);
   expect(await platform.read(id, 2, 10)).toEqual([]);
-  await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+  await go(id);
   const seen = () => platform.live.filter(batch => batch.id === id).flatMap(({ items }) => items);
-  await platform.until(() => seen().at(-1)?.seq === 3_001, 'the last live echo');
+  await platform.until(() => seen().at(-1)?.seq === 3_002, 'the last live echo');
   expect(seen().filter(({ msg }) => msg.startsWith('after'))).toHaveLength(3_000);
   for (const { from_seq, items } of platform.live) expect(items[0]?.seq).toBe(from_seq);
 });
@@ -116,14 +115,13 @@ test('text that grows when it is escaped does not break the connection', async (
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
     module.exports = async () => {
-      echo.log('up');
-      ${waits}
+      await echo.question('Go?');
       for (let n = 0; n < 20; n += 1) echo.log('\\0'.repeat(99_000));
     };`);
   await platform.firstEcho(id);
-  await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
-  expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
-  expect(await platform.echoes(id)).toHaveLength(21);
+  await go(id);
+  expect(await platform.ended(id)).toMatchObject({ action: 'end' });
+  expect(await platform.echoes(id)).toHaveLength(22);
   const large = await platform.run(`module.exports = () => '"'.repeat(262_000);`);
   expect(large).toMatchObject({ error_code: 'output_too_large' });
   expect(platform.hellos).toHaveLength(hellos);
