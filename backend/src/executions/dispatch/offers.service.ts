@@ -3,6 +3,7 @@ import { isLive, LIMITS, type Offer, type OfferAnswer, type WaitingReason } from
 import { inSpan, traceparent } from '@trawl/tracing';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
+import { WriteBatcher } from '../../common/batching/write-batcher.js';
 import { CONFIG, type Config } from '../../common/config.js';
 import { timeOfId } from '../../common/first-id-at.js';
 import { LOGGER } from '../../common/logger.js';
@@ -66,6 +67,8 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
    * A new, empty set replaces this one whenever a run starts to wait.
    */
   #drained = new WeakSet<WorkerLink>();
+  /** For each link, reads the offers of runs that other backends committed: as many at once as came during the last read. */
+  readonly #readers = new WeakMap<WorkerLink, WriteBatcher<string, OfferRow | undefined>>();
   #subscription?: Subscription;
 
   constructor(
@@ -130,7 +133,7 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
     const isFull = freeSlots(link) === 0;
     if (!isFull) link.reserved.set(id, ownerId);
     const reason = link.draining ? 'worker_restarting' : 'worker_full';
-    const done = isFull ? this.#requeue(link, id, reason) : this.offerCommitted(link, [id]);
+    const done = isFull ? this.#requeue(link, id, reason) : this.#readAndOffer(link, id);
     done.catch(error => this.outages.failure(error, { worker: link.name }));
   }
 
@@ -186,20 +189,39 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
   async offerCommitted(link: WorkerLink, ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     try {
-      const rows = await this.liveRuns.offersFor(link, ids);
-      const isSandboxSufficient = (row: OfferRow) => link.sandbox === 'full' || row.below_full;
-      const refused = rows.filter(row => !isSandboxSufficient(row)).map(row => row.execution_id);
-      await this.endings.fail(refused, NOT_CONTAINED, { isFinal: true });
-      await Promise.all(
-        rows.filter(isSandboxSufficient).map(async row => {
-          const values = await this.#open(row);
-          if (values) await this.send(link, row, values);
-        }),
-      );
+      await this.#offer(link, await this.liveRuns.offersFor(link, ids));
     } finally {
       // If an offer was not sent, reconciliation finds the run later and sends it.
       for (const id of ids) link.reserved.delete(id);
     }
+  }
+
+  async #readAndOffer(link: WorkerLink, id: string): Promise<void> {
+    const reader =
+      this.#readers.get(link) ??
+      new WriteBatcher<string, OfferRow | undefined>(async ids => {
+        const rows = new Map((await this.liveRuns.offersFor(link, ids)).map(row => [row.execution_id, row]));
+        return ids.map(each => rows.get(each));
+      });
+    this.#readers.set(link, reader);
+    try {
+      const row = await reader.add(id);
+      if (row) await this.#offer(link, [row]);
+    } finally {
+      link.reserved.delete(id);
+    }
+  }
+
+  async #offer(link: WorkerLink, rows: OfferRow[]): Promise<void> {
+    const isSandboxSufficient = (row: OfferRow) => link.sandbox === 'full' || row.below_full;
+    const refused = rows.filter(row => !isSandboxSufficient(row)).map(row => row.execution_id);
+    await this.endings.fail(refused, NOT_CONTAINED, { isFinal: true });
+    await Promise.all(
+      rows.filter(isSandboxSufficient).map(async row => {
+        const values = await this.#open(row);
+        if (values) await this.send(link, row, values);
+      }),
+    );
   }
 
   /** Sends the offer of one run that is committed to this boot of the worker, and waits for the answer. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { isLive } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { WriteBatcher } from '../../common/batching/write-batcher.js';
@@ -8,8 +9,9 @@ import { OutageLog } from '../../common/outage-log.js';
 import { PostgresNotices } from '../../database/postgres-notices.service.js';
 import { WorkerConnections } from '../../workers/connections/worker-connections.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
-import { waitingFor } from '../records/execution-rows.js';
+import { toDto, waitingFor } from '../records/execution-rows.js';
 import { LiveRunsRepository } from '../records/live-runs.repository.js';
+import { WaitsService } from '../records/waits.service.js';
 import { OffersService } from './offers.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
 
@@ -32,6 +34,7 @@ export class RunNotices implements OnModuleInit, OnModuleDestroy {
     private readonly offers: OffersService,
     private readonly reconciliation: ReconciliationService,
     private readonly events: ExecutionEvents,
+    private readonly waits: WaitsService,
     @Inject(BACKEND_ID) private readonly backendId: string,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -68,7 +71,12 @@ export class RunNotices implements OnModuleInit, OnModuleDestroy {
   }
 
   async #publish(ids: string[]): Promise<unknown[]> {
-    for (const row of await this.liveRuns.statesOf([...new Set(ids)])) {
+    const changed = [...new Set(ids)];
+    const awaited = this.waits.awaited();
+    for (const row of await this.liveRuns.statesOf(
+      changed,
+      changed.filter(id => awaited.has(id)),
+    )) {
       this.events.publish({
         id: row.id,
         owner_id: row.owner_id,
@@ -77,6 +85,7 @@ export class RunNotices implements OnModuleInit, OnModuleDestroy {
         waiting_for: waitingFor(row),
         error_code: row.error_code,
         updated_at: row.updated_at,
+        ended: awaited.has(row.id) && !isLive(row.action) ? toDto(row) : undefined,
       });
     }
     return [];

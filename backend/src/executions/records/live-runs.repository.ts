@@ -6,7 +6,7 @@ import { IN_MAINTENANCE } from '../../maintenance/in-maintenance.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { mayUseWorker } from '../../workers/worker-access.js';
 import { IS_CONNECTED } from '../../workers/worker-status.js';
-import type { ExecutionRow } from './execution-rows.js';
+import { COLUMNS, type ExecutionRow, JOINS } from './execution-rows.js';
 import type { OfferedRun } from './offered-run.js';
 import { UPDATE_WAITING_REASONS } from './waiting-reasons.js';
 
@@ -116,10 +116,7 @@ export type AcknowledgedRow = Pick<ExecutionRow, 'action' | 'waiting_reason' | '
   updated_at: Date;
 };
 
-export type StateRow = Pick<
-  ExecutionRow,
-  'id' | 'worker_id' | 'action' | 'waiting_reason' | 'waiting_since' | 'run_after' | 'error_code' | 'updated_at'
-> & { owner_id: string };
+export type StateRow = ExecutionRow & { owner_id: string };
 
 export interface ReportedRow {
   id: string;
@@ -307,15 +304,15 @@ export class LiveRunsRepository {
     return rows;
   }
 
-  /** Reads what viewers see of these runs, live or ended. */
-  statesOf(ids: string[]): Promise<StateRow[]> {
+  /** Reads these runs, live or ended. Only those in `complete` have `output` and `input_value`, which may be large. */
+  statesOf(ids: string[], complete: string[]): Promise<StateRow[]> {
     return preparedQuery<StateRow>(
       this.dataSource,
       'states of runs',
-      `SELECT e.id, e.owner_id, e.worker_id, e.action, r.waiting_reason, r.waiting_since, r.run_after, e.error_code,
-         e.updated_at
-       FROM executions e LEFT JOIN live_runs r ON r.execution_id = e.id WHERE e.id = ANY($1::uuid[])`,
-      [ids],
+      `SELECT ${COLUMNS}, e.owner_id, CASE WHEN e.id = ANY($2::uuid[]) THEN e.output END AS output,
+         CASE WHEN e.id = ANY($2::uuid[]) THEN e.input_value END AS input_value
+       FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[])`,
+      [ids, complete],
     );
   }
 

@@ -23,7 +23,7 @@ const DRAIN_MS = 3_000;
 export class WaitsService implements BeforeApplicationShutdown {
   readonly #shutdown = new Subject<void>();
   #closing = false;
-  readonly #inProgress = new Set<AbortSignal>();
+  readonly #inProgress = new Set<{ id: string; closed: AbortSignal }>();
 
   constructor(
     private readonly events: ExecutionEvents,
@@ -45,10 +45,11 @@ export class WaitsService implements BeforeApplicationShutdown {
     waitMs: number,
     { token, closed, freeSlot }: WaitingCall,
   ): Promise<ExecutionDto> {
-    let { id, isNew } = run;
+    const wait = { id: run.id, closed };
+    let { isNew } = run;
     freeSlot();
-    this.#inProgress.add(closed);
-    closed.addEventListener('abort', () => this.#inProgress.delete(closed), { once: true });
+    this.#inProgress.add(wait);
+    closed.addEventListener('abort', () => this.#inProgress.delete(wait), { once: true });
     const deadline = performance.now() + waitMs;
     let ended: ExecutionDto | undefined;
     const left = new Subject<void>();
@@ -61,7 +62,7 @@ export class WaitsService implements BeforeApplicationShutdown {
         const prompt = firstValueFrom(
           merge(
             this.events.changes.pipe(
-              filter(change => change.id === id && !isLive(change.action)),
+              filter(change => change.id === wait.id && !isLive(change.action)),
               map(change => change.ended),
             ),
             timer(remainingMs),
@@ -75,14 +76,14 @@ export class WaitsService implements BeforeApplicationShutdown {
         );
         ended ??= isNew && remainingMs > 0 ? await prompt : undefined;
         isNew = false;
-        const execution = ended ?? (await this.executions.get(ownerId, id));
+        const execution = ended ?? (await this.executions.get(ownerId, wait.id));
         await this.tokens.assertValid(token);
         const next =
           run.followsRetries && !isLive(execution.action)
             ? await this.executions.nextAttempt(ownerId, execution)
             : null;
         if (next) {
-          id = next;
+          wait.id = next;
           ended = undefined;
           continue;
         }
@@ -94,11 +95,16 @@ export class WaitsService implements BeforeApplicationShutdown {
     }
   }
 
+  /** Ids of the runs whose end calls wait for. */
+  awaited(): Set<string> {
+    return new Set([...this.#inProgress].map(({ id }) => id));
+  }
+
   /** Responds to every waiting call with 202, and waits until these responses are sent before the server closes. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#closing = true;
     this.#shutdown.next();
-    const answered = [...this.#inProgress].map(closed => once(closed, 'abort'));
+    const answered = [...this.#inProgress].map(({ closed }) => once(closed, 'abort'));
     await Promise.race([Promise.all(answered), delay(DRAIN_MS, undefined, { ref: false })]);
   }
 }
