@@ -197,9 +197,6 @@ describe('a worker that several tests use', () => {
   });
 
   test('the runs of a killed worker end with it, and its next start reports these and delivers the ended ones', async () => {
-    platform.acknowledging = false;
-    const ended = await platform.start('module.exports = () => { console.log("one"); return 1; };');
-    await platform.ended(ended);
     // This run never gives way to its event loop, so it cannot notice that the worker has ended.
     const { id, pid } = await startWaiting(`
       ${ANNOUNCE}module.exports = async () => {
@@ -214,10 +211,13 @@ describe('a worker that several tests use', () => {
         announce(child.pid);
         return new Promise(done => setTimeout(done, 60_000));
       };`);
+    platform.unanswered = 'finish';
+    const ended = await platform.start('module.exports = () => { console.log("one"); return 1; };');
+    await platform.ended(ended);
     await worker.end('SIGKILL');
     await gone(pid);
     const [boot, deliveries] = [platform.hellos.at(-1)?.boot_id, platform.finishes.get(ended)?.length ?? 0];
-    platform.acknowledging = true;
+    platform.unanswered = null;
     worker.start();
     for (const lost of [id, parent]) {
       expect(await platform.ended(lost)).toMatchObject({ action: 'error', error_code: 'worker_lost', output: null });
@@ -301,8 +301,8 @@ describe('a worker that a test starts', () => {
   test('a second signal does not end the worker before its deadline', async () => {
     worker.start();
     await platform.connected();
-    platform.acknowledging = false;
     const { id } = await startWaiting();
+    platform.acknowledging = false;
     const ended = worker.end('SIGTERM');
     await worker.said('shutting down');
     worker.signal('SIGINT');

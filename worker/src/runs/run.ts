@@ -47,10 +47,11 @@ import { RunWaits } from './waits.js';
 const STOP_GRACE_MS = 2_000;
 /**
  * When the time limit is over, the worker waits this long for the run to say which place in the skript it has reached.
+ * On a busy machine, even a run that only waits needs more than half a second to say it.
  */
-const POSITION_GRACE_MS = 200;
+const POSITION_GRACE_MS = 1_000;
 /** The same for a run with a browser. The run then also sends its page, for which the runner needs at most 2 s. */
-const PAGE_GRACE_MS = 2_200;
+const PAGE_GRACE_MS = 3_000;
 
 export interface RunDependencies {
   pool: Pick<Pool, 'take'>;

@@ -17,7 +17,7 @@ const START_MS = 30_000;
  * page.
  */
 const EVIDENCE_MS = 2_000;
-const EVIDENCE_BEFORE_CLOSING_MS = 500;
+const EVIDENCE_BEFORE_CLOSING_MS = 1_500;
 
 /** Launch options that cannot be applied to a Chromium that is already running. */
 const START_OPTIONS = ['ignoreDefaultArgs', 'env', 'userDataDir', 'enableExtensions', 'dumpio'] as const;
