@@ -20,6 +20,8 @@ export async function startChromium(): Promise<Chromium> {
     executablePath: needed('TRAWL_TEST_CHROMIUM'),
     headless: 'shell',
     userDataDir,
+    // Chromium ends when this process does, even if that was killed.
+    pipe: true,
     args: [
       '--no-sandbox',
       '--disable-gpu',
