@@ -66,7 +66,7 @@ export class Pool {
   /** @throws Error when no process can be started; the reason of `over` when `over` is aborted first */
   async take(wish: ProcessWish): Promise<TakenProcess> {
     const { environment, ownerId, key, endsWithLease } = wish;
-    const ready = (key === null ? undefined : this.#takeKept(key)) ?? this.#takeParked(environment);
+    const ready = (key === null ? undefined : this.#takeKept(key)) ?? this.#takeParked(environment, ownerId);
     const taken = ready ?? (await this.#enqueue(wish));
     try {
       await taken.wake();
@@ -196,7 +196,10 @@ export class Pool {
       return;
     }
     this.#failures = 0;
-    const waiting = this.#waiting.takeNext(process.environment);
+    const { environment } = process;
+    const haveRuns = this.#waiting.of(environment).every(({ ownerId }) => this.#shares.hasRuns(ownerId));
+    const isReserved = haveRuns && this.#isReserved(environment, this.#parkedOf(environment) + 1);
+    const waiting = isReserved ? undefined : this.#waiting.takeNext(environment);
     if (waiting) waiting.resolve(process);
     else if (this.#closed) this.#drop(process);
     else this.#park(process);
@@ -281,12 +284,22 @@ export class Pool {
     this.#refillIn(this.#spareAt - now);
   }
 
+  /**
+   * Whether the last of so many parked processes is left for an account without a run on this worker. Otherwise an
+   * account that starts many runs at once would make the first run of every other account wait for a new process.
+   */
+  #isReserved(environment: Environment, parked: number): boolean {
+    const { min = 0 } = this.#deps.parked.get(environment) ?? {};
+    return parked <= min / 2 && this.#freeSlots.length > 0 && !this.#isShort();
+  }
+
   #parkedOf(environment: Environment): number {
     return this.#parked.get(environment)?.length ?? 0;
   }
 
-  #takeParked(environment: Environment): PooledProcess | undefined {
+  #takeParked(environment: Environment, ownerId: string): PooledProcess | undefined {
     const parked = this.#parked.get(environment) ?? [];
+    if (this.#shares.hasRuns(ownerId) && this.#isReserved(environment, parked.length)) return undefined;
     for (let process = parked.shift(); process; process = parked.shift()) {
       if (process.isUsable) return process;
       this.#drop(process);

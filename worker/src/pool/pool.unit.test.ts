@@ -264,6 +264,47 @@ test('gives processes to the owners of waiting runs in turn', async () => {
   expect(order).toEqual(['ana', 'ben', 'eva', 'ana', 'ben', 'ana', 'ana', 'ana']);
 });
 
+test('leaves half of the parked processes to accounts without a run', async () => {
+  open({ parked: 4, size: 20 });
+  await settle();
+  executor.parksAtOnce = false;
+  const take = (ownerId: string) => pool.take({ ...WISH, ownerId });
+  await Promise.all([take('ana'), settle(5)]);
+  await take('ana');
+  let waiting = 3;
+  const others = ['ana', 'ana', 'ana'].map(ownerId => take(ownerId).finally(() => (waiting -= 1)));
+  await settle(20);
+  expect(waiting).toBe(3);
+  await Promise.all([take('ben'), take('eva')]);
+  // The next two processes are for another account again, the others for the runs that wait.
+  let started = 4;
+  const parks = async () => {
+    executor.made[started]?.parks();
+    started += 1;
+    await settle(50);
+  };
+  for (const left of [3, 3, 2]) {
+    await parks();
+    expect(waiting).toBe(left);
+  }
+  await take('kim');
+  for (const left of [2, 1, 0]) {
+    await parks();
+    expect(waiting).toBe(left);
+  }
+  await Promise.all(others);
+  executor.parksAtOnce = true;
+  for (const process of executor.made.slice(started)) process.parks();
+});
+
+test('reserves no parked process if no other slot is free', async () => {
+  open({ parked: 2, size: 3 });
+  await settle();
+  const runs = [1, 2, 3].map(() => pool.take(WISH));
+  await settle();
+  expect(new Set((await Promise.all(runs)).map(taken => executor.of(taken))).size).toBe(3);
+});
+
 test('replaces a parked process that dies, with growing delays if processes keep dying', async () => {
   open();
   await settle();

@@ -19,6 +19,10 @@ interface Account {
 export class AccountShares {
   readonly #accounts = new Map<string, Account>();
 
+  hasRuns(ownerId: string): boolean {
+    return this.#accounts.has(ownerId);
+  }
+
   /** Call it when a run of the account gets the process. */
   add(ownerId: string, process: Sharing): void {
     const account = this.#accounts.get(ownerId) ?? { runs: new Set(), divisor: 1 };
