@@ -133,7 +133,7 @@ describe('in the sandbox of this machine', () => {
     });
 
     test('at a timeout', async () => {
-      // The limit includes the start of Chromium, which a busy machine is slow at.
+      // A busy machine starts Chromium slowly, and the limit includes this start.
       const limits = { time_ms: 15_000, pause_ms: 3_600_000, output_bytes: LIMITS.outputBytes };
       const { finish, echoes } = await run(failing('await new Promise(() => {});'), { limits });
       expect(finish.error_code).toBe('time_limit');

@@ -68,9 +68,12 @@ export class Pool {
     const { environment, ownerId, key, endsWithLease } = wish;
     const ready = (key === null ? undefined : this.#takeKept(key)) ?? this.#takeParked(environment, ownerId);
     const taken = ready ?? (await this.#enqueue(wish));
+    // Count the run before anything else happens, because other runs of the account may be taking processes.
+    this.#shares.add(ownerId, taken.process);
     try {
       await taken.wake();
     } catch (error) {
+      this.#shares.remove(ownerId, taken.process);
       this.#deps.log.warn({ slotIndex: taken.slotIndex, reason: String(error) }, 'failed to wake a warm process');
       this.#drop(taken);
       return this.take(wish);
@@ -79,7 +82,6 @@ export class Pool {
     taken.key = key;
     const { slotIndex, process, pipes } = taken;
     if (endsWithLease) this.#deps.watchdog.watch({ slotIndex, identity: process.identity, endsWithLease });
-    this.#shares.add(ownerId, process);
     this.#refillIn(REFILL_AFTER_BEGIN_MS);
     return {
       process,
@@ -129,8 +131,12 @@ export class Pool {
 
   #startForWaiting(): void {
     for (const environment of this.#waiting.environments) {
-      const max = Math.min(this.#waiting.of(environment).length, this.#deps.startsAtOnce);
-      while (this.#startsOf(environment) < max) this.#start(environment);
+      const missing = () => Math.min(this.#waiting.of(environment).length, this.#deps.startsAtOnce);
+      while (this.#startsOf(environment) < missing()) {
+        const parked = this.#isReserved(environment) ? undefined : this.#shiftParked(environment);
+        if (parked) this.#waiting.takeNext(environment)?.resolve(parked);
+        else this.#start(environment);
+      }
     }
   }
 
@@ -198,8 +204,8 @@ export class Pool {
     this.#failures = 0;
     const { environment } = process;
     const haveRuns = this.#waiting.of(environment).every(({ ownerId }) => this.#shares.hasRuns(ownerId));
-    const isReserved = haveRuns && this.#isReserved(environment, this.#parkedOf(environment) + 1);
-    const waiting = isReserved ? undefined : this.#waiting.takeNext(environment);
+    const isForOthers = haveRuns && this.#isReserved(environment, this.#parkedOf(environment) + 1);
+    const waiting = isForOthers ? undefined : this.#waiting.takeNext(environment);
     if (waiting) waiting.resolve(process);
     else if (this.#closed) this.#drop(process);
     else this.#park(process);
@@ -222,7 +228,9 @@ export class Pool {
     const failed = waiting.length > this.#startsOf(environment) ? waiting[0] : undefined;
     if (failed?.hasFailed) {
       this.#waiting.remove(failed);
-      failed.reject(error);
+      const parked = this.#shiftParked(environment);
+      if (parked) failed.resolve(parked);
+      else failed.reject(error);
     } else {
       if (failed) failed.hasFailed = true;
       this.#deps.log.warn({ environment, reason: String(error) }, 'failed to park a process');
@@ -285,12 +293,12 @@ export class Pool {
   }
 
   /**
-   * Whether the last of so many parked processes is left for an account without a run on this worker. Otherwise an
-   * account that starts many runs at once would make the first run of every other account wait for a new process.
+   * Whether only accounts without a run on this worker may take one of so many parked processes. Otherwise an account
+   * that starts many runs at once would make the first run of every other account wait for a new process.
    */
-  #isReserved(environment: Environment, parked: number): boolean {
+  #isReserved(environment: Environment, parked = this.#parkedOf(environment)): boolean {
     const { min = 0 } = this.#deps.parked.get(environment) ?? {};
-    return parked <= min / 2 && this.#freeSlots.length > 0 && !this.#isShort();
+    return !this.#closed && parked <= min / 2 && this.#freeSlots.length > 0 && !this.#isShort();
   }
 
   #parkedOf(environment: Environment): number {
@@ -298,8 +306,12 @@ export class Pool {
   }
 
   #takeParked(environment: Environment, ownerId: string): PooledProcess | undefined {
+    if (this.#shares.hasRuns(ownerId) && this.#isReserved(environment)) return undefined;
+    return this.#shiftParked(environment);
+  }
+
+  #shiftParked(environment: Environment): PooledProcess | undefined {
     const parked = this.#parked.get(environment) ?? [];
-    if (this.#shares.hasRuns(ownerId) && this.#isReserved(environment, parked.length)) return undefined;
     for (let process = parked.shift(); process; process = parked.shift()) {
       if (process.isUsable) return process;
       this.#drop(process);

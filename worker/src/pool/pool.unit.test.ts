@@ -269,10 +269,8 @@ test('leaves half of the parked processes to accounts without a run', async () =
   await settle();
   executor.parksAtOnce = false;
   const take = (ownerId: string) => pool.take({ ...WISH, ownerId });
-  await Promise.all([take('ana'), settle(5)]);
-  await take('ana');
-  let waiting = 3;
-  const others = ['ana', 'ana', 'ana'].map(ownerId => take(ownerId).finally(() => (waiting -= 1)));
+  let waiting = 5;
+  const runs = Array.from({ length: 5 }, () => take('ana').finally(() => (waiting -= 1)));
   await settle(20);
   expect(waiting).toBe(3);
   await Promise.all([take('ben'), take('eva')]);
@@ -292,7 +290,7 @@ test('leaves half of the parked processes to accounts without a run', async () =
     await parks();
     expect(waiting).toBe(left);
   }
-  await Promise.all(others);
+  await Promise.all(runs);
   executor.parksAtOnce = true;
   for (const process of executor.made.slice(started)) process.parks();
 });
@@ -303,6 +301,29 @@ test('reserves no parked process if no other slot is free', async () => {
   const runs = [1, 2, 3].map(() => pool.take(WISH));
   await settle();
   expect(new Set((await Promise.all(runs)).map(taken => executor.of(taken))).size).toBe(3);
+  expect(executor.made).toHaveLength(3);
+});
+
+test('reserves no process while it closes', async () => {
+  open();
+  await settle();
+  const first = await pool.take(WISH);
+  const closing = pool.close();
+  const second = pool.take(WISH);
+  await settle();
+  expect(executor.made).toHaveLength(3);
+  await Promise.all([first.end(), second.then(taken => taken.end()), settle()]);
+  await closing;
+});
+
+test('gives a reserved process to a run for which no other could be started', async () => {
+  open();
+  await settle();
+  await pool.take(WISH);
+  executor.failure = new Error('spawn EAGAIN');
+  const taking = pool.take(WISH);
+  await settle(1_000);
+  expect(executor.of(await taking)).toBe(executor.made[1]);
 });
 
 test('replaces a parked process that dies, with growing delays if processes keep dying', async () => {

@@ -1,7 +1,7 @@
 import { testHostileSkripts } from './test-hostile-skripts.js';
 
-// The limits are small, so that the skripts reach them soon. That of processor time is not: on a slow machine, skripts
-// would reach it before another limit.
+// The limits are small, so that the skripts reach them soon. There is no limit of processor time, because skripts would
+// reach it before another limit on a slow machine.
 testHostileSkripts(['exhaust'], {
   TRAWL_RUN_MEMORY_MB: '128',
   TRAWL_RUN_PROCESSES: '40',

@@ -15,6 +15,9 @@ import { WaitsService } from '../records/waits.service.js';
 import { OffersService } from './offers.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
 
+/** So many runs are read with their outputs, which may be large. The calls that wait for others read those themselves. */
+const MAX_COMPLETE = 20;
+
 /**
  * Acts on changes of runs that other backends committed: sends offers and commands to the workers connected here, and
  * publishes the changes to waiting calls and viewers. A notification may be lost; reconciliation and the waiting calls
@@ -73,10 +76,8 @@ export class RunNotices implements OnModuleInit, OnModuleDestroy {
   async #publish(ids: string[]): Promise<unknown[]> {
     const changed = [...new Set(ids)];
     const awaited = this.waits.awaited();
-    for (const row of await this.liveRuns.statesOf(
-      changed,
-      changed.filter(id => awaited.has(id)),
-    )) {
+    const complete = changed.filter(id => awaited.has(id)).slice(0, MAX_COMPLETE);
+    for (const row of await this.liveRuns.statesOf(changed, complete)) {
       this.events.publish({
         id: row.id,
         owner_id: row.owner_id,
@@ -85,7 +86,7 @@ export class RunNotices implements OnModuleInit, OnModuleDestroy {
         waiting_for: waitingFor(row),
         error_code: row.error_code,
         updated_at: row.updated_at,
-        ended: awaited.has(row.id) && !isLive(row.action) ? toDto(row) : undefined,
+        ended: complete.includes(row.id) && !isLive(row.action) ? toDto(row) : undefined,
       });
     }
     return [];

@@ -16,6 +16,9 @@ const MAY_RUN_BELOW_FULL = `EXISTS (SELECT 1 FROM users u WHERE u.id = r.owner_i
 /** SQL: whether `live_runs r` waits for a worker and may begin now. */
 const IS_DUE = `r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now())`;
 
+/** SQL: whether `executions e` has ended and is one of the runs `$2`. */
+const IS_COMPLETE = `e.id = ANY($2::uuid[]) AND e.action NOT IN ('start', 'pause')`;
+
 /** SQL: whether worker `$1` still holds its lease with boot `$2` and epoch `$3`. */
 const HOLDS_LEASE = `EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)`;
 
@@ -304,13 +307,16 @@ export class LiveRunsRepository {
     return rows;
   }
 
-  /** Reads these runs, live or ended. Only those in `complete` have `output` and `input_value`, which may be large. */
+  /**
+   * Reads these runs, live or ended. Only the ended ones in `complete` have `output` and `input_value`, which may be
+   * large.
+   */
   statesOf(ids: string[], complete: string[]): Promise<StateRow[]> {
     return preparedQuery<StateRow>(
       this.dataSource,
       'states of runs',
-      `SELECT ${COLUMNS}, e.owner_id, CASE WHEN e.id = ANY($2::uuid[]) THEN e.output END AS output,
-         CASE WHEN e.id = ANY($2::uuid[]) THEN e.input_value END AS input_value
+      `SELECT ${COLUMNS}, e.owner_id, CASE WHEN ${IS_COMPLETE} THEN e.output END AS output,
+         CASE WHEN ${IS_COMPLETE} THEN e.input_value END AS input_value
        FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[])`,
       [ids, complete],
     );

@@ -48,7 +48,7 @@ export class WaitsService implements BeforeApplicationShutdown {
     const wait = { id: run.id, closed };
     let { isNew } = run;
     freeSlot();
-    this.#inProgress.add(wait);
+    if (!closed.aborted) this.#inProgress.add(wait);
     closed.addEventListener('abort', () => this.#inProgress.delete(wait), { once: true });
     const deadline = performance.now() + waitMs;
     let ended: ExecutionDto | undefined;

@@ -1,6 +1,6 @@
 // Starts processes that each start a successor and end before they can be found.
-// They end with the run, and their processor time counts.
-// ends: process_limit | cpu_limit | time_limit
+// They end with the run.
+// ends: process_limit | time_limit
 // time: 4000
 const { spawn } = require('node:child_process');
 

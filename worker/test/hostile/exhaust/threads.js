@@ -1,6 +1,6 @@
 // Starts threads for ever, which all calculate.
-// Threads count as processes, and their memory and time as the run's.
-// ends: process_limit | memory_limit | cpu_limit
+// Threads count as processes, and their memory as the run's.
+// ends: process_limit | memory_limit
 const { Worker } = require('node:worker_threads');
 
 module.exports = () => {
