@@ -1,5 +1,6 @@
 import type { Environment } from '@trawl/contracts';
 import { AccountShares } from '../executor/cgroups/account-shares.js';
+import { ParkedProcesses } from './parked-processes.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { PooledProcess } from './pooled-process.js';
 import type { ProcessWish, TakenProcess } from './taken-process.js';
@@ -41,7 +42,7 @@ const SPARE_FREE_SHARE = 1 / 4;
 export class Pool {
   readonly #deps: PoolDependencies;
   readonly #freeSlots: number[];
-  readonly #parked = new Map<Environment, PooledProcess[]>();
+  readonly #parked = new ParkedProcesses();
   /** Warm processes, oldest first, each with the timer that ends it. */
   readonly #kept = new Map<PooledProcess, NodeJS.Timeout>();
   readonly #waiting = new WaitingRuns();
@@ -59,15 +60,15 @@ export class Pool {
   constructor(deps: PoolDependencies) {
     this.#deps = deps;
     this.#freeSlots = Array.from({ length: deps.size }, (_, slotIndex) => slotIndex);
-    for (const environment of deps.parked.keys()) this.#parked.set(environment, []);
     this.#refillIn(0);
   }
 
   /** @throws Error when no process can be started; the reason of `over` when `over` is aborted first */
   async take(wish: ProcessWish): Promise<TakenProcess> {
     const { environment, ownerId, key, endsWithLease } = wish;
-    const ready = (key === null ? undefined : this.#takeKept(key)) ?? this.#takeParked(environment, ownerId);
-    const taken = ready ?? (await this.#enqueue(wish));
+    const isForOthers = this.#shares.hasRuns(ownerId) && this.#isReserved(environment);
+    const warm = key === null ? undefined : this.#takeKept(key);
+    const taken = warm ?? (isForOthers ? undefined : this.#takeParked(environment)) ?? (await this.#enqueue(wish));
     // Count the run before anything else happens, because other runs of the account may be taking processes.
     this.#shares.add(ownerId, taken.process);
     try {
@@ -111,8 +112,7 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#refillTimer);
-    const waiting = [...this.#kept.keys(), ...[...this.#parked.values()].flatMap(list => list.splice(0))];
-    for (const process of waiting) this.#drop(process);
+    for (const process of [...this.#kept.keys(), ...this.#parked]) this.#drop(process);
     while (this.#starts.size + this.#ending.size > 0) await Promise.all([...this.#starts, ...this.#ending]);
   }
 
@@ -133,7 +133,7 @@ export class Pool {
     for (const environment of this.#waiting.environments) {
       const missing = () => Math.min(this.#waiting.of(environment).length, this.#deps.startsAtOnce);
       while (this.#startsOf(environment) < missing()) {
-        const parked = this.#isReserved(environment) ? undefined : this.#shiftParked(environment);
+        const parked = this.#isReserved(environment) ? undefined : this.#takeParked(environment);
         if (parked) this.#waiting.takeNext(environment)?.resolve(parked);
         else this.#start(environment);
       }
@@ -183,7 +183,7 @@ export class Pool {
     for (;;) {
       const slotIndex = this.#freeSlots.shift();
       if (slotIndex !== undefined) return slotIndex;
-      const spare = this.#kept.keys().next().value ?? [...this.#parked.values()].flat()[0];
+      const spare = this.#kept.keys().next().value ?? this.#parked.cheapest;
       if (spare) this.#drop(spare);
       if (this.#ending.size === 0) {
         const { size } = this.#deps;
@@ -204,7 +204,7 @@ export class Pool {
     this.#failures = 0;
     const { environment } = process;
     const haveRuns = this.#waiting.of(environment).every(({ ownerId }) => this.#shares.hasRuns(ownerId));
-    const isForOthers = haveRuns && this.#isReserved(environment, this.#parkedOf(environment) + 1);
+    const isForOthers = haveRuns && this.#isReserved(environment, this.#parked.of(environment).length + 1);
     const waiting = isForOthers ? undefined : this.#waiting.takeNext(environment);
     if (waiting) waiting.resolve(process);
     else if (this.#closed) this.#drop(process);
@@ -212,9 +212,9 @@ export class Pool {
   }
 
   #park(process: PooledProcess): void {
-    this.#parked.get(process.environment)?.push(process);
+    this.#parked.add(process);
     void process.process.ended.then(() => {
-      if (!this.#parked.get(process.environment)?.includes(process)) return;
+      if (!this.#parked.has(process)) return;
       this.#deps.log.warn({ environment: process.environment, reason: process.unusable }, 'parked process ended');
       this.#drop(process);
       this.#retryLater();
@@ -228,7 +228,7 @@ export class Pool {
     const failed = waiting.length > this.#startsOf(environment) ? waiting[0] : undefined;
     if (failed?.hasFailed) {
       this.#waiting.remove(failed);
-      const parked = this.#shiftParked(environment);
+      const parked = this.#takeParked(environment);
       if (parked) failed.resolve(parked);
       else failed.reject(error);
     } else {
@@ -258,7 +258,7 @@ export class Pool {
     // The free slots are reserved for runs that are about to begin.
     if (this.#closed || this.#freeSlots.length === 0 || this.#isShort()) return;
     for (const [environment, { min }] of this.#deps.parked) {
-      const parked = this.#parkedOf(environment);
+      const parked = this.#parked.of(environment).length;
       // While enough processes are parked, start only one at a time. If only a few are left, start several, because
       // runs would soon have to wait.
       const atOnce = parked < min / 2 ? this.#deps.startsAtOnce : 1;
@@ -270,7 +270,7 @@ export class Pool {
 
   /** Uses idle time to preload libraries into a parked process. Returns whether there was one without them. */
   #prepareNext(): boolean {
-    const next = [...this.#parked.values()].flat().find(process => !process.isPrepared);
+    const next = this.#parked.unprepared;
     if (!next) return false;
     next.prepare();
     this.#refillIn(PREPARING_MS);
@@ -280,7 +280,7 @@ export class Pool {
   /** Uses idle time to park a process for the case that many runs begin at once. */
   #parkSpare(): void {
     const { parked, size, memory, cpu } = this.#deps;
-    const next = [...parked].find(([environment, { max }]) => this.#parkedOf(environment) < max);
+    const next = [...parked].find(([environment, { max }]) => this.#parked.of(environment).length < max);
     if (!next) return;
     const now = performance.now();
     if (now >= this.#spareAt) {
@@ -296,23 +296,14 @@ export class Pool {
    * Whether only accounts without a run on this worker may take one of so many parked processes. Otherwise an account
    * that starts many runs at once would make the first run of every other account wait for a new process.
    */
-  #isReserved(environment: Environment, parked = this.#parkedOf(environment)): boolean {
+  #isReserved(environment: Environment, parked = this.#parked.of(environment).length): boolean {
     const { min = 0 } = this.#deps.parked.get(environment) ?? {};
     return !this.#closed && parked <= min / 2 && this.#freeSlots.length > 0 && !this.#isShort();
   }
 
-  #parkedOf(environment: Environment): number {
-    return this.#parked.get(environment)?.length ?? 0;
-  }
-
-  #takeParked(environment: Environment, ownerId: string): PooledProcess | undefined {
-    if (this.#shares.hasRuns(ownerId) && this.#isReserved(environment)) return undefined;
-    return this.#shiftParked(environment);
-  }
-
-  #shiftParked(environment: Environment): PooledProcess | undefined {
-    const parked = this.#parked.get(environment) ?? [];
-    for (let process = parked.shift(); process; process = parked.shift()) {
+  #takeParked(environment: Environment): PooledProcess | undefined {
+    for (const process of this.#parked.of(environment)) {
+      this.#parked.delete(process);
       if (process.isUsable) return process;
       this.#drop(process);
     }
@@ -358,8 +349,7 @@ export class Pool {
   #drop(process: PooledProcess): void {
     clearTimeout(this.#kept.get(process));
     this.#kept.delete(process);
-    const parked = this.#parked.get(process.environment) ?? [];
-    if (parked.includes(process)) parked.splice(parked.indexOf(process), 1);
+    this.#parked.delete(process);
     void this.#end(process);
   }
 
