@@ -1,7 +1,8 @@
 // @ts-check
 // `npm run bench -- all` runs all benchmarks, one after the other, and writes RESULTS.md in `bench`. With names it
-// measures only these and keeps the results of the others; with `--missing`, only those that have none.
-//     npm run bench -- all [--rounds 3] [--missing] [NAME …]
+// measures only these and keeps the results of the others; with `--missing`, only those that have none. With `--publish`,
+// `peers` and `sizing` also write their figures into the documentation.
+//     npm run bench -- all [--rounds 3] [--missing] [--publish] [NAME …]
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
@@ -20,6 +21,8 @@ const RESULTS = fromRoot('bench', 'results', 'measured.json');
 /** A benchmark that takes longer is ended: it waits for something that does not happen. */
 const LONGEST_ROUND_MS = 30 * 60_000;
 const SHOWN_ERROR = 300;
+/** The benchmarks whose figures are in the documentation. */
+const PUBLISHED = ['peers', 'sizing'];
 const GIB = 1024 ** 3;
 
 /**
@@ -31,7 +34,11 @@ const GIB = 1024 ** 3;
 export async function runAll(names, args) {
   const { values, positionals } = parseArgs({
     args,
-    options: { rounds: { type: 'string', default: '3' }, missing: { type: 'boolean', default: false } },
+    options: {
+      rounds: { type: 'string', default: '3' },
+      missing: { type: 'boolean', default: false },
+      publish: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const rounds = Number(values.rounds);
@@ -44,7 +51,7 @@ export async function runAll(names, args) {
   const chosen = positionals.length > 0 ? positionals : names;
   const now = chosen.filter(name => !(values.missing && measured[name]));
   for (const name of now) {
-    measured[name] = await measure(name, rounds);
+    measured[name] = await measure(name, rounds, values.publish && PUBLISHED.includes(name) ? ['--publish'] : []);
     const sorted = names.flatMap(known => measured[known] ?? []);
     const results = Object.fromEntries(sorted.map(each => [each.name, each]));
     writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
@@ -54,8 +61,8 @@ export async function runAll(names, args) {
   return now.every(name => measured[name]?.problem === undefined);
 }
 
-/** @param {string} name @param {number} rounds @returns {Promise<Measured>} */
-async function measure(name, rounds) {
+/** @param {string} name @param {number} rounds @param {string[]} args @returns {Promise<Measured>} */
+async function measure(name, rounds, args) {
   const file = fromRoot('bench', name, 'bench.mjs');
   /** @type {Measured} */
   const measured = {
@@ -68,7 +75,7 @@ async function measure(name, rounds) {
   };
   for (let round = 1; round <= rounds; round++) {
     line(`${name}, round ${round} of ${rounds}`);
-    const { code, stdout, stderr } = await runBenchmark(file, [], { timeoutMs: LONGEST_ROUND_MS });
+    const { code, stdout, stderr } = await runBenchmark(file, args, { timeoutMs: LONGEST_ROUND_MS });
     const { table, result } = readOutput(stdout);
     if (code !== 0 || !result) {
       measured.problem = stderr.trim().slice(-SHOWN_ERROR) || `its last line is no result (exit code ${code})`;
