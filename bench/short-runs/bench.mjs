@@ -47,21 +47,21 @@ async function sustained(
   return done / ((performance.now() - began) / 1_000);
 }
 
-/** Measures how many processes per second xargs runs. */
+/** Measures how many processes per second xargs runs, with as many as fit into the time at the rate of a first few. */
 async function xargs(/** @type {number} */ seconds) {
+  return rateOfXargs(Math.ceil((await rateOfXargs(20 * CORES)) * seconds));
+}
+
+async function rateOfXargs(/** @type {number} */ processes) {
   const began = performance.now();
   const child = spawn('xargs', ['-P', String(CORES), '-I', '{}', process.execPath, main], {
     env: bareEnvironment,
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  child.stdin.on('error', () => {}); // xargs stopped reading
-  let fed = 0;
-  const ended = once(child, 'exit');
-  // xargs starts one process for each line that it reads. Some lines are read ahead into the buffer of the pipe.
-  for (const lines = Math.ceil(seconds * CORES * 60); fed < lines; fed++) child.stdin.write(`${fed}\n`);
-  child.stdin.end();
-  await ended;
-  return fed / ((performance.now() - began) / 1_000);
+  // xargs starts one process for each line that it reads.
+  child.stdin.end(Array.from({ length: processes }, (_, n) => `${n}\n`).join(''));
+  await once(child, 'exit');
+  return processes / ((performance.now() - began) / 1_000);
 }
 
 /**
