@@ -9,6 +9,7 @@ import { type Api, startTestApp, type TestApp } from '../../test/test-app.js';
 import { makeWorkerAndSkript, TestWorker } from '../../test/test-worker.js';
 import { until } from '../../test/until.js';
 import { AuditLog } from '../audit/audit-log.service.js';
+import { DispatchOutageLog } from '../executions/dispatch/dispatch-outage-log.service.js';
 import { ReconciliationService } from '../executions/dispatch/reconciliation.service.js';
 import { MetricsServer } from '../metrics/metrics-server.service.js';
 import { SchedulerService } from '../scheduler/scheduler.service.js';
@@ -85,9 +86,18 @@ it('periodic work logs an outage once when it begins and once when it ends', asy
   const ofOutage = (word: string) => lines.filter(({ msg }) => msg.includes(word)).map(({ level }) => level);
   await until(isThere, ({ status }) => status === 200);
   await scheduler.tick();
-  await reconciliation.reconcileAll();
+  // Does nothing for a worker whose reconciliation is in progress, so it may take several calls until one has succeeded.
+  const succeeded = jest.spyOn(app.part(DispatchOutageLog), 'success');
+  await until(
+    () => reconciliation.reconcileAll(),
+    () => succeeded.mock.calls.length > 0,
+  );
   lines.length = 0;
   await proxy.close();
+  await until(
+    () => reconciliation.reconcileAll(),
+    () => ofOutage('dispatch failed').length > 0,
+  );
   for (let times = 0; times < 3; times++) {
     await scheduler.tick();
     await reconciliation.reconcileAll();
