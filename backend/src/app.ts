@@ -8,6 +8,8 @@ import type { Config } from './common/config.js';
 import { NestLogger } from './common/logger.js';
 import { Metrics } from './common/metrics.service.js';
 import { SocketAdapter } from './gateways/socket-adapter.js';
+import { closeWhileStopping } from './health/close-while-stopping.js';
+import { Readiness } from './health/readiness.service.js';
 import { limitBodyTime } from './http/body/body-time.js';
 import { cleanForwardedFor } from './http/forwarded-for.js';
 import { closeQueuedResponses } from './http/queued-responses.js';
@@ -45,6 +47,7 @@ export async function createApp(
   // ignored.
   app.set('trust proxy', config.trustedProxies);
   app.use(closeQueuedResponses);
+  app.use(closeWhileStopping(app.get(Readiness)));
   app.use(cleanForwardedFor);
   app.use(requestLog(logger));
   if (config.tracing) app.use(requestSpans);

@@ -216,7 +216,8 @@ it('is not ready while it drains, and releases the leases of its workers when it
   expect(await leases()).toEqual([{ free: false }]);
   second.get(Readiness, { strict: false }).stop();
   expect((await elsewhere('GET', '/health/ready')).status).toBe(503);
-  expect((await elsewhere('GET', '/health/live')).status).toBe(200);
+  const live = await elsewhere('GET', '/health/live');
+  expect([live.status, live.headers.get('connection')]).toEqual([200, 'close']);
   viewer.disconnect();
   await second.close();
   expect(await leases()).toEqual([{ free: true }]);
