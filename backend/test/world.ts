@@ -3,6 +3,8 @@ import { JwtService } from '@nestjs/jwt';
 import { type KeyScope, QUOTA_NAMES, type SandboxLevel } from '@trawl/contracts';
 import mongoose, { type mongo } from 'mongoose';
 import { SessionTokens } from '../src/auth/session-tokens.service.js';
+import { signingKey } from '../src/auth/tokens/token-keys.js';
+import { SecretBox } from '../src/common/secret-box.service.js';
 import { DocumentedApi } from './documented-api.js';
 import { type Api, startTestApp, type TestApp } from './test-app.js';
 import { TestWorker } from './test-worker.js';
@@ -116,7 +118,8 @@ export async function makeWorld(): Promise<World> {
     expiredToken: async ({ token }) => {
       const { iat, exp, ...claims } = app.part(JwtService).decode(await token());
       const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
-      return app.part(JwtService).sign({ ...claims, iat: anHourAgo - 60, exp: anHourAgo });
+      const secret = signingKey(app.part(SecretBox));
+      return app.part(JwtService).sign({ ...claims, iat: anHourAgo - 60, exp: anHourAgo }, { secret });
     },
     state: () => stateOf(app, mongoClient),
     close: async () => {

@@ -3,13 +3,12 @@ import { APP_GUARD } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { SecretBox } from '../common/secret-box.service.js';
 import { ApiKey } from './api-key.entity.js';
 import { BearerGuard } from './auth.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { KeyUses } from './key-uses.service.js';
 import { Session } from './session.entity.js';
-import { SessionTokens, tokenKeys } from './session-tokens.service.js';
+import { SessionTokens } from './session-tokens.service.js';
 import { TokenChanges } from './tokens/token-changes.service.js';
 import { TokenOwners } from './tokens/token-owners.repository.js';
 import { TokenResolver } from './tokens/token-resolver.service.js';
@@ -19,10 +18,7 @@ import { TokenResolver } from './tokens/token-resolver.service.js';
   imports: [
     PassportModule,
     TypeOrmModule.forFeature([Session, ApiKey]),
-    JwtModule.registerAsync({
-      inject: [SecretBox],
-      useFactory: (box: SecretBox) => ({ secret: tokenKeys(box)[0], signOptions: { algorithm: 'HS256' } }),
-    }),
+    JwtModule.register({ signOptions: { algorithm: 'HS256' } }),
   ],
   providers: [
     SessionTokens,

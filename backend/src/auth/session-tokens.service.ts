@@ -1,4 +1,3 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { Cron } from '@nestjs/schedule';
@@ -8,6 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { SecretBox } from '../common/secret-box.service.js';
 import { Session } from './session.entity.js';
 import { TokenChanges } from './tokens/token-changes.service.js';
+import { signingKey } from './tokens/token-keys.js';
 
 const SESSION_HOURS = 5;
 
@@ -17,12 +17,6 @@ export interface TokenClaims {
   /** The session's id. */
   sid: string;
 }
-
-/**
- * Returns the keys for tokens: the first signs, and all verify. With a Buffer, jsonwebtoken would try to read a public or
- * private key from it in each call, which takes longer than the signature itself.
- */
-export const tokenKeys = (box: SecretBox): KeyObject[] => box.tokenKeys.map(key => createSecretKey(key));
 
 /** Opens and closes sessions, and issues their tokens. */
 @Injectable()
@@ -50,9 +44,7 @@ export class SessionTokens {
     );
     if (!session) return null;
     const claims: TokenClaims = { sub: userId, sid: session.id };
-    const [secret] = tokenKeys(this.secretBox);
-    // The types do not know that jsonwebtoken, which gets it, also takes a KeyObject.
-    return this.jwt.signAsync(claims, { secret: secret as unknown as Buffer, expiresIn: `${SESSION_HOURS}h` });
+    return this.jwt.signAsync(claims, { secret: signingKey(this.secretBox), expiresIn: `${SESSION_HOURS}h` });
   }
 
   /** Invalidates the session's token and closes its live connections. Returns false if the user has no such session. */

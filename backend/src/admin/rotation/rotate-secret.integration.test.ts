@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { startTestApp, type TestApp } from '../../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet } from '../../../test/test-worker.js';
+import { TokenResolver } from '../../auth/tokens/token-resolver.service.js';
 import { SecretBox } from '../../common/secret-box.service.js';
 import { OutboxService } from '../../mail/outbox.service.js';
 import { rotateSecret } from './rotate-secret.js';
@@ -113,7 +114,10 @@ it('sessions, live runs and idempotency keys from before remain valid while both
   const { token } = await worker.offers.next();
   const headers = { 'idempotency-key': 'of-a-key' };
   const first = await developer('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'read' }, headers);
+  const { jwtToken } = (await app.anonymous('POST', '/panel/login', app.credentials('developer'))).body;
   await restartWith({ secret: NEW, previousSecret: OLD });
+  // Live connections and waiting calls check their token in this way, and no call has put it into the cache yet.
+  expect(await app.part(TokenResolver).resolve(jwtToken)).toMatchObject({ username: 'developer' });
   await rotate();
   expect((await developer('GET', '/joint-api/account')).status).toBe(200);
   const repeated = await developer('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'read' }, headers);

@@ -1,12 +1,14 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { ApiError } from '../../common/errors.js';
+import { SecretBox } from '../../common/secret-box.service.js';
 import { isApiKey } from '../api-key-format.js';
 import type { SessionUser } from '../current-user.js';
 import { KeyUses } from '../key-uses.service.js';
 import type { TokenClaims } from '../session-tokens.service.js';
 import { TokenCache } from './token-cache.js';
 import { TokenChanges } from './token-changes.service.js';
+import { verifyingKey } from './token-keys.js';
 import { TokenOwners } from './token-owners.repository.js';
 
 /** Resolves session tokens and API keys to users. Uses its cache only while `TokenChanges` delivers every change. */
@@ -20,6 +22,7 @@ export class TokenResolver implements OnModuleDestroy {
     private readonly changes: TokenChanges,
     private readonly uses: KeyUses,
     private readonly jwt: JwtService,
+    private readonly secretBox: SecretBox,
   ) {
     this.#subscription = changes.changed.subscribe(userId =>
       userId === null ? this.#cache.invalidateAll() : this.#cache.invalidateUser(userId),
@@ -78,7 +81,8 @@ export class TokenResolver implements OnModuleDestroy {
   /** Returns null for a token that is expired, forged or malformed. */
   async #verify(token: string): Promise<TokenClaims | null> {
     try {
-      return await this.jwt.verifyAsync<TokenClaims>(token, { algorithms: ['HS256'] });
+      const secret = verifyingKey(token, this.secretBox, this.jwt);
+      return await this.jwt.verifyAsync<TokenClaims>(token, { secret, algorithms: ['HS256'] });
     } catch {
       return null;
     }
