@@ -38,8 +38,11 @@ export async function compareLoad(targets) {
   return rates;
 }
 
-/** @param {string} name @param {Target} target @param {number} seconds */
-async function requestsPerSecond(name, { url, method = 'GET', headers, body }, seconds) {
+/**
+ * Measures requests per second over 50 keep-alive connections.
+ * @param {string} name for errors @param {Target} target @param {number} seconds
+ */
+export async function requestsPerSecond(name, { url, method = 'GET', headers, body }, seconds) {
   const result = await autocannon({
     url,
     method,

@@ -5,12 +5,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { LIVE_NAMESPACE } from '@trawl/contracts';
-import { io } from 'socket.io-client';
 import { WebSocketServer } from 'ws';
 import { apiOf, makeDataDir, median, percentile } from '../platform.mjs';
 import { startTrawl } from '../servers.mjs';
 import { startWorker } from '../worker.mjs';
+import { floodOf, watch } from './flood.mjs';
 
 const ECHOES = 300_000;
 const ROUNDS = 3;
@@ -18,15 +17,6 @@ const GOAL = 2;
 const PACED_SECONDS = 10;
 const SENDER = fileURLToPath(new URL('./ws-sender.mjs', import.meta.url));
 
-/** Skript that sends all echoes as fast as possible. First it waits 1.5 s, so that the viewer is connected by then. */
-const FLOOD = `const { echo } = require('@trawl/echo');
-module.exports = async () => {
-  await new Promise(done => setTimeout(done, 1_500));
-  for (let n = 1; n <= ${ECHOES}; n += 1) {
-    echo.log('echo number ' + n);
-    if (n % 1_000 === 0) await new Promise(setImmediate);
-  }
-};`;
 const PACED = `const { echo } = require('@trawl/echo');
 module.exports = async () => {
   await new Promise(done => setTimeout(done, 1_500));
@@ -36,46 +26,6 @@ module.exports = async () => {
     await new Promise(done => setTimeout(done, 1));
   }
 };`;
-
-/**
- * @typedef {object} Seen
- * @property {number} echoes
- * @property {number} gaps
- * @property {number} batches
- * @property {number} seconds between the first and the last echo
- * @property {number[]} delays latency of each timed echo, in ms
- */
-
-/**
- * Watches a run like the panel until it ends.
- * @param {{ url: string, token: string }} platform @param {string} id @param {boolean} timed
- * @returns {Promise<Seen>}
- */
-async function watch({ url, token }, id, timed) {
-  const socket = io(url + LIVE_NAMESPACE, { transports: ['websocket'], auth: { token }, forceNew: true });
-  await once(/** @type {any} */ (socket), 'connect');
-  let [next, gaps, echoes, batches, first, last] = [1, 0, 0, 0, 0, 0];
-  /** @type {number[]} */
-  const delays = [];
-  const over = new Promise(resolve => {
-    socket.on('execution', update => {
-      if (update.id === id && update.action !== 'start') resolve(undefined);
-    });
-  });
-  socket.on('echoes', ({ from_seq, items }) => {
-    last = performance.now();
-    first ||= last;
-    if (from_seq !== next) gaps += 1;
-    next = from_seq + items.length;
-    echoes += items.length;
-    batches += 1;
-    if (timed) for (const { msg } of items) delays.push(Number(process.hrtime.bigint() - BigInt(msg)) / 1e6);
-  });
-  await socket.emitWithAck('watch', { execution_id: id, on: true });
-  await over;
-  socket.disconnect();
-  return { echoes, gaps, batches, seconds: (last - first) / 1_000, delays };
-}
 
 /** Measures a bare pair of ws with the sender in its own process. @returns {Promise<number>} echoes per second */
 async function bare(/** @type {number} */ perFrame) {
@@ -130,7 +80,7 @@ try {
     /** @type {{ single: number[], batched: number[] }} */
     const baselines = { single: [], batched: [] };
     for (let round = 0; round < ROUNDS; round++) {
-      const seen = await run(`Flood ${round}`, FLOOD, false);
+      const seen = await run(`Flood ${round}`, floodOf(ECHOES), false);
       ours.push(seen);
       baselines.single.push(await bare(1));
       baselines.batched.push(await bare(Math.max(1, Math.round(seen.echoes / seen.batches))));
