@@ -9,7 +9,8 @@ import { install } from './common/install.mjs';
 import { checkNodeVersion } from './common/node-version.mjs';
 import { explain } from './common/problem.mjs';
 import { killTasks } from './common/tasks.mjs';
-import { errorLine, line } from './common/terminal.mjs';
+import { errorLine, line, paint } from './common/terminal.mjs';
+import { oldBrowser, pinnedVersion } from './dependencies/browser-age.mjs';
 import { check, npmCheck, workspaceChecks } from './test/checks.mjs';
 import { addCounts, NONE, summary } from './test/counts.mjs';
 import { jest } from './test/jest.mjs';
@@ -77,6 +78,9 @@ async function everything() {
   ]);
   const counted = [built, ...first].reduce(addCounts);
   if (built.failed > 0) return counted;
+  // Only a warning: time must not break the tests. A weekly workflow fails once npm has a newer one.
+  const old = await oldBrowser(pinnedVersion());
+  if (old) line(`${paint.warn('!')} ${old}`);
   const rest = await Promise.all([
     npmCheck('Checking types', 'types').then(async types => addCounts(types, await workspaceChecks())),
     jest('Integration and end-to-end tests', [

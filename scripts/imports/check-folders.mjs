@@ -13,6 +13,7 @@ const MAX_FILES = 15;
  */
 const LISTS = [
   /^\.$/, // tools look for their settings here
+  /^\.changeset$/, // one for each change; its tool reads no folders
   /^docs\/decisions$/,
   /^website\/(docs|src\/pages|static)\//,
   /^backend\/src\/database\/migrations$/, // one for each change of the tables

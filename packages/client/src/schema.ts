@@ -4601,7 +4601,7 @@ export interface components {
                  */
                 version: string;
                 /**
-                 * @description Whether it was released more than 90 days ago. Update it: it has known holes.
+                 * @description Whether it was released more than 60 days ago. Update it: it has known holes.
                  * @example false
                  */
                 is_old: boolean;
@@ -4759,7 +4759,7 @@ export interface components {
                  */
                 version: string;
                 /**
-                 * @description Whether it was released more than 90 days ago. Update it: it has known holes.
+                 * @description Whether it was released more than 60 days ago. Update it: it has known holes.
                  * @example false
                  */
                 is_old: boolean;

@@ -5,13 +5,14 @@ it.each([
   ['143.0.7499.40', '2025-12-02'],
   ['153.0.7900.10', '2026-09-08'],
   ['155.0.8000.1', '2026-10-06'],
+  ['156.0.8078.79', '2026-10-20'],
 ])('knows when Chromium %s was released', (version, day) => {
   expect(chromiumReleasedAt(version)?.toISOString().slice(0, 10)).toBe(day);
 });
 
-it('a Chromium is old after 90 days', () => {
+it('a Chromium is old after 60 days', () => {
   const released = Date.UTC(2026, 8, 8);
   const after = (days: number) => isChromiumOld('153.0.1.2', released + days * 86_400_000);
-  expect([after(-5), after(90), after(91)]).toEqual([false, false, true]);
+  expect([after(-5), after(60), after(61)]).toEqual([false, false, true]);
   expect(isChromiumOld('unknown')).toBe(false);
 });

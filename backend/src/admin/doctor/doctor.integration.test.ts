@@ -7,11 +7,13 @@ import { Client } from 'pg';
 import { freePort } from '../../../test/servers/free-port.js';
 import { startTestS3 } from '../../../test/servers/test-s3.js';
 import { appForFile } from '../../../test/test-app.js';
+import { fleetForEachTest } from '../../../test/test-worker.js';
 import type { Config } from '../../common/config.js';
 import { MIGRATIONS } from '../../database/database.module.js';
 import { examine } from './doctor.js';
 
 const { app } = appForFile();
+const fleet = fleetForEachTest(app);
 
 /** Makes all checks with settings that differ from those of the running backend. */
 async function findings(settings: Partial<Config> = {}, { hasSecret = true } = {}): Promise<string[]> {
@@ -144,4 +146,13 @@ it('a role that is no superuser on the server of users is found', async () => {
     await server.query(`DROP ROLE ${role}`);
     await server.end();
   }
+});
+
+it('a worker that is online and has an old Chromium is named', async () => {
+  await fleet.connect({ chromium: '999.0.1.2' });
+  expect(await findings()).toContain('ok No worker has a Chromium that is older than 60 days.');
+  await fleet.connect({ chromium: '143.0.7499.40' });
+  expect(badOf(await findings())).toEqual([
+    expect.stringMatching(/ has Chromium 143\.0\.7499\.40 of 2025-12, which has/),
+  ]);
 });

@@ -5,6 +5,7 @@ import { checkFolder } from './folder-checks.js';
 import { checkObjects } from './object-checks.js';
 import { checkPostgres, checkUserPostgres } from './postgres-checks.js';
 import { checkMail, checkMongo, checkPort, checkRedis } from './service-checks.js';
+import { checkWorkers } from './worker-checks.js';
 
 const CHECKS = [
   checkPostgres,
@@ -15,6 +16,7 @@ const CHECKS = [
   checkMail,
   checkFolder,
   checkPort,
+  checkWorkers,
 ];
 const LABELS = { ok: 'ok  ', note: 'note', bad: 'BAD ' };
 
