@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findUserPostgres } from '@trawl/embedded';
 import { Client } from 'pg';
+import { databaseOf, removeWalls } from '../../test/servers/user-postgres.js';
 import { appForFile } from '../../test/test-app.js';
 import { until } from '../../test/until.js';
 import { StorageUsageService } from '../storage/usage/storage-usage.service.js';
@@ -15,13 +16,7 @@ const { app, developer, admin } = appForFile({ settings: { userPostgresUrl: 'emb
 const call = (api: typeof developer, sql: string, more: object = {}) =>
   api('POST', '/joint-api/postgres/query', { sql, read_only: false, ...more });
 const query = (sql: string, more?: object) => call(developer, sql, more);
-const nameOf = async (username: string): Promise<string> => {
-  const [row] = await app.sql<{ name: string }>(
-    'SELECT name FROM postgres_databases WHERE owner_id = (SELECT id FROM users WHERE username = $1)',
-    [username],
-  );
-  return String(row?.name);
-};
+const nameOf = (username: string) => databaseOf(app, username);
 const ownerOf = async (username: string): Promise<string> =>
   String((await app.sql<{ id: string }>('SELECT id FROM users WHERE username = $1', [username]))[0]?.id);
 
@@ -202,18 +197,8 @@ it('several accounts together cannot fill the lock table of all', async () => {
 it('a database from before this restriction gets it at its next use', async () => {
   const owner = await ownerOf('developer');
   const name = await nameOf('developer');
-  const { host, port, user, password } = await app.part(UserServerService).address();
-  const superuser = new Client({
-    host: String(host),
-    port: Number(port),
-    user,
-    password: String(password),
-    database: name,
-  });
-  await superuser.connect();
-  await superuser.query('GRANT EXECUTE ON FUNCTION pg_advisory_lock(bigint) TO PUBLIC').finally(() => superuser.end());
+  await removeWalls(app, name);
   await query('DROP SCHEMA public CASCADE');
-  await app.sql('UPDATE postgres_databases SET restricted = false WHERE owner_id = $1', [owner]);
   await app.part(UserSessionsService).close(owner);
   expect((await query('SELECT pg_advisory_lock(1)')).body.details).toEqual({ sqlstate: '42501' });
   expect((await query('CREATE SCHEMA public')).status).toBe(200);
@@ -222,7 +207,7 @@ it('a database from before this restriction gets it at its next use', async () =
 
 it('an account does not wait for the deletion of another', async () => {
   await app.part(UserSessionsService).close(await ownerOf('developer'));
-  await app.sql('UPDATE postgres_databases SET restricted = false WHERE owner_id = $1', [await ownerOf('developer')]);
+  await removeWalls(app, await nameOf('developer'));
   await app.part(UserServerService).maintainAlone(await nameOf('admin'), async () => {
     expect((await query('SELECT 1')).status).toBe(200);
   });

@@ -8,15 +8,13 @@ export interface PostgresDatabase {
   name: string;
   /** False until the database and its role exist. */
   ready: boolean;
-  /** True if the role may not take advisory locks. */
-  restricted: boolean;
   /** Size at the last measurement. */
   bytes: number;
 }
 
 export async function findDatabase(db: Db, ownerId: string): Promise<PostgresDatabase | undefined> {
   const [row] = await db.query<(Omit<PostgresDatabase, 'bytes'> & { bytes: string })[]>(
-    'SELECT name, ready, restricted, bytes FROM postgres_databases WHERE owner_id = $1',
+    'SELECT name, ready, bytes FROM postgres_databases WHERE owner_id = $1',
     [ownerId],
   );
   return row && { ...row, bytes: Number(row.bytes) };
@@ -31,6 +29,7 @@ export async function reserveName(db: Db, ownerId: string, name: string): Promis
   );
 }
 
+/** `restricted` is for backends of an older version, which may run at the same time. */
 export async function markReady(db: Db, ownerId: string): Promise<void> {
   await db.query('UPDATE postgres_databases SET ready = true, restricted = true WHERE owner_id = $1', [ownerId]);
 }

@@ -1,0 +1,141 @@
+import { asSuperuser, databaseOf, removeWalls } from '../../../test/servers/user-postgres.js';
+import { appForFile } from '../../../test/test-app.js';
+import { UserServerService } from '../server/user-server.service.js';
+import { UserSessionsService } from '../sessions/user-sessions.service.js';
+import { ALLOWED_EXTENSIONS, TAKEN_FUNCTIONS } from './database-walls.js';
+
+const { app, developer } = appForFile();
+
+const query = (sql: string) => developer('POST', '/joint-api/postgres/query', { sql, read_only: false });
+const name = () => databaseOf(app, 'developer');
+/** Lets the next call meet the database as after a start of the backend. */
+const forget = async () => {
+  const [row] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
+  await app.part(UserSessionsService).close(String(row?.id));
+};
+
+beforeAll(async () => expect((await query('SELECT 1')).status).toBe(200));
+
+it('every extension that users may create is on the list, and works', async () => {
+  const { body } = await query(
+    `SELECT v.name, v.trusted AND NOT EXISTS (SELECT 1 FROM pg_available_extension_versions r
+        WHERE r.name = ANY (v.requires) AND NOT r.trusted)
+       FROM pg_available_extension_versions v JOIN pg_available_extensions e
+         ON e.name = v.name AND v.version = e.default_version`,
+  );
+  const trusted = new Set(body.rows.filter((row: unknown[]) => row[1]).map(([extension]: [string]) => extension));
+  expect(trusted).toContain('pltcl');
+  for (const extension of ALLOWED_EXTENSIONS) expect([...trusted]).toContain(extension);
+  for (const extension of trusted) {
+    const created = await query(`CREATE EXTENSION IF NOT EXISTS "${extension}"`);
+    const isAllowed = ALLOWED_EXTENSIONS.includes(String(extension));
+    expect({ extension, isAllowed: created.status === 200 }).toEqual({ extension, isAllowed });
+  }
+  const languages = await query('SELECT lanname FROM pg_language ORDER BY 1');
+  expect(languages.body.rows.flat()).toEqual(['c', 'internal', 'plpgsql', 'sql']);
+});
+
+it('no user creates a language, whatever they try first', async () => {
+  const trigger = 'trawl_refuses_extensions';
+  await query(
+    'CREATE TABLE public.pg_extension AS SELECT oid, extname, 10::oid AS extowner FROM pg_catalog.pg_extension',
+  );
+  for (const [sql, sqlstate] of [
+    ['CREATE EXTENSION pltcl', '42501'],
+    ['CREATE EXTENSION IF NOT EXISTS pltcl CASCADE', '42501'],
+    ['CREATE LANGUAGE pltcl', '42501'],
+    ['CREATE OR REPLACE TRUSTED LANGUAGE mine HANDLER plpgsql_call_handler', '42501'],
+    [`DO $$ BEGIN EXECUTE 'CREATE EXTENSION pltcl'; END $$`, '42501'],
+    [
+      `DO $$ BEGIN CREATE TEMP TABLE pg_extension (oid oid, extname name, extowner oid);
+        CREATE TEMP TABLE pg_roles (oid oid, rolsuper bool);
+        PERFORM set_config('search_path', 'pg_temp, public, pg_catalog', false);
+        EXECUTE 'CREATE EXTENSION pltcl SCHEMA pg_catalog'; END $$`,
+      '42501',
+    ],
+    [`DO $$ BEGIN SET LOCAL check_function_bodies = off; CREATE EXTENSION pltcl; END $$`, '42501'],
+    [`DO $$ BEGIN SET LOCAL session_replication_role = replica; CREATE EXTENSION pltcl; END $$`, '42501'],
+    [`DO $$ BEGIN SET LOCAL event_triggers = off; CREATE EXTENSION pltcl; END $$`, '42501'],
+    [`DROP EVENT TRIGGER ${trigger}`, '42501'],
+    [`ALTER EVENT TRIGGER ${trigger} DISABLE`, '42501'],
+    [`ALTER EVENT TRIGGER ${trigger} OWNER TO CURRENT_USER`, '42501'],
+    [`COMMENT ON EVENT TRIGGER ${trigger} IS ''`, '42501'],
+    [`DROP FUNCTION pg_catalog.${trigger}()`, '42501'],
+    [`ALTER FUNCTION pg_catalog.${trigger}() SET search_path = public`, '42501'],
+    [
+      `CREATE OR REPLACE FUNCTION pg_catalog.${trigger}() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'`,
+      '42501',
+    ],
+    [`ALTER EXTENSION plpgsql DROP EVENT TRIGGER ${trigger}`, '42501'],
+    ['DROP EXTENSION plpgsql CASCADE', '42501'],
+    [`ALTER EXTENSION plpgsql UPDATE`, '42501'],
+    ['REASSIGN OWNED BY CURRENT_USER TO pg_database_owner', '42501'],
+    [`GRANT EXECUTE ON FUNCTION pg_catalog.xpath(text, xml) TO CURRENT_USER`, '42501'],
+    ['ALTER FUNCTION pg_catalog.xpath(text, xml) OWNER TO CURRENT_USER', '42501'],
+  ] as const) {
+    const { body } = await query(sql);
+    expect({ sql, state: body.details?.sqlstate ?? body }).toEqual({ sql, state: sqlstate });
+  }
+  const caught = await query(`DO $$ BEGIN
+    BEGIN CREATE EXTENSION pltcl; EXCEPTION WHEN OTHERS THEN NULL; END;
+    CREATE FUNCTION end_all() RETURNS int LANGUAGE pltcl AS 'panic'; END $$`);
+  expect(caught.body.details).toMatchObject({ sqlstate: '42704' });
+  const refused = await query('CREATE EXTENSION pltcl');
+  expect(refused.body.error_message).toContain('Trawl does not allow the extension pltcl. Drop it if');
+  await query('DROP TABLE public.pg_extension');
+});
+
+it('nobody but the superuser executes the functions that were taken away', async () => {
+  const { body } = await query(
+    `SELECT proname, bool_or(has_function_privilege(oid, 'EXECUTE')) FROM pg_proc
+      WHERE proname = ANY ('{${TAKEN_FUNCTIONS.join(',')}}') GROUP BY 1 ORDER BY 1`,
+  );
+  expect(body.rows).toEqual([...TAKEN_FUNCTIONS].sort().map(taken => [taken, false]));
+  for (const sql of [
+    `SELECT xpath('//a', '<a/>'::xml)`,
+    `SELECT xpath_exists('//a', '<a/>'::xml, '{}')`,
+    `SELECT XMLEXISTS('//a' PASSING ('<a/>'::xml))`,
+  ]) {
+    expect({ sql, ...(await query(sql)).body.details }).toEqual({ sql, sqlstate: '42501' });
+  }
+  const table = await query(`SELECT * FROM XMLTABLE('//a' PASSING ('<r><a>1</a></r>'::xml) COLUMNS n int PATH '.')`);
+  expect(table.body.rows).toEqual([[1]]);
+});
+
+it('a database of an older version gets its walls at the first call, and its Tcl functions no longer execute Tcl', async () => {
+  await removeWalls(app, await name());
+  for (const sql of [
+    'CREATE EXTENSION pltcl',
+    `CREATE FUNCTION old_tcl(n int) RETURNS int LANGUAGE pltcl AS 'return [expr $1 + 1]'`,
+    'CREATE TABLE computed (n int DEFAULT old_tcl(1))',
+    'CREATE TABLE kept AS SELECT old_tcl(1) AS n',
+  ]) {
+    expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
+  }
+  await forget();
+  expect((await query('SELECT n FROM kept')).body.rows).toEqual([[2]]);
+  for (const sql of ['SELECT old_tcl(1)', 'INSERT INTO computed DEFAULT VALUES', 'DO LANGUAGE pltcl $$ panic x $$']) {
+    expect({ sql, ...(await query(sql)).body.details }).toMatchObject({ sql, sqlstate: '42601' });
+  }
+  expect((await query(`SELECT xpath('/a', '<a/>'::xml)`)).body.details).toEqual({ sqlstate: '42501' });
+  await query('DROP EXTENSION IF EXISTS citext CASCADE');
+  expect((await query('CREATE EXTENSION citext')).body.error_message).toContain('the extension pltcl');
+  expect((await query('DROP EXTENSION pltcl CASCADE')).status).toBe(200);
+  expect((await query('CREATE EXTENSION citext')).status).toBe(200);
+});
+
+it('an operator can create another extension for an account', async () => {
+  const database = await name();
+  await asSuperuser(app, database, client => client.query('CREATE EXTENSION pltcl'));
+  expect((await query(`CREATE FUNCTION theirs() RETURNS int LANGUAGE pltcl AS 'return 1'`)).status).toBe(200);
+  expect((await query('DROP EXTENSION IF EXISTS seg CASCADE')).status).toBe(200);
+  expect((await query('CREATE EXTENSION seg')).status).toBe(200);
+});
+
+it('puts up no walls twice', async () => {
+  const maintain = jest.spyOn(app.part(UserServerService), 'maintainAlone');
+  await forget();
+  expect((await query('SELECT 1')).status).toBe(200);
+  expect(maintain).not.toHaveBeenCalled();
+  jest.restoreAllMocks();
+});
