@@ -7,23 +7,39 @@ export class TimeLimit {
   #remainingMs: number;
   #startedAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
 
+  /** @param expired called once: when the time is over, or by a `check` or `stop` that comes before the timer's turn */
   constructor(ms: number, expired: () => void) {
     this.#remainingMs = ms;
     this.#expired = expired;
   }
 
   start(): void {
-    if (this.#startedAt !== undefined) return;
+    if (this.#startedAt !== undefined || this.#isOver) return;
     this.#startedAt = performance.now();
-    this.#timer = setTimeout(this.#expired, this.#remainingMs);
+    this.#timer = setTimeout(() => this.#expire(), this.#remainingMs);
   }
 
   stop(): void {
+    this.check();
     if (this.#startedAt === undefined) return;
     clearTimeout(this.#timer);
-    this.#remainingMs = Math.max(0, this.#remainingMs - (performance.now() - this.#startedAt));
+    this.#remainingMs -= performance.now() - this.#startedAt;
     this.#startedAt = undefined;
+  }
+
+  /** Looks at the clock, because a busy event loop calls timers late. */
+  check(): void {
+    if (this.#startedAt !== undefined && performance.now() - this.#startedAt >= this.#remainingMs) this.#expire();
+  }
+
+  #expire(): void {
+    clearTimeout(this.#timer);
+    this.#startedAt = undefined;
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#expired();
   }
 }
 
@@ -50,6 +66,12 @@ export class RunPause {
   begin(): void {
     this.#hasBegun = true;
     if (!this.#isPaused) this.#limit.start();
+  }
+
+  /** Reports a limit that the run has reached before the timer's turn. */
+  check(): void {
+    this.#limit.check();
+    this.#pauseLimit.check();
   }
 
   end(): void {

@@ -41,6 +41,11 @@ const DROPPING_PAUSE_MS = 20;
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const MAX_POSITION_CHARS = 2_000;
 const MAX_LAST_PRINTED_CHARS = 4_000;
+/**
+ * The worker looks at the limits of a run every 200 ms, and when main.js returns. It skips that last look if the run was
+ * shorter than this: it costs time, and in so short a run the kernel's own limits are enough.
+ */
+const LAST_LOOK_AFTER_MS = 200;
 /** Matches an error of the operating system, as Node writes it. */
 const SYSTEM_ERROR = /^(?:[A-Z][a-z ]+: )?Error: (E[A-Z]+): /;
 
@@ -75,6 +80,7 @@ export class RunChannel implements ProcessListener {
   #unreadableChars = 0;
   #lastPrinted = '';
   #exiting = '';
+  #startedAt = Number.NaN;
   #positioned: ((text: string) => void) | undefined;
 
   constructor(options: ChannelOptions) {
@@ -84,6 +90,7 @@ export class RunChannel implements ProcessListener {
 
   /** @param bundle JSON texts, which are inserted as they are; `codeJson` is `null` if the process already has the code */
   start(command: Omit<StartCommand, 'code' | 'files'>, { codeJson, filesJson }: BundleJson): void {
+    this.#startedAt = performance.now();
     this.#write(`${JSON.stringify(command).slice(0, -1)},"files":${filesJson},"code":${codeJson}}\n`);
   }
 
@@ -120,7 +127,7 @@ export class RunChannel implements ProcessListener {
     else if (message?.t === 'postgres') void this.#relayPostgres(message.call, message.op);
     else if (message?.t === 'question') this.questions.ask(message.call, message.text, message.choices);
     else if (message?.t === 'question_over') this.questions.end(message.call, message.is_answered);
-    else if (message?.t === 'settled') this.#options.events.returned(this.#outcomeOf(textOf(message.output)));
+    else if (message?.t === 'settled') this.#options.events.returned(this.#settled(textOf(message.output)));
     else if (message?.t === 'failed' && isRunnerError(message.code)) this.#failed(message.code, message.stack);
     else if (message?.t === 'exiting') this.#exiting = this.#redacted(message.stack, LIMITS.errorStackChars);
     else if (message?.t === 'place') this.#positioned?.(this.#redacted(message.text, MAX_POSITION_CHARS));
@@ -177,6 +184,12 @@ export class RunChannel implements ProcessListener {
   async #relayPostgres(call: unknown, op: unknown): Promise<void> {
     const answer = await this.#options.postgres.call(op);
     if (answer && typeof call === 'number') this.send({ t: 'postgres', call, answer });
+  }
+
+  #settled(output: string): Outcome {
+    const isShort = performance.now() - this.#startedAt < LAST_LOOK_AFTER_MS;
+    const reached = isShort ? null : this.#options.taken.process.look();
+    return reached ? failure(reached.code, reached.text) : this.#outcomeOf(output);
   }
 
   #outcomeOf(output: string): Outcome {

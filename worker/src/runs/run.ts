@@ -82,13 +82,15 @@ export class Run {
   /** Aborted when the outcome is known. */
   readonly #over = new AbortController();
   readonly #outcome: Promise<Outcome>;
-  /** Ends the run with an outcome. Only the first call has an effect. */
+  /** Ends the run with an outcome, unless it has reached a limit of time. Only the first call has an effect. */
   #decide: (outcome: Outcome) => void = () => {};
   #taken: TakenProcess | undefined;
   #channel: RunChannel | undefined;
   #releaseLibraries: (() => void) | undefined;
   #hasBegun = false;
   #isStopping = false;
+  /** The outcome of a run that has reached a limit of time, from that moment on. Nothing that happens later changes it. */
+  #timedOut: Outcome | undefined;
   #highestCommand = -1;
   /** The reason why the last command failed; null if it did not fail. */
   #refused: string | null = null;
@@ -115,8 +117,12 @@ export class Run {
       new TimeLimit(offer.limits.pause_ms, () => this.#pauseTooLong()),
     );
     this.#outcome = new Promise(resolve => {
-      // If a run was told to stop and an error happens after that, it counts as stopped and not as failed.
-      this.#decide = outcome => resolve(this.#isStopping && outcome.action === 'error' ? STOPPED : outcome);
+      this.#decide = outcome => {
+        this.#pause.check();
+        // If a run was told to stop and an error happens after that, it counts as stopped and not as failed.
+        const asked = this.#isStopping && outcome.action === 'error' ? STOPPED : outcome;
+        resolve(this.#timedOut ?? asked);
+      };
     });
   }
 
@@ -256,12 +262,20 @@ export class Run {
   }
 
   #return(outcome: Outcome): void {
+    this.#pause.check();
+    if (this.#timedOut) {
+      const { error_code, error_stack } = this.#timedOut;
+      const late = `${error_stack} main.js returned after that, so its output is not saved.`;
+      this.#timedOut = failure(error_code as RunErrorCode, late);
+    }
     const final: Outcome = this.#isStopping && outcome.action === 'end' ? { ...outcome, action: 'stop' } : outcome;
-    if (final.action !== 'error') this.#returned ??= final;
+    if (final.action !== 'error' && !this.#timedOut) this.#returned ??= final;
     this.#decide(final);
   }
 
   async #processEnded(end: ProcessEnd): Promise<void> {
+    // The time until everything is read does not count.
+    this.#pause.end();
     // If the platform is silent, the watchdog may have killed the process while this worker hung. So report the silence
     // as the reason.
     if (this.#deps.silence.isOn) this.platformIsSilent();
@@ -274,6 +288,7 @@ export class Run {
 
   #stop(): void {
     if (this.#isStopping) return;
+    this.#pause.check();
     this.#isStopping = true;
     if (!this.#hasBegun) {
       this.#decide(STOPPED);
@@ -285,17 +300,24 @@ export class Run {
   }
 
   async #timeOut(): Promise<void> {
+    // A run that was told to stop before has its grace, and ends as stopped.
+    if (this.#isStopping) return;
     const { limits, environment } = this.#offer;
     const text = `The run took longer than its time limit of ${limits.time_ms} ms (timeout_ms of the start, else time_limit_ms of the skript).`;
+    this.#timedOut = failure('time_limit', text);
     const position = await this.#channel?.position(environment === 'browser' ? PAGE_GRACE_MS : POSITION_GRACE_MS);
     const busy = ' It did not answer when the worker asked where it was: it was calculating, or in a loop.';
-    this.#decide(failure('time_limit', text + (position ?? busy)));
+    this.#timedOut = failure('time_limit', text + (position ?? busy));
+    this.#decide(this.#timedOut);
   }
 
   /** Resumes the run before it ends, because a frozen process cannot be killed everywhere. */
   #pauseTooLong(): void {
+    if (this.#isStopping) return;
     const text = `The run was paused for longer than the ${this.#offer.limits.pause_ms} ms that the platform allows (TRAWL_MAX_PAUSE_MS).`;
-    void this.#pause.set(false).then(() => this.#decide(failure('pause_limit', text)));
+    const outcome = failure('pause_limit', text);
+    this.#timedOut = outcome;
+    void this.#pause.set(false).then(() => this.#decide(outcome));
   }
 
   /**

@@ -11,7 +11,7 @@ import type { Bundles } from '../platform/bundles.js';
 import type { Connection } from '../platform/connection.js';
 import type { Pool } from '../pool/pool.js';
 import { ProcessPipes } from '../process/process-pipes.js';
-import type { ProcessEnd, RunProcess } from '../process/run-process.js';
+import type { LimitReached, ProcessEnd, RunProcess } from '../process/run-process.js';
 import type { EchoItem, MessageFromRun } from '../protocol/pipe-messages.js';
 import type { Result } from '../spool/result.js';
 import { RunJournal } from '../spool/run-journal.js';
@@ -59,10 +59,10 @@ class ProcessStandIn {
     refusals: {},
     limitReached: new Promise(() => {}),
     share: () => {},
-    look: () => null,
+    look: () => this.limitReached,
     begin: () => {},
     freeze: () => this.freeze(),
-    thaw: async () => {},
+    thaw: () => this.thaw(),
     kill: () => this.kill(),
   };
   /** Until this promise resolves, the pool has no process for a run. */
@@ -75,7 +75,12 @@ class ProcessStandIn {
     },
   } as unknown as Pool;
 
+  /** The limit that the run has reached since the worker looked last. */
+  limitReached: LimitReached | null = null;
+
   freeze = async (): Promise<void> => {};
+
+  thaw = async (): Promise<void> => {};
 
   kill = async (): Promise<void> => {
     this.#events.emit('end', { code: null, signal: 'SIGKILL' });
@@ -115,6 +120,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  jest.restoreAllMocks();
   jest.useRealTimers();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -190,6 +196,63 @@ test.each([
   await run.control(1, 'stop');
   await happens();
   expect(await over(result)).toMatchObject({ action: 'stop', error_code: null });
+});
+
+describe('a run that has reached its time limit ends with time_limit', () => {
+  const LATE: [what: string, happens: (run: Run) => Promise<unknown>][] = [
+    ['main.js returns', () => standIn.says({ t: 'settled', output: '1' })],
+    ['it fails', () => standIn.says({ t: 'failed', code: 'exception', stack: 'Error: thrown' })],
+    ['its process ends', () => standIn.kill()],
+    ['it is stopped', run => run.control(1, 'stop')],
+    ['it is paused and resumed', async run => [await run.control(1, 'pause'), await run.control(2, 'resume')]],
+  ];
+
+  test.each(LATE)('although %s while the worker asks where it is', async (_what, happens) => {
+    const { run, result } = await begin(1_000);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await happens(run);
+    expect(await over(result)).toMatchObject({ action: 'error', error_code: 'time_limit', output: null });
+  });
+
+  test.each(LATE)('although %s before the timer has its turn', async (_what, happens) => {
+    const { run, result } = await begin(1_000);
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => now + 1_000);
+    await happens(run);
+    expect(await over(result)).toMatchObject({ action: 'error', error_code: 'time_limit', output: null });
+  });
+
+  test('and says that main.js returned too late', async () => {
+    const { result } = await begin(1_000);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await standIn.says({ t: 'settled', output: '1' });
+    expect((await over(result)).error_stack).toMatch(/1000 ms .* main\.js returned after that/);
+  });
+
+  test('but not if main.js returns just before', async () => {
+    const { result } = await begin(1_000);
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => now + 900);
+    await standIn.says({ t: 'settled', output: '1' });
+    expect(await over(result)).toMatchObject({ action: 'end', output: '1' });
+  });
+});
+
+test('a run that reached a limit after the worker looked last does not succeed', async () => {
+  const { result } = await begin();
+  const now = performance.now();
+  jest.spyOn(performance, 'now').mockImplementation(() => now + 300);
+  standIn.limitReached = { code: 'cpu_limit', text: 'too much' };
+  await standIn.says({ t: 'settled', output: '1' });
+  expect(await over(result)).toMatchObject({ action: 'error', error_code: 'cpu_limit', output: null });
+});
+
+test('a run that is paused for too long does not succeed, although main.js returns as soon as it is thawed', async () => {
+  standIn.thaw = () => standIn.says({ t: 'settled', output: '1' });
+  const { run, result } = await begin();
+  await run.control(1, 'pause');
+  await jest.advanceTimersByTimeAsync(OFFER.limits.pause_ms);
+  expect(await over(result)).toMatchObject({ action: 'error', error_code: 'pause_limit', output: null });
 });
 
 test('a stop does not wait for a pause that hangs, and does not return its error', async () => {
