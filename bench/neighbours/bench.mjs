@@ -17,6 +17,8 @@ const ATTACKER = fileURLToPath(new URL('./attacker.mjs', import.meta.url));
 const CALLS = 200;
 const RUNS = 10;
 const BUILDS = 3;
+/** SQL statements after each build. */
+const QUERIES = 5;
 /**
  * How long the neighbour uses the platform before and during an attack, at least. Some attacks need seconds before they
  * begin, and the 99th percentile needs many calls.
@@ -26,14 +28,14 @@ const ATTACK_MS = 20_000;
 const BUILD_EVERY_MS = 1_500;
 /** Pause between two calls of the neighbour, so that its calls are spread over the attack. */
 const PAUSE_MS = 20;
-const GOALS = { list: 1.5, 'list, 99 %': 3, build: 2, 'run begins, ms': 2_000 };
+const GOALS = { list: 1.5, query: 1.5, 'list, 99 %': 3, build: 2, 'run begins, ms': 2_000 };
 
 const wanted = process.argv[2] ?? '';
 const attacks = [...ATTACKS.map(({ name }) => ({ name, attack: name })), { name: 'all together', attack: '' }].filter(
   ({ name }) => name.includes(wanted),
 );
 
-/** @typedef {{ attack: string, 'list, idle ms': number, 'list ×': number, '99 %, idle ms': number, '99 % ×': number, 'run begins, ms': number, 'idle, ms': number, 'build, idle ms': number, 'build ×': number }} Row */
+/** @typedef {{ attack: string, 'list, idle ms': number, 'list ×': number, '99 %, idle ms': number, '99 % ×': number, 'SQL, idle ms': number, 'SQL ×': number, 'run begins, ms': number, 'idle, ms': number, 'build, idle ms': number, 'build ×': number }} Row */
 
 const pause = (/** @type {number} */ ms) => new Promise(resolve => setTimeout(resolve, ms));
 
@@ -57,6 +59,8 @@ async function measure(neighbour, atLeastMs = 0) {
     }
   })();
   /** @type {number[]} */
+  const queries = [];
+  /** @type {number[]} */
   const begins = [];
   /** @type {number[]} */
   const builds = [];
@@ -67,6 +71,7 @@ async function measure(neighbour, atLeastMs = 0) {
       begins.push((await neighbour.run()) - startedAt);
     }
     builds.push(await timed(() => neighbour.build()));
+    for (let n = 0; n < QUERIES; n++) queries.push(await timed(() => neighbour.query()));
     await next;
   }
   isRest = true;
@@ -74,6 +79,7 @@ async function measure(neighbour, atLeastMs = 0) {
   return {
     list: median(lists),
     'list, 99 %': percentile(lists, 0.99),
+    query: median(queries),
     'run begins, ms': Math.max(...begins),
     build: median(builds),
   };
@@ -164,6 +170,8 @@ try {
         'list ×': round(busy.list / idle.list),
         '99 %, idle ms': round(idle['list, 99 %']),
         '99 % ×': round(busy['list, 99 %'] / idle['list, 99 %']),
+        'SQL, idle ms': round(idle.query),
+        'SQL ×': round(busy.query / idle.query),
         'run begins, ms': round(busy['run begins, ms']),
         'idle, ms': round(idle['run begins, ms']),
         'build, idle ms': round(idle.build),
@@ -175,13 +183,14 @@ try {
     console.table(table);
     console.log('Processors used, the share of time in which the backend waited for one, and its longest task:');
     console.table(uses);
-    const worst = (/** @type {'list ×' | '99 % ×' | 'run begins, ms' | 'build ×'} */ column) =>
+    const worst = (/** @type {'list ×' | '99 % ×' | 'SQL ×' | 'run begins, ms' | 'build ×'} */ column) =>
       Math.max(...table.map(row => row[column]));
     console.log(
       JSON.stringify({
         bench: 'neighbours',
         ratio: worst('list ×'),
         goal: GOALS.list,
+        query: { ratio: worst('SQL ×'), goal: GOALS.query },
         list_99: { ratio: worst('99 % ×'), goal: GOALS['list, 99 %'] },
         build: { ratio: worst('build ×'), goal: GOALS.build },
         run_begins_ms: { ms: worst('run begins, ms'), goal: GOALS['run begins, ms'] },

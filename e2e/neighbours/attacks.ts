@@ -36,6 +36,7 @@ export const ATTACKS: Attack[] = [
   { name: 'many runs, and builds of broken files', run: runsAndBuilds, says: /1048576|1 MB|1 MiB/ },
   { name: 'searches in many short echoes', run: searches, says: null },
   { name: 'lists with 20 calls at a time', run: lists, says: null },
+  { name: 'SQL that computes, sorts, locks and needs memory', run: sql, says: /held more than \d+ locks/ },
   { name: 'connections with parts of frames', run: openConnections, says: /have not signed in yet/ },
 ];
 
@@ -158,6 +159,27 @@ async function searches(attacker: Account, isFull: boolean): Promise<string[]> {
   const path = `/joint-api/echoes/${run.body.id}/list?limit=1000&contains=nowhere`;
   const answers = await repeat(isFull ? 60 : 8, () => attacker.call('GET', path));
   return errorsOf(run, ...answers);
+}
+
+/**
+ * More statements than an account may have at once: some compute, some sort on disk, some need memory, and some hold
+ * locks. At full size each goes on until a limit ends it.
+ */
+async function sql(attacker: Account, isFull: boolean): Promise<string[]> {
+  const rows = isFull ? 1e11 : 1e4;
+  const statements = [
+    `DO $$ BEGIN FOR n IN 1..6000 LOOP EXECUTE format('CREATE TABLE locked_%s ()', n); END LOOP; PERFORM pg_sleep(60); END $$`,
+    `SELECT count(*) FROM generate_series(1, ${rows}::bigint)`,
+    `SELECT md5(n::text) FROM generate_series(1, ${rows}::bigint) n ORDER BY 1 LIMIT 1`,
+    `SELECT length(string_agg(repeat('x', 1000), '')) FROM generate_series(1, ${rows / 10}::bigint) n`,
+  ];
+  const answers = await repeat(isFull ? 40 : statements.length, n =>
+    attacker.call('POST', '/joint-api/postgres/query', {
+      sql: statements[n % statements.length],
+      read_only: n % statements.length > 0,
+    }),
+  );
+  return errorsOf(...answers);
 }
 
 /**

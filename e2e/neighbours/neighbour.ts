@@ -11,6 +11,7 @@ export class Neighbour {
   /** Ids of the runs that have ended, and the number that each got as input. */
   readonly #runs = new Map<string, number>();
   #builds = 0;
+  #queries = 0;
 
   private constructor(
     private readonly account: Account,
@@ -18,6 +19,8 @@ export class Neighbour {
   ) {}
 
   static async open(account: Account): Promise<Neighbour> {
+    const sql = 'CREATE TABLE queries (n int PRIMARY KEY)';
+    await account.get('POST', '/joint-api/postgres/query', { sql, read_only: false });
     return new Neighbour(account, await account.skript('Neighbour', MAIN));
   }
 
@@ -44,6 +47,16 @@ export class Neighbour {
     const content = `${MAIN}\n// Build ${this.#builds}\n`;
     await this.account.get('PUT', `/joint-api/skript-files/${this.skript.fileId}`, { content });
     await this.account.get('POST', `/joint-api/skripts/${this.skript.id}/bundle`);
+  }
+
+  /** Inserts a row into a table of the account's PostgreSQL database. @throws Error if a row is missing */
+  async query(): Promise<void> {
+    this.#queries += 1;
+    const sql = 'WITH added AS (INSERT INTO queries VALUES ($1)) SELECT count(*) + 1 FROM queries';
+    const body = { sql, params: [this.#queries], read_only: false };
+    const { rows } = await this.account.get('POST', '/joint-api/postgres/query', body);
+    if (Number(rows[0][0]) !== this.#queries)
+      throw new Error(`${rows[0][0]} of ${this.#queries} rows are in the table.`);
   }
 
   /** Returns the runs of this account that the platform has, each with what it echoed; and those that it should have. */

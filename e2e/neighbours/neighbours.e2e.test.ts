@@ -37,7 +37,7 @@ async function attackBeside(attacks: Attack[]): Promise<void> {
     return results;
   });
   do {
-    await Promise.all([neighbour.list(), neighbour.run(), neighbour.build()]);
+    await Promise.all([neighbour.list(), neighbour.run(), neighbour.build(), neighbour.query()]);
   } while (isFullTest && !isOver);
   const results = await ended;
   const got = attacks.map(({ name }, n) => ({ name, errors: errorsOf(results[n]) }));
@@ -52,16 +52,19 @@ const errorsOf = (result?: PromiseSettledResult<string[]>): string[] =>
 
 const whereFull = canBeFull ? describe : describe.skip;
 
-whereFull('while one account attacks, another one lists, runs and builds, and the attacker gets an error', () => {
-  if (isFullTest) test.each(ATTACKS)('$name', attack => attackBeside([attack]));
+whereFull(
+  'while one account attacks, another one lists, runs, builds and queries, and the attacker gets an error',
+  () => {
+    if (isFullTest) test.each(ATTACKS)('$name', attack => attackBeside([attack]));
 
-  test('all attacks together', () => attackBeside(ATTACKS));
+    test('all attacks together', () => attackBeside(ATTACKS));
 
-  test('nothing of the other account is lost', async () => {
-    const { found, expected } = await until(async () => {
-      const records = await neighbour.records();
-      return JSON.stringify(records.found) === JSON.stringify(records.expected) && records;
-    }, 'the echoes of all runs to be saved');
-    expect(found).toEqual(expected);
-  });
-});
+    test('nothing of the other account is lost', async () => {
+      const { found, expected } = await until(async () => {
+        const records = await neighbour.records();
+        return JSON.stringify(records.found) === JSON.stringify(records.expected) && records;
+      }, 'the echoes of all runs to be saved');
+      expect(found).toEqual(expected);
+    });
+  },
+);
