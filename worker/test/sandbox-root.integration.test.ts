@@ -34,7 +34,9 @@ onLinux('every user can read the whole root, despite a strict umask and private 
   } finally {
     process.umask(before);
   }
-  const entries = readdirSync(root, { recursive: true, encoding: 'utf8' }).map(name => join(root, name));
+  // The recursive list follows the link /dev/fd to the files that this process has open.
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(name => !name.startsWith('dev/fd/'));
+  const entries = names.map(name => join(root, name));
   for (const entry of [root, ...entries]) {
     const stats = lstatSync(entry);
     if (!stats.isSymbolicLink()) expect([entry, stats.mode & 0o007]).toEqual([entry, stats.isDirectory() ? 5 : 4]);

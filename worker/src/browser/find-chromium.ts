@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Chromium } from '../executor/port/chromium.js';
+import { isInSystemFolder } from '../executor/sandbox/sandbox-arguments.js';
 
 const SYSTEM_PATHS: Partial<Record<NodeJS.Platform, string[]>> = {
   linux: [
@@ -25,7 +26,7 @@ const SYSTEM_PATHS: Partial<Record<NodeJS.Platform, string[]>> = {
   ),
 };
 
-const SYSTEM_FONTS = ['/etc/fonts', '/usr/share/fonts', '/usr/local/share/fonts'];
+const SYSTEM_FONTS = ['/etc/fonts', '/usr/share/fontconfig', '/usr/share/fonts', '/usr/local/share/fonts'];
 /** The loader searches these folders of the system before the libraries from Chromium's package. */
 const SYSTEM_LIBRARIES = [
   `/usr/lib/${process.arch === 'x64' ? 'x86_64' : 'aarch64'}-linux-gnu`,
@@ -58,14 +59,15 @@ export async function findChromium(named: string | null, cache: string | null, l
 }
 
 function systemChromium(path: string): Chromium {
-  // Do not resolve links in the path: in /usr/bin there is often a link or a script that starts a program in /opt.
-  const isInSystem = ['/usr/', '/opt/'].some(folder => path.startsWith(folder));
-  const executable = isInSystem ? path : realpathSync(path);
+  const real = realpathSync(path);
+  // Keep links in the path: /usr/bin often has a link to a program in /opt, which finds its files by its own path.
+  const hasOwnPlace = isInSystemFolder(path) || path.startsWith('/opt/');
+  const isElsewhere = hasOwnPlace && !isInSystemFolder(real);
   return {
-    executable,
-    home: isInSystem ? null : dirname(executable),
-    folders: ['/opt', '/etc/chromium', '/etc/chromium.d', ...SYSTEM_FONTS],
-    variables: { CHROME_PATH: executable },
+    executable: hasOwnPlace ? path : real,
+    home: hasOwnPlace ? null : dirname(real),
+    folders: [...(isElsewhere ? [dirname(real)] : []), '/etc/chromium', '/etc/chromium.d', ...SYSTEM_FONTS],
+    variables: { CHROME_PATH: hasOwnPlace ? path : real },
   };
 }
 

@@ -3,6 +3,26 @@ const { constants } = require('node:os');
 
 /** Numbers of system calls on x64 and arm64. */
 const NUMBERS = {
+  io_setup: [206, 0],
+  mmap: [9, 222],
+  madvise: [28, 233],
+  memfd_create: [319, 279],
+  prctl: [157, 167],
+  setsockopt: [54, 208],
+  seccomp: [317, 277],
+  shmget: [29, 194],
+  semget: [64, 190],
+  msgget: [68, 186],
+  mq_open: [240, 180],
+  sched_setscheduler: [144, 119],
+  sched_setattr: [314, 274],
+  ioprio_set: [251, 30],
+  cachestat: [451, 451],
+  syncfs: [306, 267],
+  fsync: [74, 82],
+  fdatasync: [75, 83],
+  sync_file_range: [277, 84],
+  fadvise64: [221, 223],
   ioctl: [16, 29],
   socket: [41, 198],
   bind: [49, 200],
@@ -44,6 +64,7 @@ const ESOCKTNOSUPPORT = 94;
 /**
  * Makes a system call that Node has no function for, with Perl, which is everywhere. Numbers are passed as numbers, texts
  * as addresses. `false` when it is refused, also for want of Perl; other errors mean that the kernel would have done it.
+ * The property `errno` has the error of the latest call, or 0.
  */
 module.exports = (name, ...values) => {
   const number = NUMBERS[name][process.arch === 'arm64' ? 1 : 0];
@@ -55,6 +76,7 @@ module.exports = (name, ...values) => {
     const errno = Number(
       execFileSync('perl', ['-e', program, number, ...values], { stdio: ['ignore', 'pipe', 'ignore'] }),
     );
+    module.exports.errno = errno;
     return ![EPERM, EACCES, EAFNOSUPPORT, ENOSYS, EPROTONOSUPPORT, ESOCKTNOSUPPORT].includes(errno);
   } catch {
     return false;

@@ -44,16 +44,32 @@ export interface SandboxMount {
   isNeeded: boolean;
 }
 
+/**
+ * Folders of the machine with programs, their libraries and time zones. The others in /usr, such as /usr/local, /usr/src
+ * and most of /usr/share, hold what the machine's owner has installed, and stay hidden.
+ */
+const SYSTEM_FOLDERS = ['/usr/bin', '/usr/lib', '/usr/lib64', '/usr/share/zoneinfo'];
+
+/** Devices that hold nothing of the machine. There are no terminals, because their number on a machine is limited. */
+export const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'].map(name => `/dev/${name}`);
+
+/** Whether every sandbox shows this path of the machine at the same place. */
+export const isInSystemFolder = (path: string): boolean =>
+  SYSTEM_FOLDERS.some(folder => path === folder || path.startsWith(`${folder}/`));
+
 /** Lists the files and folders of the machine that a sandbox mounts read-only. */
 export function sandboxMounts({ node, runtime, libraries, chromium }: SandboxSources): SandboxMount[] {
-  const outsideUsr = chromium?.folders.filter(folder => !folder.startsWith('/usr/')) ?? [];
+  const ofChromium = chromium?.folders.filter(folder => !isInSystemFolder(folder)) ?? [];
   return [
-    { inside: '/usr', outside: '/usr', isNeeded: true },
     { inside: INSIDE.node, outside: node, isNeeded: true },
     { inside: INSIDE.runtime, outside: runtime, isNeeded: true },
     ...libraries,
     ...(chromium?.home ? [{ inside: INSIDE.chromium, outside: chromium.home, isNeeded: true }] : []),
-    ...[...MOUNTED_ETC_FILES, ...outsideUsr].map(path => ({ inside: path, outside: path, isNeeded: false })),
+    ...[...SYSTEM_FOLDERS, ...MOUNTED_ETC_FILES, ...ofChromium].map(path => ({
+      inside: path,
+      outside: path,
+      isNeeded: false,
+    })),
   ];
 }
 
@@ -76,13 +92,13 @@ export function sandboxArguments(options: SandboxOptions): string[] {
       outside,
       inside,
     ]),
-    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['--proc', '/proc'],
+    ...DEVICES.flatMap(device => ['--dev-bind', device, device]),
     ...['--size', String(diskBytes), '--tmpfs', INSIDE.sharedMemory],
     ...['--perms', '0700', '--size', String(diskBytes), '--tmpfs', INSIDE.home],
     ...['--perms', '0700', '--dir', INSIDE.temporary],
-    ...['--remount-ro', '/dev'],
     ...['--chdir', INSIDE.home, '--die-with-parent', '--new-session', '--clearenv'],
-    ...['--setenv', 'PATH', '/trawl/bin:/usr/local/bin:/usr/bin:/bin'],
+    ...['--setenv', 'PATH', '/trawl/bin:/usr/bin:/bin'],
     ...['--setenv', 'HOME', INSIDE.home],
     ...['--setenv', 'TMPDIR', INSIDE.temporary],
     ...['--setenv', 'LANG', 'C.UTF-8'],

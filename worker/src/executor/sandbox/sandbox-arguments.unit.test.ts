@@ -7,7 +7,7 @@ const OPTIONS = {
   libraries: [{ inside: '/trawl/libraries', outside: '/data/worker/libraries', isNeeded: true }],
   chromium: {
     home: '/var/cache/trawl/chromium',
-    folders: ['/etc/fonts', '/usr/share/fonts'],
+    folders: ['/etc/fonts', '/usr/share/fonts', '/usr/lib/chromium'],
     variables: { CHROME_PATH: '/var/cache/trawl/chromium/chromium' },
   },
   diskBytes: 1_000,
@@ -23,10 +23,21 @@ function indexOf(...values: string[]): number {
 
 test('mounts the machine read-only and limits the size of each writable file system', () => {
   expect(args).not.toContain('--bind');
-  expect(args).not.toContain('--dev-bind');
   for (const [at, arg] of args.entries()) if (arg === '--tmpfs') expect(args[at - 2]).toBe('--size');
   expect(indexOf('--ro-bind', '/data/worker/sandbox-root', '/')).toBe(args.indexOf('--ro-bind'));
-  expect(indexOf('--remount-ro', '/dev')).toBeGreaterThan(args.lastIndexOf('--tmpfs'));
+});
+
+test('shows the programs of the machine and its harmless devices, and neither terminals nor what its owner installed', () => {
+  const shown = (kind: RegExp) => args.flatMap((arg, at) => (kind.test(arg) ? [args[at + 2] as string] : []));
+  expect(shown(/^--ro-bind/).filter(path => path.startsWith('/usr'))).toEqual([
+    '/usr/bin',
+    '/usr/lib',
+    '/usr/lib64',
+    '/usr/share/zoneinfo',
+    '/usr/share/fonts',
+  ]);
+  expect(shown(/^--dev-bind/)).toEqual(['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom']);
+  expect(args).not.toContain('--dev');
 });
 
 test('gives a run its own namespaces and ends it with the worker', () => {

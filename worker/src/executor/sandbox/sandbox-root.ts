@@ -2,20 +2,29 @@ import { cpSync, existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PROXY_FOLDER } from '../../protocol/proxy-protocol.js';
-import { INSIDE, MOUNTED_ETC_FILES, type SandboxSources, sandboxMounts } from './sandbox-arguments.js';
+import { DEVICES, INSIDE, MOUNTED_ETC_FILES, type SandboxSources, sandboxMounts } from './sandbox-arguments.js';
 
-/** Files and folders in /etc that programs need to start, to resolve names and to check certificates. */
-const ETC = [
-  'alternatives',
-  'ca-certificates.conf',
-  'gai.conf',
-  'host.conf',
-  'ld.so.cache',
-  'localtime',
-  'nsswitch.conf',
-  'pki',
-  'ssl',
+/** Files and folders that programs need to start, to resolve names and to check certificates. */
+const COPIES = [
+  '/etc/alternatives',
+  '/etc/ca-certificates.conf',
+  '/etc/gai.conf',
+  '/etc/host.conf',
+  '/etc/ld.so.cache',
+  '/etc/localtime',
+  '/etc/nsswitch.conf',
+  '/etc/pki',
+  '/etc/ssl',
+  '/usr/share/ca-certificates',
 ];
+
+/** Links of /dev to the files that a process has open. */
+const DEVICE_LINKS = {
+  fd: '/proc/self/fd',
+  stdin: '/proc/self/fd/0',
+  stdout: '/proc/self/fd/1',
+  stderr: '/proc/self/fd/2',
+};
 
 /**
  * Links to manual pages, by far the most links of /etc/alternatives. Runs do not read them, and creating hundreds of
@@ -37,10 +46,14 @@ const COPY_TRIES = 5;
  */
 export async function makeSandboxRoot(root: string, sources: SandboxSources): Promise<void> {
   await rm(root, { recursive: true, force: true });
-  for (const path of ['/etc', '/proc', '/dev', PROXY_FOLDER, INSIDE.home]) await makeFolder(root, path);
-  for (const name of ['bin', 'sbin', 'lib', 'lib64']) await symlink(`usr/${name}`, join(root, name));
+  for (const path of ['/etc', '/usr/share', '/proc', INSIDE.sharedMemory, PROXY_FOLDER, INSIDE.home]) {
+    await makeFolder(root, path);
+  }
+  for (const device of DEVICES) await makeFile(root, device);
+  for (const [name, path] of Object.entries(DEVICE_LINKS)) await symlink(path, join(root, 'dev', name));
+  for (const name of ['bin', 'lib', 'lib64']) await symlink(`usr/${name}`, join(root, name));
   await symlink(INSIDE.temporary, join(root, 'tmp'));
-  for (const name of ETC) await copyReadable(`/etc/${name}`, join(root, 'etc', name));
+  for (const path of COPIES) await copyReadable(path, join(root, path));
   for (const { inside, outside } of sandboxMounts(sources)) {
     if (isFile(outside)) await makeFile(root, inside);
     else await makeFolder(root, inside);

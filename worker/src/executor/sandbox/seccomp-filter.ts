@@ -4,7 +4,7 @@
  * program reads `struct seccomp_data`: the call's number at byte 0, the architecture at byte 4, and the lower halves of
  * the arguments from byte 16.
  */
-import { ALLOWED_CALLS } from './system-calls.js';
+import { ALLOWED_CALLS, SKIPPED_CALLS } from './system-calls.js';
 
 // Instructions of classic BPF, with the operand `k` and the addressing mode that this filter uses.
 const BPF_LD = 0x20;
@@ -19,6 +19,7 @@ const OFFSET_ARCH = 4;
 const OFFSET_ARG0 = 16;
 const OFFSET_ARG1 = 24;
 const OFFSET_ARG2 = 32;
+const OFFSET_ARG3 = 40;
 
 const SECCOMP_RET_ALLOW = 0x7fff0000;
 const SECCOMP_RET_KILL_PROCESS = 0x80000000;
@@ -62,14 +63,37 @@ const SOCK_TYPE_MASK = 0xf;
 const INTERNET_PROTOCOLS = [0, 6, 17];
 
 /**
- * Requests of `ioctl` for which the kernel loads a module for any caller: SIOCGIFBR, SIOCSIFBR, SIOCBRADDBR, SIOCBRDELBR
- * (bridges), SIOCGIFVLAN, SIOCSIFVLAN (VLANs), TIOCSETD (line disciplines of a terminal). The kernel reads only the lower
- * half of a request.
+ * Requests of `ioctl` that are denied. For the first ones, the kernel loads a module for any caller: SIOCGIFBR,
+ * SIOCSIFBR, SIOCBRADDBR, SIOCBRDELBR (bridges), SIOCGIFVLAN, SIOCSIFVLAN (VLANs), TIOCSETD (line disciplines of a
+ * terminal). The others write a whole disk: BTRFS_IOC_SYNC, BTRFS_IOC_START_SYNC. The kernel reads only the lower half of
+ * a request.
  */
-const MODULE_REQUESTS = [0x8940, 0x8941, 0x89a0, 0x89a1, 0x8982, 0x8983, 0x5423];
+const DENIED_REQUESTS = [0x8940, 0x8941, 0x89a0, 0x89a1, 0x8982, 0x8983, 0x5423, 0x9408, 0x80089418];
 
 const SOL_SOCKET = 1;
 const SO_LINGER = 13;
+/**
+ * Options of sockets that attach a program: SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and _EBPF. The
+ * kernel compiles such programs into memory that all of the machine shares (net.core.bpf_jit_limit), also with the
+ * filters of other sandboxes.
+ */
+const PROGRAM_OPTIONS = [26, 50, 51, 52];
+
+/**
+ * Requests of `prctl` that are denied: PR_SET_SECCOMP, because filters take the same memory, and PR_SCHED_CORE, because
+ * its owner keeps others from the second thread of a processor core.
+ */
+const DENIED_CONTROLS = [22, 62];
+
+/** Huge pages are a pool of the machine, which no limit of a run counts: MAP_HUGETLB, MFD_HUGETLB. */
+const MAP_HUGETLB = 0x40000;
+const MFD_HUGETLB = 4;
+
+/** Lets the kernel look for equal pages in the memory of all processes. */
+const MADV_MERGEABLE = 12;
+
+/** Writes a file of the machine to its disk, as `fsync` does. */
+const MS_SYNC = 4;
 
 interface Architecture {
   /** AUDIT_ARCH_… */
@@ -82,6 +106,11 @@ interface Architecture {
   socketpair: number;
   setsockopt: number;
   ioctl: number;
+  mmap: number;
+  msync: number;
+  madvise: number;
+  memfd_create: number;
+  prctl: number;
 }
 
 /**
@@ -91,8 +120,14 @@ interface Architecture {
 const CLONE3 = 435;
 
 const ARCHITECTURES: Record<string, Architecture> = {
-  x64: { audit: 0xc000003e, column: 1, clone: 56, socket: 41, socketpair: 53, setsockopt: 54, ioctl: 16 },
-  arm64: { audit: 0xc00000b7, column: 2, clone: 220, socket: 198, socketpair: 199, setsockopt: 208, ioctl: 29 },
+  x64: {
+    ...{ audit: 0xc000003e, column: 1, clone: 56, socket: 41, socketpair: 53, setsockopt: 54, ioctl: 16 },
+    ...{ mmap: 9, msync: 26, madvise: 28, memfd_create: 319, prctl: 157 },
+  },
+  arm64: {
+    ...{ audit: 0xc00000b7, column: 2, clone: 220, socket: 198, socketpair: 199, setsockopt: 208, ioctl: 29 },
+    ...{ mmap: 222, msync: 227, madvise: 233, memfd_create: 279, prctl: 167 },
+  },
 };
 
 type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
@@ -105,6 +140,7 @@ export function seccompFilter(architecture: string): Buffer | null {
   const known = ARCHITECTURES[architecture];
   if (!known) return null;
   const numbers = ALLOWED_CALLS.flatMap(call => call[known.column] ?? []);
+  const skipped = SKIPPED_CALLS.flatMap(call => call[known.column] ?? []);
   return encodeProgram([
     [BPF_LD, 0, 0, OFFSET_ARCH],
     ...ifNotEqual(known.audit, SECCOMP_RET_KILL_PROCESS),
@@ -135,11 +171,15 @@ export function seccompFilter(architecture: string): Buffer | null {
       ...ifNotEqual(SOL_SOCKET, SECCOMP_RET_ALLOW),
       [BPF_LD, 0, 0, OFFSET_ARG2],
       ...ifEqual(SO_LINGER, SKIP_CALL),
+      ...ifOneOf(PROGRAM_OPTIONS, failWith(EPERM)),
     ]),
-    ...onlyFor(known.ioctl, [
-      [BPF_LD, 0, 0, OFFSET_ARG1],
-      ...MODULE_REQUESTS.flatMap(request => ifEqual(request, failWith(EPERM))),
-    ]),
+    ...onlyFor(known.ioctl, [[BPF_LD, 0, 0, OFFSET_ARG1], ...ifOneOf(DENIED_REQUESTS, failWith(EPERM))]),
+    ...onlyFor(known.mmap, [[BPF_LD, 0, 0, OFFSET_ARG3], [BPF_JSET, 0, 1, MAP_HUGETLB], ret(failWith(EPERM))]),
+    ...onlyFor(known.memfd_create, [[BPF_LD, 0, 0, OFFSET_ARG1], [BPF_JSET, 0, 1, MFD_HUGETLB], ret(failWith(EPERM))]),
+    ...onlyFor(known.madvise, [[BPF_LD, 0, 0, OFFSET_ARG2], ...ifEqual(MADV_MERGEABLE, failWith(EPERM))]),
+    ...onlyFor(known.msync, [[BPF_LD, 0, 0, OFFSET_ARG2], [BPF_JSET, 0, 1, MS_SYNC], ret(SKIP_CALL)]),
+    ...onlyFor(known.prctl, [[BPF_LD, 0, 0, OFFSET_ARG0], ...ifOneOf(DENIED_CONTROLS, failWith(EPERM))]),
+    ...ifOneOf(skipped, SKIP_CALL),
     ...rangesOf(numbers).flatMap(allowRange),
     // A call that is newer than the table does not exist for runs. The C library then uses an older call.
     [BPF_JGE, 0, 1, Math.max(...numbers) + 1],
@@ -168,6 +208,7 @@ const allowRange = ([first, last]: [number, number]): Instruction[] => [
 const ret = (value: number): Instruction => [BPF_RET, 0, 0, value];
 const ifEqual = (value: number, answer: number): Instruction[] => [[BPF_JEQ, 0, 1, value], ret(answer)];
 const ifNotEqual = (value: number, answer: number): Instruction[] => [[BPF_JEQ, 1, 0, value], ret(answer)];
+const ifOneOf = (values: number[], answer: number): Instruction[] => values.flatMap(value => ifEqual(value, answer));
 const ifNoneOf = (values: number[], answer: number): Instruction[] => [
   ...values.map((value, index): Instruction => [BPF_JEQ, values.length - index, 0, value]),
   ret(answer),

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { seccompFilter } from './seccomp-filter.js';
-import { ALLOWED_CALLS } from './system-calls.js';
+import { ALLOWED_CALLS, SKIPPED_CALLS } from './system-calls.js';
 
 const ALLOWED = 0x7fff0000;
 const KILLED = 0x80000000;
@@ -13,10 +14,12 @@ const ARCHITECTURES = {
   x64: {
     ...{ audit: 0xc000003e, read: 0, clone: 56, ptrace: 101, mount: 165, unshare: 272 },
     ...{ socket: 41, socketpair: 53, setsockopt: 54, ioctl: 16 },
+    ...{ mmap: 9, msync: 26, madvise: 28, memfd_create: 319, prctl: 157, io_setup: 206, sync: 162 },
   },
   arm64: {
     ...{ audit: 0xc00000b7, read: 63, clone: 220, ptrace: 117, mount: 40, unshare: 97 },
     ...{ socket: 198, socketpair: 199, setsockopt: 208, ioctl: 29 },
+    ...{ mmap: 222, msync: 227, madvise: 233, memfd_create: 279, prctl: 167, io_setup: 0, sync: 81 },
   },
 };
 
@@ -61,14 +64,19 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
   });
 
   test('allows what it lists and denies everything else', () => {
-    const known = new Set(ALLOWED_CALLS.flatMap(call => call[architecture === 'x64' ? 1 : 2] ?? []));
-    const conditional = [calls.clone, calls.socket, calls.socketpair, calls.setsockopt, calls.ioctl, 435];
+    const numbersOf = (list: typeof ALLOWED_CALLS) => list.flatMap(call => call[architecture === 'x64' ? 1 : 2] ?? []);
+    const known = new Set(numbersOf(ALLOWED_CALLS));
+    const skipped = new Set(numbersOf(SKIPPED_CALLS));
+    const conditional = [
+      ...[calls.clone, calls.socket, calls.socketpair, calls.setsockopt, calls.ioctl, 435],
+      ...[calls.mmap, calls.msync, calls.madvise, calls.memfd_create, calls.prctl],
+    ];
     const newest = Math.max(...known);
     for (let call = 0; call < 1_000; call += 1) {
       if (conditional.includes(call)) continue;
       expect([call, answer(filter, audit, call)]).toEqual([
         call,
-        known.has(call) ? ALLOWED : call > newest ? ENOSYS : EPERM,
+        known.has(call) ? ALLOWED : skipped.has(call) ? SKIPPED : call > newest ? ENOSYS : EPERM,
       ]);
     }
   });
@@ -80,6 +88,30 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     const [TIOCSETD, SIOCGIFBR, SIOCSIFVLAN, SIOCBRADDBR] = [0x5423, 0x8940, 0x8983, 0x89a0];
     for (const request of [TIOCSETD, SIOCGIFBR, SIOCSIFVLAN, SIOCBRADDBR])
       expect(answer(filter, audit, calls.ioctl, [0, request])).toBe(EPERM);
+  });
+
+  test('denies what takes from the whole machine, and skips what writes its disks', () => {
+    expect(answer(filter, audit, calls.io_setup)).toBe(EPERM);
+    expect(answer(filter, audit, calls.sync)).toBe(SKIPPED);
+    const [anonymous, huge, closedOnExec, hugeFile] = [0x22, 0x40000, 1, 4];
+    expect(answer(filter, audit, calls.mmap, [0, 1, 3, anonymous])).toBe(ALLOWED);
+    expect(answer(filter, audit, calls.mmap, [0, 1, 3, anonymous | huge])).toBe(EPERM);
+    expect(answer(filter, audit, calls.memfd_create, [0, closedOnExec])).toBe(ALLOWED);
+    expect(answer(filter, audit, calls.memfd_create, [0, closedOnExec | hugeFile])).toBe(EPERM);
+    const [asynchronous, invalidate, synchronous] = [1, 2, 4];
+    for (const flag of [asynchronous, invalidate])
+      expect(answer(filter, audit, calls.msync, [0, 1, flag])).toBe(ALLOWED);
+    expect(answer(filter, audit, calls.msync, [0, 1, invalidate | synchronous])).toBe(SKIPPED);
+    const [willNeed, dontNeed, mergeable] = [3, 4, 12];
+    for (const advice of [willNeed, dontNeed]) {
+      expect(answer(filter, audit, calls.madvise, [0, 1, advice])).toBe(ALLOWED);
+    }
+    expect(answer(filter, audit, calls.madvise, [0, 1, mergeable])).toBe(EPERM);
+    const [name, filters, coreScheduling] = [15, 22, 62];
+    expect(answer(filter, audit, calls.prctl, [name])).toBe(ALLOWED);
+    for (const control of [filters, coreScheduling]) expect(answer(filter, audit, calls.prctl, [control])).toBe(EPERM);
+    for (const option of [26, 50, 51, 52]) expect(answer(filter, audit, calls.setsockopt, [5, 1, option])).toBe(EPERM);
+    for (const request of [0x9408, 0x80089418]) expect(answer(filter, audit, calls.ioctl, [0, request])).toBe(EPERM);
   });
 
   test('denies calls that attacks on a kernel use', () => {
@@ -137,4 +169,11 @@ test('denies the x32 calls of x86-64', () => {
 
 test('returns null for an unknown architecture', () => {
   expect(seccompFilter('riscv64')).toBeNull();
+});
+
+test('runs may make no call that the profile of workers in containers denies', () => {
+  const { syscalls } = JSON.parse(readFileSync('deploy/seccomp.json', 'utf8'));
+  const denied = new Set<string>(syscalls.flatMap(({ names }: { names: string[] }) => names));
+  expect(denied).toContain('io_uring_setup');
+  expect([...ALLOWED_CALLS, ...SKIPPED_CALLS].filter(([name]) => denied.has(name))).toEqual([]);
 });

@@ -102,9 +102,14 @@ export class Spawner {
   }
 
   #startSpawner(): ChildProcess {
-    // Every run inherits this limit. A core file would write all of a run's memory to the disk. If the system pipes core
-    // files to a program, the kernel ignores the limit unless it is exactly one byte, which a shell cannot set.
-    const limits = 'prlimit --pid $$ --core=1:1 2>/dev/null || ulimit -c 0; exec nice -n 5 "$0" "$@"';
+    // Every run inherits these limits. A core file would write all of a run's memory to the disk. If the system pipes core
+    // files to a program, the kernel ignores the limit unless it is exactly one byte, which a shell cannot set. The other
+    // limits keep a run from memory that cannot be swapped, and from a priority before that of others.
+    const limits = [
+      'prlimit --pid $$ --core=1:1 2>/dev/null || ulimit -c 0',
+      'prlimit --pid $$ --memlock=65536:65536 --nice=0:0 --rtprio=0:0 2>/dev/null',
+      'exec nice -n 5 "$0" "$@"',
+    ].join('; ');
     const { child, input, ended } = startHelper('/bin/sh', ['-c', limits, process.execPath, this.#script], {
       cwd: '/',
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' },

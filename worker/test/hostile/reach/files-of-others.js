@@ -24,5 +24,13 @@ module.exports = ({ worker, outside }) =>
     'the folder of root': () => readdirSync('/root'),
     'logs of the machine': () => readdirSync('/var/log').length > 0,
     'keys of the machine': () => statSync('/etc/ssh'),
+    'programs of its owner': () => readdirSync('/usr/local/bin'),
+    'libraries of its owner': () => readdirSync('/usr/local/lib'),
+    'sources of its owner': () => readdirSync('/usr/src'),
+    'documents of its programs': () => readdirSync('/usr/share/doc'),
+    'folders in /usr': () => readdirSync('/usr').some(name => !/^(bin|lib|lib64|share|local)$/.test(name)),
+    'folders in /usr/share': () =>
+      readdirSync('/usr/share').some(name => !/^(zoneinfo|ca-certificates|fonts|fontconfig)$/.test(name)),
+    'programs in /opt': () => readdirSync('/opt').some(name => name !== 'google'),
     'the disk': () => readdirSync('/boot').length > 0,
   });
