@@ -40,6 +40,7 @@ import { DiskWarnings1795424000000 } from './migrations/1795424000000-disk-warni
 import { ChromiumVersion1795424100000 } from './migrations/1795424100000-chromium-version.js';
 import { ObjectStore1795431000000 } from './migrations/1795431000000-object-store.js';
 import { NamesOfAuditTargets1795440000000 } from './migrations/1795440000000-names-of-audit-targets.js';
+import { ExportedIds1795442000000 } from './migrations/1795442000000-exported-ids.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -82,6 +83,7 @@ export const MIGRATIONS = [
   ChromiumVersion1795424100000,
   ObjectStore1795431000000,
   NamesOfAuditTargets1795440000000,
+  ExportedIds1795442000000,
 ];
 
 /**

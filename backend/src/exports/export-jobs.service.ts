@@ -9,9 +9,11 @@ import { recordEvents } from '../notifications/record-events.js';
 import type { DeliveredFile } from './destinations/destination.js';
 import { ExportDestinations, type StoredDestination } from './destinations/export-destinations.service.js';
 import { ExportFilesService } from './export-files.service.js';
-import { setExportedUntil, sumOfFiles } from './exporters/exporters.repository.js';
+import { ExportedIds, type Found } from './exporters/exported-ids.service.js';
+import { liveRunsOf, setExported, sumOfFiles } from './exporters/exporters.repository.js';
 import { FORMATS } from './formats/formats.js';
 import { type WriteOptions, writeExport } from './formats/write-export.js';
+import { CollectionSource } from './sources/collection-source.service.js';
 import { ExportSources } from './sources/export-sources.service.js';
 import type { SourceParams } from './sources/source.js';
 
@@ -28,13 +30,26 @@ export interface ExportParams {
   added_from: string | null;
   added_before: string | null;
   destination: StoredDestination | null;
-  /** The exporter that made the export. When the export is done, the exporter continues after `added_before`. */
+  /** The exporter that made the export. */
   exporter_id: string | null;
+  /** What the exporter has exported before, if it exports only what is new. */
+  exported: ExportedBefore | null;
+}
+
+export interface ExportedBefore {
+  /** A file of `ExportedIds`. */
+  ids: string | null;
+  /** When the last export began to read, as an ISO time. */
+  until: string | null;
+  /** A skript whose live runs may still store rows. Their rows are not exported yet. */
+  awaits_runs_of: string | null;
 }
 
 export interface ExportResult {
   rows: number;
   bytes: number;
+  /** The file of `ExportedIds` that counts when the export is done. */
+  exported_ids?: string;
 }
 
 /** Makes the files of exports. */
@@ -45,6 +60,8 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
   constructor(
     private readonly kinds: JobKinds,
     private readonly sources: ExportSources,
+    private readonly collections: CollectionSource,
+    private readonly exportedIds: ExportedIds,
     private readonly files: ExportFilesService,
     private readonly destinations: ExportDestinations,
     private readonly dataSource: DataSource,
@@ -76,8 +93,10 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     const { source, options, added_from, added_before } = params;
     const added = { from: dateOf(added_from), to: dateOf(added_before) };
     const from = this.sources.get(source.source);
+    const found = await this.#findNew(job, signal);
+    const only = found?.ids;
     const read = () =>
-      this.contention.paced(owner_id, from.read(owner_id, source, { fields: options.fields, added, signal }));
+      this.contention.paced(owner_id, from.read(owner_id, source, { fields: options.fields, added, only, signal }));
     let rows = 0;
     const pieces = await writeExport(read, options, count => {
       rows = count;
@@ -85,7 +104,7 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     });
     const room = await this.#room(owner_id);
     const bytes = await this.files.write(id, attempt, within(room, pieces), signal);
-    const result = { rows, bytes };
+    const result = { rows, bytes, ...(found ? { exported_ids: found.file } : {}) };
     try {
       await this.#deliver(job, result, signal);
     } catch (error) {
@@ -98,12 +117,26 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
   async onEnd(transaction: EntityManager, job: TakenJob<ExportParams>, end: JobEnd<ExportResult>): Promise<void> {
     await this.#tell(transaction, job, end);
     if (end.state !== 'done') return this.files.remove(job.id);
-    const { destination, exporter_id, added_before } = job.params;
+    const { destination, exporter_id, added_before: until } = job.params;
+    const { exported_ids: ids = null } = end.result;
     if (destination) {
       await this.destinations.get(destination.type).record?.(transaction, this.#fileOf(job, end.result));
     }
-    if (exporter_id && added_before) await setExportedUntil(transaction, exporter_id, job.id, added_before);
+    if (exporter_id && (ids || until)) await setExported(transaction, exporter_id, job.id, { ids, until });
     await this.files.publish(job.id, job.attempt);
+  }
+
+  /** Finds what an exporter has not exported before; null for exports of all. */
+  async #findNew(
+    { id, owner_id, params, attempt }: TakenJob<ExportParams>,
+    signal: AbortSignal,
+  ): Promise<Found | null> {
+    const { source, exporter_id, exported } = params;
+    if (!exported || !exporter_id) return null;
+    const { awaits_runs_of } = exported;
+    const without = awaits_runs_of === null ? [] : await liveRunsOf(this.dataSource, owner_id, awaits_runs_of);
+    const scan = () => this.contention.paced(owner_id, this.collections.readIds(owner_id, source, without, signal));
+    return this.exportedIds.find(`${exporter_id}.${id}.${attempt}`, exported, scan);
   }
 
   /** Returns how many bytes the account's files may still take. */

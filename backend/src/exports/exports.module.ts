@@ -15,6 +15,7 @@ import { ExportFilesService } from './export-files.service.js';
 import { ExportJobs } from './export-jobs.service.js';
 import { ExportLinksController } from './export-links.controller.js';
 import { ExportStreamsService } from './export-streams.service.js';
+import { ExportedIds } from './exporters/exported-ids.service.js';
 import { Exporter } from './exporters/exporter.entity.js';
 import { ExportersController } from './exporters/exporters.controller.js';
 import { ExportersService } from './exporters/exporters.service.js';
@@ -41,6 +42,7 @@ import { RunSource } from './sources/run-source.service.js';
     CollectionSource,
     EmailDestination,
     ExportDestinations,
+    ExportedIds,
     ExportFilesService,
     ExportJobs,
     ExportSources,

@@ -60,6 +60,7 @@ export class ExportsService {
       added_before: body.added_before ?? null,
       destination: destination ? this.destinations.seal(ownerId, destination) : null,
       exporter_id: null,
+      exported: null,
     };
   }
 

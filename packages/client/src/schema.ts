@@ -3483,7 +3483,7 @@ export interface components {
                 target: string;
             } | null;
             /**
-             * @description Whether each export has only the documents added since the last one.
+             * @description Whether each export has only the documents that no earlier one has.
              * @example true
              */
             only_new: boolean;
@@ -3516,7 +3516,7 @@ export interface components {
             next_at: string | null;
             /**
              * Format: date-time
-             * @description With `only_new`: all documents added before this time are exported.
+             * @description With `only_new`: when the last export that is done began to read.
              * @example 2026-02-15T09:30:00.000Z
              */
             exported_until: string | null;
@@ -3631,7 +3631,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Whether each export has only the documents added since the last one. Trawl reads the time in their ObjectId.
+             * @description Whether each export has only the documents that no earlier one has. The first has all.
              * @default false
              * @example false
              */
@@ -3782,7 +3782,7 @@ export interface components {
                 path_style?: boolean;
             } | null;
             /**
-             * @description Whether each export has only the documents added since the last one.
+             * @description Whether each export has only the documents that no earlier one has.
              * @example true
              */
             only_new?: boolean;

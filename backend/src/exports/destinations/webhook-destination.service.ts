@@ -22,7 +22,7 @@ export class WebhookDestination implements ExportDestination {
   async send(file: DeliveredFile, destination: DestinationDto): Promise<void> {
     const { url } = neededFields(destination, ['url']);
     const body = JSON.stringify({
-      type: 'export.done',
+      type: 'export.finished',
       export_id: file.id,
       file_name: file.name,
       content_type: file.contentType,

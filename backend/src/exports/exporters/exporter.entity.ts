@@ -37,6 +37,11 @@ export class Exporter extends BaseRow {
   @Column('timestamptz')
   planned_at!: Date;
 
+  /** When the last export that is done began to read. */
   @Column('timestamptz', { nullable: true })
   exported_until!: Date | null;
+
+  /** The file with the ids of all documents that it has exported; null if none is known. See `ExportedIds`. */
+  @Column('text', { nullable: true })
+  exported_ids!: string | null;
 }

@@ -23,8 +23,7 @@ export class CreateExporterDto extends ExportSettingsDto {
   name!: string;
 
   @BooleanField({
-    description:
-      'Whether each export has only the documents added since the last one. Trawl reads the time in their ObjectId.',
+    description: 'Whether each export has only the documents that no earlier one has. The first has all.',
     default: false,
     optional: true,
   })
@@ -139,7 +138,7 @@ export class UpdateExporterDto {
   @DestinationField(`Where to send the files, besides keeping them. ${cleared}`, true)
   destination?: DestinationDto | null;
 
-  @BooleanField({ description: 'Whether each export has only the documents added since the last one.', optional: true })
+  @BooleanField({ description: 'Whether each export has only the documents that no earlier one has.', optional: true })
   only_new?: boolean;
 
   @StringField({
@@ -221,7 +220,7 @@ export class ExporterDto extends EntityDto {
   })
   destination!: ShownDestinationDto | null;
 
-  @ApiProperty({ description: 'Whether each export has only the documents added since the last one.' })
+  @ApiProperty({ description: 'Whether each export has only the documents that no earlier one has.' })
   only_new!: boolean;
 
   @ApiProperty({ type: String, nullable: true, description: 'When it exports, as a cron span.', example: '0 7 * * *' })
@@ -248,7 +247,7 @@ export class ExporterDto extends EntityDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'With `only_new`: all documents added before this time are exported.',
+    description: 'With `only_new`: when the last export that is done began to read.',
   })
   exported_until!: string | null;
 }

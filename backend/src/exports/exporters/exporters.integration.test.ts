@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ObjectId } from 'bson';
+import { deserialize, ObjectId, serialize } from 'bson';
 // @ts-expect-error: the package has no types
 import S3rver from 's3rver';
 import { DataSource } from 'typeorm';
@@ -19,7 +19,8 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import { OutboxService } from '../../mail/outbox.service.js';
 import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
 import { MongoConnectionService } from '../../storage/mongodb/mongo-connection.service.js';
-import { setExportedUntil } from './exporters.repository.js';
+import { ExportedIds } from './exported-ids.service.js';
+import { setExported } from './exporters.repository.js';
 import { MAX_EXPORTERS } from './exporters.service.js';
 import { ExportersTimer } from './exporters-timer.service.js';
 
@@ -63,18 +64,69 @@ function readlinkOf(path: string): string {
 }
 const idAt = (time: number) => ObjectId.createFromTime(Math.floor(time / 1_000)) as never;
 
-it('exports only what is new since the last time, and leaves nothing out', async () => {
+const fileOf = async ({ id }: { id: string }): Promise<string> => {
+  const { pathname, search } = new URL((await developer('GET', `/joint-api/exports/${id}`)).body.link);
+  return (await app.anonymous('GET', pathname + search)).body;
+};
+
+it('exports each document once: at once, late, with an id of its own, and after an export that failed', async () => {
   const { id } = await make({ only_new: true, fields: 'n' });
   const old = Date.now() - 3_600_000;
-  await collection.insertMany([{ _id: idAt(old), n: 1 }, { n: 'not yet a minute old' }]);
-  expect(await run(id)).toMatchObject({ state: 'done', rows: 1, exporter_id: id });
-  const { exported_until } = (await developer('GET', `/joint-api/exporters/${id}`)).body;
-  expect(Date.parse(exported_until)).toBeLessThan(Date.now() - 59_000);
+  await collection.insertMany([{ _id: idAt(old), n: 1 }, { n: 2 }, { _id: 'own' as never, n: 3 }]);
+  const first = await run(id);
+  expect(first).toMatchObject({ state: 'done', rows: 3, exporter_id: id });
+  expect((await fileOf(first)).split('\n').sort()).toEqual(['', '1', '2', '3', 'n']);
   expect(await run(id)).toMatchObject({ rows: 0 });
-  // Pretend that the last export was long ago.
-  await app.sql(`UPDATE exporters SET exported_until = $2 WHERE id = $1`, [id, new Date(old - 10_000)]);
-  await collection.insertOne({ _id: idAt(old - 60_000), n: 'before that' });
-  expect(await run(id)).toMatchObject({ rows: 1 });
+  await collection.insertMany([
+    { _id: idAt(old - 86_400_000), n: 4 },
+    { _id: 'another' as never, n: 5 },
+    { _id: idAt(old + 7_200_000), n: 6 },
+  ]);
+  // Its destination refuses this file.
+  await developer('PUT', `/joint-api/exporters/${id}`, {
+    destination: { type: 'webhook', url: 'https://127.0.0.1:1/' },
+  });
+  expect(await run(id)).toMatchObject({ state: 'failed' });
+  await developer('PUT', `/joint-api/exporters/${id}`, { destination: null });
+  expect((await fileOf(await run(id))).split('\n').sort()).toEqual(['', '4', '5', '6', 'n']);
+  expect(await run(id)).toMatchObject({ rows: 0 });
+  expect(
+    readdirSync(join(app.config.dataDir, 'exports', 'exported-ids')).filter(file => file.startsWith(id)).length,
+  ).toBeLessThan(5);
+});
+
+it('goes by the time in ids if it does not know what an earlier version, or a lost data folder, has exported', async () => {
+  const { id } = await make({ only_new: true, fields: 'n' });
+  const old = Date.now() - 3_600_000;
+  await collection.insertMany([
+    { _id: idAt(old), n: 1 },
+    { _id: idAt(old + 60_000), n: 2 },
+  ]);
+  await app.sql(`UPDATE exporters SET exported_until = $2, exported_ids = 'gone' WHERE id = $1`, [
+    id,
+    new Date(old + 10_000),
+  ]);
+  expect(await fileOf(await run(id))).toBe('n\n2\n');
+  expect(await run(id)).toMatchObject({ rows: 0 });
+});
+
+it('finds what is new also when it cannot hold all digests at once', async () => {
+  const ids = app.part(ExportedIds);
+  const batch = (numbers: number[]) => numbers.map(_id => serialize({ _id }));
+  const found = async (name: string, before: string | null, numbers: number[]) => {
+    const scan = async function* () {
+      yield batch(numbers);
+    };
+    const { file, ids: read } = await ids.find(`${name}.${randomUUID()}`, { ids: before, until: null }, scan, 3);
+    const all = [];
+    for await (const some of read()) all.push(...some.map(one => deserialize(one)._id));
+    return { file, all: all.sort((a, b) => a - b) };
+  };
+  const first = await found('x', null, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(first.all).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  const second = await found('x', first.file, [3, 9, 10, 11, 1]);
+  expect(second.all).toEqual([10, 11]);
+  expect((await found('x', second.file, [1, 2, 12, 10, 9])).all).toEqual([12]);
 });
 
 it('changes only what is sent, keeps its destination, and begins anew with other data', async () => {
@@ -119,7 +171,7 @@ it('after the clock was ahead, exports again what is new', async () => {
      SELECT uuidv7(), owner_id, 'export', '{}', 'running', now() FROM exporters WHERE id = $1 RETURNING id`,
     [id],
   );
-  await setExportedUntil(app.part(DataSource), id, String(job?.id), ahead.toISOString());
+  await setExported(app.part(DataSource), id, String(job?.id), { ids: null, until: ahead.toISOString() });
   expect(await exportedUntil()).toBeLessThanOrEqual(Date.now());
   await app.sql('DELETE FROM jobs WHERE id = $1', [job?.id]);
 });
@@ -256,6 +308,14 @@ describe('after a run of its skript', () => {
 
   /** Ends a run of the skript, and returns its id. */
   async function endRun(): Promise<string> {
+    const id = await startRun();
+    await endRunOf(id);
+    return id;
+  }
+
+  const endRunOf = (id: string) => app.sql('DELETE FROM live_runs WHERE execution_id = $1', [id]);
+
+  async function startRun(): Promise<string> {
     const id = uuidv7();
     await app.sql(
       `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
@@ -264,10 +324,9 @@ describe('after a run of its skript', () => {
     );
     await app.sql(
       `INSERT INTO live_runs (execution_id, owner_id, on_any, environment, live_key, forced, time_limit_ms, waiting_reason, waiting_since, payload)
-       VALUES ($1, $2, true, 'node', '', false, 1000, 'worker_offline', now(), '')`,
+       VALUES ($1, $2, true, 'node', '', true, 1000, 'worker_offline', now(), '')`,
       [id, ownerId],
     );
-    await app.sql('DELETE FROM live_runs WHERE execution_id = $1', [id]);
     return id;
   }
 
@@ -289,6 +348,49 @@ describe('after a run of its skript', () => {
     for (const one of made) expect(await ended(one.id)).toMatchObject({ state: 'done', source: 'run' });
     expect(await app.sql('SELECT 1 FROM exporter_runs')).toEqual([]);
     await (await rows()).drop();
+  });
+
+  it('of a collection of rows: delivers the rows of that run, not of one that is live, and late rows next time', async () => {
+    const { id: dbId, dbName } = await app.part(MongoDatabasesService).resolve(ownerId);
+    const rows = (await app.part(MongoConnectionService).db(dbName)).collection<any>(`dataset_${skriptId}`);
+    const fields = { db_id: dbId, collection: `dataset_${skriptId}`, fields: 'n' };
+    const { id } = await make({ ...fields, skript_id: skriptId, only_new: true });
+    const [live, other] = [await startRun(), await startRun()];
+    const filesAfter = async (end: string, count: number) => {
+      await endRunOf(end);
+      const made = await until(
+        async () => {
+          await app.part(ExportersTimer).tick();
+          return exportsOf(id);
+        },
+        items => items.length === count,
+      );
+      await ended(made.at(-1).id);
+      return fileOf(made.at(-1));
+    };
+    await rows.insertMany([
+      { _run: live, n: 1 },
+      { _run: other, n: 2 },
+    ]);
+    expect(await filesAfter(other, 1)).toBe('n\n2\n');
+    await rows.insertMany([
+      { _run: other, n: 'late' },
+      { _run: live, n: 3 },
+    ]);
+    expect((await filesAfter(live, 2)).split('\n').sort()).toEqual(['', '1', '3', 'late', 'n']);
+    expect(await filesAfter(await startRun(), 3)).toBe('n\n');
+    await rows.drop();
+  });
+
+  it('waits until the last writes of a run that was stopped are over', async () => {
+    await make({ source: 'run', skript_id: skriptId, collection: undefined });
+    const id = await startRun();
+    await app.sql(`UPDATE executions SET action = 'stop' WHERE id = $1`, [id]);
+    await endRunOf(id);
+    expect(await app.sql(`SELECT due_at > now() + interval '20 s' AS waits FROM exporter_runs`)).toEqual([
+      { waits: true },
+    ]);
+    await app.sql('DELETE FROM exporter_runs');
   });
 
   it('exports once more if an export is still running, and forgets runs while it is disabled', async () => {
@@ -345,7 +447,12 @@ describe('destinations', () => {
     expect(done).toMatchObject({ state: 'done' });
     expect(received[0]).toMatchObject({ isSigned: true, request: { method: 'POST', url: '/hook?secret=1' } });
     expect(received[0]?.request.headers['webhook-id']).toBe(done.id);
-    expect(received[0]?.body).toMatchObject({ type: 'export.done', export_id: done.id, rows: 1, bytes: done.bytes });
+    expect(received[0]?.body).toMatchObject({
+      type: 'export.finished',
+      export_id: done.id,
+      rows: 1,
+      bytes: done.bytes,
+    });
     const { pathname, search } = new URL(received[0]?.body.link);
     const file = await app.anonymous('GET', pathname + search);
     expect(file.body).toBe('n\n1\n');

@@ -9,15 +9,41 @@ const RETRY_SECONDS = 60;
 const AWAIT_EXPORT_SECONDS = 5;
 
 /**
- * Records that all documents up to a time are in an export that is done. If the clock was ahead when the export was
- * created, the time is that at which the export started to read.
+ * Records which documents are in an export that is done, and when it began to read.
+ * @param ids the name of a file of `ExportedIds`; null for an export that an older version created.
+ * @param until the time before which such an export has all documents.
  */
-export async function setExportedUntil(db: Db, id: string, exportId: string, until: string): Promise<void> {
+export async function setExported(
+  db: Db,
+  id: string,
+  exportId: string,
+  { ids, until }: { ids: string | null; until: string | null },
+): Promise<void> {
   await db.query(
-    `UPDATE exporters SET updated_at = now(),
-       exported_until = least($3, now(), (SELECT started_at FROM jobs WHERE id = $2)) WHERE id = $1`,
-    [id, exportId, until],
+    `UPDATE exporters SET updated_at = now(), exported_ids = $3,
+       exported_until = least($4, now(), (SELECT started_at FROM jobs WHERE id = $2)) WHERE id = $1`,
+    [id, exportId, ids, until],
   );
+}
+
+/** Returns which of these files are not the ids of an exporter. */
+export async function withoutExporter(db: Db, files: string[]): Promise<string[]> {
+  const rows = await db.query<{ file: string }[]>(
+    `SELECT file FROM unnest($1::text[]) AS asked (file)
+     WHERE NOT EXISTS (SELECT 1 FROM exporters WHERE exported_ids = asked.file)`,
+    [files],
+  );
+  return rows.map(({ file }) => file);
+}
+
+/** Returns the live runs of a skript. */
+export async function liveRunsOf(db: Db, ownerId: string, skriptId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }[]>(
+    `SELECT x.id FROM live_runs r JOIN executions x ON x.id = r.execution_id
+     WHERE r.owner_id = $1 AND x.skript_id = $2`,
+    [ownerId, skriptId],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Brings back times until which exporters have exported, if the clock was ahead when they were recorded. */

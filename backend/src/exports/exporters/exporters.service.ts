@@ -12,8 +12,9 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import { checkCronSpan } from '../../scheduler/cron-span.js';
 import { databaseNow } from '../../scheduler/schedules.repository.js';
 import { lockSkript } from '../../skripts/skripts.repository.js';
+import { ROWS_PREFIX } from '../../storage/mongodb/collection-names.js';
 import { shown } from '../destinations/export-destinations.service.js';
-import { EXPORT, type ExportParams } from '../export-jobs.service.js';
+import { EXPORT, type ExportedBefore, type ExportParams } from '../export-jobs.service.js';
 import type { ExportDto } from '../exports.dto.js';
 import { ExportsService } from '../exports.service.js';
 import { FORMATS } from '../formats/formats.js';
@@ -24,8 +25,6 @@ import { deleteRunsOf, hasOpenExport } from './exporters.repository.js';
 
 export const SORTABLE = ['created_at', 'updated_at', 'name', 'next_at'];
 export const MAX_EXPORTERS = SHARES.exporters;
-/** The time in an ObjectId may be this much older than the moment at which the document is stored. */
-const LATE_DOCUMENTS_MS = 60_000;
 
 /** Creates, lists, changes and deletes exporters, and starts their exports. */
 @Injectable()
@@ -133,7 +132,7 @@ export class ExportersService {
    * @throws {ApiError} 429 `too_many_requests`.
    */
   async start(transaction: EntityManager, exporter: Exporter, now: Date, executionId?: string): Promise<string | null> {
-    const { id: exporter_id, owner_id: ownerId, only_new, exported_until, params } = exporter;
+    const { id: exporter_id, owner_id: ownerId, params } = exporter;
     if (executionId === undefined && (await hasOpenExport(transaction, ownerId, exporter_id))) return null;
     const id = uuidv7();
     const { extension } = FORMATS[params.options.format];
@@ -143,8 +142,7 @@ export class ExportersService {
       exporter_id,
       source: executionId === undefined ? params.source : { ...params.source, execution_id: executionId },
       file_name: `${params.file_name.slice(0, -extension.length - 1)}-${stamp}.${extension}`,
-      added_from: only_new ? (exported_until?.toISOString() ?? null) : null,
-      added_before: only_new ? new Date(wholeSecond(now.getTime() - LATE_DOCUMENTS_MS)).toISOString() : null,
+      exported: exporter.only_new ? exportedBefore(exporter) : null,
     };
     await this.jobs.addIn(transaction, { id, ownerId, kind: EXPORT, params: exported });
     return id;
@@ -174,7 +172,7 @@ async function contentOf(
   before: Exporter,
   exporter: Exporter,
   params: ExportParams,
-): Promise<{ params: object; exported_until?: null }> {
+): Promise<{ params: object; exported_until?: null; exported_ids?: null }> {
   if (JSON.stringify(before.params) !== JSON.stringify(exporter.params)) {
     throw new ApiError('conflict', 'Somebody else has just changed this exporter. Load it again, then change it.');
   }
@@ -183,7 +181,7 @@ async function contentOf(
   if (exporter.only_new && (await hasOpenExport(transaction, exporter.owner_id, exporter.id))) {
     throw new ApiError('conflict', 'An export of this exporter is queued or running. Wait until it ends.');
   }
-  return { params, exported_until: null };
+  return { params, exported_until: null, exported_ids: null };
 }
 
 /** @throws {ApiError} 409 `name_taken`. */
@@ -214,8 +212,12 @@ function throwNotFound(id: string): never {
   throw notFound('exporter', id);
 }
 
-/** ObjectIds have times in whole seconds. */
-const wholeSecond = (timeMs: number): number => Math.floor(timeMs / 1_000) * 1_000;
+/** The rows of a live run wait for the export after that run. Other collections do not say which run stored what. */
+function exportedBefore({ exported_ids, exported_until, skript_id, params }: Exporter): ExportedBefore {
+  const hasRowsOfRuns = skript_id !== null && params.source.collection === ROWS_PREFIX + skript_id;
+  const until = exported_until?.toISOString() ?? null;
+  return { ids: exported_ids, until, awaits_runs_of: hasRowsOfRuns ? skript_id : null };
+}
 
 /** Plans when an exporter is due next. @throws {ApiError} 400 for a wrong span or time zone. */
 export const plan = (

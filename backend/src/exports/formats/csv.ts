@@ -10,7 +10,8 @@ async function* write(
   columns: ColumnSet | null,
   options: FormatOptions,
 ): AsyncGenerator<Uint8Array> {
-  if (!columns) return;
+  // Without documents there are no names, and a blank line would be a row to other programs.
+  if (!columns || columns.columns.length === 0) return;
   const names = columns.columns.map(({ name }) => (options.keepsFormulas ? name : withoutFormula(name)));
   yield Buffer.from(stringify([names], { bom: options.bom === true }));
   for await (const rows of rowSlices(batches, columns)) {

@@ -137,6 +137,11 @@ describe('csv', () => {
     ]);
   });
 
+  it('is an empty file without documents and names, and a line of names without documents', async () => {
+    expect((await fileOf([], { bom: true })).length).toBe(0);
+    expect((await fileOf([], { fields: ['a', 'b'] })).toString()).toBe('a,b\n');
+  });
+
   it('begins with a byte order mark only if asked to', async () => {
     expect((await fileOf([{ a: 1 }], { bom: true })).toString()).toBe('\ufeffa\n1\n');
     expect((await fileOf([{ a: 1 }], {})).toString()).toBe('a\n1\n');
@@ -144,8 +149,12 @@ describe('csv', () => {
 });
 
 it('json and ndjson keep nesting and order, and are valid without documents', async () => {
-  const documents = [{ _id, a: { b: [1] } }, { n: Number.NaN, at: new Date(0) }, { text: '\u2028 "' }];
-  const plain = [{ _id: ID, a: { b: [1] } }, { n: null, at: '1970-01-01T00:00:00.000Z' }, { text: '\u2028 "' }];
+  const documents = [{ _id, a: { b: [1] } }, { n: Number.NaN, m: [-Infinity], at: new Date(0) }, { text: '\u2028 "' }];
+  const plain = [
+    { _id: ID, a: { b: [1] } },
+    { n: 'NaN', m: ['-Infinity'], at: '1970-01-01T00:00:00.000Z' },
+    { text: '\u2028 "' },
+  ];
   expect(JSON.parse((await fileOf(documents, { format: 'json' })).toString())).toEqual(plain);
   const lines = (await fileOf(documents, { format: 'ndjson' })).toString().split('\n');
   expect(lines.pop()).toBe('');

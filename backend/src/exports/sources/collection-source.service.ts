@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectId } from 'bson';
+import { deserialize, ObjectId } from 'bson';
 import { ApiError } from '../../common/errors.js';
 import { checkCollectionName, MongoAccessService } from '../../storage/access/mongo-access.service.js';
 import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
-import { DocumentBatchesService } from '../../storage/documents/document-batches.service.js';
+import { type BatchQuery, DocumentBatchesService } from '../../storage/documents/document-batches.service.js';
 import { parseFilter } from '../../storage/documents/mongo-parameters.js';
 import { checkExists } from '../../storage/mongodb/existing-collection.js';
 import type { ExportSource, ReadOptions, SourceParams } from './source.js';
 
 const MAX_SECONDS = 2 ** 32 - 1;
+/** Keeps each type of an id. */
+const EXACT = { promoteValues: false, bsonRegExp: true } as const;
 
 /** A collection of MongoDB, with a filter. */
 @Injectable()
@@ -31,14 +33,47 @@ export class CollectionSource implements ExportSource {
   async *read(
     ownerId: string,
     params: SourceParams,
-    { fields, added, signal }: ReadOptions,
+    { fields, added, only, signal }: ReadOptions,
   ): AsyncGenerator<Uint8Array[]> {
     const { dbId, name } = placeOf(params);
+    if (only) {
+      for await (const ids of only()) {
+        const filter = { _id: { $in: ids.map(id => deserialize(id, EXACT)._id) } };
+        yield* this.documents.read(ownerId, dbId, name, { filter, fields }, signal);
+      }
+      return;
+    }
     const given = parseFilter(params.filter);
     const isLimited = added.from !== null || added.to !== null;
     const filter = isLimited ? { $and: [given, { _id: idsBetween(added) }] } : given;
+    yield* this.#readExisting(ownerId, dbId, name, { filter, fields }, signal);
+  }
+
+  /**
+   * Reads the ids of all documents that match the filter, as BSON that has the field `_id`.
+   * @param withoutRuns runs whose rows to leave out.
+   */
+  readIds(
+    ownerId: string,
+    params: SourceParams,
+    withoutRuns: string[],
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array[]> {
+    const { dbId, name } = placeOf(params);
+    const given = parseFilter(params.filter);
+    const filter = withoutRuns.length === 0 ? given : { $and: [given, { _run: { $nin: withoutRuns } }] };
+    return this.#readExisting(ownerId, dbId, name, { filter, fields: ['_id'], byId: true }, signal);
+  }
+
+  async *#readExisting(
+    ownerId: string,
+    dbId: string,
+    name: string,
+    query: BatchQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array[]> {
     let isEmpty = true;
-    for await (const batch of this.documents.read(ownerId, dbId, name, { filter, fields }, signal)) {
+    for await (const batch of this.documents.read(ownerId, dbId, name, query, signal)) {
       isEmpty = false;
       yield batch;
     }

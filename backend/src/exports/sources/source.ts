@@ -18,6 +18,8 @@ export interface ReadOptions {
   fields: string[] | null;
   /** Only documents that were added from `from` on and before `to`; null for no limit. */
   added: { from: Date | null; to: Date | null };
+  /** Only documents with these ids, as BSON that has the field `_id`. Each call starts again. Only collections have it. */
+  only?: (() => AsyncIterable<Uint8Array[]>) | undefined;
   /** Ends the reading when it aborts. */
   signal: AbortSignal;
 }

@@ -12,8 +12,9 @@ const UUID_SUBTYPE = 4;
  */
 export const toPlain = (document: object): Fields => plain(document) as Fields;
 
-/** Converts one value. Numbers that are not finite become null, as in `JSON.stringify`. */
+/** Converts one value. Numbers that JSON lacks become text: NaN, Infinity and -Infinity. */
 export function plain(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(plain);
   if (isBson(value)) return plainBson(value);
