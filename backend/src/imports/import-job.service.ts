@@ -40,6 +40,11 @@ export class ImportJobService implements JobKind<ImportParams, ImportResult>, On
         const row = await this.imports.findHeld(job.params.import_id, job);
         // Another attempt has the import now, with a staging collection of its own.
         if (!row || isHandedOver(signal)) throw error;
+        if (isOvertaken(error, row)) {
+          // Then the rows are staged anew, to be merged with the documents of the collection.
+          await this.staging.drop(row);
+          continue;
+        }
         const willContinue = row.move !== null && mayContinue(error);
         if (!isStorageOutage(error) || outages >= MAX_OUTAGES || (signal.aborted && !row.move)) {
           if (!willContinue) await this.staging.drop(row);
@@ -85,6 +90,10 @@ export class ImportJobService implements JobKind<ImportParams, ImportResult>, On
     return this.moving.move(job, context);
   }
 }
+
+/** Tells whether the collection was to be new, but something else has created it meanwhile. */
+const isOvertaken = (error: unknown, { move }: Import): boolean =>
+  move?.way === 'rename' && error instanceof ApiError && error.code === 'name_taken';
 
 /** Tells whether a move may succeed later: after an error of MongoDB, such as a full disk, or of Trawl itself. */
 const mayContinue = (error: unknown): boolean => !(error instanceof ApiError) || error.code.startsWith('storage_');

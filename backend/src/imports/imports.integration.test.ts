@@ -372,23 +372,29 @@ describe('an existing collection', () => {
     expect(await documentsIn(fresh.collection)).toEqual([{ sku: 1, n: 2 }]);
   });
 
-  test('a document that takes a unique value during the move makes its row a bad one', async () => {
-    const { name, collection } = await books();
-    const file = `isbn\n${Array.from({ length: 5_000 }, (_, n) => `n${n}`).join('\n')}\n`;
-    const repository = app.part(ImportsRepository);
-    const begin = repository.beginMoving.bind(repository);
-    jest.spyOn(repository, 'beginMoving').mockImplementation(async (...call) => {
-      await collection.insertOne({ isbn: 'n3333' });
-      return begin(...call);
-    });
-    const { id, state, inserted } = await imported(file, name);
-    expect([state, inserted]).toEqual(['done', 4_999]);
-    expect(await collection.countDocuments()).toBe(5_002);
-    expect(parse(await badRowsOf(id))).toEqual([
-      ['row', 'reason', 'isbn'],
-      ['3334', expect.stringContaining('already exists'), 'n3333'],
-    ]);
-  });
+  test.each([false, true])(
+    'a document that takes a unique value during the move makes its row a bad one (left out: %s)',
+    async skip_bad_rows => {
+      const { name, collection } = await books();
+      const file = `isbn\n${Array.from({ length: 5_000 }, (_, n) => `n${n}`).join('\n')}\n`;
+      const repository = app.part(ImportsRepository);
+      const begin = repository.beginMoving.bind(repository);
+      jest.spyOn(repository, 'beginMoving').mockImplementation(async (...call) => {
+        await collection.insertOne({ isbn: 'n3333' });
+        return begin(...call);
+      });
+      const { id, state, inserted, rows_moved, error_message } = await imported(file, name, { skip_bad_rows });
+      // Without `skip_bad_rows`, its owner expects all rows.
+      expect([state, inserted, rows_moved]).toEqual(skip_bad_rows ? ['done', 4_999, 4_999] : ['failed', null, 4_999]);
+      if (!skip_bad_rows)
+        expect(error_message).toMatch(/^4999 of 5000 rows are in the collection.* Row 3334: .*exists/);
+      expect(await collection.countDocuments()).toBe(5_002);
+      expect(parse(await badRowsOf(id))).toEqual([
+        ['row', 'reason', 'isbn'],
+        ['3334', expect.stringContaining('already exists'), 'n3333'],
+      ]);
+    },
+  );
 });
 
 describe('a backend that dies', () => {

@@ -46,6 +46,12 @@ export class BadRowsWriter {
   }
 
   failure(): ApiError {
+    if (this.job.params.skip_bad_rows) {
+      return new ApiError(
+        'validation_failed',
+        `All rows are bad, so nothing was imported. ${this.#first} Download the bad rows and correct the file or the settings.`,
+      );
+    }
     const rows = this.count === 1 ? 'A row is' : `${this.count}${this.#isFull() ? ' or more' : ''} rows are`;
     return new ApiError(
       'validation_failed',

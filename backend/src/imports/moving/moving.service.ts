@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../common/errors.js';
 import type { JobContext, TakenJob } from '../../jobs/job-kinds.service.js';
 import { MongoAccessService } from '../../storage/access/mongo-access.service.js';
 import { WRITE } from '../../storage/mongodb/call-options.js';
@@ -54,6 +55,7 @@ export class MovingService {
     };
     const lines = BadRowLines.of(params);
     let badRows = row.bad_rows;
+    let firstRefused = '';
     await this.#inDatabase(job, db => this.collectionLimit.ensure(db, params.collection));
     for (const slice of slicesOf(row.moved_to, plan.last)) {
       const [, to] = slice;
@@ -67,15 +69,19 @@ export class MovingService {
       const isHeld = await this.imports.saveMoved(params.import_id, job, to, text, refused.length);
       if (!isHeld) throw new Error('another backend has taken the import');
       badRows += refused.length;
+      const [first] = refused;
+      if (first) firstRefused ||= ` Row ${first.number}: ${first.reason}`;
       context.progress({ rows_read: plan.last, rows_moved: Math.min(to, plan.rows) });
     }
+    this.access.markChanged(owner_id);
+    const refused = badRows - plan.badRows;
+    const moved = plan.rows - refused;
+    context.progress({ rows_read: plan.last, rows_moved: moved });
+    if (refused > 0 && !params.skip_bad_rows) throw incomplete(moved, plan.rows, firstRefused);
     await this.#inDatabase(job, async db => {
       await db.dropCollection(name, WRITE);
       this.collectionLimit.forget(db.databaseName);
     });
-    this.access.markChanged(owner_id);
-    const moved = plan.rows - (badRows - plan.badRows);
-    context.progress({ rows_read: plan.last, rows_moved: moved });
     return { inserted: Math.max(0, moved - plan.updates), updated: Math.min(moved, plan.updates) };
   }
 
@@ -84,3 +90,10 @@ export class MovingService {
     return this.access.onDatabase(owner_id, params.db_id, work, false);
   }
 }
+
+/** An import that stores fewer rows than its owner asked for is not done. */
+const incomplete = (moved: number, rows: number, firstRefused: string): ApiError =>
+  new ApiError(
+    'conflict',
+    `${moved} of ${rows} rows are in the collection, because something else changed it while Trawl moved them.${firstRefused} Download the bad rows and import them, corrected.`,
+  );

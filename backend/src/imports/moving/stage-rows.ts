@@ -1,8 +1,9 @@
-import { calculateObjectSize, ObjectId } from 'bson';
+import { calculateObjectSize } from 'bson';
 import { ApiError } from '../../common/errors.js';
 import { UnreadableFile } from '../parsing/unreadable.js';
 import { documentReader, type Open, type Reading, type Row, readRows } from '../reading/rows.js';
 import type { Column } from '../values/columns.js';
+import type { RowIds } from './row-ids.js';
 import type { StagedRow } from './staging.js';
 
 type Fields = Record<string, unknown>;
@@ -20,8 +21,8 @@ export interface StagingWork {
   width: number;
   /** Fields that each row must have. */
   key: string[];
-  /** The first 8 bytes of each `_id` that the file lacks, in hex. The others are the number of the row. */
-  idPrefix: string;
+  /** Makes each `_id` that the file lacks. */
+  ids: RowIds;
   signal: AbortSignal;
   /** Stores a batch, and returns the reasons for rows that MongoDB refuses. */
   store: (rows: StagedRow[], bytes: number) => Promise<Map<StagedRow, string>>;
@@ -112,10 +113,8 @@ async function storeBatch(work: StagingWork, { rows, sources, bytes }: Batch, st
 }
 
 /** Puts the `_id` first, and checks the fields that MongoDB needs to have a value. */
-function withId(fields: Fields, { key, idPrefix }: StagingWork, number: number): Fields {
-  const _id = Object.hasOwn(fields, '_id')
-    ? fields._id
-    : ObjectId.createFromHexString(idPrefix + number.toString(16).padStart(8, '0'));
+function withId(fields: Fields, { key, ids }: StagingWork, number: number): Fields {
+  const _id = Object.hasOwn(fields, '_id') ? fields._id : ids.of(number);
   if (Array.isArray(_id)) throw bad('_id: a list cannot be an _id.');
   const document: Fields = { _id, ...fields };
   for (const field of key) {

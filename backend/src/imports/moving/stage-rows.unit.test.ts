@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { RowIds } from './row-ids.js';
 import { stageRows } from './stage-rows.js';
 
 test('a cancelled import waits for its last write, because its staging collection is dropped then', async () => {
@@ -12,7 +13,7 @@ test('a cancelled import waits for its last write, because its staging collectio
     columns: [{ index: 0, field: 'n', type: 'number' }],
     width: 1,
     key: [],
-    idPrefix: '64b7f0c2a1d3e4f5',
+    ids: new RowIds(RowIds.newPrefix()),
     signal: cancelled.signal,
     store: async () => {
       cancelled.abort('cancelled');

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../common/logger.js';
@@ -17,6 +16,7 @@ import { held } from './aborts.js';
 import { BadRowsWriter } from './bad-rows-writer.js';
 import { countUpdates, findConflicts, removeRows } from './conflicts.js';
 import { type MovePlan, uuidOf } from './move-rows.js';
+import { RowIds } from './row-ids.js';
 import { slicesOf } from './slices.js';
 import { type Staged, stageRows } from './stage-rows.js';
 import { Staging, type UniqueIndex, uniqueIndexesOf } from './staging.js';
@@ -32,7 +32,7 @@ interface Work {
   isNew: boolean;
   indexes: UniqueIndex[];
   badRows: BadRowsWriter;
-  idPrefix: string;
+  ids: RowIds;
 }
 
 /** Reads the rows of a file into a staging collection, checks them, and plans how to move them. */
@@ -70,8 +70,9 @@ export class StagingService {
         const indexes = isNew ? keyIndex(key) : [...(await uniqueIndexesOf(target)), ...idIndex(job.params)];
         await staging.index(indexes);
         const badRows = new BadRowsWriter(this.imports, job, context.signal);
-        const idPrefix = earlier.id_prefix ?? new ObjectId().toHexString().slice(0, 16);
-        const plan = await this.#fill({ job, context, staging, target, isNew, indexes, badRows, idPrefix });
+        const idPrefix = earlier.id_prefix ?? RowIds.newPrefix();
+        const ids = new RowIds(idPrefix);
+        const plan = await this.#fill({ job, context, staging, target, isNew, indexes, badRows, ids });
         if (plan) await held(context.signal, this.imports.beginMoving(import_id, job, plan, idPrefix));
         else await this.#dropNow({ id: import_id, staging_db: db.databaseName, staging: name });
         return plan !== undefined;
@@ -87,7 +88,9 @@ export class StagingService {
     await badRows.flush();
     if (badRows.count > 0 && !job.params.skip_bad_rows) throw badRows.failure();
     const { rows, last } = staged;
+    if (rows === 0 && badRows.count > 0) throw badRows.failure();
     if (rows === 0) return undefined;
+    await staging.assertHas(rows);
     const since = (await this.imports.now()).toISOString();
     if (isNew) return { way: 'rename', since, uuid: (await uuidOf(staging.db, staging.name)) ?? '', last, rows };
     // Until the staging collection is dropped, the rows are stored twice.
@@ -95,7 +98,7 @@ export class StagingService {
     return { way: 'merge', since, last, rows, updates, badRows: badRows.count };
   }
 
-  #read({ job, context, staging, badRows, idPrefix }: Work): Promise<Staged> {
+  #read({ job, context, staging, badRows, ids }: Work): Promise<Staged> {
     const { owner_id, params } = job;
     return stageRows({
       open: () => this.contention.paced(owner_id, this.imports.read(params.import_id, 'source')),
@@ -103,7 +106,7 @@ export class StagingService {
       columns: params.columns,
       width: params.names.length,
       key: params.key,
-      idPrefix,
+      ids,
       signal: context.signal,
       store: async (rows, bytes) => {
         await this.access.reserve(owner_id, bytes);

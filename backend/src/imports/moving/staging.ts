@@ -78,6 +78,14 @@ export class Staging {
     }
   }
 
+  /** @throws an error if the collection has another number of rows: then none may be moved. */
+  async assertHas(rows: number): Promise<void> {
+    // MongoDB's own count takes no time, but may be wrong after a crash.
+    if ((await this.collection.estimatedDocumentCount(READ)) === rows) return;
+    const found = await this.collection.countDocuments({}, { maxTimeMS: BUILD_MS });
+    if (found !== rows) throw new Error(`the staging collection has ${found} rows instead of ${rows}`);
+  }
+
   #reason(message: string): string {
     const [, index = ''] = /index: (\S+) dup key/.exec(message) ?? [];
     return this.#messages.get(index) ?? `MongoDB refuses the document: ${message.slice(0, 300)}`;

@@ -77,7 +77,7 @@ export function ImportOutcome({ item, collectionHref }: { item: Import; collecti
       title={title[state]}
     >
       {state === 'failed' &&
-        `${inReadingOrder(item.error_message ?? '')} The collection is unchanged. Mend the file or the settings, and start again.`}
+        `${inReadingOrder(item.error_message ?? '')}${moved > 0 ? '' : ' The collection is unchanged. Mend the file or the settings, and start again.'}`}
       {state === 'cancelled' && 'The collection is unchanged. You can start it again.'}
       <Group gap="xs" mt="sm">
         {isDone && collectionHref && (
