@@ -46,7 +46,7 @@ export class ImportsController {
     operationId: 'uploadImport',
     summary: 'Upload a file to import',
     description:
-      'Send the file itself as the body: CSV, NDJSON or a JSON array, in UTF-8, UTF-16 or windows-1252. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one.',
+      'Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one.',
   })
   @ApiCreatedResponse({ type: ImportDto })
   @ApiErrors('bad_request', 'payload_too_large', 'unsupported_media_type', 'quota_exceeded')

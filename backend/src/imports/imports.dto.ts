@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
-import { BooleanField, EnumField, JsonField, StringField } from '../http/fields.js';
+import { BooleanField, EnumField, IntField, JsonField, StringField } from '../http/fields.js';
 import { VisibleName } from '../http/file-name.js';
 import { DatabaseIdField } from '../http/named-ids.js';
 import { DELIMITER_NAMES, type Delimiter } from './parsing/csv-rows.js';
@@ -29,13 +29,14 @@ export class UploadQuery {
 export class ReadingDto {
   @EnumField(FORMATS, {
     description:
-      '`csv`, `ndjson` (a JSON object a line) or `json` (an array of objects). By default Trawl derives it from name and content.',
+      '`csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line) or `json` (an array of objects). By default Trawl derives it from name and content.',
     optional: true,
   })
   format?: Format;
 
   @EnumField(ENCODINGS, {
-    description: 'Character encoding. By default Trawl detects it.',
+    description:
+      'Character encoding, by its WHATWG name. By default Trawl detects it. Look at the preview: bytes do not say for sure.',
     optional: true,
   })
   encoding?: Encoding;
@@ -45,6 +46,15 @@ export class ReadingDto {
     optional: true,
   })
   delimiter?: Delimiter;
+
+  @IntField({
+    description:
+      'CSV: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them.',
+    min: 0,
+    max: 1_000,
+    optional: true,
+  })
+  skip_lines?: number;
 
   @BooleanField({
     description: 'CSV: whether the first row has the names of the columns.',
@@ -186,6 +196,9 @@ export class ImportPreviewDto {
 
   @ApiPropertyOptional({ enum: DELIMITER_NAMES, description: 'CSV only.', example: 'comma' })
   delimiter?: Delimiter;
+
+  @ApiPropertyOptional({ description: 'CSV only: lines above the header.', type: 'integer', example: 0 })
+  skip_lines?: number;
 
   @ApiProperty({ description: 'The columns of CSV. Empty for other formats.', type: [ImportColumnDto] })
   columns!: ImportColumnDto[];

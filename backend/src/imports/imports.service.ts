@@ -68,7 +68,7 @@ export class ImportsService {
     return {
       format: reading.format,
       encoding: reading.encoding,
-      ...(reading.format === 'csv' ? { delimiter: reading.delimiter } : {}),
+      ...(reading.format === 'csv' ? { delimiter: reading.delimiter, skip_lines: reading.skip_lines ?? 0 } : {}),
       columns: columns.map(column => ({ ...column, name: names[column.index] ?? '' })),
       documents,
       bad_rows,
@@ -164,7 +164,7 @@ export class ImportsService {
 
   #inspect(
     { id, name, encoding }: Import,
-    { format, encoding: wished, delimiter, header, decimal_mark }: ReadingDto,
+    { format, encoding: wished, delimiter, skip_lines, header, decimal_mark }: ReadingDto,
   ): Promise<Inspection> {
     return inspect(
       () => this.imports.read(id, 'source'),
@@ -173,6 +173,7 @@ export class ImportsService {
         ...(format ? { format } : {}),
         ...(wished ? { encoding: wished } : {}),
         ...(delimiter ? { delimiter } : {}),
+        ...(skip_lines === undefined ? {} : { skip_lines }),
         ...(header === undefined ? {} : { header }),
         ...(decimal_mark ? { decimal_mark } : {}),
       },

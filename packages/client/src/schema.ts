@@ -2083,7 +2083,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file to import
-         * @description Send the file itself as the body: CSV, NDJSON or a JSON array, in UTF-8, UTF-16 or windows-1252. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one. API keys need the scope `all`.
+         * @description Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one. API keys need the scope `all`.
          */
         post: operations["uploadImport"];
         delete?: never;
@@ -9052,6 +9052,11 @@ export interface components {
              * @example comma
              */
             delimiter?: components["schemas"]["Delimiter"];
+            /**
+             * @description CSV only: lines above the header.
+             * @example 0
+             */
+            skip_lines?: number;
             /** @description The columns of CSV. Empty for other formats. */
             columns: components["schemas"]["ImportColumn"][];
             /**
@@ -9070,12 +9075,12 @@ export interface components {
         };
         StartImport: {
             /**
-             * @description `csv`, `ndjson` (a JSON object a line) or `json` (an array of objects). By default Trawl derives it from name and content.
+             * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line) or `json` (an array of objects). By default Trawl derives it from name and content.
              * @example csv
              */
             format?: components["schemas"]["ImportFormat"];
             /**
-             * @description Character encoding. By default Trawl detects it.
+             * @description Character encoding, by its WHATWG name. By default Trawl detects it. Look at the preview: bytes do not say for sure.
              * @example utf-8
              */
             encoding?: components["schemas"]["ImportEncoding"];
@@ -9084,6 +9089,8 @@ export interface components {
              * @example comma
              */
             delimiter?: components["schemas"]["Delimiter"];
+            /** @description CSV: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them. */
+            skip_lines?: number;
             /**
              * @description CSV: whether the first row has the names of the columns.
              * @default true
@@ -9307,9 +9314,9 @@ export interface components {
         /** @enum {string} */
         HealthStatus: "up" | "down";
         /** @enum {string} */
-        ImportEncoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+        ImportEncoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1250" | "windows-1251" | "windows-1252" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "ibm866" | "koi8-r" | "koi8-u" | "macintosh" | "x-mac-cyrillic" | "gb18030" | "big5" | "euc-jp" | "iso-2022-jp" | "shift_jis" | "euc-kr";
         /** @enum {string} */
-        ImportFormat: "csv" | "ndjson" | "json";
+        ImportFormat: "csv" | "ndjson" | "extjson" | "json";
         /** @enum {string} */
         ImportState: "uploaded" | "queued" | "running" | "done" | "failed" | "cancelled";
         /** @enum {string|null} */
@@ -15492,12 +15499,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `csv`, `ndjson` (a JSON object a line) or `json` (an array of objects). By default Trawl derives it from name and content.
+                 * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line) or `json` (an array of objects). By default Trawl derives it from name and content.
                  * @example csv
                  */
                 format?: components["schemas"]["ImportFormat"];
                 /**
-                 * @description Character encoding. By default Trawl detects it.
+                 * @description Character encoding, by its WHATWG name. By default Trawl detects it. Look at the preview: bytes do not say for sure.
                  * @example utf-8
                  */
                 encoding?: components["schemas"]["ImportEncoding"];
@@ -15506,6 +15513,8 @@ export interface operations {
                  * @example comma
                  */
                 delimiter?: components["schemas"]["Delimiter"];
+                /** @description CSV: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them. */
+                skip_lines?: number;
                 /**
                  * @description CSV: whether the first row has the names of the columns.
                  * @example true

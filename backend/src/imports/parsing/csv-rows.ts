@@ -83,20 +83,61 @@ function toReason(error: unknown): unknown {
 const place = (error: unknown): string =>
   `Look for a quote that is not closed, up to line ${(error as { lines?: number }).lines}.`;
 
-/** Guesses the delimiter: the one by which most rows have as many cells as the first, and more than one. */
-export function guessDelimiter(sample: Buffer): Delimiter {
-  let best = { delimiter: 'comma' as Delimiter, equal: 0, columns: 1 };
-  for (const delimiter of DELIMITER_NAMES) {
-    const [first, ...others] = parseSync(sample, {
+/** How the rows of a file are laid out. */
+export interface Layout {
+  delimiter: Delimiter;
+  /** Number of lines above the header: titles, and Excel's `sep=;`. */
+  skip_lines: number;
+}
+
+const SEPARATOR_LINE = /^sep=(.)(\r\n|\n|\r|$)/i;
+const MAX_TITLE_LINES = 20;
+/** Only so many equal rows below other lines say that these are titles. */
+const MIN_ROWS_BELOW_TITLE = 3;
+
+/** Guesses the layout of a file by its beginning. `wished` is the user's choice of a delimiter. */
+export function guessLayout(sample: Buffer, wished?: Delimiter): Layout {
+  const [line = '', character = ''] = SEPARATOR_LINE.exec(sample.subarray(0, 16).toString()) ?? [];
+  const named = DELIMITER_NAMES.find(name => DELIMITERS[name] === character);
+  if (line !== '') {
+    const rest = sample.subarray(Buffer.byteLength(line));
+    const { delimiter, skip_lines } = guessBelow(rest, wished ?? named);
+    return { delimiter, skip_lines: skip_lines + 1 };
+  }
+  return guessBelow(sample, wished);
+}
+
+/** Takes the delimiter by which most rows have as many cells as the first below the titles, and more than one. */
+function guessBelow(sample: Buffer, wished?: Delimiter): Layout {
+  let best = { delimiter: wished ?? ('comma' as Delimiter), skip_lines: 0, equal: 0, columns: 1 };
+  for (const delimiter of wished ? [wished] : DELIMITER_NAMES) {
+    const rows = parseSync(sample, {
       ...options(delimiter),
       to: RANKED_ROWS,
       skip_records_with_error: true,
     }) as unknown as string[][];
+    const skip_lines = titleLines(rows);
+    const [first, ...others] = rows.slice(skip_lines);
     const columns = first?.length ?? 0;
     // The last row may be cut off at the end of the sample.
     const equal = others.slice(0, -1).filter(row => row.length === columns).length;
     const isBetter = equal > best.equal || (equal === best.equal && columns > best.columns);
-    if (columns > 1 && (best.columns === 1 || isBetter)) best = { delimiter, equal, columns };
+    if (columns > 1 && (best.columns === 1 || isBetter)) best = { delimiter, skip_lines, equal, columns };
   }
-  return best.delimiter;
+  return { delimiter: best.delimiter, skip_lines: best.skip_lines };
+}
+
+/** Counts the lines with at most one cell that are above rows with several cells, and equally many. */
+function titleLines(rows: string[][]): number {
+  const isTitle = (row: string[]) => row.filter(cell => cell !== '').length <= 1 && !/[\r\n]/.test(row.join(''));
+  const lines = rows.findIndex(row => !isTitle(row));
+  if (lines <= 0 || lines > MAX_TITLE_LINES) return 0;
+  // Empty lines alone are no titles: they are skipped anyway.
+  if (rows.slice(0, lines).every(row => row.length === 1 && row[0] === '')) return 0;
+  const width = rows[lines]?.length ?? 0;
+  // Without a cell in each column, this is a row of a file with few filled cells.
+  const isHeader = rows[lines]?.every(cell => cell !== '') ?? false;
+  const below = rows.slice(lines, lines + MIN_ROWS_BELOW_TITLE);
+  const isTable = below.length === MIN_ROWS_BELOW_TITLE && below.every(row => row.length === width);
+  return isHeader && isTable && (rows[0]?.length ?? 0) <= width ? lines : 0;
 }

@@ -1,7 +1,45 @@
 import { isUtf8 } from 'node:buffer';
+import { detectAll } from 'jschardet';
 import { UnreadableFile } from './unreadable.js';
 
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+/** The encodings of the WHATWG that Node can read, without second names of the same one. */
+export const ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1250',
+  'windows-1251',
+  'windows-1252',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'windows-1257',
+  'windows-1258',
+  'windows-874',
+  'iso-8859-2',
+  'iso-8859-3',
+  'iso-8859-4',
+  'iso-8859-5',
+  'iso-8859-6',
+  'iso-8859-7',
+  'iso-8859-8',
+  'iso-8859-10',
+  'iso-8859-13',
+  'iso-8859-14',
+  'iso-8859-15',
+  'ibm866',
+  'koi8-r',
+  'koi8-u',
+  'macintosh',
+  'x-mac-cyrillic',
+  'gb18030',
+  'big5',
+  'euc-jp',
+  'iso-2022-jp',
+  'shift_jis',
+  'euc-kr',
+] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 const BYTE_ORDER_MARKS: [Encoding, number[]][] = [
@@ -10,23 +48,40 @@ const BYTE_ORDER_MARKS: [Encoding, number[]][] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 const SAMPLE_BYTES = 4_096;
+/** Bytes beyond ASCII from the whole file, with what is around them: what tells encodings of one byte apart. */
+const LETTERS_BYTES = 16 * 1024;
+const AROUND_BYTES = 24;
 /** In Latin text as UTF-16, one byte of each pair is zero. Other encodings have hardly any zero bytes. */
 const ZEROS_OF_UTF16 = 0.3;
 
 /** Finds out the encoding of a file from all of its bytes, as they arrive. */
 export class EncodingDetector {
   #sample = Buffer.alloc(0);
+  #letters: Buffer[] = [];
+  #lettersBytes = 0;
   readonly #utf8 = new Utf8Check();
   #isUtf8 = true;
 
   write(chunk: Buffer): void {
+    this.#keepLetters(chunk);
     if (this.#sample.length < SAMPLE_BYTES) {
       this.#sample = Buffer.concat([this.#sample, chunk.subarray(0, SAMPLE_BYTES - this.#sample.length)]);
     }
     this.#isUtf8 &&= this.#utf8.write(chunk);
   }
 
-  /** Returns windows-1252 for bytes that are no Unicode, because every byte is a character of it. */
+  #keepLetters(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length && this.#lettersBytes < LETTERS_BYTES; ) {
+      const found = chunk.subarray(at).findIndex(byte => byte >= 0x80);
+      if (found < 0) return;
+      const part = chunk.subarray(Math.max(at, at + found - AROUND_BYTES), at + found + AROUND_BYTES);
+      this.#letters.push(Buffer.from(part));
+      this.#lettersBytes += part.length;
+      at += found + AROUND_BYTES;
+    }
+  }
+
+  /** Returns the likeliest encoding for bytes that are no Unicode: they do not say for sure. */
   end(): Encoding {
     const marked = BYTE_ORDER_MARKS.find(([, mark]) => beginsWith(this.#sample, mark));
     if (marked) return marked[0];
@@ -38,8 +93,44 @@ export class EncodingDetector {
     const [first = 0, second = 0] = zeros.map(count => count / Math.max(pairs, 1));
     if (second > ZEROS_OF_UTF16 && first < second / 2) return 'utf-16le';
     if (first > ZEROS_OF_UTF16 && second < first / 2) return 'utf-16be';
-    return this.#isUtf8 && this.#utf8.end() ? 'utf-8' : 'windows-1252';
+    return this.#isUtf8 && this.#utf8.end() ? 'utf-8' : likeliest(Buffer.concat(this.#letters));
   }
+}
+
+/** The encodings that files of spreadsheets and databases have, by the names that `jschardet` gives them. */
+const LIKELY: Record<string, Encoding> = {
+  'windows-1250': 'windows-1250',
+  'windows-1251': 'windows-1251',
+  'windows-1252': 'windows-1252',
+  'windows-1253': 'windows-1253',
+  'windows-1254': 'windows-1254',
+  'windows-1255': 'windows-1255',
+  'windows-1256': 'windows-1256',
+  'windows-1257': 'windows-1257',
+  'iso-8859-2': 'iso-8859-2',
+  'koi8-r': 'koi8-r',
+  'koi8-u': 'koi8-u',
+  cp932: 'shift_jis',
+  shift_jis: 'shift_jis',
+  'euc-jp': 'euc-jp',
+  gb18030: 'gb18030',
+  big5: 'big5',
+  cp949: 'euc-kr',
+  'euc-kr': 'euc-kr',
+};
+/** Less than this is what any bytes get. */
+const MIN_CONFIDENCE = 0.003;
+/** Western text, the most common, wins if it is nearly as likely as another one. */
+const WESTERN_SHARE = 0.8;
+
+function likeliest(letters: Buffer): Encoding {
+  const found = detectAll(letters)
+    .map(({ encoding, confidence }) => ({ encoding: LIKELY[encoding?.toLowerCase() ?? ''], confidence }))
+    .filter(({ encoding, confidence }) => encoding !== undefined && confidence >= MIN_CONFIDENCE);
+  const [best] = found;
+  const western = found.find(({ encoding }) => encoding === 'windows-1252');
+  if (!best?.encoding || (western && western.confidence >= best.confidence * WESTERN_SHARE)) return 'windows-1252';
+  return best.encoding;
 }
 
 /**

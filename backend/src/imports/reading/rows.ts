@@ -1,13 +1,14 @@
 import { ApiError } from '../../common/errors.js';
 import { fieldsFromJson } from '../../storage/values/extended-json.js';
-import { csvRows, type Delimiter, guessDelimiter } from '../parsing/csv-rows.js';
+import { csvRows, type Delimiter, guessLayout } from '../parsing/csv-rows.js';
 import { type Encoding, toUtf8 } from '../parsing/encodings.js';
 import { jsonElements, jsonLines, parseExactJson } from '../parsing/json-rows.js';
+import { withoutLines } from '../parsing/lines.js';
 import { UnreadableFile } from '../parsing/unreadable.js';
 import type { DecimalMark } from '../values/cell-types.js';
 import { type Column, documentMaker, suggestColumns } from '../values/columns.js';
 
-export const FORMATS = ['csv', 'ndjson', 'json'] as const;
+export const FORMATS = ['csv', 'ndjson', 'extjson', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** How to read a file. */
@@ -18,6 +19,8 @@ export interface Reading {
   delimiter: Delimiter;
   /** For CSV: whether the first row has the names of the columns. */
   header: boolean;
+  /** For CSV: the number of lines above the header. Missing in jobs from before this setting: none. */
+  skip_lines?: number;
   /** For CSV: the character before the decimals. Missing in jobs from before this setting: a point. */
   decimal_mark?: DecimalMark;
 }
@@ -59,11 +62,13 @@ export async function inspect(
   const encoding = wished.encoding ?? file.encoding;
   const start = await firstBytes(toUtf8(open(), encoding), GUESS_BYTES);
   const format = wished.format ?? guessFormat(file.name, start);
-  const delimiter = wished.delimiter ?? (format === 'csv' ? guessDelimiter(start) : 'comma');
+  const layout =
+    format === 'csv' ? guessLayout(start, wished.delimiter) : { delimiter: 'comma' as const, skip_lines: 0 };
   const reading = {
     format,
     encoding,
-    delimiter,
+    delimiter: wished.delimiter ?? layout.delimiter,
+    skip_lines: wished.skip_lines ?? layout.skip_lines,
     header: wished.header ?? true,
     decimal_mark: wished.decimal_mark ?? 'point',
   };
@@ -88,12 +93,13 @@ export async function inspect(
  */
 export async function readRows(
   open: Open,
-  { format, encoding, delimiter, header }: Reading,
+  { format, encoding, delimiter, header, skip_lines = 0 }: Reading,
   sampleBytes = Number.POSITIVE_INFINITY,
 ): Promise<{ names: string[]; rows: AsyncIterable<Row> }> {
   let bytesRead = 0;
   const counted = (async function* () {
-    for await (const bytes of toUtf8(open(), encoding)) {
+    const text = toUtf8(open(), encoding);
+    for await (const bytes of format === 'csv' && skip_lines > 0 ? withoutLines(text, skip_lines) : text) {
       bytesRead += bytes.length;
       yield bytes;
     }
@@ -134,9 +140,12 @@ async function firstBytes(chunks: AsyncIterable<Buffer>, count: number): Promise
 function guessFormat(name: string, start: Buffer): Format {
   const [first = ''] = start.toString().trimStart();
   if (/\.(csv|tsv|txt)$/i.test(name)) return 'csv';
-  if (/\.(ndjson|jsonl)$/i.test(name)) return 'ndjson';
+  const lines = /"\$(oid|date|number(Int|Long|Double|Decimal)|binary|uuid)"\s*:/.test(start.toString())
+    ? 'extjson'
+    : 'ndjson';
+  if (/\.(ndjson|jsonl)$/i.test(name)) return lines;
   if (first === '[') return 'json';
-  return first === '{' ? 'ndjson' : 'csv';
+  return first === '{' ? lines : 'csv';
 }
 
 /**
@@ -149,7 +158,7 @@ export function documentReader(
   columns: Column[],
   width: number,
 ): (row: Row) => Fields {
-  if (format === 'ndjson') return row => fromJson(parseExactJson(row as string));
+  if (format === 'ndjson' || format === 'extjson') return row => fromJson(parseExactJson(row as string));
   if (format === 'json') return fromJson;
   const make = documentMaker(columns, decimal_mark);
   return row => {

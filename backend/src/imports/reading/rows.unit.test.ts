@@ -1,5 +1,22 @@
-import { Long } from 'bson';
+import {
+  Binary,
+  BSONRegExp,
+  BSONSymbol,
+  Code,
+  DBRef,
+  Decimal128,
+  Double,
+  EJSON,
+  Int32,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+  UUID,
+} from 'bson';
 import { stringify } from 'csv-stringify/sync';
+import { ApiError } from '../../common/errors.js';
 import { MAX_COLUMNS } from '../parsing/csv-rows.js';
 import { parseExactJson } from '../parsing/json-rows.js';
 import { documentReader, type Format, inspect, type Open, type Reading, readRows } from './rows.js';
@@ -187,4 +204,87 @@ test('an empty array has no rows', async () => {
 
 test('broken JSON is named', () => {
   expect(() => parseExactJson('{"a":')).toThrow('not JSON');
+});
+
+describe('lines above the header', () => {
+  test.each([
+    ['sep=;\na;b\n1;2\n', 'semicolon', 1, ['a', 'b']],
+    ['SEP=|\r\na|b\r\n1|2\r\n', 'pipe', 1, ['a', 'b']],
+    ['sep=;', 'semicolon', 1, []],
+    ['Sales of 2026\n\nname;price;shop\nx;1;y\nz;2;y\nu;3;y\n', 'semicolon', 2, ['name', 'price', 'shop']],
+    ['Sales;;\nname;price;shop\nx;1;y\nz;2;y\nu;3;y\n', 'semicolon', 1, ['name', 'price', 'shop']],
+    ['sep=,\nSales\nname,price\nx,1\nz,2\nu,3\n', 'comma', 2, ['name', 'price']],
+    ['a,b\n1,2\n', 'comma', 0, ['a', 'b']],
+    ['n\n1\n2\n', 'comma', 0, ['n']],
+    ['text\nhello, you\nhi there\n', 'comma', 0, ['text']],
+    ['a,b,c\n1,2,x\n3\n', 'comma', 0, ['a', 'b', 'c']],
+    ['name,price,shop\nx,,\ny,,\nz,,\n', 'comma', 0, ['name', 'price', 'shop']],
+  ])('of %j are found', async (file, delimiter, skip_lines, names) => {
+    if (names.length === 0) return expect(inspected(file, 'x.csv')).rejects.toThrow('empty');
+    const found = await inspected(file, 'x.csv');
+    expect([found.reading.delimiter, found.reading.skip_lines, found.names]).toEqual([delimiter, skip_lines, names]);
+  });
+
+  test('can be chosen, also across chunks and line ends of all kinds', async () => {
+    for (const size of [1, 2, 1_000]) {
+      expect(await rowsOf('x\r\ny\rz\n\na,b\n', { skip_lines: 4 }, size)).toEqual([['a', 'b']]);
+      expect(await rowsOf('x\r\n\ra,b\n', { skip_lines: 2 }, size)).toEqual([['a', 'b']]);
+    }
+    const { names } = await inspected('sep=;\na;b\n1;2\n', 'x.csv', { skip_lines: 0 });
+    expect(names).toEqual(['sep=', '']);
+  });
+});
+
+describe('Extended JSON', () => {
+  const canonical = (document: object) => EJSON.stringify(document, { relaxed: false });
+  const documents = {
+    all: {
+      _id: new ObjectId('0123456789abcdef01234567'),
+      int: new Int32(-1),
+      double: new Double(1),
+      nan: new Double(Number.NaN),
+      long: Long.fromString('9007199254740993'),
+      small: Long.fromNumber(7),
+      decimal: Decimal128.fromString('0.10'),
+      date: new Date(-1),
+      far: new Date(8_640_000_000_000_000),
+      uuid: new UUID('019a2b3c-4d5e-4f60-8a1b-2c3d4e5f6071'),
+      bytes: new Binary(Buffer.from([0, 255]), 5),
+      stamp: new Timestamp({ t: 1, i: 4_294_967_295 }),
+      pattern: new BSONRegExp('^a/b', 'im'),
+      code: new Code('f()'),
+      symbol: new BSONSymbol('s'),
+      ref: new DBRef('c', new ObjectId('0123456789abcdef01234567'), 'd'),
+      min: new MinKey(),
+      max: new MaxKey(),
+      inner: [null, { text: '$oid', at: [new Date(0)] }],
+      isbn: '9781314196702',
+    },
+  };
+
+  test.each(Object.entries(documents))('in its canonical form keeps all types (%s)', (_, document) => {
+    const read = documentReader({ format: 'extjson' }, [], 0)(canonical(document));
+    expect(canonical(read)).toBe(canonical(document));
+  });
+
+  test('in its relaxed form keeps all types but those of numbers', () => {
+    const { all } = documents;
+    const read = documentReader({ format: 'extjson' }, [], 0)(EJSON.stringify(all, { relaxed: true }));
+    expect(EJSON.stringify(read, { relaxed: true })).toBe(EJSON.stringify(all, { relaxed: true }));
+    expect(read._id).toEqual(all._id);
+    expect(read.date).toEqual(all.date);
+  });
+
+  test.each(['{"a":{"$oid":"x"}}', '{"a":{"$date":"today"}}', '{"a":{"$where":"1"}}', '{"a":{"$numberLong":"1.5"}}'])(
+    'that is malformed is refused: %s',
+    line => expect(() => documentReader({ format: 'extjson' }, [], 0)(line)).toThrow(ApiError),
+  );
+
+  test('is recognised by its types', async () => {
+    expect((await inspected('{"_id":{"$oid":"0123456789abcdef01234567"}}\n', 'x.ndjson')).reading.format).toBe(
+      'extjson',
+    );
+    expect((await inspected('{"a":{"$date":"2026-01-01T00:00:00Z"}}\n', 'x')).reading.format).toBe('extjson');
+    expect((await inspected('{"a":1}\n', 'x.ndjson')).reading.format).toBe('ndjson');
+  });
 });

@@ -24,6 +24,8 @@ const INSTANT = /(Z|[+-]\d\d:?\d\d)$/i;
 /** The dates that MongoDB stores without loss: down to milliseconds, with a time zone. */
 const EXACT_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
+/** Whole numbers of so many digits are identifiers, such as an ISBN: nobody counts with them. */
+const IDENTIFIER_DIGITS = 12;
 /** A double holds any decimal number of this many digits exactly. */
 const EXACT_DIGITS = 15;
 
@@ -104,8 +106,8 @@ const GUESSES: [CellType, (text: string, mark: DecimalMark) => boolean][] = [
 /**
  * Guesses the type of a column by some of its cells. The guess is `text` unless every cell says clearly that it is
  * something else: not for leading zeros (a postcode), separators (`1,234` is a thousand in one country and one in
- * another, unless the user chose the decimal comma), exponents (an article number), days without a time zone, and more
- * digits than a number can hold.
+ * another, unless the user chose the decimal comma), exponents (an article number), days without a time zone, whole
+ * numbers of 12 digits or more (an ISBN), and more digits than a number can hold.
  */
 export function guessType(field: string, cells: string[], mark: DecimalMark = 'point'): CellType {
   const filled = cells.filter(cell => cell !== '');
@@ -117,7 +119,9 @@ export function guessType(field: string, cells: string[], mark: DecimalMark = 'p
 function isPlainNumber(sent: string, mark: DecimalMark): boolean {
   const text = withPoint(sent, mark);
   if (text === undefined || !PLAIN_NUMBER.test(text) || text === '-0') return false;
-  return INTEGER.test(text) ? isInt64(text) : text.replace(/\D/g, '').replace(/^0+/, '').length <= EXACT_DIGITS;
+  return INTEGER.test(text)
+    ? text.replace('-', '').length < IDENTIFIER_DIGITS
+    : text.replace(/\D/g, '').replace(/^0+/, '').length <= EXACT_DIGITS;
 }
 
 function parses(type: CellType, text: string): boolean {

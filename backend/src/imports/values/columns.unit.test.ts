@@ -5,7 +5,9 @@ import { checkColumns, documentMaker, suggestColumns } from './columns.js';
 describe('the guess of a type', () => {
   test.each<[CellType, string, string[]]>([
     ['number', 'price', ['1', '-2', '3.50', '0', '']],
-    ['number', 'large', ['9223372036854775807']],
+    ['number', 'large', ['12345678901', '-99999999999']],
+    ['text', 'isbn', ['9781314196702', '9780141439518']],
+    ['text', 'telephone', ['+49301234567']],
     ['text', 'too large', ['9223372036854775808']],
     ['text', 'postcode', ['10115', '01067']],
     ['text', 'separators', ['1,234', '5,678']],

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { isNestedDeeper } from '@trawl/contracts';
-import { DBRef, Decimal128, EJSON, Long, type ObjectId } from 'bson';
+import { Code, DBRef, Decimal128, EJSON, Long, type ObjectId } from 'bson';
 import { ApiError } from '../../common/errors.js';
 import { StorageFailure } from '../mongodb/storage-failures.js';
 import { isBson } from './is-bson.js';
@@ -49,6 +49,7 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: MongoDB refuses NUL in a pattern
     isText(value.pattern, /^[^\u0000]*$/) &&
     isText(value.options, /^[ilmsux]*$/),
+  $symbol: value => typeof value === 'string',
   $minKey: value => value === 1,
   $maxKey: value => value === 1,
 };
@@ -129,9 +130,14 @@ function fromJson(value: unknown, path: string, checkName: NameCheck): unknown {
   if (Array.isArray(value)) return value.map((item, index) => fromJson(item, `${path}.${index}`, checkName));
   if (!isObject(value)) return value;
   const first = Object.keys(value).find(name => name.startsWith('$')) ?? '';
-  if (first === '$ref' && hasOnly(value, '$ref', '$id')) {
-    if (typeof value.$ref !== 'string') throw malformed(path, '$ref');
-    return new DBRef(value.$ref, fromJson(value.$id, `${path}.$id`, checkName) as ObjectId);
+  if (first === '$ref' && (hasOnly(value, '$ref', '$id') || hasOnly(value, '$ref', '$id', '$db'))) {
+    const { $ref, $id, $db } = value;
+    if (typeof $ref !== 'string' || ($db !== undefined && typeof $db !== 'string')) throw malformed(path, '$ref');
+    return new DBRef($ref, fromJson($id, `${path}.$id`, checkName) as ObjectId, $db);
+  }
+  // Code is a value of a document like any other. In a query, MongoDB would run it.
+  if (first === '$code' && checkName === checkFieldName && hasOnly(value, '$code') && typeof value.$code === 'string') {
+    return new Code(value.$code);
   }
   if (!Object.hasOwn(TYPES, first)) return fieldsOf(value, path, checkName);
   if (Object.keys(value).length !== 1 || !TYPES[first]?.(value[first])) throw malformed(path, first);

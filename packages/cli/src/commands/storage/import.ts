@@ -14,9 +14,10 @@ import { progress } from '../../terminal/progress.js';
 import { checkFolderOf } from './export.js';
 
 type Import = components['schemas']['Import'];
+type Start = components['schemas']['StartImport'];
 
 const POLL_MS = 500;
-const FORMATS = ['csv', 'ndjson', 'json'] as const;
+const FORMATS = ['csv', 'ndjson', 'extjson', 'json'] as const;
 const DELIMITERS = ['comma', 'semicolon', 'tab', 'pipe'] as const;
 const DECIMAL_MARKS = ['point', 'comma'] as const;
 
@@ -28,6 +29,8 @@ export interface ImportOptions {
   format?: string;
   delimiter?: string;
   decimalMark?: string;
+  encoding?: string;
+  skipLines?: string;
   header: boolean;
   skipBadRows?: boolean;
   /** The file for the bad rows. */
@@ -46,6 +49,11 @@ export default async function importFile(
   const format = oneOf(FORMATS, '--format', options.format);
   const delimiter = oneOf(DELIMITERS, '--delimiter', options.delimiter);
   const decimal_mark = oneOf(DECIMAL_MARKS, '--decimal-mark', options.decimalMark);
+  const encoding = options.encoding as Start['encoding'];
+  const skip_lines = options.skipLines === undefined ? undefined : Number(options.skipLines);
+  if (skip_lines !== undefined && !Number.isInteger(skip_lines)) {
+    throw new Failure(`--skip-lines must be a whole number; you gave ${options.skipLines}.`, EXIT.usage);
+  }
   if (file !== '-') {
     await access(file).catch(error => {
       const what = error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.code}.`;
@@ -67,6 +75,8 @@ export default async function importFile(
     ...(format ? { format } : {}),
     ...(delimiter ? { delimiter } : {}),
     ...(decimal_mark ? { decimal_mark } : {}),
+    ...(encoding ? { encoding } : {}),
+    ...(skip_lines === undefined ? {} : { skip_lines }),
   };
   let seen: Import;
   try {

@@ -85,6 +85,7 @@ export function ImportForm({ item }: { item: Import }) {
     format: reading.format ?? shownAs?.format,
     encoding: reading.encoding ?? shownAs?.encoding,
     delimiter: reading.delimiter ?? suggested?.delimiter,
+    skip_lines: reading.skip_lines ?? suggested?.skip_lines,
   };
   const readingFields = (
     <>

@@ -35,7 +35,7 @@ const importQuery = (id: string) =>
 export const useImport = (id: string) => useQuery(importQuery(id));
 
 /** How to read the file. Trawl guesses the missing parts. */
-export type Reading = Pick<ImportBody, 'format' | 'encoding' | 'delimiter' | 'header' | 'decimal_mark'>;
+export type Reading = Pick<ImportBody, 'format' | 'encoding' | 'delimiter' | 'skip_lines' | 'header' | 'decimal_mark'>;
 
 const previewQuery = (id: string, reading: Reading) =>
   queryOptions({

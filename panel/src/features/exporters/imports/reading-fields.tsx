@@ -1,16 +1,68 @@
-import { Checkbox, Select, SimpleGrid } from '@mantine/core';
+import { Checkbox, NumberInput, Select, SimpleGrid } from '@mantine/core';
 import type { Reading } from './imports.js';
 
 const FORMATS = [
   { value: 'csv', label: 'CSV' },
   { value: 'ndjson', label: 'NDJSON, a document a line' },
+  { value: 'extjson', label: 'Extended JSON of MongoDB' },
   { value: 'json', label: 'JSON list' },
 ];
 const ENCODINGS = [
-  { value: 'utf-8', label: 'UTF-8' },
-  { value: 'utf-16le', label: 'UTF-16 (little endian)' },
-  { value: 'utf-16be', label: 'UTF-16 (big endian)' },
-  { value: 'windows-1252', label: 'Windows 1252 (Western)' },
+  {
+    group: 'Unicode',
+    items: [
+      { value: 'utf-8', label: 'UTF-8' },
+      { value: 'utf-16le', label: 'UTF-16 (little endian)' },
+      { value: 'utf-16be', label: 'UTF-16 (big endian)' },
+    ],
+  },
+  {
+    group: 'Windows',
+    items: [
+      { value: 'windows-1250', label: 'Windows 1250 (Central European)' },
+      { value: 'windows-1251', label: 'Windows 1251 (Cyrillic)' },
+      { value: 'windows-1252', label: 'Windows 1252 (Western)' },
+      { value: 'windows-1253', label: 'Windows 1253 (Greek)' },
+      { value: 'windows-1254', label: 'Windows 1254 (Turkish)' },
+      { value: 'windows-1255', label: 'Windows 1255 (Hebrew)' },
+      { value: 'windows-1256', label: 'Windows 1256 (Arabic)' },
+      { value: 'windows-1257', label: 'Windows 1257 (Baltic)' },
+      { value: 'windows-1258', label: 'Windows 1258 (Vietnamese)' },
+      { value: 'windows-874', label: 'Windows 874 (Thai)' },
+    ],
+  },
+  {
+    group: 'East Asian',
+    items: [
+      { value: 'gb18030', label: 'GB 18030 (Chinese)' },
+      { value: 'big5', label: 'Big5 (Chinese)' },
+      { value: 'shift_jis', label: 'Shift JIS (Japanese)' },
+      { value: 'euc-jp', label: 'EUC-JP (Japanese)' },
+      { value: 'iso-2022-jp', label: 'ISO 2022-JP (Japanese)' },
+      { value: 'euc-kr', label: 'EUC-KR (Korean)' },
+    ],
+  },
+  {
+    group: 'ISO and others',
+    items: [
+      { value: 'iso-8859-2', label: 'ISO 8859-2 (Central European)' },
+      { value: 'iso-8859-3', label: 'ISO 8859-3 (South European)' },
+      { value: 'iso-8859-4', label: 'ISO 8859-4 (Baltic)' },
+      { value: 'iso-8859-5', label: 'ISO 8859-5 (Cyrillic)' },
+      { value: 'iso-8859-6', label: 'ISO 8859-6 (Arabic)' },
+      { value: 'iso-8859-7', label: 'ISO 8859-7 (Greek)' },
+      { value: 'iso-8859-8', label: 'ISO 8859-8 (Hebrew)' },
+      { value: 'iso-8859-10', label: 'ISO 8859-10 (Nordic)' },
+      { value: 'iso-8859-13', label: 'ISO 8859-13 (Baltic)' },
+      { value: 'iso-8859-14', label: 'ISO 8859-14 (Celtic)' },
+      { value: 'iso-8859-15', label: 'ISO 8859-15 (Western)' },
+      { value: 'ibm866', label: 'IBM 866 (Cyrillic)' },
+      { value: 'koi8-r', label: 'KOI8-R (Russian)' },
+      { value: 'koi8-u', label: 'KOI8-U (Ukrainian)' },
+      { value: 'macintosh', label: 'Mac OS Roman' },
+      { value: 'x-mac-cyrillic', label: 'Mac OS Cyrillic' },
+    ],
+  },
 ];
 const DELIMITERS = [
   { value: 'comma', label: 'Comma ,' },
@@ -40,11 +92,14 @@ export function ReadingFields({ reading, effective, onChange }: ReadingFieldsPro
         data={FORMATS}
         allowDeselect={false}
         value={effective.format ?? null}
-        onChange={value => onChange({ ...reading, format: value as Reading['format'], delimiter: undefined })}
+        onChange={value =>
+          onChange({ ...reading, format: value as Reading['format'], delimiter: undefined, skip_lines: undefined })
+        }
       />
       <Select
         label="Encoding"
         data={ENCODINGS}
+        searchable
         allowDeselect={false}
         value={effective.encoding ?? null}
         onChange={value => onChange({ ...reading, encoding: value as Reading['encoding'] })}
@@ -55,7 +110,18 @@ export function ReadingFields({ reading, effective, onChange }: ReadingFieldsPro
           data={DELIMITERS}
           allowDeselect={false}
           value={effective.delimiter ?? null}
-          onChange={value => onChange({ ...reading, delimiter: value as Reading['delimiter'] })}
+          onChange={value => onChange({ ...reading, delimiter: value as Reading['delimiter'], skip_lines: undefined })}
+        />
+      )}
+      {effective.format === 'csv' && (
+        <NumberInput
+          label="Lines above the header"
+          min={0}
+          max={1_000}
+          allowDecimal={false}
+          clampBehavior="strict"
+          value={effective.skip_lines ?? 0}
+          onChange={value => onChange({ ...reading, skip_lines: value === '' ? undefined : Number(value) })}
         />
       )}
       {effective.format === 'csv' && (
