@@ -58,9 +58,12 @@ const schema = runSchema.extend({
   TRAWL_DATA_DIR: z.string().min(1).default('./.trawl'),
   TRAWL_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /**
-   * Maximum disk space for all installed npm libraries, in megabytes. The libraries of one skript may use half of it.
+   * Maximum disk space for all installed npm libraries, in megabytes. The libraries of one skript may use half of it, and
+   * those of one account, too.
    */
   TRAWL_LIBRARIES_MB: wholeNumber('a whole number of megabytes', 1, 1_048_576).default(2_048),
+  /** Maximum number of files and folders of all installed npm libraries, with the same halves. */
+  TRAWL_LIBRARIES_FILES: wholeNumber('a whole number of files and folders', 100, 100_000_000).default(200_000),
   /** Warn when less is free on the disk of the worker's folder, in megabytes. 0 never warns. */
   TRAWL_DISK_WARN_MB: wholeNumber('a whole number of megabytes', 0, 1_073_741_824).default(2_048),
   /** Address of the npm registry. The default is the registry that npm uses on this machine. */
@@ -130,6 +133,7 @@ export interface Settings extends RunSettings {
   folder: string;
   logLevel: z.infer<typeof schema>['TRAWL_LOG_LEVEL'];
   librariesMb: number;
+  librariesFiles: number;
   /** Warn when less is free on the disk of the folder. */
   diskWarnBytes: number;
   npmRegistry: string | undefined;
@@ -186,6 +190,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     folder: resolve(settings.TRAWL_DATA_DIR, 'worker'),
     logLevel: settings.TRAWL_LOG_LEVEL,
     librariesMb: settings.TRAWL_LIBRARIES_MB,
+    librariesFiles: settings.TRAWL_LIBRARIES_FILES,
     diskWarnBytes: settings.TRAWL_DISK_WARN_MB * MB,
     npmRegistry: settings.TRAWL_NPM_REGISTRY,
     supervised: settings.TRAWL_SUPERVISED === '1',

@@ -12,6 +12,7 @@ test('requires only the key', () => {
     logLevel: 'info',
     chromePath: null,
     librariesMb: 2_048,
+    librariesFiles: 200_000,
     diskWarnBytes: 2_048 * 1024 * 1024,
     supervised: false,
     calls: null,

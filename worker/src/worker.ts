@@ -18,6 +18,7 @@ import { cgroupNames } from './executor/cgroups/open-cgroups.js';
 import { chooseExecutor } from './executor/choose-executor.js';
 import { findTool } from './executor/tools.js';
 import { RESTART_EXIT_CODE } from './exit-codes.js';
+import { Installer } from './libraries/installer.js';
 import { Libraries, librariesFolder } from './libraries/libraries.js';
 import { BootRecord } from './platform/boot-record.js';
 import { Bundles } from './platform/bundles.js';
@@ -49,11 +50,14 @@ async function start(settings: Settings): Promise<void> {
   const { runs, sandboxes, users, registry, journal, left } = await takeOverFolder(folder, log);
   const runtime = await installRuntime(fileURLToPath(new URL('./runtime', import.meta.url)), folder);
   const files = new PlatformFiles(settings.url, settings.key);
+  const installer = new Installer(log);
   const libraries = await Libraries.open({
     folder,
     megabytes: settings.librariesMb,
+    files: settings.librariesFiles,
     registry: settings.npmRegistry,
-    files,
+    platform: files,
+    installer,
     log,
   });
   await shareStock(runtime, librariesFolder(folder));
@@ -86,6 +90,7 @@ async function start(settings: Settings): Promise<void> {
     cgroups: cgroupNames(folder, boot_id),
     log,
   });
+  installer.confineBy(() => executor.background());
   const browserVersion = chromium && (await probeBrowser(executor, chromium, folder, log));
   const environments: Environment[] = browserVersion ? ['nodejs', 'browser'] : ['nodejs'];
 

@@ -187,7 +187,7 @@ onVersion1('version 1 cgroups', () => {
   });
 
   afterEach(async () => {
-    await removeCgroups(groups.folders);
+    await removeCgroups([...groups.folders, ...groups.backgroundFolders]);
     await gone(child.pid as number);
   });
 
@@ -207,6 +207,17 @@ onVersion1('version 1 cgroups', () => {
     group.share(1 / 4);
     expect(value('0/cpu.shares')).toBe(2_500);
     expect(value('0/cpu.cfs_quota_us') / value('0/cpu.cfs_period_us')).toBe(availableParallelism() - 0.25);
+  });
+
+  test('work in the background has a quarter of the weight of a program, and a limit of memory', () => {
+    for (const file of groups.background()) writeFileSync(file, String(child.pid));
+    const valuesOf = (file: string) =>
+      groups.backgroundFolders
+        .map(path => join(path, file))
+        .filter(existsSync)
+        .map(path => Number(readFileSync(path, 'utf8')));
+    expect([valuesOf('cpu.shares'), valuesOf('memory.limit_in_bytes')]).toEqual([[256], [2 * 1024 ** 3]]);
+    expect(groups.backgroundFolders.map(pidsOf)).toEqual(groups.backgroundFolders.map(() => [child.pid]));
   });
 
   test('are left by the starter even if the start fails', () => {

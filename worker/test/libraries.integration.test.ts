@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import Module from 'node:module';
@@ -10,6 +11,7 @@ import { cacheFile } from '../src/runner/node/cached-library.js';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
 
+const LIMITS = { TRAWL_LIBRARIES_MB: '2', TRAWL_LIBRARIES_FILES: '500' };
 const platform = new PlatformStandIn();
 const registry = new RegistryStandIn();
 let worker: WorkerProcess;
@@ -18,7 +20,7 @@ beforeAll(async () => {
   await registry.open();
   await platform.open();
   worker = await WorkerProcess.create(platform.url);
-  worker.start({ TRAWL_NPM_REGISTRY: registry.url, TRAWL_LIBRARIES_MB: '2' });
+  worker.start({ TRAWL_NPM_REGISTRY: registry.url, ...LIMITS });
   await platform.connected();
 });
 
@@ -253,6 +255,47 @@ test('refuses a lock that is too large, and evicts the least recently used ones'
   expect(inProgress()).toEqual([]);
 });
 
+test('an account with many installations does not delay or lose the run of another one', async () => {
+  const [attacker, neighbour] = [randomUUID(), randomUUID()];
+  const files = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${n}.js`, '']));
+  const own = await lockOf({ own: library('module.exports = "own";') });
+  const attacks: string[] = [];
+  for (const name of ['many-1', 'many-2', 'many-3']) {
+    const lock = await lockOf({ [name]: { files } });
+    attacks.push(await platform.start(uses(name), { lock, owner_id: attacker }));
+  }
+  const run = await platform.start(uses('own'), { lock: own, owner_id: neighbour });
+  expect(await platform.ended(run)).toMatchObject({ action: 'end', output: '"own"' });
+  // The installations of the attacker follow each other, so the last one has not begun.
+  expect(asked('many-3')).toEqual([]);
+  for (const id of attacks) await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
+  for (const id of attacks) await platform.ended(id);
+});
+
+test('ends an installation with too many files, and names the library and the setting', async () => {
+  const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}.js`, '']));
+  const lock = await lockOf({ harmless: library('module.exports = 1;'), crowded: { files } });
+  expect(await platform.run(uses('crowded'), { lock })).toMatchObject({
+    action: 'error',
+    error_code: 'libraries_failed',
+    error_stack: expect.stringMatching(
+      /more than 250 files and folders.*TRAWL_LIBRARIES_FILES.*crowded needs the most/,
+    ),
+  });
+  expect([installed().includes(lock), inProgress()]).toEqual([false, []]);
+});
+
+test('the worker itself installs, removes and reads no files of libraries', async () => {
+  const lock = await lockOf({ elsewhere: library('module.exports = 1;') });
+  await platform.run(uses('elsewhere'), { lock });
+  const children = readFileSync(`/proc/${worker.pid}/task/${worker.pid}/children`, 'utf8').trim().split(' ');
+  const installer = children.find(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('installer-process'));
+  expect(installer).toBeDefined();
+  // Its priority, `nice`, is field 19 of the file.
+  expect(readFileSync(`/proc/${installer}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]).toBe('10');
+  expect(readFileSync(`/proc/${installer}/environ`, 'utf8')).not.toContain('TRAWL_WORKER_KEY');
+});
+
 test('removes an interrupted installation, and keeps installed locks over a restart', async () => {
   const kept = await lockOf({ kept: library('module.exports = "kept";') });
   await platform.run(uses('kept'), { lock: kept });
@@ -273,7 +316,7 @@ test('removes an interrupted installation, and keeps installed locks over a rest
   await writeFile(join(worker.data, 'worker', 'libraries-underway', 'more'), '');
   registry.answer = () => false;
   const before = platform.hellos.length;
-  worker.start({ TRAWL_NPM_REGISTRY: registry.url, TRAWL_LIBRARIES_MB: '2' });
+  worker.start({ TRAWL_NPM_REGISTRY: registry.url, ...LIMITS });
   await platform.until(() => platform.hellos.length > before, 'the worker that was started again');
   expect(inProgress()).toEqual([]);
   registry.asked.length = 0;

@@ -7,3 +7,4 @@ export * from './dependency-versions.js';
 export * from './lock.js';
 export { installLibraries, NpmError, type NpmOptions, npmRegistry, resolveLibraries } from './npm.js';
 export { isTransient, type NpmFailure } from './npm-failure.js';
+export type { WriteLimits, Written } from './written-files.js';

@@ -1,6 +1,6 @@
 /** The reason why npm failed. It contains no addresses of a registry and no paths, because users must not see those. */
 export interface NpmFailure {
-  /** npm's own code, such as `E404`, or Trawl's `time_limit`, `size_limit` or `ended`. */
+  /** npm's own code, such as `E404`, or Trawl's `time_limit`, `cpu_limit`, `size_limit`, `file_limit` or `ended`. */
   code: string;
   /** Name of the library, such as `left-pad` or `left-pad@^9.0.0`; null if npm gives none. */
   library: string | null;
@@ -23,6 +23,13 @@ interface RawNpmError {
   edge?: { name?: unknown; spec?: unknown; from?: { name?: unknown; version?: unknown } };
   current?: { name?: unknown; version?: unknown };
 }
+
+/** The failure of libraries that need more of the disk than they may use. The caller knows the limit and how to raise it. */
+export const limitFailure = (code: 'size_limit' | 'file_limit', library: string | null): NpmFailure => ({
+  code,
+  library,
+  text: `The libraries need more ${code === 'size_limit' ? 'disk space' : 'files and folders'} than allowed; ${library ?? 'their package lists and archives'} needs the most.`,
+});
 
 /** Converts an error of npm to a message for the author of package.json. */
 export function failureOf(thrown: unknown): NpmFailure {

@@ -3,11 +3,11 @@
  * JSON (`NpmRequest`) from standard input, writes one line (`NpmAnswer`) to standard output and ends. It also ends when
  * its input is closed. It only reads archives and package lists, and runs no code of a library.
  */
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import Arborist from '@npmcli/arborist';
-import { failureOf, type NpmFailure } from './npm-failure.js';
+import { failureOf, limitFailure, type NpmFailure } from './npm-failure.js';
+import { type WriteLimits, type Written, WrittenFiles } from './written-files.js';
 
 export interface NpmRequest {
   task: 'resolve' | 'install';
@@ -24,16 +24,28 @@ export interface NpmRequest {
    * previous lock.
    */
   packages: Record<string, unknown> | null;
+  /** What npm may write into the folder and the cache. */
+  limits: WriteLimits;
 }
 
-export type NpmAnswer = { packages: Record<string, unknown> } | { failure: NpmFailure };
+/** `written`: what is in node_modules. */
+export type NpmAnswer = { packages: Record<string, unknown>; written: Written } | { failure: NpmFailure };
 
 /** The unprivileged user `nobody` of Linux. */
 const NOBODY = 65_534;
 const NET_TIMEOUT_MS = 15_000;
 
-async function answer({ task, folder, cache, registry, wanted, packages }: NpmRequest): Promise<NpmAnswer> {
-  dropRights(folder);
+async function answer(request: NpmRequest): Promise<NpmAnswer> {
+  const { task, cache, registry, wanted, packages, limits } = request;
+  dropRights(request.folder);
+  // npm names files by this path.
+  const folder = realpathSync(request.folder);
+  // No file may be writable for others, whatever its archive says.
+  process.umask(0o022);
+  const files = new WrittenFiles(folder, limits, (limit, library) => end({ failure: limitFailure(limit, library) }));
+  files.watch();
+  // Load npm after its functions of `node:fs` were replaced.
+  const { default: Arborist } = await import('@npmcli/arborist');
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: wanted }));
   if (packages) {
     const lock = { lockfileVersion: 3, requires: true, packages };
@@ -60,15 +72,17 @@ async function answer({ task, folder, cache, registry, wanted, packages }: NpmRe
   try {
     if (task === 'resolve') {
       const tree = await arborist.buildIdealTree({});
-      return { packages: tree.meta.commit().packages };
+      return { packages: tree.meta.commit().packages, written: files.installed };
     }
     await arborist.loadVirtual();
     await arborist.reify({ save: false });
     // This file contains the registry's address, which runs must not see.
     rmSync(join(folder, 'node_modules/.package-lock.json'), { force: true });
-    return { packages: {} };
+    return { packages: {}, written: files.installed };
   } catch (error) {
-    return { failure: failureOf(error) };
+    const failure = failureOf(error);
+    // npm itself ends an archive that unpacks to a thousand times its size.
+    return { failure: failure.code === 'TAR_ABORT' ? limitFailure('size_limit', files.largest('bytes')) : failure };
   }
 }
 
@@ -93,9 +107,27 @@ function dropRights(folder: string): void {
   process.setuid?.(NOBODY);
 }
 
+let hasEnded = false;
+/** Answers and ends this process. Only the first call has an effect, and it ends everything else that npm still does. */
+function end(answered: NpmAnswer): void {
+  if (hasEnded) return;
+  hasEnded = true;
+  // Write synchronously: npm must not write any further file to the disk.
+  const text = Buffer.from(`${JSON.stringify(answered)}\n`);
+  for (let at = 0; at < text.length; ) at += writeSome(text, at);
+  process.exit(0);
+}
+
+function writeSome(text: Buffer, at: number): number {
+  try {
+    return writeSync(process.stdout.fd, text, at);
+  } catch (error) {
+    // The pipe is full: its reader is slower.
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
+    throw error;
+  }
+}
+
 const lines = createInterface({ input: process.stdin });
-lines.once('line', async line => {
-  const text = JSON.stringify(await answer(JSON.parse(line)));
-  process.stdout.write(`${text}\n`, () => process.exit(0));
-});
+lines.once('line', async line => end(await answer(JSON.parse(line))));
 lines.once('close', () => process.exit(1));

@@ -1,10 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkedLock, type Lock } from './lock.js';
 import type { NpmFailure } from './npm-failure.js';
 import type { NpmAnswer, NpmRequest } from './npm-process.js';
+import type { WriteLimits, Written } from './written-files.js';
 
 /**
  * Path of the compiled program. It is in `dist` even if a test loads this file from `src`, because Node cannot run the
@@ -13,11 +16,20 @@ import type { NpmAnswer, NpmRequest } from './npm-process.js';
 const NPM_PROCESS = fileURLToPath(new URL('../dist/npm-process.js', import.meta.url));
 
 const HEAP_MB = 768;
+/** Memory that npm can allocate (`ulimit -d`, in KiB): the heap, and the buffers and threads of Node. */
+const DATA_LIMIT_KB = (HEAP_MB + 768) * 1024;
+/** Processor time of one call (`ulimit -t`, in seconds). To unpack 50,000 files takes about 20 s. */
+const CPU_LIMIT_S = 240;
+/** The unit of `ulimit -f`. */
+const ULIMIT_BLOCK_BYTES = 512;
 const ANSWER_BYTES = 32 * 1024 * 1024;
 /** Id of the unprivileged user `nobody`. npm runs as this user, which owns the folders while npm uses them. */
 const NOBODY = 65_534;
 /** npm gets only these environment variables: the network settings of the machine. */
 const INHERITED_VARIABLES = /^(?:https?_proxy|no_proxy|proxy|node_extra_ca_certs)$/i;
+
+/** Resolving writes no library to the disk, only lists of their versions. */
+const RESOLVING: WriteLimits = { bytes: 512 * 1024 * 1024, entries: 20_000 };
 
 /** Thrown if npm failed. `failure` has the reason. */
 export class NpmError extends Error {
@@ -37,6 +49,8 @@ export interface NpmOptions {
   /** See `npmRegistry`. */
   registry: string | null;
   timeLimitMs: number;
+  /** What npm may write to the disk. By default, as much as `RESOLVING` allows. */
+  limits?: WriteLimits;
   signal?: AbortSignal;
 }
 
@@ -51,18 +65,20 @@ export async function resolveLibraries(
   previous: Lock | null,
   options: NpmOptions,
 ): Promise<Lock> {
-  const packages = await runNpm({ task: 'resolve', wanted, packages: previous?.packages ?? null }, options);
+  const { packages } = await runNpm({ task: 'resolve', wanted, packages: previous?.packages ?? null }, options);
   return checkedLock(packages);
 }
 
 /**
- * Installs the packages of a lock into `node_modules` of the folder, without running their scripts.
+ * Installs the packages of a lock into `node_modules` of the folder, without running their scripts. Returns what they
+ * need on the disk.
  *
  * @throws NpmError, or the signal's reason if it was aborted
  */
-export async function installLibraries(lock: Lock, options: NpmOptions): Promise<void> {
+export async function installLibraries(lock: Lock, options: NpmOptions): Promise<Written> {
   const wanted = lock.packages[''].dependencies;
-  await runNpm({ task: 'install', wanted, packages: lock.packages }, options);
+  const { written } = await runNpm({ task: 'install', wanted, packages: lock.packages }, options);
+  return written;
 }
 
 /**
@@ -83,11 +99,11 @@ export async function npmRegistry(given: string | undefined): Promise<string | n
 
 type Task = Pick<NpmRequest, 'task' | 'wanted' | 'packages'>;
 
-async function runNpm(task: Task, options: NpmOptions): Promise<Record<string, unknown>> {
-  const { folder, cache, registry, timeLimitMs, signal } = options;
+async function runNpm(task: Task, options: NpmOptions): Promise<Exclude<NpmAnswer, { failure: NpmFailure }>> {
+  const { folder, cache, registry, timeLimitMs, limits = RESOLVING, signal } = options;
   signal?.throwIfAborted();
   for (const path of [folder, cache]) await giveToNobody(path);
-  const child = start();
+  const child = start(limits);
   let timedOut = false;
   const abort = () => kill(child);
   const timer = setTimeout(() => {
@@ -96,13 +112,16 @@ async function runNpm(task: Task, options: NpmOptions): Promise<Record<string, u
   }, timeLimitMs);
   signal?.addEventListener('abort', abort);
   try {
-    const request: NpmRequest = { ...task, folder, cache, registry };
-    const text = await exchange(child, `${JSON.stringify(request)}\n`);
+    const request: NpmRequest = { ...task, folder, cache, registry, limits };
+    const { text, endedBy } = await exchange(child, `${JSON.stringify(request)}\n`);
     signal?.throwIfAborted();
     if (timedOut) throw new NpmError(ownFailure('time_limit', `npm took longer than ${timeLimitMs / 1_000} s.`));
+    if (endedBy === 'SIGXCPU') {
+      throw new NpmError(ownFailure('cpu_limit', `npm needed more than ${CPU_LIMIT_S} s of processor time.`));
+    }
     const answer = parseAnswer(text);
     if ('failure' in answer) throw new NpmError(answer.failure);
-    return answer.packages;
+    return answer;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
@@ -118,15 +137,33 @@ async function giveToNobody(path: string): Promise<void> {
   if (process.getuid?.() === 0) await chown(path, NOBODY, NOBODY).catch(() => {});
 }
 
-function start(): ChildProcess {
+function start({ bytes }: WriteLimits): ChildProcess {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => INHERITED_VARIABLES.test(name)));
-  return spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, NPM_PROCESS], {
+  const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, NPM_PROCESS];
+  const limits = `ulimit -d ${DATA_LIMIT_KB}; ulimit -f ${Math.ceil(bytes / ULIMIT_BLOCK_BYTES)}; ulimit -t ${CPU_LIMIT_S}`;
+  const [program = '', ...args] =
+    process.platform === 'linux' ? ['/bin/sh', '-c', `${limits}; exec "$0" "$@"`, ...node] : node;
+  const child = spawn(program, args, {
     env,
     cwd: '/',
     detached: true,
     windowsHide: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
+  yieldToOthers(child);
+  return child;
+}
+
+/** Lets every other program of the machine get a processor first. */
+function yieldToOthers({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    // The kernel compares priorities only within the group of a session, and the child has a session of its own.
+    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_BELOW_NORMAL));
+  } catch {
+    // The process has ended, or the system has no such groups.
+  }
 }
 
 /** Kills the child and everything that it started: they are one process group. */
@@ -140,12 +177,12 @@ function kill(child: ChildProcess): void {
   }
 }
 
-function exchange(child: ChildProcess, request: string): Promise<string> {
+function exchange(child: ChildProcess, request: string): Promise<{ text: string; endedBy: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     child.on('error', reject);
-    child.on('close', () => resolve(Buffer.concat(chunks).toString()));
+    child.on('close', (_, endedBy) => resolve({ text: Buffer.concat(chunks).toString(), endedBy }));
     child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > ANSWER_BYTES) kill(child);

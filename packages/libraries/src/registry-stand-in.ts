@@ -15,6 +15,8 @@ export interface Published {
   files?: Record<string, string | Buffer>;
   /** Additional fields of package.json. */
   manifest?: Record<string, unknown>;
+  /** The package's archive, if it is not made of the files. */
+  archive?: Buffer;
   /** Additional fields that are only in the package list and not in package.json, such as another `dist`. */
   listed?: Record<string, unknown>;
 }
@@ -49,9 +51,10 @@ export class RegistryStandIn {
     return `http://127.0.0.1:${port}/`;
   }
 
-  publish(name: string, { version = '1.0.0', files = {}, manifest = {}, listed = {} }: Published = {}): void {
+  publish(name: string, published: Published = {}): void {
+    const { version = '1.0.0', files = {}, manifest = {}, listed = {} } = published;
     const own = { name, version, main: 'index.js', ...manifest };
-    const archive = archiveOf({ 'package.json': JSON.stringify(own), ...files });
+    const archive = published.archive ?? archiveOf({ 'package.json': JSON.stringify(own), ...files });
     const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
     const tarball = `${this.url}${name}/-/${name.replace(/^.*\//, '')}-${version}.tgz`;
     const versions = this.#packages.get(name) ?? new Map<string, Version>();
@@ -78,19 +81,31 @@ export class RegistryStandIn {
   }
 }
 
+const REGULAR_FILE = '0';
+
 /** Builds a gzipped tar with these files in the folder `package`. */
 function archiveOf(files: Record<string, string | Buffer>): Buffer {
   const blocks = Object.entries(files).flatMap(([name, content]) => {
     const bytes = Buffer.from(content as string);
-    const header = Buffer.alloc(512);
-    const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0');
-    header.write(`package/${name}`, 0);
-    header.write(`${octal(0o644, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0`, 100);
-    header.write(`${octal(bytes.length, 11)}\0${octal(0, 11)}\0        0`, 124);
-    header.write('ustar\x0000', 257);
-    const sum = header.reduce((total, byte) => total + byte, 0);
-    header.write(`${octal(sum, 6)}\0 `, 148);
-    return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
+    return [tarHeader(`package/${name}`, bytes.length), bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
   });
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+}
+
+/**
+ * Builds the header of an entry in a tar.
+ *
+ * @param type see `typeflag` of ustar
+ * @param target where a link leads
+ */
+export function tarHeader(name: string, bytes: number, type = REGULAR_FILE, target = ''): Buffer {
+  const header = Buffer.alloc(512);
+  const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0');
+  header.write(name, 0);
+  header.write(`${octal(0o644, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0`, 100);
+  header.write(`${octal(bytes, 11)}\0${octal(0, 11)}\0        ${type}${target}`, 124);
+  header.write('ustar\x0000', 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${octal(sum, 6)}\0 `, 148);
+  return header;
 }

@@ -125,7 +125,8 @@ async function tryBubblewrap(options: ExecutorOptions): Promise<Executor | strin
   if (!filter) return `Trawl has no system call filter for the processor architecture ${process.arch}.`;
   const { cgroups, missing } = await tryCgroups(options.cgroups);
   const script = new URL('./spawner/spawner-process.js', import.meta.url);
-  const spawner = new Spawner(script, cgroups?.folders ?? [], log);
+  const groups = cgroups ? [...cgroups.folders, ...cgroups.backgroundFolders] : [];
+  const spawner = new Spawner(script, groups, log);
   try {
     const bubblewrap = await bubblewrapOptions(options, { spawner, cgroups, filter });
     const tried = new BubblewrapExecutor(bubblewrap, { level: 'none', layers: [] });

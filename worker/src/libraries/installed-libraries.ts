@@ -1,145 +1,143 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, lchown, lstat, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeFolder } from '../process/remove-folder.js';
+import type { Written } from '@trawl/libraries';
+import { LibraryShares, type Lock } from './library-shares.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 /**
- * Name of a file in the folder of each lock. It contains the lock's size in bytes, and its modification time is the
- * time when the lock was last used.
+ * Name of a file in the folder of each lock. It has the lock's size, which the installation has counted, and the
+ * accounts that use the lock. So nothing ever scans a folder.
  */
-const SIZE_FILE = 'bytes';
+const RECORD_FILE = 'record.json';
+/** The file that earlier versions of Trawl wrote instead, with the size in bytes. */
+const OLDER_FILE = 'bytes';
+/** How often the time of the last use is saved. */
+const SAVE_EVERY_MS = 60_000;
 
-interface Installed {
-  bytes: number;
-  usedAt: number;
-  users: number;
+export interface LibraryFolders {
+  /**
+   * Contains a folder for each installed lock. Runs can read a lock whose hash they know, but they cannot list this
+   * folder.
+   */
+  installed: string;
+  /** Contains the locks that are being installed. */
+  working: string;
+  /** Contains what is being removed. */
+  removed: string;
 }
 
-/**
- * The npm libraries that are installed on the worker's disk. Each lock has a folder that is named by the lock's hash.
- * When space is needed, the locks that were not used for the longest time are removed.
- */
+/** The npm libraries that are installed on the worker's disk. Each lock has a folder that is named by the lock's hash. */
 export class InstalledLibraries {
-  readonly #folder: string;
-  readonly #working: string;
-  readonly #locks: Map<string, Installed>;
+  readonly #folders: LibraryFolders;
+  readonly #shares: LibraryShares;
+  readonly #remove: (folder: string) => Promise<void>;
+  readonly #savedAt = new Map<string, number>();
 
-  private constructor(folder: string, working: string, locks: Map<string, Installed>) {
-    this.#folder = folder;
-    this.#working = working;
-    this.#locks = locks;
+  private constructor(folders: LibraryFolders, shares: LibraryShares, remove: (folder: string) => Promise<void>) {
+    this.#folders = folders;
+    this.#shares = shares;
+    this.#remove = remove;
   }
 
   /**
-   * @param folder contains a folder for each installed lock. Runs can read a lock whose hash they know, but they cannot
-   *   list this folder.
-   * @param working contains the locks that are being installed or removed. It is emptied now, because a worker that was
-   *   killed may have left something.
+   * @param limits what all locks together may need
+   * @param remove removes a folder. What a killed worker has left is removed in the background.
    */
-  static async open(folder: string, working: string): Promise<InstalledLibraries> {
-    await removeFolder(working);
+  static async open(
+    folders: LibraryFolders,
+    limits: Written,
+    remove: (folder: string) => Promise<void>,
+  ): Promise<InstalledLibraries> {
+    const { installed, working, removed } = folders;
+    await mkdir(removed, { recursive: true, mode: 0o700 });
+    await rename(working, join(removed, randomUUID())).catch(ignoreMissing);
+    for (const name of await readdir(removed)) void remove(join(removed, name));
     // The user of the installer must be able to pass through these folders to its own folder.
-    for (const path of [folder, working]) {
+    for (const path of [installed, working]) {
       await mkdir(path, { recursive: true });
       await chmod(path, 0o711);
     }
-    const locks = new Map<string, Installed>();
-    for (const hash of await readdir(folder)) {
+    const shares = new LibraryShares(limits);
+    const libraries = new InstalledLibraries(folders, shares, remove);
+    for (const hash of await readdir(installed)) {
       if (!HASH.test(hash)) continue;
-      const sizeFile = join(folder, hash, SIZE_FILE);
-      const bytes = Number(await readFile(sizeFile, 'utf8'));
-      locks.set(hash, { bytes, usedAt: (await stat(sizeFile)).mtimeMs, users: 0 });
+      const lock = await readRecord(join(installed, hash));
+      if (lock) shares.add(hash, lock);
+      else void libraries.drop(join(installed, hash));
     }
-    return new InstalledLibraries(folder, working, locks);
+    return libraries;
   }
 
   has(hash: string): boolean {
-    return this.#locks.has(hash);
+    return this.#shares.get(hash) !== undefined;
   }
 
   /** Creates a folder for one installation. Pass it to `keep` or `drop` afterwards. */
   async begin(): Promise<string> {
-    const folder = join(this.#working, randomUUID());
+    const folder = join(this.#folders.working, randomUUID());
     await mkdir(folder, { mode: 0o700 });
     return folder;
   }
 
-  /** Makes a finished installation read-only and available to runs. */
-  async keep(hash: string, folder: string, bytes: number): Promise<void> {
-    await readOnly(folder);
-    await writeFile(join(folder, SIZE_FILE), String(bytes), { mode: 0o600 });
-    await rename(folder, join(this.#folder, hash));
-    this.#locks.set(hash, { bytes, usedAt: Date.now(), users: 0 });
-  }
-
-  async drop(folder: string): Promise<void> {
-    await removeFolder(folder);
-  }
-
-  /** Marks a lock as used, so that it is not removed until the returned function is called. */
-  use(hash: string): () => void {
-    const lock = this.#locks.get(hash) as Installed;
-    lock.users += 1;
-    lock.usedAt = Date.now();
-    void utimes(join(this.#folder, hash, SIZE_FILE), new Date(), new Date()).catch(() => {});
-    return () => {
-      lock.users -= 1;
-    };
-  }
-
   /**
-   * Removes unused locks until all locks together have at most this many bytes. The locks that were not used for the
-   * longest time are removed first.
+   * Makes a finished installation available to runs. Removes other locks if there is not enough space.
    *
-   * @returns false if the locks that are in use have more bytes than that
+   * @returns who uses the space if there is none: locks that live runs of this account use, or of others; null if the
+   *   lock was kept
    */
-  async shrink(toBytes: number): Promise<boolean> {
-    const unused = [...this.#locks].filter(([, { users }]) => users === 0).sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    for (const [hash] of unused) {
-      if (this.#bytes <= toBytes) return true;
-      this.#locks.delete(hash);
-      const gone = join(this.#working, randomUUID());
-      // Move the folder away before it is removed, so that an interrupted removal does not leave an incomplete lock.
-      await rename(join(this.#folder, hash), gone);
-      await removeFolder(gone);
+  async keep(hash: string, folder: string, written: Written, account: string): Promise<'account' | 'others' | null> {
+    const lock = { ...written, accounts: new Map([[account, Date.now()]]) };
+    const { removed, full } = this.#shares.makeRoom(account, written);
+    for (const gone of removed) await this.drop(join(this.#folders.installed, gone));
+    if (full) return full;
+    await writeRecord(folder, lock);
+    await rename(folder, join(this.#folders.installed, hash));
+    this.#shares.add(hash, lock);
+    this.#savedAt.set(hash, performance.now());
+    return null;
+  }
+
+  /** Removes a folder. It is moved away first, so that an interrupted removal does not leave an incomplete lock. */
+  async drop(folder: string): Promise<void> {
+    const gone = join(this.#folders.removed, randomUUID());
+    await rename(folder, gone);
+    await this.#remove(gone);
+  }
+
+  /** Marks a lock as used by a run of an account, so that it is not removed until the returned function is called. */
+  use(hash: string, account: string): () => void {
+    const isNew = !this.#shares.get(hash)?.accounts.has(account);
+    const release = this.#shares.use(hash, account);
+    const now = performance.now();
+    if (isNew || now - (this.#savedAt.get(hash) ?? Number.NEGATIVE_INFINITY) > SAVE_EVERY_MS) {
+      this.#savedAt.set(hash, now);
+      const lock = this.#shares.get(hash);
+      // Only the choice of the locks to remove depends on it, after a restart.
+      if (lock) void writeRecord(join(this.#folders.installed, hash), lock).catch(() => {});
     }
-    return this.#bytes <= toBytes;
-  }
-
-  get #bytes(): number {
-    return [...this.#locks.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    return release;
   }
 }
 
-/**
- * Makes this process's user the owner of all files in a folder, if that user is root. All users may read the files from
- * now on, and only the owner may write them. Follows no links.
- */
-export async function readOnly(folder: string): Promise<void> {
-  const own = async (path: string, mode: number | null) => {
-    if (process.getuid?.() === 0) await lchown(path, 0, 0);
-    if (mode !== null) await chmod(path, mode);
-  };
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isSymbolicLink()) await own(path, null);
-    else if (entry.isDirectory()) await own(path, 0o755);
-    else await own(path, ((await stat(path)).mode & 0o111) === 0 ? 0o644 : 0o755);
+async function readRecord(folder: string): Promise<Lock | null> {
+  try {
+    const { bytes, entries, accounts } = JSON.parse(await readFile(join(folder, RECORD_FILE), 'utf8'));
+    return { bytes: Number(bytes), entries: Number(entries), accounts: new Map(Object.entries(accounts)) };
+  } catch {
+    const bytes = Number(await readFile(join(folder, OLDER_FILE), 'utf8').catch(() => Number.NaN));
+    // An earlier version did not count files. Most are smaller than 16 KB.
+    return Number.isNaN(bytes) ? null : { bytes, entries: Math.ceil(bytes / 16_384), accounts: new Map() };
   }
-  await own(folder, 0o755);
 }
 
-/** Returns how many bytes a folder uses on the disk. Files that disappear in the meantime do not count. */
-export async function bytesIn(folder: string): Promise<number> {
-  let bytes = 0;
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
-    // Count the blocks on the disk, because many small files need much more space than the sum of their sizes.
-    const size = await lstat(join(entry.parentPath, entry.name)).then(
-      ({ blocks, size: apparent }) => (blocks > 0 ? blocks * 512 : apparent),
-      () => 0,
-    );
-    bytes += size;
-  }
-  return bytes;
+async function writeRecord(folder: string, { bytes, entries, accounts }: Lock): Promise<void> {
+  const file = join(folder, RECORD_FILE);
+  const next = `${file}-${randomUUID()}`;
+  await writeFile(next, JSON.stringify({ bytes, entries, accounts: Object.fromEntries(accounts) }), { mode: 0o600 });
+  await rename(next, file);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }

@@ -1,21 +1,21 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   InvalidLockError,
-  installLibraries,
   isTransient,
   type Lock,
   NpmError,
-  npmRegistry,
+  type NpmFailure,
   packagesOf,
   packagesWithInstallScript,
   parseLock,
+  type Written,
 } from '@trawl/libraries';
 import type { Logger } from 'pino';
 import type { PlatformFiles } from '../platform/platform-files.js';
-import { removeFolder } from '../process/remove-folder.js';
-import { bytesIn, InstalledLibraries } from './installed-libraries.js';
+import { InstallTurns, type QueuePlace, type Turn } from './install-turns.js';
+import { InstalledLibraries } from './installed-libraries.js';
+import { type Installer, InstallerLost } from './installer.js';
 
 /** Time limit of one installation. It does not count towards the run's own limit. */
 const INSTALL_MS = 300_000;
@@ -23,8 +23,6 @@ const INSTALL_MS = 300_000;
 const RETRY_FOR_MS = 60_000;
 const RETRY_MS = 2_000;
 const MAX_INSTALLATIONS = 2;
-/** How often the size of an installation is checked while it is in progress. */
-const SIZE_CHECK_MS = 500;
 const MB = 1024 * 1024;
 
 /** Error: the libraries of a run cannot be installed. The message says why, and what the user can do. */
@@ -33,23 +31,31 @@ export class LibrariesFailed extends Error {}
 export interface LibrariesOptions {
   /** The worker's own folder. */
   folder: string;
-  /** Maximum disk space for all libraries, in megabytes. The libraries of one lock may use half of it. */
+  /** Maximum disk space for all libraries, in megabytes. The libraries of one lock, and those of an account, may use half of it. */
   megabytes: number;
+  /** Maximum number of files and folders of all libraries. The same halves apply. */
+  files: number;
   registry: string | undefined;
-  files: PlatformFiles;
+  platform: PlatformFiles;
+  installer: Installer;
   log: Logger;
 }
 
 /** A run that waits for an installation. */
 export interface WaitingRun {
+  /** Account that owns the run. */
+  account: string;
   echo(type: 'log' | 'warn', text: string): void;
+  /** Is called when the installation has another place in the queue; null when it begins. */
+  queued(place: QueuePlace | null): void;
   signal: AbortSignal;
 }
 
-interface Installation {
+interface Installation extends Turn {
   lock: Promise<Lock>;
   done: Promise<void>;
-  waiting: number;
+  waiting: Set<WaitingRun>;
+  place: QueuePlace | null;
   abort: AbortController;
 }
 
@@ -61,9 +67,7 @@ export class Libraries {
   readonly #options: LibrariesOptions;
   readonly #installed: InstalledLibraries;
   readonly #installations = new Map<string, Installation>();
-  readonly #queue: (() => void)[] = [];
-  #free = MAX_INSTALLATIONS;
-  #registry: Promise<string | null> | undefined;
+  readonly #turns = new InstallTurns(MAX_INSTALLATIONS);
 
   private constructor(options: LibrariesOptions, installed: InstalledLibraries) {
     this.#options = options;
@@ -71,11 +75,15 @@ export class Libraries {
   }
 
   static async open(options: LibrariesOptions): Promise<Libraries> {
-    const { folder } = options;
-    return new Libraries(
-      options,
-      await InstalledLibraries.open(librariesFolder(folder), join(folder, 'libraries-underway')),
-    );
+    const { folder, installer, megabytes, files } = options;
+    const folders = {
+      installed: librariesFolder(folder),
+      working: join(folder, 'libraries-underway'),
+      removed: join(folder, 'libraries-removed'),
+    };
+    const limits = { bytes: megabytes * MB, entries: files };
+    const installed = await InstalledLibraries.open(folders, limits, gone => installer.remove(gone));
+    return new Libraries(options, installed);
   }
 
   has(hash: string): boolean {
@@ -92,13 +100,18 @@ export class Libraries {
   async take(hash: string, waiting: WaitingRun): Promise<() => void> {
     // Check again after the installation: the libraries may have been removed to make room for another lock before the
     // run could use them.
-    while (!this.has(hash)) await this.#wait(this.#installations.get(hash) ?? this.#begin(hash), waiting);
-    return this.#installed.use(hash);
+    while (!this.has(hash)) {
+      await this.#wait(this.#installations.get(hash) ?? this.#begin(hash, waiting.account), waiting);
+    }
+    return this.#installed.use(hash, waiting.account);
   }
 
-  async #wait(installation: Installation, { echo, signal }: WaitingRun): Promise<void> {
-    const begun = performance.now();
-    installation.waiting += 1;
+  async #wait(installation: Installation, run: WaitingRun): Promise<void> {
+    const { signal, echo, account } = run;
+    installation.waiting.add(run);
+    // If another account has begun it, it need not wait for all installations of that account.
+    this.#turns.add(account, installation);
+    if (installation.place) run.queued(installation.place);
     let leave = (): void => {};
     const left = new Promise<never>((_, reject) => {
       leave = () => reject(signal.reason);
@@ -107,6 +120,7 @@ export class Libraries {
     try {
       signal.throwIfAborted();
       const lock = await Promise.race([installation.lock, left]);
+      const begun = performance.now();
       const names = Object.keys(lock.packages[''].dependencies);
       const packages = packagesOf(lock).length;
       echo(
@@ -123,93 +137,133 @@ export class Libraries {
       echo('log', `… installed in ${((performance.now() - begun) / 1_000).toFixed(1)} s.`);
     } finally {
       signal.removeEventListener('abort', leave);
-      installation.waiting -= 1;
-      if (installation.waiting === 0) installation.abort.abort(new Error('no run waits for these libraries'));
+      installation.waiting.delete(run);
+      if (installation.waiting.size === 0) installation.abort.abort(new Error('no run waits for these libraries'));
     }
   }
 
-  #begin(hash: string): Installation {
+  #begin(hash: string, account: string): Installation {
     const abort = new AbortController();
     const lock = this.#lock(hash, abort.signal);
-    const done = lock.then(read => this.#install(hash, read, abort.signal));
-    const installation = { lock, done, waiting: 0, abort };
+    let begin = (): void => {};
+    const turn = new Promise<void>(resolve => {
+      begin = resolve;
+    });
+    const waiting = new Set<WaitingRun>();
+    const moved = (place: QueuePlace | null) => {
+      installation.place = place;
+      for (const run of waiting) run.queued(place);
+    };
+    const done = Promise.all([lock, turn]).then(([read]) => this.#install(hash, read, account, abort.signal));
+    const installation: Installation = {
+      lock,
+      done,
+      waiting,
+      place: null,
+      abort,
+      moved,
+      begin: () => {
+        moved(null);
+        begin();
+      },
+    };
     this.#installations.set(hash, installation);
+    // Forget an aborted installation at once, so that the next run that needs it starts a new one.
     const forget = () => {
       if (this.#installations.get(hash) === installation) this.#installations.delete(hash);
     };
-    // Forget an aborted or finished installation, so that the next run that needs it starts a new one. These handlers
-    // also prevent unhandled rejections.
-    abort.signal.addEventListener('abort', forget);
-    lock.catch(forget);
-    done.then(forget, forget);
+    // An aborted installation that has begun keeps its turn until its process has ended and its folder is removed.
+    let isInstalling = false;
+    void turn.then(() => {
+      isInstalling = true;
+    });
+    abort.signal.addEventListener('abort', () => {
+      forget();
+      if (!isInstalling) this.#turns.remove(installation);
+    });
+    const end = () => {
+      forget();
+      this.#turns.remove(installation);
+    };
+    // These handlers also prevent unhandled rejections.
+    lock.catch(end);
+    done.then(end, end);
     return installation;
   }
 
   async #lock(hash: string, signal: AbortSignal): Promise<Lock> {
     try {
-      return parseLock(await this.#options.files.text('locks', hash, signal));
+      return parseLock(await this.#options.platform.text('locks', hash, signal));
     } catch (error) {
       if (error instanceof InvalidLockError) throw new LibrariesFailed(error.message);
       throw error;
     }
   }
 
-  async #install(hash: string, lock: Lock, signal: AbortSignal): Promise<void> {
-    if (this.#free === 0) await new Promise<void>(resolve => this.#queue.push(resolve));
-    else this.#free -= 1;
+  async #install(hash: string, lock: Lock, account: string, signal: AbortSignal): Promise<void> {
     const begun = performance.now();
-    try {
-      signal.throwIfAborted();
-      const deadline = performance.now() + RETRY_FOR_MS;
-      while (!(await this.#attempt(hash, lock, signal, deadline))) await delay(RETRY_MS, undefined, { signal });
-      this.#options.log.info({ lock: hash, ms: Math.round(performance.now() - begun) }, 'libraries installed');
-    } finally {
-      const next = this.#queue.shift();
-      if (next) next();
-      else this.#free += 1;
+    signal.throwIfAborted();
+    const deadline = begun + RETRY_FOR_MS;
+    while (!(await this.#attempt({ hash, lock, account, signal, deadline }))) {
+      await delay(RETRY_MS, undefined, { signal });
     }
+    this.#options.log.info({ lock: hash, ms: Math.round(performance.now() - begun) }, 'libraries installed');
   }
 
   /** Resolves with false when the registry failed temporarily and the installation should be retried. */
-  async #attempt(hash: string, lock: Lock, signal: AbortSignal, deadline: number): Promise<boolean> {
-    const { megabytes, log } = this.#options;
-    const maxBytes = Math.floor((megabytes * MB) / 2);
+  async #attempt(attempt: {
+    hash: string;
+    lock: Lock;
+    account: string;
+    signal: AbortSignal;
+    deadline: number;
+  }): Promise<boolean> {
+    const { hash, lock, account, signal, deadline } = attempt;
+    const { registry, installer, log } = this.#options;
+    const limits = this.#limits;
     const folder = await this.#installed.begin();
-    const tooLarge = new AbortController();
-    const sizeCheck = setInterval(async () => {
-      if ((await bytesIn(folder)) > 2 * maxBytes) tooLarge.abort();
-    }, SIZE_CHECK_MS);
     try {
-      this.#registry ??= npmRegistry(this.#options.registry);
-      const cache = join(folder, 'cache');
-      await mkdir(cache);
-      const options = { folder, cache, registry: await this.#registry, timeLimitMs: INSTALL_MS };
-      await installLibraries(lock, { ...options, signal: AbortSignal.any([signal, tooLarge.signal]) });
-      await removeFolder(cache);
-      const bytes = await bytesIn(folder);
-      if (bytes > maxBytes) throw tooMuch(bytes, megabytes);
-      if (!(await this.#installed.shrink(megabytes * MB - bytes))) throw allInUse(megabytes);
-      await this.#installed.keep(hash, folder, bytes);
+      const written = await installer.install({ lock, folder, registry, limits, timeLimitMs: INSTALL_MS }, signal);
+      const full = await this.#installed.keep(hash, folder, written, account);
+      if (full) throw new LibrariesFailed(this.#fullText(full));
       return true;
     } catch (error) {
       await this.#installed.drop(folder);
-      if (tooLarge.signal.aborted) throw tooMuch(null, megabytes);
+      if (error instanceof InstallerLost && performance.now() < deadline) return false;
+      if (error instanceof InstallerLost) throw new LibrariesFailed(LOST);
       if (!(error instanceof NpmError)) throw error;
-      log.warn({ lock: hash, code: error.failure.code, library: error.failure.library }, 'failed to install libraries');
-      if (isTransient(error.failure) && performance.now() < deadline) return false;
-      throw new LibrariesFailed(`Failed to install the libraries that package.json names. ${error.message}`);
-    } finally {
-      clearInterval(sizeCheck);
+      const { failure } = error;
+      log.warn({ lock: hash, code: failure.code, library: failure.library }, 'failed to install libraries');
+      if (isTransient(failure) && performance.now() < deadline) return false;
+      throw new LibrariesFailed(`Failed to install the libraries that package.json names. ${this.#textOf(failure)}`);
     }
+  }
+
+  /** What the libraries of one skript may use. */
+  get #limits(): Written {
+    const { megabytes, files } = this.#options;
+    return { bytes: Math.floor((megabytes * MB) / 2), entries: Math.floor(files / 2) };
+  }
+
+  #textOf({ code, library, text }: NpmFailure): string {
+    const named = library ?? 'Their archives';
+    const { bytes, entries } = this.#limits;
+    const setting =
+      code === 'size_limit'
+        ? `${Math.floor(bytes / MB)} MB on disk; those of one skript may use that much, half of the worker’s setting TRAWL_LIBRARIES_MB`
+        : `${entries} files and folders; those of one skript may have that many, half of the worker’s setting TRAWL_LIBRARIES_FILES`;
+    if (code !== 'size_limit' && code !== 'file_limit') return text;
+    return `They need more than ${setting}. ${named} needs the most. Name fewer or smaller libraries.`;
+  }
+
+  #fullText(whose: 'account' | 'others'): string {
+    const { megabytes, files } = this.#options;
+    const names = 'TRAWL_LIBRARIES_MB and TRAWL_LIBRARIES_FILES';
+    return whose === 'account'
+      ? `Live runs of your account use all of the ${Math.floor(megabytes / 2)} MB and ${Math.floor(files / 2)} files that its libraries may have on this worker, half of ${names}. Start the run again when some of them have ended.`
+      : `Live runs use all of the ${megabytes} MB and ${files} files for libraries on this worker (${names}). Start the run again later, or ask the owner of the worker to raise the settings.`;
   }
 }
 
-const tooMuch = (bytes: number | null, megabytes: number): LibrariesFailed =>
-  new LibrariesFailed(
-    `The libraries that package.json names need ${bytes === null ? `more than ${megabytes}` : Math.ceil(bytes / MB)} MB on disk; those of one skript may use ${Math.floor(megabytes / 2)} MB, half of the worker’s setting TRAWL_LIBRARIES_MB. Name fewer or smaller libraries.`,
-  );
-
-const allInUse = (megabytes: number): LibrariesFailed =>
-  new LibrariesFailed(
-    `Live runs use all of the ${megabytes} MB for libraries on this worker (TRAWL_LIBRARIES_MB). Start the run again later, or ask the owner of the worker to raise the setting.`,
-  );
+const LOST =
+  'The process that installs libraries on this worker ended several times. These libraries may need more memory than it may use.';

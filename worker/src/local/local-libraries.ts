@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { INSIDE, type SandboxMount } from '../executor/sandbox/sandbox-arguments.js';
-import { readOnly } from '../libraries/installed-libraries.js';
+import { readOnly } from '../libraries/read-only.js';
 import { removeFolder } from '../process/remove-folder.js';
 
 /** Name of the folder with the skript's libraries. On a worker, a hash of its lock has this place. */

@@ -83,6 +83,10 @@ class ExecutorStandIn implements Executor {
   mostStarting = 0;
   #starting = 0;
 
+  background(): string[] {
+    return [];
+  }
+
   async start(slotIndex: number): Promise<RunProcess> {
     if (this.alive.some(other => other.slotIndex === slotIndex)) throw new Error(`slot ${slotIndex} is taken`);
     this.#starting += 1;

@@ -249,13 +249,18 @@ export class Run {
    * gets the bundle.
    */
   async #takeLibraries(): Promise<void> {
-    const { lock } = this.#offer;
+    const { lock, owner_id: account } = this.#offer;
     if (lock === null) return;
     const { libraries } = this.#deps;
     const endWait = libraries.has(lock) ? () => {} : this.#waits.begin('libraries_installing');
     const echo = (type: 'log' | 'warn', text: string) => this.#echoes.addLine(type, text);
     try {
-      this.#releaseLibraries = await libraries.take(lock, { echo, signal: this.#over.signal });
+      this.#releaseLibraries = await libraries.take(lock, {
+        account,
+        echo,
+        queued: () => {},
+        signal: this.#over.signal,
+      });
     } finally {
       endWait();
     }

@@ -3,9 +3,20 @@ import { join, relative } from 'node:path';
 import type { RunLimits } from '../../process/run-process.js';
 import { cgroupsWithPrefix, pidsOf, pollUntil, readField, removeCgroups } from './cgroup-files.js';
 import type { Cgroup, CgroupEntry, CgroupNames, Cgroups, CgroupUsage } from './cgroups.js';
-import { CPU_PERIOD_US, runQuotaUs, runsWeight, slotWeight, trySharing } from './cpu-shares.js';
+import {
+  BACKGROUND,
+  BACKGROUND_MEMORY_BYTES,
+  BACKGROUND_PROCESSES,
+  backgroundWeight,
+  CPU_PERIOD_US,
+  runQuotaUs,
+  runsWeight,
+  slotWeight,
+  trySharing,
+} from './cpu-shares.js';
 
 const CONTROLLERS = ['memory', 'pids', 'freezer', 'cpuacct'] as const;
+const BACKGROUND_CONTROLLERS: readonly string[] = ['memory', 'pids'];
 type Controller = (typeof CONTROLLERS)[number];
 /** This controller shares the processors between runs. The worker also works without it. */
 const CPU = 'cpu';
@@ -61,6 +72,26 @@ export class CgroupsV1 implements Cgroups {
 
   get folders(): string[] {
     return this.#controllers.map(controller => join(this.#root, controller, this.#name));
+  }
+
+  get backgroundFolders(): string[] {
+    const controllers = this.unshared === null ? [...BACKGROUND_CONTROLLERS, CPU] : BACKGROUND_CONTROLLERS;
+    return controllers.map(controller => join(this.#root, controller, this.#name + BACKGROUND));
+  }
+
+  background(): string[] {
+    const limits: Record<string, number> = {
+      'memory.limit_in_bytes': BACKGROUND_MEMORY_BYTES,
+      'pids.max': BACKGROUND_PROCESSES,
+      'cpu.shares': backgroundWeight(DEFAULT_SHARES),
+    };
+    return this.backgroundFolders.map(folder => {
+      mkdirSync(folder, { recursive: true });
+      for (const [file, value] of Object.entries(limits)) {
+        if (existsSync(join(folder, file))) writeFileSync(join(folder, file), String(value));
+      }
+      return join(folder, 'cgroup.procs');
+    });
   }
 
   group(slotIndex: number): Cgroup {

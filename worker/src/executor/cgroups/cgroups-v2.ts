@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import type { RunLimits } from '../../process/run-process.js';
 import { cgroupsWithPrefix, pidsOf, pollUntil, readField, removeCgroups } from './cgroup-files.js';
 import type { Cgroup, CgroupEntry, CgroupNames, Cgroups, CgroupUsage } from './cgroups.js';
-import { CPU_PERIOD_US, runQuotaUs, runsWeight, slotWeight, trySharing } from './cpu-shares.js';
+import {
+  BACKGROUND,
+  BACKGROUND_MEMORY_BYTES,
+  BACKGROUND_PROCESSES,
+  backgroundWeight,
+  CPU_PERIOD_US,
+  runQuotaUs,
+  runsWeight,
+  slotWeight,
+  trySharing,
+} from './cpu-shares.js';
 
 const CONTROLLERS = ['memory', 'pids'];
 /** Weight of a cgroup that nobody has configured. */
@@ -55,6 +65,19 @@ export class CgroupsV2 implements Cgroups {
 
   get folders(): string[] {
     return [this.#folder];
+  }
+
+  get backgroundFolders(): string[] {
+    return [this.#folder + BACKGROUND];
+  }
+
+  background(): string[] {
+    const folder = this.#folder + BACKGROUND;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'memory.max'), String(BACKGROUND_MEMORY_BYTES));
+    writeFileSync(join(folder, 'pids.max'), String(BACKGROUND_PROCESSES));
+    if (this.unshared === null) writeFileSync(join(folder, 'cpu.weight'), String(backgroundWeight(DEFAULT_WEIGHT)));
+    return [join(folder, 'cgroup.procs')];
   }
 
   group(slotIndex: number): Cgroup {

@@ -45,6 +45,10 @@ export interface Cgroups {
   readonly folders: string[];
   /** The reason why the kernel does not share the processors between runs; null if it does. */
   readonly unshared: string | null;
+  /** The folders of the cgroup for work in the background; the spawner removes them, too. */
+  readonly backgroundFolders: string[];
+  /** Creates the cgroup for work in the background. Returns the files through which a process enters it. */
+  background(): string[];
   /** Returns the cgroup of a slot and creates it the first time. */
   group(slotIndex: number): Cgroup;
 }

@@ -38,3 +38,14 @@ export function trySharing(share: () => void): string | null {
     return `A run with many processes can slow down others, because the kernel refused to share the processors: ${error}.`;
   }
 }
+
+/**
+ * Weight of the work in the background, such as the installation of libraries, compared with a program that nobody has
+ * configured: it gets a quarter of what each of these gets while they want the processors.
+ */
+export const backgroundWeight = (normal: number): number => Math.max(2, Math.round(normal / 4));
+/** Memory for the work in the background, with the files that the kernel keeps for it. */
+export const BACKGROUND_MEMORY_BYTES = 2 * 1024 ** 3;
+export const BACKGROUND_PROCESSES = 256;
+/** Ending of the names of its cgroups. They are beside those of runs, so that they do not share the processors with runs only. */
+export const BACKGROUND = '-background';

@@ -50,6 +50,10 @@ export class ProcessExecutor implements Executor {
     this.layers = report.layers;
   }
 
+  background(): string[] {
+    return [];
+  }
+
   async start(slotIndex: number, environment: Environment): Promise<RunProcess> {
     const limits = limitsOf(environment, this.#options.limits);
     const uid = this.#options.users?.uidOf(slotIndex) ?? null;

@@ -6,6 +6,11 @@ export interface Executor {
   readonly level: SandboxLevel;
   readonly layers: SandboxLayer[];
   /**
+   * Creates the cgroup of processes that work in the background: they get a processor after everything else. Returns the
+   * files to which the worker writes the pid of such a process; none if the worker cannot use cgroups.
+   */
+  background(): string[];
+  /**
    * Starts a process that waits for a bundle.
    *
    * @param slotIndex index from 0 that no other live process has; user id and cgroup of the process follow from it

@@ -59,6 +59,10 @@ export class BubblewrapExecutor implements Executor {
     this.layers = report.layers;
   }
 
+  background(): string[] {
+    return this.#options.cgroups?.background() ?? [];
+  }
+
   async start(slotIndex: number, environment: Environment): Promise<RunProcess> {
     const { bubblewrap, spawner, users, cgroups, network } = this.#options;
     const limits = this.#limitsOf(environment);

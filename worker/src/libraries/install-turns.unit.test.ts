@@ -1,0 +1,58 @@
+import { InstallTurns, type QueuePlace } from './install-turns.js';
+
+let begun: string[];
+let places: Record<string, QueuePlace>;
+
+function turn(name: string) {
+  return {
+    name,
+    begin: () => {
+      begun.push(name);
+      delete places[name];
+    },
+    moved: (place: QueuePlace) => {
+      places[name] = place;
+    },
+  };
+}
+
+beforeEach(() => {
+  begun = [];
+  places = {};
+});
+
+test('accounts take turns, and one account has one installation at the same time', () => {
+  const turns = new InstallTurns(2);
+  const many = Array.from({ length: 12 }, (_, n) => turn(`attacker ${n}`));
+  for (const each of many) turns.add('attacker', each);
+  const own = turn('neighbour');
+  turns.add('neighbour', own);
+  expect(begun).toEqual(['attacker 0', 'neighbour']);
+  turns.remove(own);
+  expect(begun).toEqual(['attacker 0', 'neighbour']);
+  turns.remove(many[0] as never);
+  expect(begun).toEqual(['attacker 0', 'neighbour', 'attacker 1']);
+});
+
+test('tells the place of each waiting installation, in the order in which they begin', () => {
+  const turns = new InstallTurns(1);
+  const [a0, a1, a2, b0] = ['a0', 'a1', 'a2', 'b0'].map(turn) as [never, never, never, never];
+  for (const each of [a0, a1, a2]) turns.add('a', each);
+  turns.add('b', b0);
+  expect(places).toEqual({ b0: { place: 1, of: 3 }, a1: { place: 2, of: 3 }, a2: { place: 3, of: 3 } });
+  turns.remove(a0);
+  expect([begun, places]).toEqual([['a0', 'b0'], { a1: { place: 1, of: 2 }, a2: { place: 2, of: 2 } }]);
+  turns.remove(a1);
+  turns.remove(b0);
+  expect(begun).toEqual(['a0', 'b0', 'a2']);
+});
+
+test('an installation that several accounts need has the best place of all of them', () => {
+  const turns = new InstallTurns(1);
+  const all = Array.from({ length: 4 }, (_, n) => turn(`attacker ${n}`));
+  for (const each of all) turns.add('attacker', each);
+  turns.add('neighbour', all[3] as never);
+  expect(places['attacker 3']).toEqual({ place: 1, of: 3 });
+  turns.remove(all[0] as never);
+  expect(begun).toEqual(['attacker 0', 'attacker 3']);
+});
