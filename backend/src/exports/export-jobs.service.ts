@@ -12,7 +12,7 @@ import { ExportFilesService } from './export-files.service.js';
 import { ExportedIds, type Found } from './exporters/exported-ids.service.js';
 import { liveRunsOf, setExported, sumOfFiles } from './exporters/exporters.repository.js';
 import { FORMATS } from './formats/formats.js';
-import { type WriteOptions, writeExport } from './formats/write-export.js';
+import { type ReadBatches, type WriteOptions, writeExport } from './formats/write-export.js';
 import { CollectionSource } from './sources/collection-source.service.js';
 import { ExportSources } from './sources/export-sources.service.js';
 import type { SourceParams } from './sources/source.js';
@@ -95,8 +95,9 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     const from = this.sources.get(source.source);
     const found = await this.#findNew(job, signal);
     const only = found?.ids;
-    const read = () =>
-      this.contention.paced(owner_id, from.read(owner_id, source, { fields: options.fields, added, only, signal }));
+    const { fields } = options;
+    const read: ReadBatches = declare =>
+      this.contention.paced(owner_id, from.read(owner_id, source, { fields, added, only, declare, signal }));
     let rows = 0;
     const pieces = await writeExport(read, options, count => {
       rows = count;

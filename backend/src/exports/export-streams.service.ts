@@ -9,7 +9,7 @@ import { fileNameOf } from '../http/file-name.js';
 import { MongoCallSlots } from '../storage/access/mongo-call-limit.interceptor.js';
 import { type ExportFileQuery, writeOptionsOf } from './export-query.js';
 import { FORMATS } from './formats/formats.js';
-import { writeExport } from './formats/write-export.js';
+import { type ReadBatches, writeExport } from './formats/write-export.js';
 import { ExportSources, type SourceName } from './sources/export-sources.service.js';
 import { ALL, type SourceParams } from './sources/source.js';
 
@@ -44,8 +44,9 @@ export class ExportStreamsService {
     const release = isOfMongo ? await this.slots.acquire(ownerId, signal) : () => undefined;
     try {
       const name = await source.check(ownerId, params);
-      const read = () =>
-        this.contention.paced(ownerId, source.read(ownerId, params, { fields: options.fields, added: ALL, signal }));
+      const { fields } = options;
+      const read: ReadBatches = declare =>
+        this.contention.paced(ownerId, source.read(ownerId, params, { fields, added: ALL, declare, signal }));
       const file = Readable.from(await writeExport(read, options), { objectMode: false });
       signal.throwIfAborted();
       signal.addEventListener('abort', () => file.destroy());

@@ -200,7 +200,7 @@ function tools(program: Command): void {
     () => import('./commands/storage/export.js'),
   )
     .option('-o, --output <file>', 'the file (default: stdout)')
-    .option('--format <name>', 'csv, json, ndjson, xlsx or parquet (default: as the name of the file, or csv)')
+    .option('--format <name>', 'csv, json, ndjson, extjson, xlsx or parquet (default: as the name of the file, or csv)')
     .option('--fields <names>', 'fields separated by commas, such as title,seller.country (default: all)')
     .option('--filter <json>', 'a MongoDB filter')
     .option('--no-flatten', 'keep objects in one column, as JSON')

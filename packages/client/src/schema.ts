@@ -9298,7 +9298,7 @@ export interface components {
         /** @enum {string} */
         EventType: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning";
         /** @enum {string} */
-        ExportFormat: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
+        ExportFormat: "csv" | "json" | "ndjson" | "extjson" | "xlsx" | "parquet";
         /** @enum {string} */
         ExportSource: "collection" | "run" | "table" | "query";
         /** @enum {string} */

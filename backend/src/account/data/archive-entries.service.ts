@@ -70,7 +70,12 @@ export class ArchiveEntries {
       yield {
         path,
         read: () =>
-          ndjson.write(untilDeleted(this.sources.get(source.source).read(ownerId, source, options)), null, {}),
+          ndjson.write(
+            untilDeleted(this.sources.get(source.source).read(ownerId, source, options)),
+            null,
+            {},
+            new Map(),
+          ),
       };
     }
   }

@@ -1,6 +1,8 @@
 import { types } from 'node:util';
+import type { Binary } from 'bson';
 import { ApiError } from '../../common/errors.js';
 import { isBson } from '../../storage/values/is-bson.js';
+import { convertDeclared, type DeclaredColumns } from './declared.js';
 import { type Fields, isBytes, namesIn, type StoredDocument } from './documents.js';
 
 /** The most columns that a sheet of a spreadsheet can have. The other formats have the same limit, for simplicity. */
@@ -10,9 +12,21 @@ const MAX_NAME_CHARS = 1_000_000;
 
 /**
  * The type of all values of a column that are not null; `text` if they differ. An `integer` is exact as a number of
- * JavaScript, a `long` is not.
+ * JavaScript, a `long` is not. Only sources declare `decimal`, `date`, `instant` (a time with microseconds) and `local`
+ * (the same without a time zone).
  */
-export type ColumnType = 'boolean' | 'integer' | 'long' | 'double' | 'timestamp' | 'text';
+export type ColumnType =
+  | 'boolean'
+  | 'integer'
+  | 'long'
+  | 'double'
+  | 'decimal'
+  | 'timestamp'
+  | 'date'
+  | 'instant'
+  | 'local'
+  | 'bytes'
+  | 'text';
 
 export interface Column {
   /** Name of a field, or with `flatten` the dotted path of a nested one. */
@@ -40,10 +54,12 @@ export class ColumnSet {
   /**
    * @param flattens whether the fields of nested objects are columns. Otherwise such an object is one cell.
    * @param given the dotted paths of the columns; null to find them. A value at such a path is one cell.
+   * @param declared the columns whose types the source knows.
    */
   constructor(
     private readonly flattens: boolean,
     private readonly given: string[] | null,
+    private readonly declared: DeclaredColumns = new Map(),
   ) {
     for (const name of given ?? []) this.#add(name.split('.').reduce(childOf, this.#root), name);
   }
@@ -60,7 +76,7 @@ export class ColumnSet {
     this.scan(document);
     for (const [index, value] of this.row(document).entries()) {
       const column = this.columns[index];
-      if (column) column.type = commonType(column.type, value);
+      if (column) column.type = this.#typeWith(column, value);
     }
   }
 
@@ -72,6 +88,14 @@ export class ColumnSet {
     const row = new Array<unknown>(this.columns.length).fill(null);
     this.#fill(row, document, this.#root, '');
     return row;
+  }
+
+  /** Returns the type of a column with one more value. A declared type holds as long as all values have its form. */
+  #typeWith({ name, type }: Column, value: unknown): ColumnType | null {
+    const declared = this.declared.get(name);
+    if (!declared) return commonType(type, value);
+    if (type === 'text' || value === null || value === undefined) return type;
+    return convertDeclared(value, declared) === undefined ? 'text' : declared.type;
   }
 
   #find(fields: Fields, parent: Node, prefix: string): void {
@@ -151,6 +175,7 @@ const isObject = (value: unknown): value is Fields =>
   !types.isRegExp(value) &&
   !isBson(value);
 
+const UUID_SUBTYPE = 4;
 const NUMBERS: ColumnType[] = ['integer', 'long', 'double'];
 
 function commonType(known: ColumnType | null, value: unknown): ColumnType | null {
@@ -168,8 +193,9 @@ export function typeOf(value: unknown): ColumnType {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'double';
   if (typeof value === 'boolean') return 'boolean';
   if (types.isDate(value)) return Number.isNaN(value.getTime()) ? 'text' : 'timestamp';
-  const isLong = typeof value === 'object' && value !== null && isBson(value) && value._bsontype === 'Long';
-  return isLong ? 'long' : 'text';
+  if (typeof value !== 'object' || value === null || !isBson(value)) return 'text';
+  if (value._bsontype === 'Long') return 'long';
+  return value._bsontype === 'Binary' && (value as Binary).sub_type !== UUID_SUBTYPE ? 'bytes' : 'text';
 }
 
 export const changed = (name: string): ApiError =>

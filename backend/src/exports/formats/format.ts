@@ -1,5 +1,6 @@
 import type { CellOptions } from '../../storage/values/cells.js';
 import type { ColumnSet } from './columns.js';
+import type { DeclaredColumns } from './declared.js';
 import type { StoredDocument } from './documents.js';
 
 export interface FormatOptions extends CellOptions {
@@ -19,10 +20,12 @@ export interface ExportFormat {
   /**
    * Writes the file in pieces. It keeps neither rows nor pieces, apart from a bounded number.
    * @param columns null if the format needs nothing.
+   * @param declared what the source says of its columns. It is complete before the first batch arrives.
    */
   write(
     batches: AsyncIterable<StoredDocument[]>,
     columns: ColumnSet | null,
     options: FormatOptions,
+    declared: DeclaredColumns,
   ): AsyncIterable<Uint8Array>;
 }

@@ -1,11 +1,12 @@
 import { csv } from './csv.js';
+import { extjson } from './extended-json.js';
 import type { ExportFormat } from './format.js';
 import { json, ndjson } from './json.js';
 import { parquet } from './parquet.js';
 import { xlsx } from './xlsx.js';
 
 /** The registry of formats, by the name in `format`. */
-export const FORMATS = { csv, json, ndjson, xlsx, parquet } satisfies Record<string, ExportFormat>;
+export const FORMATS = { csv, json, ndjson, extjson, xlsx, parquet } satisfies Record<string, ExportFormat>;
 export type FormatName = keyof typeof FORMATS;
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ColumnSet } from './columns.js';
+import type { DeclaredColumns } from './declared.js';
 import { fieldsOf, type StoredDocument } from './documents.js';
 import type { FormatOptions } from './format.js';
 import { FORMATS, type FormatName } from './formats.js';
@@ -11,8 +12,11 @@ export interface WriteOptions extends FormatOptions {
   flatten: boolean;
 }
 
-/** Reads all documents, in batches. Each call starts again. */
-export type ReadBatches = () => AsyncIterable<StoredDocument[]>;
+/**
+ * Reads all documents, in batches. Each call starts again.
+ * @param declare receives the columns before the first batch, from sources that have columns.
+ */
+export type ReadBatches = (declare: (columns: DeclaredColumns) => void) => AsyncIterable<StoredDocument[]>;
 
 /**
  * Finds the columns, then starts to write the file. Errors of the request and of its columns come before the first
@@ -27,11 +31,17 @@ export async function writeExport(
 ): Promise<AsyncGenerator<Uint8Array>> {
   const { needs, write } = FORMATS[format];
   let columns: ColumnSet | null = null;
+  const declared: DeclaredColumns = new Map();
+  const declare = (found: DeclaredColumns) => {
+    for (const [name, column] of found) declared.set(name, column);
+  };
   if (needs !== 'nothing') {
-    columns = new ColumnSet(flatten, fields);
-    if (needs === 'types' || fields === null) await scan(read(), columns, needs === 'types');
+    columns = new ColumnSet(flatten, fields, declared);
+    if (needs === 'types' || fields === null) await scan(read(declare), columns, needs === 'types');
+    // Without rows, the names of the columns are all that there is.
+    if (columns.columns.length === 0) columns.scan(Object.fromEntries([...declared.keys()].map(name => [name, null])));
   }
-  const batches = read()[Symbol.asyncIterator]();
+  const batches = read(declare)[Symbol.asyncIterator]();
   const first = await batches.next();
 
   async function* documents(): AsyncGenerator<StoredDocument[]> {
@@ -44,7 +54,7 @@ export async function writeExport(
   }
   async function* pieces(): AsyncGenerator<Uint8Array> {
     try {
-      yield* write(documents(), columns, options);
+      yield* write(documents(), columns, options, declared);
     } finally {
       await batches.return?.();
     }

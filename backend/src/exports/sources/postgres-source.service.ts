@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
 import { UserRowsService } from '../../postgres/sessions/user-rows.service.js';
 import { PostgresTablesService } from '../../postgres/tables/postgres-tables.service.js';
+import { declaredOf } from './postgres-columns.js';
 import { type ExportSource, type ReadOptions, refuseFields, type SourceParams, TIME_FIELDS } from './source.js';
 
 const DEFAULT_SCHEMA = 'public';
@@ -25,11 +26,13 @@ export class TableSource implements ExportSource {
   async *read(
     ownerId: string,
     params: SourceParams,
-    { signal }: ReadOptions,
+    { signal, declare }: ReadOptions,
   ): AsyncGenerator<Record<string, unknown>[]> {
     const table = await this.check(ownerId, params);
     const { schema = DEFAULT_SCHEMA } = params;
-    yield* this.rows.read(ownerId, `SELECT * FROM ${quoted(schema)}.${quoted(table)}`, signal);
+    yield* this.rows.read(ownerId, `SELECT * FROM ${quoted(schema)}.${quoted(table)}`, signal, fields =>
+      declare?.(declaredOf(fields)),
+    );
   }
 }
 
@@ -43,8 +46,12 @@ export class QuerySource implements ExportSource {
     return 'query';
   }
 
-  read(ownerId: string, params: SourceParams, { signal }: ReadOptions): AsyncIterable<Record<string, unknown>[]> {
-    return this.rows.read(ownerId, required(params, 'sql'), signal);
+  read(
+    ownerId: string,
+    params: SourceParams,
+    { signal, declare }: ReadOptions,
+  ): AsyncIterable<Record<string, unknown>[]> {
+    return this.rows.read(ownerId, required(params, 'sql'), signal, fields => declare?.(declaredOf(fields)));
   }
 }
 

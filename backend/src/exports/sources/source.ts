@@ -1,4 +1,5 @@
 import { ApiError } from '../../common/errors.js';
+import type { DeclaredColumns } from '../formats/declared.js';
 import type { StoredDocument } from '../formats/documents.js';
 
 /** Selects the documents of an export. Each source uses its own fields. */
@@ -20,6 +21,8 @@ export interface ReadOptions {
   added: { from: Date | null; to: Date | null };
   /** Only documents with these ids, as BSON that has the field `_id`. Each call starts again. Only collections have it. */
   only?: (() => AsyncIterable<Uint8Array[]>) | undefined;
+  /** Receives the columns before the first batch, if the source has columns. */
+  declare?: ((columns: DeclaredColumns) => void) | undefined;
   /** Ends the reading when it aborts. */
   signal: AbortSignal;
 }

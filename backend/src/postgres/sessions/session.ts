@@ -8,7 +8,7 @@ import { isLost } from './postgres-failures.js';
 import { StatementCursor, type TextRow } from './statement-cursor.js';
 
 export interface StatementResult {
-  fields: { name: string; type: number }[];
+  fields: { name: string; type: number; modifier?: number }[];
   rows: TextRow[];
   /** Number of rows that the statement returned or changed; null if PostgreSQL does not say. */
   row_count: number | null;
@@ -282,9 +282,13 @@ export class Session {
   }
 }
 
-/** Returns the columns of a result. `type` is PostgreSQL's number of the type. */
+/** Returns the columns of a result. `type` is PostgreSQL's number of the type, `modifier` its length or precision. */
 export const fieldsOf = (cursor: StatementCursor): StatementResult['fields'] =>
-  (cursor.result.fields ?? []).map(({ name, dataTypeID }: FieldDef) => ({ name, type: dataTypeID }));
+  (cursor.result.fields ?? []).map(({ name, dataTypeID, dataTypeModifier }: FieldDef) => ({
+    name,
+    type: dataTypeID,
+    modifier: dataTypeModifier,
+  }));
 
 /** Size of a row as JSON text, roughly. */
 export const bytesOf = (row: TextRow): number =>

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
 import { jsonRow } from './json-values.js';
 import { toApiError, toPostgresFailure } from './postgres-failures.js';
-import { fieldsOf } from './session.js';
+import { fieldsOf, type StatementResult } from './session.js';
 import { UserSessionsService } from './user-sessions.service.js';
 import { STATEMENT_MS } from './user-statements.service.js';
 
@@ -18,13 +18,20 @@ export class UserRowsService {
    * Executes a statement that cannot change data, and yields its rows with plain JSON values, some at a time.
    * @throws {ApiError} for everything that the user can cause: two columns with one name, an error of the statement, or a
    * batch of rows that takes more than 30 s.
+   * @param onColumns receives the columns before the first row.
    */
-  async *read(ownerId: string, text: string, signal: AbortSignal): AsyncGenerator<Record<string, unknown>[]> {
+  async *read(
+    ownerId: string,
+    text: string,
+    signal: AbortSignal,
+    onColumns: (columns: StatementResult['fields']) => void = () => {},
+  ): AsyncGenerator<Record<string, unknown>[]> {
     const limits = { timeMs: STATEMENT_MS, signal };
     try {
       const session = await this.sessions.open(ownerId);
       // A session whose cursor is open cannot be used again.
       let isDone = false;
+      let isDeclared = false;
       try {
         await session.within(limits, () => session.begin('read'));
         const cursor = session.open(text, []);
@@ -33,6 +40,8 @@ export class UserRowsService {
           const fields = fieldsOf(cursor);
           const names = fields.map(({ name }) => name);
           checkNames(names);
+          if (!isDeclared) onColumns(fields);
+          isDeclared = true;
           isDone = page.length === 0;
           if (!isDone) yield page.map(row => objectOf(names, jsonRow(row, fields)));
         }

@@ -5,6 +5,7 @@ export const FORMATS: Record<Export['format'], string> = {
   xlsx: 'Excel (XLSX)',
   json: 'JSON',
   ndjson: 'NDJSON, a document a line',
+  extjson: 'Extended JSON, keeps all types',
   parquet: 'Parquet',
 };
 

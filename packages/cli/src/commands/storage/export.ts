@@ -14,7 +14,7 @@ import { clean } from '../../terminal/clean.js';
 import { progress } from '../../terminal/progress.js';
 import { isRunId } from './rows.js';
 
-const FORMATS = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'] as const;
+const FORMATS = ['csv', 'json', 'ndjson', 'extjson', 'xlsx', 'parquet'] as const;
 type Format = (typeof FORMATS)[number];
 const BINARY: Format[] = ['xlsx', 'parquet'];
 

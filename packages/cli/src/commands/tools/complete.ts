@@ -13,7 +13,7 @@ const ANSWER_MS = 1_000;
 /** Names for the values of options and arguments, by the name of the option or argument. All others are files or free. */
 const VALUES: Record<string, (trawl: () => Promise<Trawl>) => Promise<string[]> | string[]> = {
   '--template': () => ['plain', 'cheerio', 'browser', 'flow'],
-  '--format': () => ['csv', 'json', 'ndjson', 'xlsx', 'parquet'],
+  '--format': () => ['csv', 'json', 'ndjson', 'extjson', 'xlsx', 'parquet'],
   '--delimiter': () => ['comma', 'semicolon', 'tab', 'pipe'],
   '--decimal-mark': () => ['point', 'comma'],
   '--profile': async () => Object.keys((await readCredentials()).profiles),
