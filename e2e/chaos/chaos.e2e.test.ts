@@ -61,6 +61,8 @@ interface Row {
   last_seq: number;
   retry_of: string | null;
   attempt: number;
+  /** Number of documents that the run has inserted, as its worker counted them. */
+  inserted: number;
   /** How many times the platform wrote an end of the run to this row. It must be 1. */
   endings: number;
 }
@@ -281,6 +283,7 @@ async function startRun({ chain, input, retries, onAny }: Plan, skript: string):
 async function rows(): Promise<Row[]> {
   const { rows } = await database.query<Row>(
     `SELECT e.id, e.action, e.error_code, e.output, e.last_seq, e.retry_of, e.attempt,
+       coalesce((e.writes->0->>'inserted')::int, 0) AS inserted,
        (SELECT count(*)::int FROM recorded_endings s WHERE s.execution_id = e.id) AS endings
      FROM executions e ORDER BY e.id`,
   );
@@ -363,7 +366,10 @@ it(`keeps the promises of ${RUNS} runs while processes are killed and messages a
       const numbers = Array.from({ length: row.last_seq }, (_, index) => index + 1);
       expect(await savedEchoes(row.id)).toEqual(numbers.map(seq => ({ seq, msg: `line ${seq}` })));
       const lines = stored.filter(({ run }) => run === row.id).map(({ line }) => line);
-      if (row.action === 'end') expect(lines.sort((a, b) => a - b)).toEqual(input.stores ? numbers : []);
+      if (row.action === 'end') {
+        expect(lines.sort((a, b) => a - b)).toEqual(input.stores ? numbers : []);
+        expect([row.id, row.inserted]).toEqual([row.id, lines.length]);
+      }
     }
   }
 });

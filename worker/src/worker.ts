@@ -120,7 +120,12 @@ async function start(settings: Settings): Promise<void> {
       },
       superseded: () => slots.superseded(),
       answered: (sentAt, silenceMs) => slots.platformAnswered(sentAt, silenceMs),
-      load: () => ({ ...slots.capacity, load: (loadavg()[0] ?? 0) / cores, usage: usage.read() }),
+      load: () => ({
+        ...slots.capacity,
+        load: (loadavg()[0] ?? 0) / cores,
+        usage: usage.read(),
+        writes: slots.changedWrites(),
+      }),
       offer: (offer, acknowledge) => {
         const answer = slots.offer(offer);
         // Send the answer later, so that it does not delay the sending of the bundle to the run's process.

@@ -41,6 +41,7 @@ import { ChromiumVersion1795424100000 } from './migrations/1795424100000-chromiu
 import { ObjectStore1795431000000 } from './migrations/1795431000000-object-store.js';
 import { NamesOfAuditTargets1795440000000 } from './migrations/1795440000000-names-of-audit-targets.js';
 import { ExportedIds1795442000000 } from './migrations/1795442000000-exported-ids.js';
+import { RunWrites1795443000000 } from './migrations/1795443000000-run-writes.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -84,6 +85,7 @@ export const MIGRATIONS = [
   ObjectStore1795431000000,
   NamesOfAuditTargets1795440000000,
   ExportedIds1795442000000,
+  RunWrites1795443000000,
 ];
 
 /**

@@ -161,11 +161,13 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       });
     };
 
-    on('beat', beatSchema, async (from, beat) =>
-      (await this.leases.renew(from, beat))
-        ? { n: beat.n }
-        : refusal('stale_epoch', 'Another connection of this worker has taken over.'),
-    );
+    on('beat', beatSchema, async (from, beat) => {
+      const isRenewed = await this.leases.renew(from, beat);
+      if (!isRenewed) return refusal('stale_epoch', 'Another connection of this worker has taken over.');
+      // Do not wait for it, because the worker's lease does not depend on it.
+      if (beat.writes?.length) void this.storage.noteWrites(from, beat.writes);
+      return { n: beat.n };
+    });
     on('finish', finishSchema, async (from, finish) => {
       const answer = await this.endings.finish(from.workerId, finish);
       from.offered.delete(finish.id);

@@ -17,6 +17,7 @@ import {
   SANDBOX_LEVELS,
   WAITING_REASONS,
   WORKER_STATUSES,
+  WRITE_STORES,
 } from '@trawl/contracts';
 import { ROW_FORMATS } from '../executions/rows/run-rows.dto.js';
 import { DESTINATION_TYPES } from '../exports/destinations/destination.dto.js';
@@ -83,6 +84,7 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   TableKind: TABLE_KINDS,
   WaitingReason: WAITING_REASONS,
   WorkerStatus: WORKER_STATUSES,
+  WriteStore: WRITE_STORES,
 };
 const NAMES = new Map(Object.entries(ENUMS).map(([name, values]) => [JSON.stringify(values), name]));
 

@@ -6196,6 +6196,29 @@ export interface components {
             /** @example general */
             category: string;
         };
+        RunWrite: {
+            /**
+             * @description The dataset and the key-value store are in `mongodb`.
+             * @example mongodb
+             */
+            store: components["schemas"]["WriteStore"];
+            /** @description The database of MongoDB that the skript named; null for your own, and for PostgreSQL. */
+            database: string | null;
+            /**
+             * @description The collection or table; null for statements of `postgres.query`, and for collections beyond the limit.
+             * @example books
+             */
+            name: string | null;
+            /**
+             * @description Documents or rows.
+             * @example 60
+             */
+            inserted: number;
+            /** @example 0 */
+            updated: number;
+            /** @example 0 */
+            deleted: number;
+        };
         Execution: {
             /**
              * Format: uuid
@@ -6316,6 +6339,8 @@ export interface components {
              * @example 240
              */
             rows: number;
+            /** @description What the run has written with `@trawl/storage`, by collection and table; while the run is live, of every few seconds. Of more than 100 collections or tables, the others are counted together. Not included in lists. */
+            writes?: components["schemas"]["RunWrite"][];
             /**
              * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -9351,6 +9376,8 @@ export interface components {
         WaitingReason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_installing" | "process_starting" | "storage_down" | "retry_scheduled" | "maintenance";
         /** @enum {string} */
         WorkerStatus: "online" | "draining" | "restarting" | "offline";
+        /** @enum {string} */
+        WriteStore: "mongodb" | "postgresql";
     };
     responses: {
         /** @description Bad Request. The error code is one of: `bad_request`, `validation_failed`. */

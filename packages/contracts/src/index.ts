@@ -28,3 +28,4 @@ export * from './skripts/templates.js';
 export * from './storage/postgres-operations.js';
 export * from './storage/storage-methods.js';
 export * from './storage/storage-operations.js';
+export * from './storage/writes.js';

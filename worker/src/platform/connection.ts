@@ -29,7 +29,7 @@ export interface ConnectionHandlers {
    * @param silenceMs how long the platform may be silent before the worker ends runs that have retries left
    */
   answered(sentAt: number, silenceMs: number): void;
-  load(): Pick<Beat, 'slots' | 'free' | 'load' | 'usage'>;
+  load(): Pick<Beat, 'slots' | 'free' | 'load' | 'usage' | 'writes'>;
   offer: BackendToWorker['offer'];
   control: BackendToWorker['control'];
   answer: BackendToWorker['answer'];
@@ -140,7 +140,7 @@ export class Connection {
     let isResend = false;
     for (;;) {
       const epoch = await this.#untilWelcome(signal);
-      const answer = await this.#send(event, { ...frame(isResend), epoch });
+      const answer = await this.#send(event, { ...this.#known(event, frame(isResend)), epoch });
       signal?.throwIfAborted();
       if (answer === 'not sent') continue;
       if (answer === 'lost') {
@@ -291,11 +291,18 @@ export class Connection {
     send();
   }
 
-  /** A platform of protocol 1 refuses beats with fields that it does not know: `slots` and those of the disk. */
+  /** A platform of protocol 1 refuses a finish with fields that it does not know. */
+  #known<Event extends Deliverable>(event: Event, frame: Frame<Event>): object {
+    if (!this.#isProtocol1 || event !== 'finish') return frame;
+    const { writes, ...known } = frame as Frame<'finish'>;
+    return known;
+  }
+
+  /** A platform of protocol 1 refuses beats with fields that it does not know, such as `slots` and those of the disk. */
   #load(): ReturnType<ConnectionHandlers['load']> {
     const load = this.#handlers.load();
     if (!this.#isProtocol1) return load;
-    const { slots, usage, ...ofProtocol1 } = load;
+    const { slots, usage, writes, ...ofProtocol1 } = load;
     if (!usage) return ofProtocol1;
     const { disk_free, disk_total, ...usageOfProtocol1 } = usage;
     return { ...ofProtocol1, usage: usageOfProtocol1 };

@@ -40,6 +40,7 @@ import { RunChannel } from './run-channel.js';
 import { RunEchoes } from './run-echoes.js';
 import { CallDelivery } from './storage/call-delivery.js';
 import { PostgresRelay } from './storage/postgres-relay.js';
+import { RunWrites } from './storage/run-writes.js';
 import { StorageRelay } from './storage/storage-relay.js';
 import { RunWaits } from './waits.js';
 
@@ -70,6 +71,7 @@ export interface RunDependencies {
 /** One run, from the time when its offer was accepted until its result is on disk. */
 export class Run {
   readonly live: LiveView;
+  readonly writes = new RunWrites();
   readonly #offer: Offer;
   readonly #spool: Spool;
   readonly #deps: RunDependencies;
@@ -110,8 +112,8 @@ export class Run {
     this.#echoes = new RunEchoes(spool, this.live, this.#redaction, () => this.#decide(FLOODED));
     this.#waits = new RunWaits(deps.connection, id, over);
     const delivery = new CallDelivery(deps.connection, { id, token }, this.#waits, over, deps.storageWaitMs);
-    this.#storage = new StorageRelay(delivery);
-    this.#postgres = new PostgresRelay(delivery);
+    this.#storage = new StorageRelay(delivery, this.writes);
+    this.#postgres = new PostgresRelay(delivery, this.writes);
     this.#pause = new RunPause(
       new TimeLimit(offer.limits.time_ms, () => void this.#timeOut()),
       new TimeLimit(offer.limits.pause_ms, () => this.#pauseTooLong()),
@@ -146,7 +148,8 @@ export class Run {
     if (isReusable) this.#taken?.keep();
     else void this.#taken?.end();
     this.#releaseLibraries?.();
-    return this.#spool.finish(this.#withSafeStack(outcome));
+    const writes = this.writes.list;
+    return this.#spool.finish({ ...this.#withSafeStack(outcome), ...(writes.length > 0 && { writes }) });
   }
 
   /** Executes a command, unless a later command has already arrived. Returns the state of the run after that. */

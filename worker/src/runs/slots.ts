@@ -1,6 +1,7 @@
 import type {
   Answer,
   AnswerResult,
+  Beat,
   Control,
   ControlAnswer,
   EchoPage,
@@ -26,6 +27,9 @@ import { Spool } from '../spool/spool.js';
 import type { Watchdog } from '../watchdog/watchdog.js';
 import type { Admission } from './admission.js';
 import { Run } from './run.js';
+
+/** A heartbeat with the names of so many collections and tables fits in a frame. */
+const MAX_NAMES_PER_BEAT = 1_000;
 
 const SHUT_DOWN = {
   action: 'error',
@@ -118,6 +122,23 @@ export class Slots {
 
   get done(): string[] {
     return [...this.#entries].filter(([, { spool }]) => spool.result && !spool.finished).map(([id]) => id);
+  }
+
+  /**
+   * Returns what live runs have written, of those that have written since they were last returned here. The rest follows
+   * with the next call if it is too much for a heartbeat.
+   */
+  changedWrites(): NonNullable<Beat['writes']> {
+    const changed: NonNullable<Beat['writes']> = [];
+    let names = 0;
+    for (const [id, { run }] of this.#entries) {
+      if (names >= MAX_NAMES_PER_BEAT) break;
+      const writes = run?.writes.changes();
+      if (!writes) continue;
+      changed.push({ id, writes });
+      names += writes.length;
+    }
+    return changed;
   }
 
   /** Delivers a run that an earlier start of the worker left on disk. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import {
+  type Beat,
   isLive,
   type PostgresAnswer,
   type PostgresFrame,
@@ -96,6 +97,15 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (!run) return RUN_ENDED;
     if (isRepeat(run, link.epoch, -1 - op_id)) return null;
     return this.postgres.run({ ownerId: run.ownerId, executionId: id, connection: link.socket }, op, resend);
+  }
+
+  /** Saves what live runs have written, as their worker counts it. Never throws: the end of a run has the counts too. */
+  async noteWrites({ workerId }: WorkerLink, writes: NonNullable<Beat['writes']>): Promise<void> {
+    try {
+      await this.executions.noteWrites(workerId, writes);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'saving what runs have written failed; their workers report it again');
+    }
   }
 
   async #runOf(link: WorkerLink, { id, token }: Pick<StorageFrame, 'id' | 'token'>): Promise<StoringRun | null> {

@@ -1,4 +1,11 @@
-import { type Action, isLive, type RunErrorCode, type WaitingFor, type WaitingReason } from '@trawl/contracts';
+import {
+  type Action,
+  isLive,
+  type RunErrorCode,
+  type RunWrite,
+  type WaitingFor,
+  type WaitingReason,
+} from '@trawl/contracts';
 import type { ExecutionDto, PlatformExecutionDto } from './executions.dto.js';
 
 export interface ExecutionRow {
@@ -21,6 +28,7 @@ export interface ExecutionRow {
   error_code: RunErrorCode | null;
   error_stack: string | null;
   output?: unknown;
+  writes?: RunWrite[] | null;
   attempt: number;
   retry_of: string | null;
   schedule_id: string | null;
@@ -41,7 +49,7 @@ export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
 /** The columns of `COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
 export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
   e.input_id, e.input_name, e.input_value, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
-  NULL AS waiting_since, NULL AS run_after, e.error_code, e.error_stack, e.output, e.attempt, e.retry_of, e.schedule_id,
+  NULL AS waiting_since, NULL AS run_after, e.error_code, e.error_stack, e.output, e.writes, e.attempt, e.retry_of, e.schedule_id,
   (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 
@@ -76,6 +84,7 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     schedule: row.schedule_id ? { id: row.schedule_id, name: row.schedule_name ?? '' } : null,
     last_seq: row.last_seq,
     rows: row.row_count,
+    writes: row.writes === undefined ? undefined : (row.writes ?? []),
     bundle_hash: row.bundle_hash,
     started_at: row.started_at?.toISOString() ?? null,
     // No statement changes `updated_at` after the end.
@@ -88,6 +97,14 @@ export function toDto(row: ExecutionRow): ExecutionDto {
 export type PlatformRow = ExecutionRow & { owner_id: string | null; username: string };
 
 export function toPlatformDto({ owner_id, username, ...row }: PlatformRow): PlatformExecutionDto {
-  const { input: _i, input_value: _v, inputSecret: _s, error_stack: _e, output: _o, ...execution } = toDto(row);
+  const {
+    input: _i,
+    input_value: _v,
+    inputSecret: _s,
+    error_stack: _e,
+    output: _o,
+    writes: _w,
+    ...execution
+  } = toDto(row);
   return { ...execution, owner: owner_id === null ? null : { id: owner_id, username } };
 }

@@ -3,10 +3,13 @@ import {
   ACTIONS,
   type Action,
   LIMITS,
+  MAX_WRITTEN_NAMES,
   RUN_ERRORS,
   type RunErrorCode,
+  type RunWrite,
   WAITING_REASONS,
   type WaitingReason,
+  WRITE_STORES,
 } from '@trawl/contracts';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsUUID, ValidateIf } from 'class-validator';
 import { DeletedDto, EntityDto } from '../../common/entity.js';
@@ -113,6 +116,31 @@ class WaitingForDto {
   until?: string;
 }
 
+class RunWriteDto implements RunWrite {
+  @ApiProperty({ enum: WRITE_STORES, description: 'The dataset and the key-value store are in `mongodb`.' })
+  store!: RunWrite['store'];
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The database of MongoDB that the skript named; null for your own, and for PostgreSQL.',
+  })
+  database!: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'books',
+    description:
+      'The collection or table; null for statements of `postgres.query`, and for collections beyond the limit.',
+  })
+  name!: string | null;
+  @ApiProperty({ type: 'integer', example: 60, description: 'Documents or rows.' })
+  inserted!: number;
+  @ApiProperty({ type: 'integer', example: 0 })
+  updated!: number;
+  @ApiProperty({ type: 'integer', example: 0 })
+  deleted!: number;
+}
+
 /** One run of a skript. */
 export class ExecutionDto extends EntityDto {
   @ApiProperty({ type: NamedDto, nullable: true, description: 'Null until a worker takes a run requested for `any`.' })
@@ -179,6 +207,11 @@ export class ExecutionDto extends EntityDto {
       'Number of rows that the run has stored with `dataset.push`, including those that you have deleted since.',
   })
   rows!: number;
+  @ApiPropertyOptional({
+    type: [RunWriteDto],
+    description: `What the run has written with \`@trawl/storage\`, by collection and table; while the run is live, of every few seconds. Of more than ${MAX_WRITTEN_NAMES} collections or tables, the others are counted together. Not included in lists.`,
+  })
+  writes?: RunWrite[];
   @ApiProperty({ description: 'Hash of the bundle that runs: the `hash` of one of the skript’s versions.' })
   bundle_hash!: string;
   @ApiProperty({
@@ -193,7 +226,7 @@ export class ExecutionDto extends EntityDto {
 }
 
 /** An execution as lists return it: without its output and the value of its input. */
-export class ListedExecutionDto extends OmitType(ExecutionDto, ['output', 'input_value']) {}
+export class ListedExecutionDto extends OmitType(ExecutionDto, ['output', 'input_value', 'writes']) {}
 
 const MAX_SKRIPTS = 100;
 

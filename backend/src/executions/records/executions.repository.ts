@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LIVE_ACTIONS, type RunWrite } from '@trawl/contracts';
 import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
 import { preparedQuery } from '../../common/sql/prepared-query.js';
@@ -64,7 +65,7 @@ export class ExecutionsRepository {
     return preparedQuery<ExecutionRow>(
       this.dataSource,
       'executions of ids',
-      `SELECT ${COLUMNS}, e.output, e.input_value FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
+      `SELECT ${COLUMNS}, e.output, e.input_value, e.writes FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
       [ids, ownerId],
     );
   }
@@ -113,6 +114,17 @@ export class ExecutionsRepository {
       `UPDATE executions SET row_count = $2 FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting
        WHERE id = $1 AND row_count < $2`,
       [id, rows],
+    );
+  }
+
+  /** Saves what live runs of a worker have written. */
+  async saveWrites(workerId: string, runs: { id: string; writes: RunWrite[] }[]): Promise<void> {
+    await preparedQuery(
+      this.dataSource,
+      'writes of runs',
+      `UPDATE executions e SET writes = w.writes::json FROM unnest($2::uuid[], $3::text[]) AS w(id, writes)
+       WHERE e.id = w.id AND e.worker_id = $1 AND e.action = ANY($4)`,
+      [workerId, runs.map(({ id }) => id), runs.map(({ writes }) => JSON.stringify(writes)), LIVE_ACTIONS],
     );
   }
 

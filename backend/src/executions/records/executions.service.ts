@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RunWrite } from '@trawl/contracts';
 import type { DeletedDto } from '../../common/entity.js';
 import { ApiError, notFound } from '../../common/errors.js';
 import type { List } from '../../http/lists/list-query.js';
@@ -59,6 +60,11 @@ export class ExecutionsService {
   /** Records that a run has stored this number of rows. */
   noteStoredRows(id: string, rows: number): Promise<void> {
     return this.executions.raiseRowCount(id, rows);
+  }
+
+  /** Saves what live runs of a worker have written. If that fails, the next report has it. */
+  async noteWrites(workerId: string, runs: { id: string; writes: RunWrite[] }[]): Promise<void> {
+    await this.executions.saveWrites(workerId, runs);
   }
 
   /** @throws {ApiError} 404, 409 `has_live_run` while the run or a retry of it is live. */

@@ -28,14 +28,18 @@ export async function insertDocuments(db: mongo.Db, insert: Insert, resend: bool
       await insertBytes(db, insert, missing);
       return count;
     } catch (error) {
-      if (triesLeft === 1 || (error as { code?: unknown }).code !== DUPLICATE_KEY) throw error;
+      if (triesLeft > 1 && (error as { code?: unknown }).code === DUPLICATE_KEY) continue;
+      const { storedCount } = error as { storedCount?: number };
+      const before = resend ? count - missing.length : 0;
+      throw storedCount === undefined ? error : Object.assign(error as Error, { storedCount: before + storedCount });
     }
   }
 }
 
 /**
  * @param pieces each have the bytes of one or more documents
- * @throws MongoServerError for the first document that MongoDB refused; the driver's other errors.
+ * @throws MongoServerError for the first document that MongoDB refused, with the number of stored ones as `storedCount`;
+ * the driver's other errors.
  */
 async function insertBytes(db: mongo.Db, { collection, ordered, maxTimeMS }: Insert, pieces: Buffer[]): Promise<void> {
   const documents = new DocumentSequence('documents');
@@ -44,7 +48,7 @@ async function insertBytes(db: mongo.Db, { collection, ordered, maxTimeMS }: Ins
   const { collectionName: insert } = collection;
   const reply = await db.command({ insert, documents, ordered, maxTimeMS, writeConcern: { w: 1, j: true } });
   const failure = reply.writeErrors?.[0] ?? reply.writeConcernError;
-  if (failure) throw new mongo.MongoServerError(failure);
+  if (failure) throw Object.assign(new mongo.MongoServerError(failure), { storedCount: reply.n });
 }
 
 async function notStored({ collection, docs, maxTimeMS }: Insert): Promise<Buffer[]> {

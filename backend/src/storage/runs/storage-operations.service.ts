@@ -65,7 +65,8 @@ export class StorageOperationsService {
       if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };
       return { result: await this.#execute(ownerId, executionId, operation, args, safety) };
     } catch (error) {
-      return { error: this.#toError(error, safety === 'always') };
+      const stored = (error as { storedCount?: number }).storedCount;
+      return { error: { ...this.#toError(error, safety === 'always'), ...(stored && { inserted_count: stored }) } };
     } finally {
       release();
     }

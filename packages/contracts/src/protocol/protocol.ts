@@ -22,6 +22,7 @@ import {
 import { LIMITS } from '../limits/limits.js';
 import { type PostgresAnswer, postgresOperationSchema } from '../storage/postgres-operations.js';
 import { type StorageAnswer, storageOperationSchema } from '../storage/storage-operations.js';
+import { writesSchema } from '../storage/writes.js';
 import { UNNUMBERED_PROTOCOL } from './protocol-version.js';
 
 export const WORKER_NAMESPACE = '/worker';
@@ -151,7 +152,8 @@ export type MachineUsage = z.infer<typeof machineUsageSchema>;
 
 /**
  * W→B, sent every `heartbeatMs` of the lease; acknowledged with `{ n }`. `slots`: those that the worker has now; missing
- * if they have not changed since `hello`. `load` is the one-minute load divided by the cores.
+ * if they have not changed since `hello`. `load` is the one-minute load divided by the cores. `writes`: what live runs
+ * have written, of those that have written since the last heartbeat.
  */
 export const beatSchema = z.object({
   epoch,
@@ -160,6 +162,10 @@ export const beatSchema = z.object({
   free: z.int32().nonnegative(),
   load: z.number(),
   usage: machineUsageSchema.optional(),
+  writes: z
+    .array(z.object({ id, writes: writesSchema }))
+    .max(1_024)
+    .optional(),
 });
 export type Beat = z.infer<typeof beatSchema>;
 
@@ -282,6 +288,8 @@ export const finishSchema = z.object({
   error_stack: text.max(LIMITS.errorStackChars + 200).nullable(),
   last_seq: seq,
   last_chunk: z.int32().nonnegative(),
+  /** Missing if the run has written nothing. */
+  writes: writesSchema.optional(),
 });
 export type Finish = z.infer<typeof finishSchema>;
 /** `ok`: this frame ended the run. `late`: the run had ended before, so this frame changed nothing. */

@@ -8,13 +8,20 @@ const text = z.string().min(1);
 
 /**
  * One PostgreSQL operation that a run sends to the backend. The results are those of `PostgresResult`.
- * - `query`: executes a statement, in its own transaction or in the given one
+ * - `query`: executes a statement, in its own transaction or in the given one. `table` is the table that it writes to, if
+ *   the library knows it; the worker counts by it and does not send it
  * - `begin`, `commit`, `rollback`: a transaction. `xid` is PostgreSQL's id of it, from the result of `begin`; it tells
  *   the outcome of a `commit` whose answer was lost. It is null if the transaction is read-only.
  * - `open`, `next`, `close`: a cursor over the rows of a statement, in a read-only transaction of its own
  */
 export const postgresOperationSchema = z.discriminatedUnion('method', [
-  z.strictObject({ method: z.literal('query'), text, params, transaction: heldId.optional() }),
+  z.strictObject({
+    method: z.literal('query'),
+    text,
+    params,
+    transaction: heldId.optional(),
+    table: z.string().optional(),
+  }),
   z.strictObject({ method: z.literal('begin') }),
   z.strictObject({
     method: z.literal('commit'),

@@ -32,5 +32,7 @@ export const storageOperationSchema = z.strictObject({
 });
 export type StorageOperation = z.infer<typeof storageOperationSchema>;
 
-/** The result as BSON, or an error. */
-export type StorageAnswer = { result: Uint8Array } | { error: { code: string; message: string } };
+/** The result as BSON, or an error. `inserted_count`: how many documents an `insertMany` has stored although it failed. */
+export type StorageAnswer =
+  | { result: Uint8Array }
+  | { error: { code: string; message: string; inserted_count?: number } };

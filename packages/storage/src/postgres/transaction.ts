@@ -25,7 +25,7 @@ interface Answer extends TextRows {
 const MAX_ROWS_BYTES = MAX_CALL_BYTES - 16 * 1024;
 
 export const statements = (transaction?: string): Transaction => ({
-  query: (text, params) => query('query', transaction, text, params),
+  query: (text, params) => query({ name: 'query', transaction }, text, params),
   async insertMany(table, rows) {
     const columns = columnsOf(rows);
     const into = quotedTable(table);
@@ -34,7 +34,7 @@ export const statements = (transaction?: string): Transaction => ({
     let inserted = 0;
     for (const batch of batches(rows)) {
       try {
-        inserted += (await query('insertMany', transaction, text, [batch])).rowCount ?? 0;
+        inserted += (await query({ name: 'insertMany', transaction, table }, text, [batch])).rowCount ?? 0;
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
         throw new StorageError(error.code, error.message, inserted, error.postgres);
@@ -45,8 +45,7 @@ export const statements = (transaction?: string): Transaction => ({
 });
 
 async function query<R extends Row>(
-  name: string,
-  transaction: string | undefined,
+  { name, transaction, table }: { name: string; transaction: string | undefined; table?: string },
   text: string,
   params: unknown[] = [],
 ): Promise<QueryResult<R>> {
@@ -58,6 +57,7 @@ async function query<R extends Row>(
     text,
     params: params.map(toParameter),
     ...(transaction === undefined ? {} : { transaction }),
+    ...(table === undefined ? {} : { table }),
   });
   return { rows: toRows<R>(answer), rowCount: answer.row_count, command: answer.command };
 }

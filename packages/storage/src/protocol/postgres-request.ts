@@ -1,6 +1,7 @@
 /** A PostgreSQL call to the platform. */
 export type PostgresRequest =
-  | { method: 'query'; text: string; params: (string | null)[]; transaction?: string }
+  /** `table`: the table that the statement writes to, if it is known. */
+  | { method: 'query'; text: string; params: (string | null)[]; transaction?: string; table?: string }
   | { method: 'begin' }
   | { method: 'commit'; transaction: string; xid: string | null }
   | { method: 'rollback'; transaction: string }

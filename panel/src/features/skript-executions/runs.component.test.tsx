@@ -10,6 +10,7 @@ import { ExecutionResult } from './components/execution-result.js';
 import { ExecutionsTable } from './components/executions-table.js';
 import { RunComparison } from './components/run-comparison.js';
 import { RunControls } from './components/run-controls.js';
+import { RunWrites } from './components/run-writes.js';
 
 const buttons = () => screen.queryAllByRole('button').map(button => button.textContent);
 
@@ -229,6 +230,40 @@ describe('the page of a run', () => {
     expect([hrefOf('Books'), hrefOf('paris-1'), hrefOf('aaaaaaaaaa')]).toEqual([...Object.values(links), versionHref]);
     expect(screen.getByText('completed')).toBeTruthy();
     expect(screen.getByText('1 min 5 s')).toBeTruthy();
+  });
+
+  it('shows what it has written, with links to collections and tables', async () => {
+    const counts = { inserted: 60, updated: 1200, deleted: 0 };
+    const mongo = { store: 'mongodb', database: null, ...counts } as const;
+    const postgres = { store: 'postgresql', database: null, ...counts } as const;
+    const writes = [
+      { ...mongo, name: 'books' },
+      { ...mongo, name: 'dataset_s' },
+      { ...mongo, database: 'shop', name: 'a/b' },
+      { ...mongo, database: 'gone', name: 'c' },
+      { ...postgres, name: 'sales.prices' },
+      { ...postgres, name: 'prices' },
+      { ...postgres, name: null },
+    ];
+    showScreen(<RunWrites execution={run({ writes })} storageHref={rest => `/storage${rest}`} />, {
+      'GET /joint-api/mongo-databases/list': listOf({ id: 'd1', name: 'main' }, { id: 'd2', name: 'shop' }),
+    });
+    expect((await screen.findByRole('link', { name: 'books' })).getAttribute('href')).toBe('/storage/d1/books');
+    expect(screen.getAllByRole('link').map(link => link.getAttribute('href'))).toEqual([
+      '/storage/d1/books',
+      '/storage/d1/dataset_s',
+      '/storage/d2/a%2Fb',
+      '/storage/tables/sales/prices',
+      '/storage/tables/public/prices',
+    ]);
+    expect(screen.getAllByRole('row').map(({ textContent }) => textContent)[2]).toBe('DatasetMongoDB601,2000');
+    expect(screen.getByText('Statements of postgres.query')).toBeTruthy();
+  });
+
+  it('shows no empty table of written data', () => {
+    showScreen(<RunWrites execution={run({ writes: [] })} storageHref={rest => rest} />, {});
+    expect(screen.queryByText('Written data')).toBeNull();
+    expect(sent).toEqual([]);
   });
 
   it.each([

@@ -16,6 +16,7 @@ import { Attempts } from '../../features/skript-executions/components/attempts.j
 import { ExecutionDetails, RunSummary } from '../../features/skript-executions/components/execution-details.js';
 import { ExecutionResult } from '../../features/skript-executions/components/execution-result.js';
 import { RunControls } from '../../features/skript-executions/components/run-controls.js';
+import { RunWrites } from '../../features/skript-executions/components/run-writes.js';
 import { usePanelPath } from '../../session/panel-path.js';
 import { placePath } from './place-path.js';
 
@@ -95,6 +96,7 @@ export default function SkriptExecutionRoute() {
             }}
           />
           <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />
+          <RunWrites execution={execution} storageHref={rest => path('storage', rest)} />
           <Attempts execution={execution} executionHref={id => path('skript-executions', `/${id}`)} />
           <h2 className="section-title">Echoes</h2>
           <RunEchoes key={execution.id} executionId={execution.id} action={execution.action} />

@@ -1,9 +1,11 @@
 import type { RunState } from '@trawl/contracts';
+import { serialize } from 'bson';
 import type { Connection } from '../../platform/connection.js';
 import { FrameRefused } from '../../platform/frame-refused.js';
 import { RunWaits } from '../waits.js';
 import { CallDelivery, WAIT_MS } from './call-delivery.js';
 import { PostgresRelay } from './postgres-relay.js';
+import { RunWrites } from './run-writes.js';
 import { StorageRelay } from './storage-relay.js';
 
 jest.mock('node:timers/promises', () => jest.requireActual('../../../test/faked-timers-promises.js'));
@@ -41,15 +43,15 @@ function relaysTo(...answers: ('lost' | Refusal | { result: object })[]) {
   };
   const waits = new RunWaits(connection as Connection, 'run', over.signal);
   const delivery = new CallDelivery(connection as Connection, { id: 'run', token: 'token' }, waits, over.signal);
-  const storage = new StorageRelay(delivery);
-  const postgres = new PostgresRelay(delivery);
+  const storage = new StorageRelay(delivery, new RunWrites());
+  const postgres = new PostgresRelay(delivery, new RunWrites());
   const call = (method: string) =>
     method === 'query'
       ? postgres.call({ method, text: 'SELECT 1', params: [] })
       : storage.call({ collection: 'books', method }, Buffer.from('args'));
   return { resends, said, over, call, postgres };
 }
-const done = { result: Buffer.from('result') };
+const done = { result: serialize({ inserted_count: 1 }) };
 const refusal = (code: string, more: object = {}): Refusal => ({ error: { code, message: 'words', ...more } });
 const away = refusal('storage_unavailable');
 

@@ -1,5 +1,6 @@
-import { LIMITS, type PostgresAnswer, postgresOperationSchema } from '@trawl/contracts';
+import { LIMITS, type PostgresAnswer, type PostgresOperation, postgresOperationSchema } from '@trawl/contracts';
 import { type CallDelivery, refused } from './call-delivery.js';
+import { RunWrites } from './run-writes.js';
 
 /** Maximum number of pending PostgreSQL calls of a run. The real runner never has so many. */
 const MAX_PENDING = 32;
@@ -9,8 +10,13 @@ const ENVELOPE_BYTES = 4_096;
 /** Sends the PostgreSQL calls of one run to the platform and returns the answers. */
 export class PostgresRelay {
   #pending = 0;
+  /** What each transaction has written. It counts when the transaction is committed. */
+  readonly #transactions = new Map<string, RunWrites>();
 
-  constructor(private readonly delivery: CallDelivery) {}
+  constructor(
+    private readonly delivery: CallDelivery,
+    private readonly writes: RunWrites,
+  ) {}
 
   /** Executes a call and returns the answer. Resolves with null if the run has ended in the meantime. */
   async call(raw: unknown): Promise<PostgresAnswer | null> {
@@ -23,9 +29,32 @@ export class PostgresRelay {
     }
     this.#pending += 1;
     try {
-      return await this.delivery.deliver('postgres', resend => ({ op: call.data, resend }), false);
+      const op = withoutTable(call.data);
+      const answer = await this.delivery.deliver('postgres', resend => ({ op, resend }), false);
+      if (answer) this.#count(call.data, answer);
+      return answer;
     } finally {
       this.#pending -= 1;
     }
   }
+
+  #count(op: PostgresOperation, answer: PostgresAnswer): void {
+    if (op.method === 'query' && op.transaction === undefined) this.writes.addPostgres(op.table, answer);
+    else if (op.method === 'query' && op.transaction !== undefined && 'result' in answer) {
+      const writes = this.#transactions.get(op.transaction) ?? new RunWrites();
+      this.#transactions.set(op.transaction, writes);
+      writes.addPostgres(op.table, answer);
+    } else if (op.method === 'commit' || op.method === 'rollback') {
+      const writes = this.#transactions.get(op.transaction);
+      this.#transactions.delete(op.transaction);
+      if (writes && op.method === 'commit' && 'result' in answer) this.writes.addAll(writes);
+    }
+  }
+}
+
+/** Older platforms refuse an operation with the table, and none needs it. */
+function withoutTable(op: PostgresOperation): PostgresOperation {
+  if (op.method !== 'query') return op;
+  const { table, ...sent } = op;
+  return sent;
 }

@@ -1,5 +1,6 @@
 import { type StorageAnswer, storageOperationSchema } from '@trawl/contracts';
 import { type CallDelivery, refused } from './call-delivery.js';
+import type { RunWrites } from './run-writes.js';
 
 /**
  * Maximum number of pending storage calls of a run. The real runner never has so many. When there are more, the worker
@@ -12,11 +13,13 @@ const callSchema = storageOperationSchema.omit({ args: true, resend: true });
 /** Sends the storage calls of one run to the platform and returns the answers. */
 export class StorageRelay {
   readonly #delivery: CallDelivery;
+  readonly #writes: RunWrites;
   #pending = 0;
   #freed: (() => void)[] = [];
 
-  constructor(delivery: CallDelivery) {
+  constructor(delivery: CallDelivery, writes: RunWrites) {
     this.#delivery = delivery;
+    this.#writes = writes;
   }
 
   get congested(): boolean {
@@ -51,7 +54,10 @@ export class StorageRelay {
       // The database may have executed an insert before it became unreachable. All other calls either did nothing or are
       // idempotent.
       const mayBeDone = call.data.method === 'insertMany';
-      return await this.#delivery.deliver('storage', resend => ({ op: { ...call.data, args, resend } }), mayBeDone);
+      const frame = (resend: boolean) => ({ op: { ...call.data, args, resend } });
+      const answer = await this.#delivery.deliver('storage', frame, mayBeDone);
+      if (answer) this.#writes.addMongo(call.data, answer);
+      return answer;
     } finally {
       this.#pending -= 1;
       this.release();

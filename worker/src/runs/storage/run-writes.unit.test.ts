@@ -1,0 +1,112 @@
+import { MAX_WRITTEN_NAMES, type PostgresAnswer, writesSchema } from '@trawl/contracts';
+import { serialize } from 'bson';
+import type { CallDelivery } from './call-delivery.js';
+import { PostgresRelay } from './postgres-relay.js';
+import { RunWrites } from './run-writes.js';
+
+const NONE = { inserted: 0, updated: 0, deleted: 0 };
+const BOOKS = { store: 'mongodb', database: null, name: 'books' } as const;
+const mongo = (method: string, result: object, collection = 'books') =>
+  [{ collection, method }, { result: serialize(result) }] as const;
+
+test('counts what each method of MongoDB has changed, by collection', () => {
+  const writes = new RunWrites();
+  writes.addMongo(...mongo('insertMany', { inserted_count: 60 }));
+  writes.addMongo(...mongo('updateOne', { matched_count: 1, modified_count: 1, upserted_count: 0, upserted_id: null }));
+  writes.addMongo(...mongo('updateMany', { matched_count: 5, modified_count: 3, upserted_count: 0 }));
+  writes.addMongo(...mongo('replaceOne', { matched_count: 0, modified_count: 0, upserted_count: 1, upserted_id: 7 }));
+  writes.addMongo(...mongo('deleteMany', { deleted_count: 2 }));
+  writes.addMongo(...mongo('deleteOne', { deleted_count: 1 }, 'authors'));
+  expect(writes.list).toEqual([
+    { ...BOOKS, inserted: 61, updated: 4, deleted: 2 },
+    { ...BOOKS, name: 'authors', ...NONE, deleted: 1 },
+  ]);
+});
+
+test('counts nothing that was read or refused, and what a failed insert has stored', () => {
+  const writes = new RunWrites();
+  writes.addMongo(...mongo('countDocuments', { count: 9 }));
+  writes.addMongo(...mongo('aggregate', { inserted_count: 9 }));
+  writes.addMongo(...mongo('updateOne', { matched_count: 1, modified_count: 0 }));
+  writes.addMongo({ collection: 'books', method: 'insertMany' }, { error: { code: 'storage_full', message: '' } });
+  expect(writes.list).toEqual([]);
+  const error = { code: 'storage_duplicate_key', message: '', inserted_count: 4 };
+  writes.addMongo({ db: 'shop', collection: 'books', method: 'insertMany' }, { error });
+  expect(writes.list).toEqual([{ ...BOOKS, database: 'shop', ...NONE, inserted: 4 }]);
+});
+
+test('counts further names together, and the platform can store every name', () => {
+  const writes = new RunWrites();
+  for (let n = 0; n < MAX_WRITTEN_NAMES + 50; n += 1)
+    writes.addMongo(...mongo('insertMany', { inserted_count: 1 }, `c${n}`));
+  writes.addMongo(...mongo('insertMany', { inserted_count: 1 }, 'c0'));
+  writes.add({ store: 'postgresql', database: null, name: `\0\ud800${'x'.repeat(500)}` }, { inserted: 1 });
+  const { list } = writes;
+  expect(list).toHaveLength(MAX_WRITTEN_NAMES + 2);
+  expect(list[0]?.inserted).toBe(2);
+  expect(list.find(({ name }) => name === null)).toEqual({ ...BOOKS, name: null, ...NONE, inserted: 50 });
+  expect(list.at(-1)?.name).toMatch(/^\uFFFD\uFFFDx{198}$/);
+  expect(writesSchema.safeParse(list).success).toBe(true);
+});
+
+test('returns changes once', () => {
+  const writes = new RunWrites();
+  expect(writes.changes()).toBeNull();
+  writes.addMongo(...mongo('insertMany', { inserted_count: 1 }));
+  expect(writes.changes()).toHaveLength(1);
+  expect(writes.changes()).toBeNull();
+});
+
+describe('the statements of PostgreSQL', () => {
+  const TRANSACTION = '0190f7a2-0000-7000-8000-000000000001';
+  const done = (command: string, row_count: number) => ({ result: { fields: [], rows: [], row_count, command } });
+  const lost = { error: { code: 'storage_transaction_lost', message: '' } };
+  const sent: unknown[] = [];
+  let answers: PostgresAnswer[];
+  let writes: RunWrites;
+  let relay: PostgresRelay;
+
+  beforeEach(() => {
+    sent.length = 0;
+    writes = new RunWrites();
+    const deliver = async (_event: string, frame: (isResend: boolean) => { op: unknown }) => {
+      sent.push(frame(false).op);
+      return answers.shift();
+    };
+    relay = new PostgresRelay({ deliver } as unknown as CallDelivery, writes);
+  });
+
+  const query = (more: object = {}) => relay.call({ method: 'query', text: 'any', params: [], ...more });
+  const counts = () => writes.list.map(({ name, inserted, updated, deleted }) => [name, inserted, updated, deleted]);
+
+  test('count by command, and by table if the library knows it; the platform does not get the table', async () => {
+    answers = [
+      done('INSERT', 5),
+      done('INSERT', 1),
+      done('UPDATE', 2),
+      done('MERGE', 1),
+      done('DELETE', 4),
+      done('SELECT', 9),
+      lost,
+    ];
+    await query({ table: 'shop.books' });
+    for (let n = 0; n < 6; n += 1) await query();
+    expect(counts()).toEqual([
+      ['shop.books', 5, 0, 0],
+      [null, 1, 3, 4],
+    ]);
+    expect(sent[0]).toEqual({ method: 'query', text: 'any', params: [] });
+  });
+
+  test.each([
+    ['counts when it is committed', 'commit', { result: {} }, [['books', 5, 0, 0]]],
+    ['does not count when it is rolled back', 'rollback', { result: {} }, []],
+    ['does not count when its commit fails', 'commit', lost, []],
+  ] as const)('of a transaction: %s', async (_what, method, answer, counted) => {
+    answers = [done('INSERT', 5), answer];
+    await query({ transaction: TRANSACTION, table: 'books' });
+    expect(counts()).toEqual([]);
+    await relay.call({ method, transaction: TRANSACTION, ...(method === 'commit' && { xid: '1' }) });
+    expect(counts()).toEqual(counted);
+  });
+});
