@@ -258,6 +258,9 @@ describe('when the backend is killed', () => {
 
     expect(execution).toMatchObject({ action: 'end', output: { refused: { sqlState: '42703', position: 8 } } });
     expect(execution.output.lost).toBeGreaterThanOrEqual(2);
+    // Only the committed ones count. The platform does not know the tables of `query`.
+    const none = { database: null, updated: 0, deleted: 0 };
+    expect(execution.writes).toEqual([{ ...none, store: 'postgresql', name: null, inserted: 2 * rounds }]);
     const { body } = await developer('POST', '/joint-api/postgres/query', {
       sql: `SELECT count(*)::int, count(DISTINCT n)::int, (SELECT count(*)::int FROM pg_stat_activity WHERE state LIKE 'idle in%')
               FROM halves`,
@@ -269,6 +272,11 @@ describe('when the backend is killed', () => {
     const execution = await platform.ended(talker);
 
     expect(execution).toMatchObject({ action: 'end', output: { lines }, rows: lines });
+    const inserted = (execution.writes as { name: string; inserted: number }[]).map(write => [
+      write.name,
+      write.inserted,
+    ]);
+    expect(inserted.sort()).toEqual([`dataset_${talkerSkript}`, 'killed_backend'].map(name => [name, lines]));
     const echoes = await until(async () => {
       const all = await platform.echoes(talker);
       return all.length === execution.last_seq && all;

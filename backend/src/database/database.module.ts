@@ -42,6 +42,7 @@ import { ObjectStore1795431000000 } from './migrations/1795431000000-object-stor
 import { NamesOfAuditTargets1795440000000 } from './migrations/1795440000000-names-of-audit-targets.js';
 import { ExportedIds1795442000000 } from './migrations/1795442000000-exported-ids.js';
 import { RunWrites1795443000000 } from './migrations/1795443000000-run-writes.js';
+import { WorkerEventLoop1795443100000 } from './migrations/1795443100000-worker-event-loop.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -86,6 +87,7 @@ export const MIGRATIONS = [
   NamesOfAuditTargets1795440000000,
   ExportedIds1795442000000,
   RunWrites1795443000000,
+  WorkerEventLoop1795443100000,
 ];
 
 /**

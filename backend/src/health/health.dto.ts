@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 
-export const HEALTH_STATUSES = ['up', 'down'] as const;
+export const HEALTH_STATUSES = ['up', 'degraded', 'down'] as const;
 
 export class HealthCheckDto {
   @ApiProperty({ enum: HEALTH_STATUSES })
@@ -8,9 +8,15 @@ export class HealthCheckDto {
 
   @ApiPropertyOptional({ type: 'integer', description: 'Response time in ms.', example: 4 })
   responseTime?: number;
+
+  @ApiPropertyOptional({
+    description: 'Why it is degraded.',
+    example: 'The event loop of this backend was blocked for 1840 ms in the last minute, so it answers late.',
+  })
+  reason?: string;
 }
 
-const BOTH_UP = { postgres: { status: 'up' }, mongodb: { status: 'up' } };
+const BOTH_UP = { postgres: { status: 'up' }, mongodb: { status: 'up' }, event_loop: { status: 'up' } };
 const checks = { type: 'object' as const, additionalProperties: { $ref: getSchemaPath(HealthCheckDto) } };
 
 @ApiExtraModels(HealthCheckDto)
@@ -18,12 +24,12 @@ export class HealthDto {
   @ApiProperty({ enum: ['ok'] })
   status!: string;
 
-  @ApiProperty({ ...checks, description: 'Checked services that are up.', example: BOTH_UP })
+  @ApiProperty({ ...checks, description: 'What is up, or degraded.', example: BOTH_UP })
   info!: Record<string, HealthCheckDto>;
 
-  @ApiProperty({ ...checks, description: 'Checked services that are down.', example: {} })
+  @ApiProperty({ ...checks, description: 'What is down.', example: {} })
   error!: Record<string, HealthCheckDto>;
 
-  @ApiProperty({ ...checks, description: 'All checked services.', example: BOTH_UP })
+  @ApiProperty({ ...checks, description: 'All that is checked.', example: BOTH_UP })
   details!: Record<string, HealthCheckDto>;
 }

@@ -3,6 +3,7 @@ import { TerminusModule } from '@nestjs/terminus';
 import { ObjectsModule } from '../objects/objects.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { DiskSpace } from './disk-space.service.js';
+import { EventLoop } from './event-loop.service.js';
 import { HealthController } from './health.controller.js';
 import { PlatformHealthController } from './platform-health.controller.js';
 import { Readiness } from './readiness.service.js';
@@ -10,6 +11,6 @@ import { Readiness } from './readiness.service.js';
 @Module({
   imports: [ObjectsModule, StorageModule, TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController, PlatformHealthController],
-  providers: [Readiness, DiskSpace],
+  providers: [Readiness, DiskSpace, EventLoop],
 })
 export class HealthModule {}

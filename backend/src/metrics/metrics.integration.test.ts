@@ -42,6 +42,8 @@ it('shows live and waiting runs, workers and slots', async () => {
   await fleet.start();
   const { id } = await worker.offers.next();
   await fleet.start({}, 'wait_ms=0&force=true');
+  const usage = { cpu: 0, memory_used: 1, memory_total: 2, event_loop_ms: 2_500 };
+  await worker.send('beat', { epoch: worker.welcome.epoch, n: 1, free: 0, load: 0, usage });
   await app.part(LeasesService).sweep();
   const text = await textOf();
   expect(valueIn(text, 'trawl_live_runs{state="running"}')).toBe(1);
@@ -53,6 +55,7 @@ it('shows live and waiting runs, workers and slots', async () => {
   expect(valueIn(text, 'trawl_workers_disk_low')).toBe(0);
   expect(valueIn(text, 'trawl_workers_chromium_old')).toBe(1);
   expect(valueIn(text, 'trawl_workers_connected')).toBe(1);
+  expect(valueIn(text, 'trawl_workers_event_loop_blocked_seconds')).toBe(2.5);
   expect(valueIn(text, 'trawl_sweep_duration_seconds_count')).toBeGreaterThan(0);
   await worker.finish(id);
   await worker.finish((await worker.offers.next()).id);

@@ -40,6 +40,10 @@ function makeGauges(registry: Registry) {
       'trawl_workers_chromium_old',
       `Workers that are online and have a Chromium that was released more than ${MAX_CHROMIUM_AGE_DAYS} days ago.`,
     ),
+    blockedWorkers: gauge(
+      'trawl_workers_event_loop_blocked_seconds',
+      'Longest time for which the event loop of a worker that is online was blocked between its last two heartbeats.',
+    ),
     postgresSize: gauge('trawl_postgres_size_bytes', 'Size of the database of the platform.'),
     objectsToDelete: gauge(
       'trawl_objects_to_delete',
@@ -86,9 +90,19 @@ export class PlatformGauges {
     for (const gauge of [this.#gauges.live, this.#gauges.waiting, this.#gauges.oldest, this.#gauges.workers])
       gauge.reset();
     // `reset` would set gauges without labels to 0.
-    const { slots, slotsUsed, lowDisks, oldChromiums, objectsToDelete, postgresSize, sweepAge } = this.#gauges;
-    for (const gauge of [slots, slotsUsed, lowDisks, oldChromiums, objectsToDelete, postgresSize, sweepAge])
-      gauge.remove();
+    const { slots, slotsUsed, lowDisks, oldChromiums, blockedWorkers, objectsToDelete, postgresSize, sweepAge } =
+      this.#gauges;
+    const ofPostgres = [
+      slots,
+      slotsUsed,
+      lowDisks,
+      oldChromiums,
+      blockedWorkers,
+      objectsToDelete,
+      postgresSize,
+      sweepAge,
+    ];
+    for (const gauge of ofPostgres) gauge.remove();
     try {
       const state = await this.state.read();
       const { running, paused, waiting, workers } = state;
@@ -105,6 +119,7 @@ export class PlatformGauges {
         slots.set(online.slots);
         slotsUsed.set(online.used);
         lowDisks.set(online.low_disks);
+        blockedWorkers.set(online.event_loop_ms / 1_000);
         oldChromiums.set(online.chromiums.filter(version => isChromiumOld(version)).length);
       }
       objectsToDelete.set(state.objectsToDelete);

@@ -9,8 +9,16 @@ export interface PlatformState {
   paused: number;
   /** `oldest` in seconds. */
   waiting: { reason: WaitingReason; count: number; oldest: number }[];
-  /** `slots` of these workers together, `used` of them by runs; `low_disks` of their disks are nearly full. */
-  workers: { status: string; count: number; slots: number; used: number; low_disks: number; chromiums: string[] }[];
+  /** `slots` of these workers together, `used` of them by runs; `low_disks` of their disks are nearly full. `event_loop_ms` is the longest block of an event loop. */
+  workers: {
+    status: string;
+    count: number;
+    slots: number;
+    used: number;
+    low_disks: number;
+    event_loop_ms: number;
+    chromiums: string[];
+  }[];
   /** Seconds since a backend began the last sweep. */
   sweepAge: number;
   /** Objects whose rows are deleted, and which the object store may still have. */
@@ -41,9 +49,9 @@ export class PlatformStateRepository {
       ),
       this.dataSource.query<PlatformState['workers']>(
         `SELECT status, count(*)::int AS count, sum(slots)::int AS slots, sum(used)::int AS used,
-           (count(*) FILTER (WHERE disk_free < $1))::int AS low_disks,
+           (count(*) FILTER (WHERE disk_free < $1))::int AS low_disks, coalesce(max(event_loop_ms), 0) AS event_loop_ms,
            coalesce(json_agg(chromium) FILTER (WHERE chromium IS NOT NULL), '[]') AS chromiums FROM (
-           SELECT ${WORKER_STATUS} AS status, w.slots, w.chromium, l.disk_free,
+           SELECT ${WORKER_STATUS} AS status, w.slots, w.chromium, l.disk_free, l.event_loop_ms,
              (SELECT count(*) FROM live_runs r WHERE r.worker_id = w.id AND r.boot_id IS NOT NULL) AS used
            FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id) AS each GROUP BY status`,
         [this.config.diskWarnBytes],

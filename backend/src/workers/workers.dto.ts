@@ -136,6 +136,14 @@ export class WorkerUsageDto {
     example: 107_374_182_400,
   })
   disk_total_bytes!: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'How many ms the worker’s event loop was blocked at most between its last two heartbeats; null if the worker does not report it. Over 1,000, the worker starts, stops and reports runs late.',
+    example: 3,
+  })
+  event_loop_ms!: number | null;
 }
 
 export class WorkerDto extends EntityDto {

@@ -100,7 +100,14 @@ it('shows how busy a connected worker is, as its last heartbeat says', async () 
   const usageOf = async () => (await admin('GET', `/joint-api/workers/${id}`)).body.usage;
   const worker = await connect(key);
   expect(await usageOf()).toBeNull();
-  const usage = { cpu: 0.25, memory_used: 3 * 2 ** 30, memory_total: 64 * 2 ** 30, disk_free: 5, disk_total: 9 };
+  const usage = {
+    cpu: 0.25,
+    memory_used: 3 * 2 ** 30,
+    memory_total: 64 * 2 ** 30,
+    disk_free: 5,
+    disk_total: 9,
+    event_loop_ms: 7,
+  };
   const { epoch } = worker.welcome;
   await worker.send('beat', { epoch, n: 1, free: 1, load: 0, usage });
   expect(await usageOf()).toEqual({
@@ -109,6 +116,7 @@ it('shows how busy a connected worker is, as its last heartbeat says', async () 
     memory_total_bytes: 64 * 2 ** 30,
     disk_free_bytes: 5,
     disk_total_bytes: 9,
+    event_loop_ms: 7,
   });
   worker.close();
   await until(usageOf, shown => shown === null);

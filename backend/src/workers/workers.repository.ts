@@ -49,7 +49,7 @@ const columnsFor = (
   CASE WHEN (${WORKER_STATUS}) = 'online' THEN l.free_slots ELSE 0 END AS free_slots,
   CASE WHEN ${IS_CONNECTED} AND l.cpu IS NOT NULL THEN json_build_object('cpu', l.cpu,
     'memory_used_bytes', l.memory_used, 'memory_total_bytes', l.memory_total,
-    'disk_free_bytes', l.disk_free, 'disk_total_bytes', l.disk_total) END AS usage,
+    'disk_free_bytes', l.disk_free, 'disk_total_bytes', l.disk_total, 'event_loop_ms', l.event_loop_ms) END AS usage,
   (SELECT count(*)::int FROM live_runs r WHERE r.worker_id = w.id AND r.boot_id IS NOT NULL) AS runs,
   ${isSandboxSufficient('w.id', '$1')} AS usable, ${mayRestart('w.id', '$1')} AS may_restart`;
 

@@ -3045,7 +3045,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 200 when PostgreSQL is available. Also says whether MongoDB is available, and with `REDIS_URL` whether Redis is; the status stays 200 without them. Without MongoDB, only runs and calls that use it wait or fail. Without Redis, only live echoes of other backends are missing.
+         * @description Returns 200 when PostgreSQL is available. Also says whether MongoDB is available, and with `REDIS_URL` whether Redis is; the status stays 200 without them. Without MongoDB, only runs and calls that use it wait or fail. Without Redis, only live echoes of other backends are missing. `event_loop` is `degraded`, with the reason, if this backend did nothing else for a second or longer in the last minute; the status stays 200 then too.
          */
         get: operations["isReady"];
         put?: never;
@@ -4643,6 +4643,11 @@ export interface components {
                  * @example 107374182400
                  */
                 disk_total_bytes: number | null;
+                /**
+                 * @description How many ms the worker’s event loop was blocked at most between its last two heartbeats; null if the worker does not report it. Over 1,000, the worker starts, stops and reports runs late.
+                 * @example 3
+                 */
+                event_loop_ms: number | null;
             } | null;
             /**
              * @description Number of runs that the worker has now, of all users together.
@@ -4801,6 +4806,11 @@ export interface components {
                  * @example 107374182400
                  */
                 disk_total_bytes: number | null;
+                /**
+                 * @description How many ms the worker’s event loop was blocked at most between its last two heartbeats; null if the worker does not report it. Over 1,000, the worker starts, stops and reports runs late.
+                 * @example 3
+                 */
+                event_loop_ms: number | null;
             } | null;
             /**
              * @description Number of runs that the worker has now, of all users together.
@@ -9171,6 +9181,11 @@ export interface components {
              * @example 4
              */
             responseTime?: number;
+            /**
+             * @description Why it is degraded.
+             * @example The event loop of this backend was blocked for 1840 ms in the last minute, so it answers late.
+             */
+            reason?: string;
         };
         Health: {
             /**
@@ -9179,12 +9194,15 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description Checked services that are up.
+             * @description What is up, or degraded.
              * @example {
              *       "postgres": {
              *         "status": "up"
              *       },
              *       "mongodb": {
+             *         "status": "up"
+             *       },
+             *       "event_loop": {
              *         "status": "up"
              *       }
              *     }
@@ -9193,19 +9211,22 @@ export interface components {
                 [key: string]: components["schemas"]["HealthCheck"];
             };
             /**
-             * @description Checked services that are down.
+             * @description What is down.
              * @example {}
              */
             error: {
                 [key: string]: components["schemas"]["HealthCheck"];
             };
             /**
-             * @description All checked services.
+             * @description All that is checked.
              * @example {
              *       "postgres": {
              *         "status": "up"
              *       },
              *       "mongodb": {
+             *         "status": "up"
+             *       },
+             *       "event_loop": {
              *         "status": "up"
              *       }
              *     }
@@ -9337,7 +9358,7 @@ export interface components {
         /** @enum {string|null} */
         FreeWorkerState: "assigned" | "waiting" | null;
         /** @enum {string} */
-        HealthStatus: "up" | "down";
+        HealthStatus: "up" | "degraded" | "down";
         /** @enum {string} */
         ImportEncoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1250" | "windows-1251" | "windows-1252" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "ibm866" | "koi8-r" | "koi8-u" | "macintosh" | "x-mac-cyrillic" | "gb18030" | "big5" | "euc-jp" | "iso-2022-jp" | "shift_jis" | "euc-kr";
         /** @enum {string} */

@@ -304,7 +304,7 @@ export class Connection {
     if (!this.#isProtocol1) return load;
     const { slots, usage, writes, ...ofProtocol1 } = load;
     if (!usage) return ofProtocol1;
-    const { disk_free, disk_total, ...usageOfProtocol1 } = usage;
+    const { disk_free, disk_total, event_loop_ms, ...usageOfProtocol1 } = usage;
     return { ...ofProtocol1, usage: usageOfProtocol1 };
   }
 

@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { MachineUsage } from '@trawl/contracts';
 import type { DiskSpace } from './disk-space.js';
 import type { MachineMemory } from './machine-memory.js';
@@ -24,24 +25,36 @@ export class CpuMeter {
   }
 }
 
-/** Measures how busy the worker's machine is. */
+/** How often the delay of the event loop is measured. A block that begins so soon after a reading is not counted. */
+const SAMPLE_MS = 20;
+
+/** Measures how busy the worker's machine and its event loop are. */
 export class UsageMeter {
   readonly #cpu = new CpuMeter();
+  readonly #delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
 
   constructor(
     private readonly memory: MachineMemory,
     private readonly disk: Pick<DiskSpace, 'state'>,
-  ) {}
+  ) {
+    this.#delay.enable();
+  }
 
-  /** Returns the memory in use now, the disk at its last check, and the CPU's share since the last call. */
+  /**
+   * Returns the memory in use now, the disk at its last check, and since the last call the CPU's share and the longest time
+   * for which the event loop was blocked.
+   */
   read(): MachineUsage {
     const disk = this.disk.state;
     const memoryTotal = this.memory.total;
+    const blockedMs = Math.max(0, Math.round(this.#delay.max / 1e6) - SAMPLE_MS);
+    this.#delay.reset();
     return {
       cpu: Math.round(this.#cpu.read() * 1_000) / 1_000,
       memory_used: Math.max(0, Math.round(memoryTotal - this.memory.free)),
       memory_total: memoryTotal,
       ...(disk && { disk_free: disk.free, disk_total: disk.total }),
+      event_loop_ms: blockedMs,
     };
   }
 }

@@ -76,12 +76,19 @@ export async function checkPort({ config: { port, host } }: Platform): Promise<F
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
   const health = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => null);
-  const answer = health && ((await health.json().catch(() => null)) as { status?: string } | null);
+  const answer =
+    health &&
+    ((await health.json().catch(() => null)) as {
+      status?: string;
+      details?: { event_loop?: { reason?: string } };
+    } | null);
   if (answer && typeof answer.status === 'string') {
+    const reason = answer.details?.event_loop?.reason;
     return [
       health.ok
         ? ok(`The backend on port ${port} is ready.`)
         : bad(`The backend on port ${port} is not ready: see its log.`),
+      ...(reason === undefined ? [] : [info(reason)]),
     ];
   }
   const server = createServer();

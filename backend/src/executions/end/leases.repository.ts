@@ -79,7 +79,7 @@ export class LeasesRepository {
   async renew(link: WorkerLink, leaseMs: number, { slots, free, usage }: Beat): Promise<boolean> {
     const [, renewed] = await this.dataSource.query<[unknown, number]>(
       `UPDATE worker_leases SET lease_until = now() + $4 * interval '1 ms', free_slots = $5, cpu = $6,
-         memory_used = $7, memory_total = $8, disk_free = $9, disk_total = $10
+         memory_used = $7, memory_total = $8, disk_free = $9, disk_total = $10, event_loop_ms = $11
        WHERE worker_id = $1 AND epoch = $2 AND boot_id = $3 AND lease_until > now()`,
       [
         link.workerId,
@@ -92,6 +92,7 @@ export class LeasesRepository {
         usage?.memory_total ?? null,
         usage?.disk_free ?? null,
         usage?.disk_total ?? null,
+        usage?.event_loop_ms ?? null,
       ],
     );
     if (renewed !== 1) return false;

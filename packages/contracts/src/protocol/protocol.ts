@@ -139,7 +139,7 @@ export interface Welcome {
 /**
  * How busy the worker's machine is. `cpu`: the share of all cores that was in use since the last heartbeat. The memory,
  * in bytes, is that of the machine, or of the container's limit. The disk is that of the worker's folder; missing if the
- * worker cannot read it.
+ * worker cannot read it. `event_loop_ms`: how long the worker's event loop was blocked at most since the last heartbeat.
  */
 export const machineUsageSchema = z.object({
   cpu: z.number().min(0).max(1),
@@ -147,6 +147,7 @@ export const machineUsageSchema = z.object({
   memory_total: z.int().nonnegative(),
   disk_free: z.int().nonnegative().optional(),
   disk_total: z.int().nonnegative().optional(),
+  event_loop_ms: z.int32().nonnegative().optional(),
 });
 export type MachineUsage = z.infer<typeof machineUsageSchema>;
 

@@ -14,6 +14,9 @@ import { useWorkerAsList } from '../api/get-worker.js';
 import { SandboxCell } from './sandbox-modal.js';
 import { WorkerActions } from './worker-actions.js';
 
+/** If the event loop of a worker is blocked for longer, it starts and stops runs late. */
+const LONG_BLOCK_MS = 1_000;
+
 /** A measure of a worker's machine; `share` is from 0 to 1. */
 const Load = ({ label, share, text }: { label: string; share: number; text: string }) => (
   <div>
@@ -91,6 +94,9 @@ export const workerColumns: Column<Worker>[] = [
               share={1 - usage.disk_free_bytes / Math.max(1, usage.disk_total_bytes)}
               text={`${byteSize(usage.disk_free_bytes)} free`}
             />
+          )}
+          {(usage.event_loop_ms ?? 0) >= LONG_BLOCK_MS && (
+            <span className="cell-sub">{`Blocked for ${((usage.event_loop_ms ?? 0) / 1_000).toFixed(1)} s`}</span>
           )}
         </div>
       ) : (
