@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Account } from '../../e2e/dist/neighbours/account.js';
 import { ATTACKS } from '../../e2e/dist/neighbours/attacks.js';
+import { openCrowdedRegistry } from '../../e2e/dist/neighbours/crowded-registry.js';
 import { Neighbour } from '../../e2e/dist/neighbours/neighbour.js';
 import { apiOf, freePort, makeDataDir, median, percentile } from '../platform.mjs';
 import { startTrawl } from '../servers.mjs';
@@ -118,8 +119,12 @@ function preferThisProcess() {
 }
 
 const metricsPort = await freePort();
+const registry = await openCrowdedRegistry();
+// Builds the archive before anything is measured.
+await fetch(new URL('crowd-21000-first', registry.url));
+const npm = { TRAWL_NPM_REGISTRY: registry.url };
 const trawl = await startTrawl({
-  env: { TRAWL_TRUSTED_PROXIES: '127.0.0.1', TRAWL_METRICS_PORT: String(metricsPort) },
+  env: { TRAWL_TRUSTED_PROXIES: '127.0.0.1', TRAWL_METRICS_PORT: String(metricsPort), ...npm },
 });
 const { dataDir, remove } = makeDataDir();
 try {
@@ -131,7 +136,7 @@ try {
     body: await call(method, path, /** @type {object} */ (body)),
   });
   const added = await call('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
-  const worker = await startWorker({ url, key: added.key, dataDir });
+  const worker = await startWorker({ url, key: added.key, dataDir, env: npm });
   try {
     preferThisProcess();
     const parts = {
@@ -201,5 +206,6 @@ try {
   }
 } finally {
   await trawl.stop();
+  await registry.close();
   remove();
 }

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openCrowdedRegistry } from '../neighbours/crowded-registry.js';
 import { Platform } from './platform.js';
 import { freePorts } from './ports.js';
 import { WITH_BROWSER } from './worker-process.js';
@@ -18,6 +19,8 @@ export interface SharedPlatformFacts {
   dataDir: string;
   databaseUrl: string;
   workerId: string;
+  /** An npm registry with packages such as `crowd-200-x`, which has 200 files. */
+  registryUrl: string;
 }
 
 export interface SharedPlatformServer {
@@ -29,13 +32,14 @@ export interface SharedPlatformServer {
 export async function openSharedPlatformServer(): Promise<SharedPlatformServer> {
   const firstPort = await freePorts(RESERVED_PORTS);
   const ports = Array.from({ length: RESERVED_PORTS }, (_, index) => firstPort + index);
+  const registry = await openCrowdedRegistry();
   let platform: Promise<Platform> | undefined;
   let portsTaken = 0;
 
   const answers: Record<string, () => Promise<object>> = {
     '/platform': async () => {
-      platform ??= startPlatform(ports);
-      return factsOf(await platform);
+      platform ??= startPlatform(ports, registry.url);
+      return { ...factsOf(await platform), registryUrl: registry.url };
     },
     '/port': async () => {
       const port = ports[portsTaken++];
@@ -56,6 +60,7 @@ export async function openSharedPlatformServer(): Promise<SharedPlatformServer> 
     close: async () => {
       server.close();
       server.closeAllConnections();
+      await registry.close();
       await platform?.then(
         started => started.close(),
         () => {}, // the test files that asked have failed with this error
@@ -64,21 +69,25 @@ export async function openSharedPlatformServer(): Promise<SharedPlatformServer> 
   };
 }
 
-function startPlatform(ports: number[]): Promise<Platform> {
+function startPlatform(ports: number[], registryUrl: string): Promise<Platform> {
   const addresses = ports.map(port => `http://127.0.0.1:${port}`);
   return Platform.start({
     // Trust loopback as a proxy. Then the limits per client address count each test file separately (see
     // PlatformClient).
-    backendEnv: { TRAWL_TRUSTED_PROXIES: '127.0.0.1', TRAWL_CORS_ORIGINS: addresses.join(',') },
+    backendEnv: {
+      TRAWL_TRUSTED_PROXIES: '127.0.0.1',
+      TRAWL_CORS_ORIGINS: addresses.join(','),
+      TRAWL_NPM_REGISTRY: registryUrl,
+    },
     mayReach: addresses,
     ownWebsite: true,
     // Several test files run skripts at the same time.
-    workerEnv: { ...WITH_BROWSER, TRAWL_SLOTS: '8' },
+    workerEnv: { ...WITH_BROWSER, TRAWL_SLOTS: '8', TRAWL_NPM_REGISTRY: registryUrl },
   });
 }
 
 /** @throws Error if a process of the platform has ended, with its log */
-function factsOf({ url, dataDir, databaseUrl, workerId, backend, worker }: Platform): SharedPlatformFacts {
+function factsOf({ url, dataDir, databaseUrl, workerId, backend, worker }: Platform) {
   const end = backend.end ?? worker.end;
   if (end) throw new Error(`The shared platform is gone: ${end}`);
   return { url, dataDir, databaseUrl, workerId };

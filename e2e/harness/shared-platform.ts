@@ -14,6 +14,7 @@ export class SharedPlatform extends PlatformClient {
   #developer: Credential | undefined;
   /** Id of the file's developer. */
   developerId = '';
+  registryUrl = '';
   #ownWorker: WorkerProcess | undefined;
 
   override credential(role: Role): Credential {

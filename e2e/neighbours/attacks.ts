@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -37,6 +38,7 @@ export const ATTACKS: Attack[] = [
   { name: 'searches in many short echoes', run: searches, says: null },
   { name: 'lists with 20 calls at a time', run: lists, says: null },
   { name: 'SQL that computes, sorts, locks and needs memory', run: sql, says: /held more than \d+ locks/ },
+  { name: 'libraries with many files, and archives that unpack to gigabytes', run: libraries, says: /MB on disk/ },
   { name: 'connections with parts of frames', run: openConnections, says: /have not signed in yet/ },
 ];
 
@@ -151,6 +153,28 @@ async function runsAndBuilds(attacker: Account, isFull: boolean): Promise<string
     return errorsOf(...files, tooLarge, await attacker.call('POST', `/joint-api/skripts/${skriptId}/bundle`));
   });
   return [...(await builds).flat(), ...errorsOf(...(await runs))];
+}
+
+async function libraries(attacker: Account, isFull: boolean): Promise<string[]> {
+  const [skripts, files] = isFull ? [12, 21_000] : [2, 200];
+  const start = async (library: string) => {
+    const id = await attacker.newSkript('Libraries');
+    const content = `module.exports = () => require('${library}/package.json').version;`;
+    const dependencies = JSON.stringify({ dependencies: { [library]: '*' } });
+    for (const file of [
+      { name: 'main.js', content },
+      { name: 'package.json', content: dependencies },
+    ]) {
+      await attacker.get('POST', '/joint-api/skript-files/addnew', { skript_id: id, ...file });
+    }
+    let answer = await attacker.start(id);
+    // On a busy machine, the versions are not known in time, and the platform continues to look for them.
+    while (answer.status === 503) answer = await attacker.start(id);
+    return answer;
+  };
+  const unknown = () => randomBytes(4).toString('hex');
+  const crowds = repeat(skripts, () => start(`crowd-${files}-${unknown()}`));
+  return errorsOf(await start(`bomb-${unknown()}`), ...(await crowds));
 }
 
 async function searches(attacker: Account, isFull: boolean): Promise<string[]> {

@@ -15,7 +15,7 @@ let neighbour: Neighbour;
 
 beforeAll(async () => {
   if (!canBeFull) return;
-  await platform.startOwnWorker();
+  await platform.startOwnWorker({ TRAWL_NPM_REGISTRY: platform.registryUrl });
   neighbour = await Neighbour.open(await openAccount());
 });
 

@@ -47,7 +47,7 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
   },
   libraries_installing: {
     meaning:
-      'The worker is installing the npm libraries in package.json. It does so before the first run that uses them.',
+      'The worker is installing the npm libraries in package.json. It does so before the first run that uses them. While it installs others first, place and of say the place in the queue.',
     remedy: 'Wait. Later runs with the same libraries start at once.',
   },
   process_starting: {

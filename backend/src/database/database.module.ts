@@ -43,6 +43,7 @@ import { NamesOfAuditTargets1795440000000 } from './migrations/1795440000000-nam
 import { ExportedIds1795442000000 } from './migrations/1795442000000-exported-ids.js';
 import { RunWrites1795443000000 } from './migrations/1795443000000-run-writes.js';
 import { WorkerEventLoop1795443100000 } from './migrations/1795443100000-worker-event-loop.js';
+import { PlacesInQueues1795444000000 } from './migrations/1795444000000-places-in-queues.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -88,6 +89,7 @@ export const MIGRATIONS = [
   ExportedIds1795442000000,
   RunWrites1795443000000,
   WorkerEventLoop1795443100000,
+  PlacesInQueues1795444000000,
 ];
 
 /**

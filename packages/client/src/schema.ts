@@ -6300,6 +6300,10 @@ export interface components {
                  * @example 2026-02-15T09:30:00.000Z
                  */
                 until?: string;
+                /** @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first. */
+                place?: number;
+                /** @description Length of this queue. */
+                of?: number;
             } | null;
             /**
              * @description Why the run ended with `error`.
@@ -6494,6 +6498,10 @@ export interface components {
                  * @example 2026-02-15T09:30:00.000Z
                  */
                 until?: string;
+                /** @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first. */
+                place?: number;
+                /** @description Length of this queue. */
+                of?: number;
             } | null;
             /**
              * @description Why the run ended with `error`.
@@ -6631,6 +6639,10 @@ export interface components {
                  * @example 2026-02-15T09:30:00.000Z
                  */
                 until?: string;
+                /** @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first. */
+                place?: number;
+                /** @description Length of this queue. */
+                of?: number;
             } | null;
             /**
              * @description Why the run ended with `error`.

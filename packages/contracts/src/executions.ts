@@ -40,6 +40,9 @@ export interface WaitingFor {
   since: string;
   /** For `retry_scheduled`: when the next attempt starts. */
   until?: string;
+  /** For `libraries_installing`, while other installations come first: the place in the queue, from 1, and its length. */
+  place?: number;
+  of?: number;
 }
 
 export const ENVIRONMENTS = ['nodejs', 'browser', 'python'] as const;

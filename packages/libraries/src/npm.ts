@@ -104,6 +104,8 @@ async function runNpm(task: Task, options: NpmOptions): Promise<Exclude<NpmAnswe
   signal?.throwIfAborted();
   for (const path of [folder, cache]) await giveToNobody(path);
   const child = start(limits);
+  // Somebody waits for a resolution, and it takes little time.
+  if (task.task === 'install') yieldToOthers(child);
   let timedOut = false;
   const abort = () => kill(child);
   const timer = setTimeout(() => {
@@ -150,7 +152,6 @@ function start({ bytes }: WriteLimits): ChildProcess {
     windowsHide: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  yieldToOthers(child);
   return child;
 }
 

@@ -255,13 +255,14 @@ export class Run {
     const { lock, owner_id: account } = this.#offer;
     if (lock === null) return;
     const { libraries } = this.#deps;
-    const endWait = libraries.has(lock) ? () => {} : this.#waits.begin('libraries_installing');
+    const isWaiting = !libraries.has(lock);
+    const endWait = isWaiting ? this.#waits.begin('libraries_installing') : () => {};
     const echo = (type: 'log' | 'warn', text: string) => this.#echoes.addLine(type, text);
     try {
       this.#releaseLibraries = await libraries.take(lock, {
         account,
         echo,
-        queued: () => {},
+        queued: place => this.#waits.setPlace(place),
         signal: this.#over.signal,
       });
     } finally {

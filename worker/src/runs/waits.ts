@@ -1,4 +1,5 @@
 import type { RunWait } from '@trawl/contracts';
+import type { QueuePlace } from '../libraries/install-turns.js';
 import type { Connection } from '../platform/connection.js';
 
 /** Waits that are shorter than this are not reported. This saves frames, because most processes are ready at once. */
@@ -13,6 +14,7 @@ export class RunWaits {
   readonly #waiting = new Map<RunWait, number>();
   #sequence = 0;
   #lastReported: RunWait | null = null;
+  #queue: QueuePlace | null = null;
   /** The last report that is being sent. The next one waits for it, so that reports stay in order. */
   #reporting = Promise.resolve();
 
@@ -26,6 +28,13 @@ export class RunWaits {
   begin(wait: RunWait): () => void {
     this.#change(wait, 1);
     return () => this.#change(wait, -1);
+  }
+
+  /** Sets the place in the queue of the wait that is going on; null if nothing else comes first. */
+  setPlace(queue: QueuePlace | null): void {
+    if (queue?.place === this.#queue?.place && queue?.of === this.#queue?.of) return;
+    this.#queue = queue;
+    if (this.#lastReported !== null) this.#report(this.#lastReported);
   }
 
   /** Awaits a promise, and reports the wait if it takes longer than `REPORTED_AFTER_MS`. */
@@ -57,8 +66,12 @@ export class RunWaits {
   #report(waiting_for: RunWait | null): void {
     this.#lastReported = waiting_for;
     this.#sequence += 1;
-    const state = { id: this.#run, seq: this.#sequence, waiting_for };
-    const send = () => this.#connection.deliver('state', () => state, this.#over);
+    const seq = this.#sequence;
+    const queue = waiting_for === 'libraries_installing' && this.#queue ? { queue: this.#queue } : {};
+    const state = { id: this.#run, seq, waiting_for, ...queue };
+    // A report that has not been sent is left out when there is a newer one: places change faster than they are read.
+    const isOld = () => seq !== this.#sequence && waiting_for === this.#lastReported;
+    const send = async () => isOld() || this.#connection.deliver('state', () => state, this.#over);
     this.#reporting = this.#reporting.then(send).then(
       () => undefined,
       () => undefined,

@@ -4,6 +4,7 @@ import { io } from 'socket.io-client';
 import { appForFile } from '../../../test/test-app.js';
 import { fleetForEachTest, type TestWorker } from '../../../test/test-worker.js';
 import { until } from '../../../test/until.js';
+import { ExecutionEvents } from '../records/execution-events.service.js';
 
 const { app, developer } = appForFile();
 const fleet = fleetForEachTest(app);
@@ -139,6 +140,31 @@ it('answers 404 for another user’s run', async () => {
   const admin = await app.as('admin');
   expect((await admin('GET', `${ROUTES}/pause?execution_id=${id}`)).status).toBe(404);
   expect((await execution(id)).action).toBe('start');
+});
+
+it('shows the place of a run in the queue for its libraries, and since when it waits', async () => {
+  const worker = await fleet.connect();
+  const { id } = await start();
+  await worker.offers.next();
+  const { epoch } = worker.welcome;
+  const changes = app.part(ExecutionEvents).changes;
+  const told: unknown[] = [];
+  const subscription = changes.subscribe(change => change.id === id && told.push(change.waiting_for));
+  const say = (seq: number, waiting_for: string | null, queue?: object) =>
+    worker.send('state', { epoch, id, seq, waiting_for, queue });
+  await say(1, 'libraries_installing', { place: 3, of: 5 });
+  const { waiting_for } = await execution(id);
+  expect(waiting_for).toEqual({ reason: 'libraries_installing', since: expect.any(String), place: 3, of: 5 });
+  await say(2, 'libraries_installing', { place: 2, of: 5 });
+  expect((await execution(id)).waiting_for).toEqual({ ...waiting_for, place: 2 });
+  await say(3, 'libraries_installing');
+  const { reason, since } = waiting_for;
+  expect((await execution(id)).waiting_for).toEqual({ reason, since });
+  expect(told).toEqual([waiting_for, { ...waiting_for, place: 2 }, { reason, since }]);
+  await say(4, 'storage_down');
+  expect((await execution(id)).waiting_for.reason).toBe('storage_down');
+  expect(await say(5, 'libraries_installing', { place: 0, of: 1 })).toMatchObject({ error: { code: 'invalid_frame' } });
+  subscription.unsubscribe();
 });
 
 it('shows that a run waits for storage until it continues', async () => {

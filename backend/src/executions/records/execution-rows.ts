@@ -24,6 +24,8 @@ export interface ExecutionRow {
   action: Action;
   waiting_reason: WaitingReason | null;
   waiting_since: Date | null;
+  waiting_place: number | null;
+  waiting_of: number | null;
   run_after: Date | null;
   error_code: RunErrorCode | null;
   error_stack: string | null;
@@ -41,7 +43,7 @@ export interface ExecutionRow {
 }
 
 export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
-  e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.run_after, e.error_code,
+  e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.waiting_place, r.waiting_of, r.run_after, e.error_code,
   e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
@@ -49,7 +51,8 @@ export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
 /** The columns of `COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
 export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
   e.input_id, e.input_name, e.input_value, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
-  NULL AS waiting_since, NULL AS run_after, e.error_code, e.error_stack, e.output, e.writes, e.attempt, e.retry_of, e.schedule_id,
+  NULL AS waiting_since, NULL AS waiting_place, NULL AS waiting_of, NULL AS run_after, e.error_code, e.error_stack, e.output,
+  e.writes, e.attempt, e.retry_of, e.schedule_id,
   (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 
@@ -58,12 +61,15 @@ export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.sk
  * already says.
  */
 export function waitingFor(
-  row: Pick<ExecutionRow, 'action' | 'waiting_reason' | 'waiting_since' | 'run_after'>,
+  row: Pick<ExecutionRow, 'action' | 'waiting_reason' | 'waiting_since' | 'run_after'> &
+    Partial<Pick<ExecutionRow, 'waiting_place' | 'waiting_of'>>,
 ): WaitingFor | null {
   const { action, waiting_reason: reason, waiting_since: since, run_after: until } = row;
   if (action === 'pause' || !reason || !since) return null;
   const isScheduled = reason === 'retry_scheduled' && until;
-  return { reason, since: since.toISOString(), ...(isScheduled ? { until: until.toISOString() } : {}) };
+  const { waiting_place: place, waiting_of: of } = row;
+  const queue = reason === 'libraries_installing' && place && of ? { place, of } : {};
+  return { reason, since: since.toISOString(), ...(isScheduled ? { until: until.toISOString() } : {}), ...queue };
 }
 
 export function toDto(row: ExecutionRow): ExecutionDto {

@@ -114,6 +114,13 @@ class WaitingForDto {
     description: 'When the next attempt starts; only for `retry_scheduled`.',
   })
   until?: string;
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Place in the queue, from 1; only for `libraries_installing`, while other installations come first.',
+  })
+  place?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'Length of this queue.' })
+  of?: number;
 }
 
 class RunWriteDto implements RunWrite {

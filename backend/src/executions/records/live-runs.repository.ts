@@ -128,6 +128,12 @@ export interface ReportedRow {
   now: Date;
 }
 
+/** Why a run waits on its worker. */
+export interface ReportedWait {
+  reason: WaitingReason;
+  queue?: { place: number; of: number } | undefined;
+}
+
 export interface WaitingRow {
   id: string;
   owner_id: string;
@@ -277,16 +283,25 @@ export class LiveRunsRepository {
   setWaitingReason(
     link: WorkerLink,
     ids: string[],
-    reason: WaitingReason | null,
+    wait: ReportedWait | null,
     condition: string,
-  ): Promise<ReportedRow[]> {
-    return this.dataSource.query<ReportedRow[]>(
+  ): Promise<(ReportedRow & { waiting_since: Date | null })[]> {
+    return this.dataSource.query(
       `WITH reported AS (
-         UPDATE live_runs SET waiting_reason = $4::text, waiting_since = CASE WHEN $4::text IS NULL THEN NULL ELSE now() END
+         UPDATE live_runs SET waiting_reason = $4::text, waiting_place = $6, waiting_of = $7,
+           waiting_since = CASE WHEN $4::text IS NULL THEN NULL WHEN waiting_reason = $4 THEN waiting_since ELSE now() END
          WHERE execution_id = ANY($1::uuid[]) AND worker_id = $2 AND boot_id = $3 AND epoch <= $5 AND ${condition}
-         RETURNING execution_id)
-       SELECT e.id, e.owner_id, e.action, now() AS now FROM reported JOIN executions e ON e.id = reported.execution_id`,
-      [ids, link.workerId, link.bootId, reason, link.epoch],
+         RETURNING execution_id, waiting_since)
+       SELECT e.id, e.owner_id, e.action, reported.waiting_since, now() AS now FROM reported JOIN executions e ON e.id = reported.execution_id`,
+      [
+        ids,
+        link.workerId,
+        link.bootId,
+        wait?.reason ?? null,
+        link.epoch,
+        wait?.queue?.place ?? null,
+        wait?.queue?.of ?? null,
+      ],
     );
   }
 

@@ -6,6 +6,7 @@ import { sampleOf } from '../../../../scripts/jest/sample.js';
 import { type Api, startTestApp, type TestApp } from '../../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet } from '../../../test/test-worker.js';
 import { BundlesNeedBrowser1795287600000 } from '../../database/migrations/1795287600000-bundles-need-browser.js';
+import { LocksService } from './locks.service.js';
 
 const registry = new RegistryStandIn();
 let app: TestApp;
@@ -170,6 +171,39 @@ test('an unreachable registry answers 503 without its address', async () => {
   expect(JSON.stringify(body)).not.toContain('127.0.0.1');
   registry.answer = () => false;
   expect((await bundle(id)).status).toBe(200);
+});
+
+test('a slow resolution says so, goes on in the background, and the next build gets its result', async () => {
+  registry.publish('unhurried');
+  const files = {
+    'main.js': "module.exports = () => require('unhurried');",
+    'package.json': asking({ unhurried: '1' }),
+  };
+  const id = await skriptWith(files);
+  let goOn = (): void => {};
+  const isAsked = new Promise<void>(resolve => {
+    registry.answer = (request, response) => {
+      registry.answer = () => false;
+      goOn = () =>
+        void fetch(new URL(request.url ?? '', registry.url)).then(async list => response.end(await list.text()));
+      resolve();
+      return true;
+    };
+  });
+  const locks = app.part(LocksService);
+  const { answerAfterMs } = locks;
+  locks.answerAfterMs = 1;
+  try {
+    const { status, body } = await bundle(id);
+    expect([status, body.error_code]).toEqual([503, 'service_unavailable']);
+    expect(body.error_message).toContain('still being resolved');
+    await isAsked;
+  } finally {
+    locks.answerAfterMs = answerAfterMs;
+  }
+  goOn();
+  expect((await bundle(id)).body.lock).toMatch(/^[0-9a-f]{64}$/);
+  expect(registry.asked.filter(path => path === '/unhurried')).toHaveLength(2);
 });
 
 test('an offer names the lock, and a worker can read only the locks of its runs', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import {
@@ -16,14 +17,21 @@ import {
   parseLock,
   resolveLibraries,
 } from '@trawl/libraries';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
 import { ApiError } from '../../common/errors.js';
 import { findLatestLock, findLock } from '../bundles.repository.js';
 import { BuildQueue, shuttingDown } from './build-queue.js';
 
-const TIME_LIMIT_MS = 30_000;
+/** Time limit of one resolution. */
+const TIME_LIMIT_MS = 300_000;
+/** How long a call waits for it. After that it goes on in the background. */
+const ANSWER_AFTER_MS = 30_000;
 const CONCURRENCY = 2;
+/** How long a result waits for the next call, and how much all of these results may need. */
+const KEPT_MS = 600_000;
+const KEPT_CHARS = 32 * 1024 * 1024;
 
 /** The exact versions of a skript's libraries and of their dependencies. */
 export interface LibraryLock {
@@ -49,7 +57,15 @@ export class LocksService implements OnApplicationShutdown {
   readonly #closing = new AbortController();
   /** Queued and running resolutions, by their arguments. Identical requests share one resolution. */
   readonly #running = new Map<string, Promise<LibraryLock | LockRefusal>>();
+  /** Results of resolutions that took longer than a call waits, by the same arguments. The next call takes them. */
+  readonly #finished = new LRUCache<string, LibraryLock | LockRefusal>({
+    ttl: KEPT_MS,
+    maxSize: KEPT_CHARS,
+    sizeCalculation: result => 1 + ('text' in result ? result.text.length : result.refused.length),
+  });
   #registry: Promise<string | null> | undefined;
+  /** Tests set a shorter time. */
+  answerAfterMs = ANSWER_AFTER_MS;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -65,7 +81,8 @@ export class LocksService implements OnApplicationShutdown {
    * Finds the exact versions of a skript's libraries. Keeps each version of the previous lock that package.json still
    * allows, so a new release of a library changes nothing by itself.
    *
-   * @throws {ApiError} 503 when the registry cannot be reached.
+   * @throws {ApiError} 503 when the registry cannot be reached, or while the resolution goes on in the background. The
+   *   next call gets its result.
    */
   async ofSkript(
     ownerId: string,
@@ -76,8 +93,34 @@ export class LocksService implements OnApplicationShutdown {
     const previous = text === null ? null : parseLock(text);
     if (previous && isDeepStrictEqual(previous.packages[''].dependencies, libraries)) return lockOf(previous);
     const key = JSON.stringify([libraries, text]);
-    const running = this.#running.get(key);
-    if (running) return running;
+    const finished = this.#finished.get(key);
+    this.#finished.delete(key);
+    if (finished) return finished;
+    const resolving = this.#running.get(key) ?? this.#begin(key, ownerId, libraries, previous);
+    const late = new AbortController();
+    try {
+      const result = await Promise.race([resolving, delay(this.answerAfterMs, null, { signal: late.signal })]);
+      if (result) return result;
+    } finally {
+      late.abort();
+    }
+    // Nobody may be waiting any more when it ends.
+    void resolving.then(
+      result => this.#finished.set(key, result),
+      () => {}, // The next call tries again.
+    );
+    throw new ApiError(
+      'service_unavailable',
+      'The libraries in package.json are still being resolved: the npm registry is slow, or other builds come first. Trawl continues in the background. Build or start the skript again in a minute.',
+    );
+  }
+
+  #begin(
+    key: string,
+    ownerId: string,
+    libraries: Record<string, string>,
+    previous: Lock | null,
+  ): Promise<LibraryLock | LockRefusal> {
     const resolving = this.#queue
       .run(ownerId, () => this.#resolve(libraries, previous))
       .finally(() => this.#running.delete(key));

@@ -210,10 +210,17 @@ export interface Offer {
 export type OfferAnswer = { accepted: true } | { refused: 'full' | 'draining' | 'environment' | 'silent' };
 
 /**
- * W→B. `waiting_for` says why the run is waiting; null if it is not waiting. The frames of a run arrive in order.
+ * W→B. `waiting_for` says why the run is waiting; null if it is not waiting. `queue`: its place, from 1, if other runs
+ * come first. The frames of a run arrive in order.
  * Acknowledged with `{ seq }`.
  */
-export const stateSchema = z.object({ epoch, id, seq, waiting_for: z.enum(RUN_WAITS).nullable() });
+export const stateSchema = z.object({
+  epoch,
+  id,
+  seq,
+  waiting_for: z.enum(RUN_WAITS).nullable(),
+  queue: z.object({ place: z.int32().positive(), of: z.int32().positive() }).optional(),
+});
 export type RunState = z.infer<typeof stateSchema>;
 
 /** B→W: start or stop sending live echoes of a run. No acknowledgement. */

@@ -33,8 +33,14 @@ const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
   maintenance: 'the platform is in maintenance',
 };
 
-/** Text that says why a run waits. For a retry it also says when the next attempt starts. */
-export function WaitingText({ waiting: { reason, until } }: { waiting: WaitingFor }) {
+/** Text that says why a run waits: for a retry also when the next attempt starts, in a queue also its place. */
+export function WaitingText({ waiting: { reason, until, place, of } }: { waiting: WaitingFor }) {
+  if (reason === 'libraries_installing' && place)
+    return (
+      <>
+        the worker installs other libraries first: place {place} of {of}
+      </>
+    );
   if (reason === 'retry_scheduled' && until)
     return (
       <>

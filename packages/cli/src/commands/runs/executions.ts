@@ -34,6 +34,9 @@ export default async function executions(
 }
 
 function stateOf({ action, error_code, waiting_for }: ListedExecution): string {
-  if (waiting_for) return `waiting: ${waiting_for.reason}`;
+  if (waiting_for) {
+    const { reason, place, of } = waiting_for;
+    return `waiting: ${reason}${place ? ` (place ${place} of ${of})` : ''}`;
+  }
   return error_code ? `${action}: ${error_code}` : action;
 }
