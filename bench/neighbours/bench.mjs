@@ -124,7 +124,12 @@ const registry = await openCrowdedRegistry();
 await fetch(new URL('crowd-21000-first', registry.url));
 const npm = { TRAWL_NPM_REGISTRY: registry.url };
 const trawl = await startTrawl({
-  env: { TRAWL_TRUSTED_PROXIES: '127.0.0.1', TRAWL_METRICS_PORT: String(metricsPort), ...npm },
+  env: {
+    TRAWL_TRUSTED_PROXIES: '127.0.0.1',
+    TRAWL_METRICS_PORT: String(metricsPort),
+    USER_POSTGRES_URL: 'embedded',
+    ...npm,
+  },
 });
 const { dataDir, remove } = makeDataDir();
 try {
