@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -251,8 +251,11 @@ describe('when the backend is killed', () => {
 
   it('and then the PostgreSQL of users, each transaction of a run takes effect once or not at all', async () => {
     await echoed(transactions, 'inside 20');
-    const pidFile = join(platform.dataDir, 'user-postgres', 'postmaster.pid');
-    process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL');
+    const folder = join(platform.dataDir, 'user-postgres');
+    for (const account of readdirSync(folder).filter(name => name.startsWith('u_'))) {
+      const pidFile = join(folder, account, 'postmaster.pid');
+      if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL');
+    }
 
     const execution = await platform.ended(transactions);
 

@@ -52,7 +52,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
   const common = { dataDir, cacheDir, logDir, onProgress };
   const starts = await Promise.allSettled([
-    options.postgresUrl ? external(options.postgresUrl) : startPostgres({ ...common, name: 'postgres', durable }),
+    options.postgresUrl ? external(options.postgresUrl) : startPostgres({ ...common, durable }),
     options.mongodbUri ? external(options.mongodbUri) : startMongodb({ ...common, dataBytes: mongodbBytes }),
   ]);
   const running = starts.filter(start => start.status === 'fulfilled').map(start => start.value);

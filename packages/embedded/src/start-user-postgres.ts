@@ -1,38 +1,98 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunningEngine } from './host/host-process.js';
-import { startPostgres, urlOf } from './postgres/start-postgres.js';
+import { hostPath } from './host/host-path.js';
+import { HostProcess, type RunningEngine } from './host/host-process.js';
+import { postgresBinaries } from './postgres/postgres-binaries.js';
+import { urlOf } from './postgres/start-postgres.js';
+import { postgresUser } from './system/engine-user.js';
+import { freePort } from './system/free-port.js';
 import { commandLineOf } from './system/processes.js';
+import { readNote } from './user-postgres/user-postgres.js';
+import type { UserPostgresHostConfig } from './user-postgres/user-postgres-host.js';
+
+/** How long the server of an account stays awake without connections. */
+export const IDLE_MS = 5 * 60_000;
+const PORT_ATTEMPTS = 5;
 
 /**
- * Starts the second PostgreSQL server, with the databases of users, on `<dataDir>/user-postgres`. Users run any SQL
- * there, so it is apart from the platform's own server: it has a memory limit for each connection, and the kernel kills
- * it first when the memory of the machine is full. It stops when this process is gone, even if it was killed.
+ * Starts the PostgreSQL of users on `<dataDir>/user-postgres`: a program that starts a server for each account when it is
+ * used, because users run any SQL there. A server that is out of order, or that restarts, harms only its account. The
+ * program stops when this process is gone, even if it was killed.
  *
  * @throws Error that says what to do
  */
-export function startUserPostgres(options: {
+export async function startUserPostgres(options: {
   /** Absolute path of the data folder. */
   dataDir: string;
   /** Absolute path of the folder for downloads and copies, from `cacheDir()`. */
   cacheDir: string;
   onProgress: (line: string) => void;
   durable?: boolean;
+  /** How long a server stays awake without connections. */
+  idleMs?: number;
+  /** How long a session may run after its client is gone. */
+  lostSessionMs?: number;
 }): Promise<RunningEngine> {
-  const logDir = join(options.dataDir, 'logs');
+  const { dataDir, cacheDir, onProgress, durable = true, idleMs = IDLE_MS, lostSessionMs } = options;
+  const logDir = join(dataDir, 'logs');
   mkdirSync(logDir, { recursive: true, mode: 0o700 });
-  return startPostgres({ durable: true, ...options, name: 'user-postgres', logDir });
+  const user = postgresUser();
+  const { binDir, version } = postgresBinaries(cacheDir, user);
+  const password = passwordOf(dataDir);
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const config: UserPostgresHostConfig = {
+      binDir,
+      version,
+      root: rootOf(dataDir),
+      sharedFolders: [],
+      host: '127.0.0.1',
+      port,
+      passwordFile: passwordFileOf(dataDir),
+      durable,
+      idleMs,
+      lostSessionMs,
+      logPath: join(logDir, 'user-postgres.log'),
+      user: user && { uid: user.uid, gid: user.gid },
+    };
+    const host = new HostProcess(
+      {
+        engine: 'PostgreSQL',
+        command: process.execPath,
+        args: [hostPath('user-postgres/user-postgres-host'), JSON.stringify(config)],
+        logPath: config.logPath,
+      },
+      onProgress,
+    );
+    try {
+      await host.start();
+      return { url: urlOf(password, port), stop: () => host.stop() };
+    } catch (error) {
+      await host.stop();
+      const portTaken = error instanceof Error && /EADDRINUSE/.test(error.message);
+      if (!portTaken || attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /**
- * Returns the server with the databases of users that another process has started on a data folder; undefined if none
- * runs. The returned `stop` leaves it running.
+ * Returns the PostgreSQL of users that another process has started on a data folder; undefined if none runs. The
+ * returned `stop` leaves it running.
  */
 export function findUserPostgres(dataDir: string): RunningEngine | undefined {
-  const lock = join(dataDir, 'user-postgres', 'postmaster.pid');
-  if (!existsSync(lock)) return undefined;
-  // The lines of PostgreSQL's lock file: process id, data folder, time of the start, port.
-  const [pid, folder, , port] = readFileSync(lock, 'utf8').split('\n');
-  if (!folder || !commandLineOf(Number(pid))?.includes(folder)) return undefined;
-  return { url: urlOf(dataDir, 'user-postgres', Number(port)), stop: async () => {} };
+  const note = readNote(rootOf(dataDir));
+  if (!note || !commandLineOf(note.pid)?.includes('user-postgres-host')) return undefined;
+  return { url: urlOf(passwordOf(dataDir), note.port), stop: async () => {} };
+}
+
+const rootOf = (dataDir: string): string => join(dataDir, 'user-postgres');
+
+const passwordFileOf = (dataDir: string): string => join(dataDir, 'user-postgres.password');
+
+/** Returns the superuser's password, which is generated the first time. */
+function passwordOf(dataDir: string): string {
+  const file = passwordFileOf(dataDir);
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
 }

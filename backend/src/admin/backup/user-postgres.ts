@@ -9,9 +9,9 @@ import { pino } from 'pino';
 import { DataSource } from 'typeorm';
 import type { Config } from '../../common/config.js';
 import { PostgresDatabasesService } from '../../postgres/databases/postgres-databases.service.js';
+import { kindOfServer } from '../../postgres/server/server-kind.js';
 import { UserServerService } from '../../postgres/server/user-server.service.js';
 import { AdminError } from '../admin-error.js';
-import { connect } from '../schema.js';
 import { note } from '../terminal.js';
 import type { ArchiveReader } from './archive-reader.js';
 import type { ArchiveWriter } from './archive-writer.js';
@@ -71,18 +71,15 @@ export async function openTargetForUsers(config: Config, archive: ArchiveReader)
   const server = await open(config.userPostgresUrl, config.dataDir);
   try {
     await checkTool('pg_restore', server.version, '. Nothing was restored');
-    const client = await connect(server.url);
+    const users = new UserServerService({ ...config, userPostgresUrl: server.url }, pino({ level: 'silent' }));
     return {
-      existing: async () => {
-        const { rows } = await client.query<{ name: string }>(
-          'SELECT datname AS name FROM pg_database WHERE datname = ANY ($1)',
-          [names],
-        );
-        return rows.map(({ name }) => name);
+      existing: () => users.existing(names),
+      drop: async name => {
+        if (await users.drop(name)) return;
+        await users.maintain(name, `DROP DATABASE ${quote(name)} WITH (FORCE)`);
       },
-      drop: async database => void (await client.query(`DROP DATABASE ${quote(database)} WITH (FORCE)`)),
       close: async () => {
-        await client.end();
+        await users.onApplicationShutdown();
         await server.stop();
       },
     };
@@ -112,15 +109,11 @@ export async function restoreUserPostgres(
   const names = listed.map(({ name }) => name);
   const dataSource = await new DataSource({ type: 'postgres', url: config.postgresUrl, poolSize: 1 }).initialize();
   try {
-    const present = await server
-      .maintain<{ datname: string }>('SELECT datname FROM pg_database WHERE datname = ANY ($1)', [names])
-      .catch(error => {
-        if (dumped.length > 0) throw error;
-        return [];
-      });
-    await platform.query('UPDATE postgres_databases SET ready = true WHERE name = ANY ($1)', [
-      present.map(({ datname }) => datname),
-    ]);
+    const present = await server.existing(names).catch(error => {
+      if (dumped.length > 0) throw error;
+      return [];
+    });
+    await platform.query('UPDATE postgres_databases SET ready = true WHERE name = ANY ($1)', [present]);
     const service = new PostgresDatabasesService(dataSource, server);
     for (const { name, entry } of dumped) {
       onDatabase(name);
@@ -131,7 +124,7 @@ export async function restoreUserPostgres(
       if (!rows[0]) continue;
       await service.findOrCreate(rows[0].owner_id);
       const password = randomBytes(24).toString('base64url');
-      await server.maintain(`ALTER ROLE ${name} PASSWORD '${password}'`);
+      await server.maintain(name, `ALTER ROLE ${name} PASSWORD '${password}'`);
       const address = await server.address();
       const restore = spawn('pg_restore', ['--exit-on-error', '--no-owner', '--no-privileges', `--dbname=${name}`], {
         env: {
@@ -161,10 +154,7 @@ async function open(url: string | undefined, dataDir: string): Promise<UserServe
   const embedded = url === 'embedded' ? await findOrStart(dataDir) : undefined;
   const { url: address, stop } = embedded ?? { url, stop: async () => undefined };
   try {
-    const client = await connect(address);
-    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
-    await client.end();
-    return { url: address, stop, version: String(rows[0]?.server_version) };
+    return { url: address, stop, version: (await kindOfServer({ connectionString: address })).version };
   } catch (error) {
     await stop();
     throw error;

@@ -4,6 +4,7 @@ import { secretDigest } from '../../common/secret-box.service.js';
 import { MIGRATIONS } from '../../database/database.module.js';
 import { refuseTransactionPooler } from '../../database/first-start.js';
 import { hasUnfinishedRestore, UNFINISHED_RESTORE } from '../../database/unfinished-restore.js';
+import { kindOfServer } from '../../postgres/server/server-kind.js';
 import { connect, migrationsOf } from '../schema.js';
 import type { Platform } from '../settings.js';
 import { bad, type Finding, info, ok } from './finding.js';
@@ -35,6 +36,10 @@ export async function checkPostgres({ config, hasSecret }: Platform): Promise<Fi
 export async function checkUserPostgres({ config: { userPostgresUrl } }: Platform): Promise<Finding[]> {
   if (userPostgresUrl === undefined) return [info('Users have no PostgreSQL: USER_POSTGRES_URL is not set.')];
   if (userPostgresUrl === 'embedded') return [ok('The PostgreSQL of users is embedded, and starts at first use.')];
+  const kind = await kindOfServer({ connectionString: userPostgresUrl }).catch(() => undefined);
+  if (kind?.isPerAccount) {
+    return [ok(`The PostgreSQL of users is reachable, has version ${kind.version}, and a server for each account.`)];
+  }
   const client = await connect(userPostgresUrl).catch((error: Error) => error);
   if (client instanceof Error) {
     return [bad(`The PostgreSQL of users cannot be reached: ${client.message}. Check USER_POSTGRES_URL.`)];
@@ -46,7 +51,10 @@ export async function checkUserPostgres({ config: { userPostgresUrl } }: Platfor
     const role = rows[0]?.rolsuper
       ? ok('USER_POSTGRES_URL names a superuser.')
       : bad('USER_POSTGRES_URL must name a superuser: Trawl creates databases and roles there.');
-    return [await versionOf(client, 'The PostgreSQL of users'), role];
+    const shared = info(
+      'All accounts share one server for their PostgreSQL. Statements that nothing stops slow all of them; a server for each account is safer.',
+    );
+    return [await versionOf(client, 'The PostgreSQL of users'), role, shared];
   } finally {
     await client.end();
   }

@@ -62,6 +62,7 @@ export class PostgresDatabasesService {
 
   /** Each step can be repeated, because a backend may be killed between two of them. */
   async #build(ownerId: string, name: string): Promise<void> {
+    await this.server.create(name);
     await this.server.maintainAlone(name, async query => {
       // Another backend may have created it while this one waited.
       const isReady = (await findDatabase(this.dataSource, ownerId))?.ready;

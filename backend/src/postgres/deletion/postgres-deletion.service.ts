@@ -51,6 +51,7 @@ export class PostgresDeletionService {
   }
 
   async #drop(name: string): Promise<void> {
+    if (await this.server.drop(name)) return;
     const address = await this.server.address();
     await this.server.maintainAlone(name, async query => {
       await query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);

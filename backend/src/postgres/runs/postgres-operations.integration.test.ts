@@ -30,12 +30,13 @@ const transactions = async () => {
   const [row] = await app
     .part(UserServerService)
     .maintain<{ n: string }>(
+      await nameOf(),
       `SELECT count(*) AS n FROM pg_stat_activity WHERE usename = $1 AND xact_start IS NOT NULL`,
       [await nameOf()],
     );
   return Number(row?.n);
 };
-const nameOf = async () => (await app.sql<{ name: string }>('SELECT name FROM postgres_databases'))[0]?.name;
+const nameOf = async () => String((await app.sql<{ name: string }>('SELECT name FROM postgres_databases'))[0]?.name);
 
 beforeAll(async () => {
   const [user] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
@@ -302,7 +303,9 @@ describe('when an answer is lost', () => {
     );
     await app
       .part(UserServerService)
-      .maintain('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [await nameOf()]);
+      .maintain(await nameOf(), 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [
+        await nameOf(),
+      ]);
     // Connections that do not yet know that they were terminated answer `storage_unavailable`; a worker then repeats.
     const answer = await until(
       () => operations().run(caller, { method: 'commit', transaction, xid }, false),
@@ -326,9 +329,9 @@ describe('when an answer is lost', () => {
 it('works again after all its connections were closed', async () => {
   await postgres.query('SELECT 1');
   await app.part(UserSessionsService).close(caller.ownerId);
-  const open = async () =>
-    (await app.part(UserServerService).maintain('SELECT 1 FROM pg_stat_activity WHERE usename = $1', [await nameOf()]))
-      .length;
+  const name = await nameOf();
+  const sql = 'SELECT 1 FROM pg_stat_activity WHERE usename = $1';
+  const open = async () => (await app.part(UserServerService).maintain(name, sql, [name])).length;
   await until(open, count => count === 0);
   expect((await postgres.query('SELECT 2 AS two')).rows).toEqual([{ two: 2 }]);
 });

@@ -1,38 +1,31 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { cacheDir, startUserPostgres } from '@trawl/embedded';
-import { Pool, type PoolConfig } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
-import { PooledClient } from '../../database/pooled-client.js';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
-
-/** Host, port and TLS of the server. Role, password and database are those of the superuser. */
-export type ServerAddress = Pick<PoolConfig, 'host' | 'port' | 'ssl' | 'user' | 'password' | 'database'>;
+import { LOCK_TIMEOUT_MS, MaintenancePools } from './maintenance-pools.js';
+import type { ServerAddress } from './server-kind.js';
 
 interface RunningServer {
   address: ServerAddress;
-  /** Connections of the superuser to the server's own database. They never read what users wrote. */
-  maintenance: Pool;
+  maintenance: MaintenancePools;
   stop: () => Promise<void>;
 }
 
-const MAINTENANCE_CONNECTIONS = 4;
-const MAINTENANCE_TIMEOUT_MS = 60_000;
-const CONNECT_TIMEOUT_MS = 10_000;
-/** How long a statement waits for a lock. A user can hold a lock on the own role. */
-const LOCK_TIMEOUT_MS = 2_000;
 const SWEEP_MS = 30_000;
 /** Longer than any call or pause that a backend allows, so that the sweep ends only sessions that a backend has lost. */
 const LOST_AFTER = '3 minutes';
+const MAINTENANCE_TIMEOUT_MS = 60_000;
 /** Key of the advisory locks for statements that fail when two backends execute them at the same time. */
 const MAINTENANCE_LOCK = 7_241_114;
 
 /**
- * The PostgreSQL server with the databases of users. It starts at first use: with `USER_POSTGRES_URL=embedded` as a
- * process of this backend, otherwise as a pool of connections to that address.
+ * The PostgreSQL with the databases of users. It starts at first use: with `USER_POSTGRES_URL=embedded` as a process of
+ * this backend, otherwise as pools of connections to that address. There, either a program gives each account a server of
+ * its own (`packages/embedded/src/user-postgres`), or one server has the databases of all accounts.
  */
 @Injectable()
 export class UserServerService implements OnApplicationShutdown {
@@ -53,13 +46,46 @@ export class UserServerService implements OnApplicationShutdown {
     return (await this.#running()).address;
   }
 
+  /** Returns whether measuring a database would not start a server for it. */
+  async isAwake(name: string): Promise<boolean> {
+    const server = await this.#server?.catch(() => undefined);
+    return server?.maintenance.isAwake(name) ?? false;
+  }
+
+  /** Creates the account's own server, if accounts have one. */
+  async create(name: string): Promise<void> {
+    const { maintenance } = await this.#running();
+    if (maintenance.isPerAccount) await maintenance.common.query(`create ${name}`);
+  }
+
+  /** Deletes the account's own server with everything in it. Returns false if accounts have none. */
+  async drop(name: string): Promise<boolean> {
+    const { maintenance } = await this.#running();
+    if (maintenance.isPerAccount) await maintenance.common.query(`drop ${name}`);
+    return maintenance.isPerAccount;
+  }
+
+  /** Returns those of these databases that exist. */
+  async existing(names: string[]): Promise<string[]> {
+    const { maintenance } = await this.#running();
+    if (maintenance.isPerAccount) {
+      const { rows } = await maintenance.common.query<{ name: string }>('list');
+      return rows.map(({ name }) => name).filter(name => names.includes(name));
+    }
+    const { rows } = await maintenance.common.query<{ name: string }>(
+      'SELECT datname AS name FROM pg_database WHERE datname = ANY ($1)',
+      [names],
+    );
+    return rows.map(({ name }) => name);
+  }
+
   /**
-   * Executes a statement, or several without values in one transaction, as the superuser.
+   * Executes a statement, or several without values in one transaction, as the superuser on the server with the database
+   * of this name.
    * @throws {StorageFailure} `storage_unavailable` if the server is not reachable; errors of PostgreSQL.
    */
-  async maintain<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
-    const { maintenance } = await this.#running();
-    return (await maintenance.query<Row>(sql, values)).rows;
+  async maintain<Row extends object>(name: string, sql: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.#running()).maintenance.query<Row>(name, sql, values);
   }
 
   /** Executes statements as the superuser while no other backend does the same for the database with this name. */
@@ -67,7 +93,7 @@ export class UserServerService implements OnApplicationShutdown {
     name: string,
     work: (query: (sql: string, values?: unknown[]) => Promise<object[]>) => Promise<void>,
   ): Promise<void> {
-    const client = await (await this.#running()).maintenance.connect();
+    const client = await (await this.#running()).maintenance.client(name);
     try {
       await client.query(`SET lock_timeout = ${MAINTENANCE_TIMEOUT_MS}`);
       await client.query('SELECT pg_advisory_lock($1, hashtext($2))', [MAINTENANCE_LOCK, name]);
@@ -82,6 +108,7 @@ export class UserServerService implements OnApplicationShutdown {
   /** Returns the size of a database in bytes, without what an empty database has. */
   async sizeOf(name: string): Promise<number> {
     const [row] = await this.maintain<{ bytes: string }>(
+      name,
       `SELECT greatest(0, pg_database_size(oid) - pg_database_size('template0')) AS bytes FROM pg_database WHERE datname = $1`,
       [name],
     );
@@ -90,11 +117,14 @@ export class UserServerService implements OnApplicationShutdown {
 
   /**
    * Returns which of these processes hold more than `locks` locks, or are among the largest holders while all sessions
-   * of the server together fill a third of its lock table. Logs errors instead of throwing.
+   * of the server together fill a third of its lock table. An account with a server of its own can only keep itself from
+   * working, so there is none. Logs errors instead of throwing.
    */
   async findLockHolders(pids: number[], locks: number): Promise<number[]> {
     try {
-      const held = await this.maintain<{ pid: number }>(
+      const { maintenance } = await this.#running();
+      if (maintenance.isPerAccount) return [];
+      const held = await maintenance.common.query<{ pid: number }>(
         `SELECT pid FROM (
            SELECT pid, count(*) AS locks, sum(count(*)) OVER (ORDER BY count(*), pid) AS up_to_here
            FROM pg_locks WHERE pid IS NOT NULL GROUP BY pid) holders
@@ -102,7 +132,7 @@ export class UserServerService implements OnApplicationShutdown {
            current_setting('max_locks_per_transaction')::int * current_setting('max_connections')::int / 3)`,
         [pids, locks],
       );
-      return held.map(({ pid }) => pid);
+      return held.rows.map(({ pid }) => pid);
     } catch (error) {
       this.logger.warn({ code: (error as { code?: string }).code }, 'failed to count the locks of users; will retry');
       return [];
@@ -113,7 +143,7 @@ export class UserServerService implements OnApplicationShutdown {
   async interrupt(role: string, pid: number, how: 'cancel' | 'terminate'): Promise<void> {
     try {
       // If the session has ended, a session of another role may have its process id.
-      await this.maintain(`SELECT pg_${how}_backend(pid) FROM pg_stat_activity WHERE usename = $1 AND pid = $2`, [
+      await this.maintain(role, `SELECT pg_${how}_backend(pid) FROM pg_stat_activity WHERE usename = $1 AND pid = $2`, [
         role,
         pid,
       ]);
@@ -122,12 +152,14 @@ export class UserServerService implements OnApplicationShutdown {
     }
   }
 
-  /** Ends sessions that a backend left behind when it was killed. */
+  /** Ends sessions that a backend left behind when it was killed. On servers for one account, they end on their own. */
   @Interval(SWEEP_MS)
   async endLostSessions(): Promise<void> {
     if (!this.isStarted) return;
     try {
-      await this.maintain(
+      const { maintenance } = await this.#running();
+      if (maintenance.isPerAccount) return;
+      await maintenance.common.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE usename ~ '^u_[0-9a-f]{32}$' AND state <> 'idle' AND state_change < now() - interval '${LOST_AFTER}'`,
       );
@@ -138,7 +170,7 @@ export class UserServerService implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     const server = await this.#server?.catch(() => undefined);
-    await server?.maintenance.end().catch(() => undefined);
+    await server?.maintenance.close();
     await server?.stop();
   }
 
@@ -159,21 +191,13 @@ export class UserServerService implements OnApplicationShutdown {
   async #start(): Promise<RunningServer> {
     const { url, stop } = await this.#startOrFind();
     const address = toClientConfig(parse(url)) as ServerAddress;
-    const maintenance = new Pool({
-      ...address,
-      max: MAINTENANCE_CONNECTIONS,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: MAINTENANCE_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      application_name: 'trawl-maintenance',
-      Client: PooledClient,
-    });
-    maintenance.on('error', () => {});
+    let maintenance: MaintenancePools | undefined;
     try {
-      await this.#prepare(maintenance);
+      maintenance = await MaintenancePools.connect(address);
+      if (!maintenance.isPerAccount) await this.#prepare(maintenance);
       return { address, maintenance, stop };
     } catch (error) {
-      await maintenance.end();
+      await maintenance?.close();
       await stop();
       throw error;
     }
@@ -192,13 +216,13 @@ export class UserServerService implements OnApplicationShutdown {
   }
 
   /** Closes the databases that are not of users to the roles of users. */
-  async #prepare(maintenance: Pool): Promise<void> {
-    const { rows } = await maintenance.query<{ rolsuper: boolean }>(
+  async #prepare({ common }: MaintenancePools): Promise<void> {
+    const { rows } = await common.query<{ rolsuper: boolean }>(
       'SELECT rolsuper FROM pg_roles WHERE rolname = current_user',
     );
     if (!rows[0]?.rolsuper) throw new Error('USER_POSTGRES_URL must name a superuser.');
     const platform = decodeURIComponent(new URL(this.config.postgresUrl).pathname.slice(1));
-    const client = await maintenance.connect();
+    const client = await common.connect();
     try {
       await client.query(`SET lock_timeout = ${MAINTENANCE_TIMEOUT_MS}`);
       await client.query('SELECT pg_advisory_lock($1)', [MAINTENANCE_LOCK]);

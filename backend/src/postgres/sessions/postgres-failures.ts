@@ -20,6 +20,8 @@ export class PostgresFailure extends StorageFailure {
 
 const UNIQUE_VIOLATION = '23505';
 const TOO_MANY_CONNECTIONS = '53300';
+/** The server ends all sessions, because one of them ended abnormally. */
+const CRASH = '57P02';
 const MAX_CHARS = 1_000;
 
 /** Returns whether the session is gone, or was never there. Then its transaction is rolled back. */
@@ -29,6 +31,12 @@ export const isLost = (error: unknown): boolean =>
 /** Translates a thrown error into a failure for the user; returns null for an unexpected error. */
 export function toPostgresFailure(error: unknown): StorageFailure | null {
   if (error instanceof StorageFailure) return error;
+  if ((error as { code?: unknown } | null)?.code === CRASH) {
+    return new StorageFailure(
+      'storage_unavailable',
+      'PostgreSQL restarts, because one of its sessions crashed, or did not end when Trawl ended it.',
+    );
+  }
   if (isLost(error)) return new StorageFailure('storage_unavailable', 'PostgreSQL cannot be reached right now.');
   if (!(error instanceof DatabaseError) || error.code === undefined) return null;
   const { code, detail, hint } = error;

@@ -182,6 +182,7 @@ export class UserSessionsService implements OnApplicationShutdown {
     const password = randomBytes(24).toString('base64url');
     // A user can also save settings for the own role, and some would keep it from logging in.
     await this.server.maintain(
+      name,
       `ALTER ROLE ${name} RESET ALL;
        ALTER ROLE ${name} IN DATABASE ${name} RESET ALL;
        ALTER ROLE ${name} SET temp_file_limit = '${TEMP_FILE_LIMIT}';

@@ -88,6 +88,7 @@ export class UserStatementsService {
     const name = await this.databases.find(ownerId);
     if (!name) return false;
     const cancelled = await this.server.maintain(
+      name,
       `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
         WHERE usename = $1 AND application_name = $2 AND state = 'active'`,
       [name, label],

@@ -77,8 +77,8 @@ export class PostgresUsageService implements OnModuleInit {
   async #measure(ownerId: string): Promise<number> {
     const row = await findDatabase(this.dataSource, ownerId);
     if (!row?.ready) return 0;
-    // Measuring must not start the server, because most accounts that write to MongoDB do not use PostgreSQL.
-    if (!this.server.isStarted) return row.bytes;
+    // Measuring must not start a server, because most accounts that write to MongoDB do not use PostgreSQL.
+    if (!(await this.server.isAwake(row.name))) return row.bytes;
     const bytes = await this.server.sizeOf(row.name);
     await saveSize(this.dataSource, ownerId, bytes);
     this.#measured.set(ownerId, bytes);

@@ -1,6 +1,10 @@
 import { fileURLToPath } from 'node:url';
 
-type HostProgram = 'postgres/postgres-host' | 'mongodb/mongod-host' | 'mongodb/mongodb-engine-host';
+type HostProgram =
+  | 'postgres/postgres-host'
+  | 'user-postgres/user-postgres-host'
+  | 'mongodb/mongod-host'
+  | 'mongodb/mongodb-engine-host';
 
 /**
  * Returns the path of a host's compiled program. Even if a test loads this file from `src`, it is the path in `dist`,
