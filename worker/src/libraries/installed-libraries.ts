@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Written } from '@trawl/libraries';
 import { LibraryShares, type Lock } from './library-shares.js';
@@ -51,7 +51,8 @@ export class InstalledLibraries {
   ): Promise<InstalledLibraries> {
     const { installed, working, removed } = folders;
     await mkdir(removed, { recursive: true, mode: 0o700 });
-    await rename(working, join(removed, randomUUID())).catch(ignoreMissing);
+    // Usually nothing is left, and then no process is needed to remove it.
+    await rmdir(working).catch(() => rename(working, join(removed, randomUUID())).catch(ignoreMissing));
     for (const name of await readdir(removed)) void remove(join(removed, name));
     // The user of the installer must be able to pass through these folders to its own folder.
     for (const path of [installed, working]) {
