@@ -27,6 +27,7 @@ export async function startPlatform(dataDir) {
   const child = spawn(process.execPath, [START], {
     env: {
       TRAWL_QUOTA_WAITING_RUNS: '0',
+      TRAWL_FETCH_CHROMIUM: '0',
       ...process.env,
       PORT: String(port),
       TRAWL_DATA_DIR: dataDir,

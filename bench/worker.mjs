@@ -28,6 +28,7 @@ export async function startWorker({ url, key, dataDir, env = {} }) {
       TRAWL_DATA_DIR: dataDir,
       // With this setting the worker starts no supervisor, so that there is only one process.
       TRAWL_SUPERVISED: '1',
+      TRAWL_FETCH_CHROMIUM: '0',
       ...env,
     },
     stdio: ['pipe', 'pipe', 'inherit'],

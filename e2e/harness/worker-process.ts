@@ -30,6 +30,8 @@ export class WorkerProcess {
       TRAWL_WORKER_KEY: key,
       // By default, each worker has slots for all of its memory, and starts a process for each slot in advance.
       TRAWL_SLOTS: '4',
+      // A worker restarts with a Chromium that it has downloaded.
+      TRAWL_FETCH_CHROMIUM: '0',
       ...WITHOUT_BROWSER,
       ...env,
     });

@@ -64,8 +64,8 @@ const processesOf = (folder: string): string[] =>
 
 /** For starts that need no Chromium. Without Chromium a start takes half the time. */
 const WITHOUT_BROWSER = { CHROME_PATH: '/bin/false' };
-/** Without this setting, the worker starts up to 128 processes in advance. */
-const FEW_SLOTS = { TRAWL_SLOTS: '2' };
+/** Without these settings, the worker starts up to 128 processes in advance, and restarts with a newer Chromium. */
+const FEW_SLOTS = { TRAWL_SLOTS: '2', TRAWL_FETCH_CHROMIUM: '0' };
 
 let folder: string;
 beforeAll(() => {

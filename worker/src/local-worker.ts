@@ -58,7 +58,7 @@ export class LocalWorker {
     // The user of a run may not be able to read the folders of the user of this process.
     const runtime = users ? await installRuntime(built, folder) : built;
     const libraries = await LocalLibraries.open({ folder, runtime, nodeModules, isCopied: users !== null });
-    const chromium = await findChromium(settings.chromePath, null, log);
+    const { chromium } = await findChromium(settings.chromePath, null, log);
     const allowList = new AllowList(settings.egressAllow, (name, reason) =>
       log.warn({ name, reason }, 'lookup of a name in TRAWL_EGRESS_ALLOW failed'),
     );

@@ -12,7 +12,7 @@ const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** The settings that local runs of the command line have too. */
 const runSchema = z.object({
-  /** Path of the Chromium or Chrome for runs. By default, an installed one is used, or else the one from npm. */
+  /** Path of the Chromium or Chrome for runs. By default, an installed one is used, or else Debian's or npm's. */
   CHROME_PATH: z.string().optional(),
   /**
    * Loopback, private and local addresses that runs may reach over TCP: a list of `host:port` or `cidr:port`, separated
@@ -95,6 +95,8 @@ const schema = runSchema.extend({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'expected the address of a collector' }).optional(),
   /** Number of runs that the worker takes at once. By default it has a slot for each run that fits in its memory. */
   TRAWL_SLOTS: wholeNumber('a whole number of runs', 1, 480).optional(),
+  /** `1` downloads Debian's newest Chromium every week, when the machine has no current one. */
+  TRAWL_FETCH_CHROMIUM: z.enum(['0', '1']).default('1'),
   /** The strongest sandbox level to use, if this machine supports it. */
   TRAWL_SANDBOX: z.enum(SANDBOX_LEVELS).default('full'),
 });
@@ -138,6 +140,8 @@ export interface Settings extends RunSettings {
   diskWarnBytes: number;
   npmRegistry: string | undefined;
   supervised: boolean;
+  /** Whether to download Debian's newest Chromium when the machine has no current one. */
+  fetchChromium: boolean;
   /** Null when the worker accepts no calls. */
   calls: CallSettings | null;
   sandbox: SandboxLevel;
@@ -194,6 +198,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     diskWarnBytes: settings.TRAWL_DISK_WARN_MB * MB,
     npmRegistry: settings.TRAWL_NPM_REGISTRY,
     supervised: settings.TRAWL_SUPERVISED === '1',
+    fetchChromium: settings.TRAWL_FETCH_CHROMIUM === '1',
     calls: callsOf(settings),
     sandbox: settings.TRAWL_SANDBOX,
     tracing: settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,

@@ -15,6 +15,7 @@ test('requires only the key', () => {
     librariesFiles: 200_000,
     diskWarnBytes: 2_048 * 1024 * 1024,
     supervised: false,
+    fetchChromium: true,
     calls: null,
     egressAllow: [],
     sandbox: 'full',

@@ -4,11 +4,14 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Environment, PROTOCOL } from '@trawl/contracts';
+import { type Environment, PROTOCOL, type RestartMode } from '@trawl/contracts';
 import { cacheDir } from '@trawl/embedded/cache-dir';
 import { lockFolder } from '@trawl/folder-lock';
 import { type Logger, pino } from 'pino';
 import { probeBrowser } from './browser/browser-probe.js';
+import { ChromiumUpdates } from './browser/chromium-updates.js';
+import { isFromDebian } from './browser/debian-chromium.js';
+import { failedBrowser, rememberFailed } from './browser/failed-browser.js';
 import { findChromium } from './browser/find-chromium.js';
 import { CallServer } from './calls/call-server.js';
 import { StartCalls } from './calls/start-calls.js';
@@ -61,7 +64,8 @@ async function start(settings: Settings): Promise<void> {
     log,
   });
   await shareStock(runtime, librariesFolder(folder));
-  const chromium = await findChromium(settings.chromePath, cacheDir(), log);
+  const failed = await failedBrowser(folder);
+  const { chromium, isOurs } = await findChromium(settings.chromePath, cacheDir(), log, failed);
   const boot_id = randomUUID();
   const boots = new BootRecord(folder, log);
   const cores = availableParallelism();
@@ -92,6 +96,11 @@ async function start(settings: Settings): Promise<void> {
   });
   installer.confineBy(() => executor.background());
   const browserVersion = chromium && (await probeBrowser(executor, chromium, folder, log));
+  if (chromium && !browserVersion && isFromDebian(chromium)) {
+    await rememberFailed(folder, chromium.executable);
+    log.warn({ chromium: chromium.executable }, 'restarting with another Chromium');
+    process.exit(RESTART_EXIT_CODE);
+  }
   const environments: Environment[] = browserVersion ? ['nodejs', 'browser'] : ['nodejs'];
 
   let workerId: string | null = null;
@@ -136,7 +145,7 @@ async function start(settings: Settings): Promise<void> {
       watch: watch => slots.watch(watch),
       restart: ({ mode }, acknowledge) => {
         acknowledge({ restarting: true });
-        void slots.drain(mode).then(() => end('restart requested', RESTART_EXIT_CODE));
+        restart(mode, 'restart requested');
       },
       echoRead: async ({ id, from_seq, limit }, acknowledge) => acknowledge(await slots.read(id, from_seq, limit)),
     },
@@ -182,15 +191,29 @@ async function start(settings: Settings): Promise<void> {
   });
   for (const spool of left) slots.recover(spool);
   const calls = settings.calls && callServer(settings.calls, settings.url, () => workerId, log);
+  const updates =
+    isOurs && settings.fetchChromium
+      ? new ChromiumUpdates({
+          cache: cacheDir(),
+          version: browserVersion,
+          isIdle: () => slots.live.length === 0,
+          onNewer: () => restart('drain', 'a newer Chromium is there'),
+          log,
+        })
+      : null;
+  const restart = (mode: RestartMode, reason: string) =>
+    void slots.drain(mode).then(() => end(reason, RESTART_EXIT_CODE));
   const end = endOnSignals(settings.supervised, log, async () => {
     // Do both at the same time, because calls that are still open must not delay the end of the runs.
     await Promise.all([calls?.close(), slots.shutDown().then(() => slots.delivered())]);
+    updates?.close();
     connection.close();
     await egress.filter?.close();
     await stopTracing?.();
   });
   await calls?.open();
   connection.open();
+  updates?.open();
 }
 
 /**

@@ -76,6 +76,8 @@ export class WorkerProcess {
         // child process is a supervisor that starts the worker.
         TRAWL_SUPERVISED: '1',
         TRAWL_SLOTS: '4',
+        // Only one test downloads Chromium.
+        TRAWL_FETCH_CHROMIUM: '0',
         ...WITHOUT_BROWSER,
         ...environment,
       },

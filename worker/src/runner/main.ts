@@ -102,7 +102,7 @@ function handleCommand(command: CommandToRun, data: Buffer | null): void {
     questions.answer(command.call, command.answer);
   } else {
     const text = positionText();
-    void Promise.resolve(showPage()).then(() => messages.send({ t: 'place', text }));
+    void Promise.resolve(showPage(true)).then(() => messages.send({ t: 'place', text }));
   }
 }
 
@@ -142,9 +142,11 @@ function runBrowser(): RunBrowser | null {
 /**
  * Sends the page that the skript used last as echoes; called before the run reports an error. Returns null if the
  * skript used no page.
+ *
+ * @param isUrgent whether the worker ends this process soon
  */
-function showPage(): Promise<void> | null {
-  const evidence = browser?.evidence();
+function showPage(isUrgent: boolean): Promise<void> | null {
+  const evidence = browser?.evidence(isUrgent);
   if (!evidence) return null;
   return evidence.then(items => {
     for (const item of items) messages.echo(item);
@@ -163,7 +165,7 @@ function flushRows(): Promise<void> | null {
 
 /** Stores pushed rows and shows the page, before the run reports an error. Returns null if there is nothing to do. */
 function finishWork(): Promise<void> | null {
-  const work = [flushRows(), showPage()].filter(promise => promise !== null);
+  const work = [flushRows(), showPage(false)].filter(promise => promise !== null);
   return work.length > 0 ? Promise.all(work).then(() => {}) : null;
 }
 

@@ -16,6 +16,8 @@ export interface DebianPackages {
   packages: readonly string[] | ((apt: Apt) => Promise<readonly string[]>);
   /** One line of a sources.list, instead of the sources of this machine. */
   source?: string;
+  /** Whether to download the package lists first, because those of this machine may not have the newest packages. */
+  newest?: boolean;
   /** Timeout for each command. By default there is none. */
   timeoutMs?: number;
 }
@@ -27,12 +29,13 @@ export interface DebianPackages {
  *
  * @throws Error with the last lines that apt or dpkg printed
  */
-export async function fetchDebianPackages({ folder, packages, source, timeoutMs }: DebianPackages): Promise<void> {
+export async function fetchDebianPackages(wanted: DebianPackages): Promise<void> {
+  const { folder, timeoutMs } = wanted;
   mkdirSync(dirname(folder), { recursive: true, mode: 0o755 });
   const work = mkdtempSync(`${folder}.`);
   const command = (program: string, args: string[]) => commandIn(work, program, args, timeoutMs);
   try {
-    await download(work, command, packages, source);
+    await download(work, command, wanted);
     const archives = readdirSync(work).filter(name => name.endsWith('.deb'));
     if (archives.length === 0) throw new Error('apt-get download left no package');
     for (const archive of archives) await command('dpkg', ['-x', archive, 'root']);
@@ -50,8 +53,7 @@ type Command = (program: string, args: string[]) => Promise<string>;
 async function download(
   work: string,
   command: Command,
-  packages: DebianPackages['packages'],
-  source: string | undefined,
+  { packages, source, newest = false }: DebianPackages,
 ): Promise<void> {
   const downloadWith = async (options: string[]) => {
     const apt: Apt = (program, ...args) => command(program, [...options, '-qq', ...args]);
@@ -60,7 +62,7 @@ async function download(
   };
   // If root runs apt, it downloads as another user, who cannot enter this folder. This option turns that off.
   const sandbox = ['-o', 'APT::Sandbox::User='];
-  if (source === undefined) {
+  if (source === undefined && !newest) {
     try {
       await downloadWith(sandbox);
       return;

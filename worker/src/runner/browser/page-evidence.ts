@@ -30,15 +30,20 @@ export interface PageEvidence extends Omit<BrowserPage, 'session'> {
 type PageSource = { title: string; html: string; cut: number };
 
 /**
- * Captures the page that the skript used last, within `ms` milliseconds. Returns null if the skript used no page. Never
- * throws.
+ * Captures the page that the skript used last. Returns null if the skript used no page. Never throws.
+ *
+ * @param ms how long a page may take that does not answer
+ * @param slowMs how long the screenshot may take of a page that answers: a busy machine draws slowly
  */
-export async function captureEvidence(pipe: BrowserPipe, ms: number): Promise<PageEvidence | null> {
+export async function captureEvidence(pipe: BrowserPipe, ms: number, slowMs = ms): Promise<PageEvidence | null> {
   const page = pipe.lastUsed;
   if (!page) return null;
   // First close a dialog, if the page shows one: the page would not answer other commands.
   pipe.command('Page.handleJavaScriptDialog', { accept: false }).catch(() => {});
-  const [picture, source] = await Promise.all([within(ms, pictureOf(pipe)), within(ms, sourceOf(pipe))]);
+  const drawing = pictureOf(pipe);
+  const inTime = within(ms, drawing);
+  const source = await within(ms, sourceOf(pipe));
+  const picture = source && slowMs > ms ? await within(slowMs, drawing) : await inTime;
   const { target, url } = page;
   const title = source?.title ?? page.title;
   return { target, title, url, picture, html: source?.html ?? null, cut: source?.cut ?? 0 };

@@ -13,10 +13,11 @@ type Puppeteer = typeof import('puppeteer-core');
 
 const START_MS = 30_000;
 /**
- * Maximum time to capture the page, in milliseconds: before the run reports its error, and before the skript closes the
- * page.
+ * Maximum time to capture the page, in milliseconds: before the run reports its error, the same for a page that answers,
+ * and before the skript closes the page.
  */
 const EVIDENCE_MS = 2_000;
+const EVIDENCE_OF_SLOW_PAGE_MS = 10_000;
 const EVIDENCE_BEFORE_CLOSING_MS = 1_500;
 
 /** Launch options that cannot be applied to a Chromium that is already running. */
@@ -71,15 +72,19 @@ export class RunBrowser {
   /**
    * Captures the page that the skript used last and returns it as echoes. Returns null if the skript used no page.
    * Never rejects.
+   *
+   * @param isUrgent whether the worker waits and will end this process soon
    */
-  evidence(): Promise<EchoItem[]> | null {
+  evidence(isUrgent: boolean): Promise<EchoItem[]> | null {
     const chromium = this.#launched.find(({ pipe }) => pipe.lastUsed);
     if (!chromium) return null;
-    return captureEvidence(chromium.pipe, EVIDENCE_MS).then(found => {
-      const kept = this.#closed?.target === found?.target ? this.#closed : null;
-      const evidence = kept ?? found;
-      return evidence ? evidenceEchoes(evidence, evidence === kept) : [];
-    });
+    return captureEvidence(chromium.pipe, EVIDENCE_MS, isUrgent ? EVIDENCE_MS : EVIDENCE_OF_SLOW_PAGE_MS).then(
+      found => {
+        const kept = this.#closed?.target === found?.target ? this.#closed : null;
+        const evidence = kept ?? found;
+        return evidence ? evidenceEchoes(evidence, evidence === kept) : [];
+      },
+    );
   }
 
   #puppeteer(): Puppeteer {
