@@ -20,6 +20,17 @@ test.each(['backend', 'worker'])('each setting of the service %s exists', name =
   expect(settings.filter(setting => !known.has(setting) && setting !== 'NODE_EXTRA_CA_CERTS')).toEqual([]);
 });
 
+/** Returns the settings of PostgreSQL in a text, such as `name=value`, sorted. */
+const settingsIn = (text = ''): string[] => text.match(/\b[a-z]+(?:_[a-z]+)+=\d+[a-zA-Z]*/g)?.sort() ?? [];
+
+test('the documents demand the same limits of a PostgreSQL that all accounts share', () => {
+  const part = (file: string, pattern: RegExp) => pattern.exec(readFileSync(join(ROOT, file), 'utf8'))?.[0];
+  const page = 'website/docs/tech/platform-architecture.mdx';
+  const expected = settingsIn(part(page, /`USER_POSTGRES_URL` then needs [\s\S]*?cannot refuse/));
+  expect(expected.length).toBeGreaterThan(4);
+  expect(settingsIn(part('.env.example', /# USER_POSTGRES_URL is [\s\S]*?# USER_POSTGRES_URL=/))).toEqual(expected);
+});
+
 test('secrets.sh makes each secret, once', () => {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-secrets-'));
   try {
