@@ -2,7 +2,8 @@ import { stringify } from 'csv-stringify/sync';
 import { toRelaxed } from '../storage/values/extended-json.js';
 import { plain } from '../storage/values/plain-json.js';
 import type { ImportParams } from './import-params.js';
-import type { Format, Row } from './reading/rows.js';
+import { type Format, isTable, type Row } from './reading/rows.js';
+import { type Cell, textOf } from './values/cells.js';
 import type { Column } from './values/columns.js';
 
 type Fields = Record<string, unknown>;
@@ -26,7 +27,7 @@ export class BadRowLines {
   }
 
   header(): string {
-    return this.format === 'csv' ? stringify([['row', 'reason', ...this.names]]) : '';
+    return isTable(this.format) ? stringify([['row', 'reason', ...this.names]]) : '';
   }
 
   /** A row as it is in the file. A long one is left out. */
@@ -36,7 +37,8 @@ export class BadRowLines {
   }
 
   #whole(number: number, reason: string, row: Row): string {
-    if (this.format === 'csv') return stringify([[String(number), reason, ...((row ?? []) as string[])]]);
+    if (isTable(this.format))
+      return stringify([[String(number), reason, ...Array.from((row ?? []) as Cell[], textOf)]]);
     const sent = typeof row === 'string' ? { text: row } : { document: row };
     return `${JSON.stringify({ row: number, reason, ...sent })}\n`;
   }
@@ -44,7 +46,7 @@ export class BadRowLines {
   /** A row of which only the document is left. */
   lineOf(number: number, reason: string, document: Fields | undefined): string {
     if (!document) return this.#whole(number, `${reason} (The row is too long to repeat here.)`, undefined);
-    if (this.format !== 'csv') return `${JSON.stringify({ row: number, reason, document: toRelaxed(document) })}\n`;
+    if (!isTable(this.format)) return `${JSON.stringify({ row: number, reason, document: toRelaxed(document) })}\n`;
     const cells = this.names.map(() => '');
     for (const { index, field } of this.columns) cells[index] = textAt(document, field);
     return this.line(number, reason, cells);

@@ -15,7 +15,8 @@ export type ImportState = (typeof IMPORT_STATES)[number];
 
 export class UploadQuery {
   @StringField({
-    description: 'Name of the file. Its ending tells Trawl the format: csv, tsv, txt, ndjson, jsonl or json.',
+    description:
+      'Name of the file. Its ending tells Trawl the format: csv, tsv, txt, ndjson, jsonl or json, also with .gz, or xlsx.',
     example: 'books.csv',
     min: 1,
     max: 200,
@@ -29,7 +30,7 @@ export class UploadQuery {
 export class ReadingDto {
   @EnumField(FORMATS, {
     description:
-      '`csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line) or `json` (an array of objects). By default Trawl derives it from name and content.',
+      '`csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects) or `xlsx` (the first sheet of a workbook). By default Trawl derives it from name and content.',
     optional: true,
   })
   format?: Format;
@@ -49,7 +50,7 @@ export class ReadingDto {
 
   @IntField({
     description:
-      'CSV: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them.',
+      'CSV and XLSX: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them.',
     min: 0,
     max: 1_000,
     optional: true,
@@ -57,7 +58,7 @@ export class ReadingDto {
   skip_lines?: number;
 
   @BooleanField({
-    description: 'CSV: whether the first row has the names of the columns.',
+    description: 'CSV and XLSX: whether the first row has the names of the columns.',
     default: true,
     optional: true,
   })
@@ -80,7 +81,7 @@ export class StartImportDto extends ReadingDto {
 
   @JsonField({
     description:
-      'CSV: the columns to import, each with its `index` in the file from 0, its `field` (`address.city` leads into an object) and its `type`: `text`, `number`, `boolean`, `date`, `object_id` or `json`. By default all columns, as the preview suggests.',
+      'CSV and XLSX: the columns to import, each with its `index` in the file from 0, its `field` (`address.city` leads into an object) and its `type`: `text`, `number`, `boolean`, `date`, `object_id` or `json`. By default all columns, as the preview suggests.',
     example: [{ index: 0, field: 'title', type: 'text' }],
     optional: true,
   })
@@ -197,10 +198,10 @@ export class ImportPreviewDto {
   @ApiPropertyOptional({ enum: DELIMITER_NAMES, description: 'CSV only.', example: 'comma' })
   delimiter?: Delimiter;
 
-  @ApiPropertyOptional({ description: 'CSV only: lines above the header.', type: 'integer', example: 0 })
+  @ApiPropertyOptional({ description: 'CSV and XLSX only: lines above the header.', type: 'integer', example: 0 })
   skip_lines?: number;
 
-  @ApiProperty({ description: 'The columns of CSV. Empty for other formats.', type: [ImportColumnDto] })
+  @ApiProperty({ description: 'The columns of CSV and XLSX. Empty for other formats.', type: [ImportColumnDto] })
   columns!: ImportColumnDto[];
 
   @ApiProperty({

@@ -9,6 +9,7 @@ import type { Import } from './import.entity.js';
 import type { ImportParams, ImportResult } from './import-params.js';
 import type { MovePlan } from './moving/move-rows.js';
 import type { Encoding } from './parsing/encodings.js';
+import type { Source } from './parsing/source.js';
 
 export type Part = 'source' | 'bad_rows';
 type Holder = Pick<TakenJob<unknown>, 'id' | 'attempt'>;
@@ -83,6 +84,44 @@ export class ImportsRepository {
       if (!chunk) return;
       for (let at = 0; at < chunk.bytes.length; at += SLICE_BYTES) yield chunk.bytes.subarray(at, at + SLICE_BYTES);
     }
+  }
+
+  /** The uploaded file of an import. */
+  source(id: string): Source {
+    let starts: Promise<number[]> | undefined;
+    /** The place of each chunk, and the size of the file. */
+    const placesOf = async (): Promise<number[]> => {
+      const chunks = await this.dataSource.query<{ bytes: number }[]>(
+        `SELECT length(bytes) AS bytes FROM import_chunks WHERE import_id = $1 AND part = 'source' ORDER BY n`,
+        [id],
+      );
+      const places = [0];
+      for (const { bytes } of chunks) places.push((places.at(-1) ?? 0) + bytes);
+      return places;
+    };
+    const places = () => {
+      starts ??= placesOf();
+      return starts;
+    };
+    return {
+      open: () => this.read(id, 'source'),
+      size: async () => (await places()).at(-1) ?? 0,
+      slice: async (start, end) => {
+        const parts: Buffer[] = [];
+        for (const [n, at] of (await places()).entries()) {
+          const next = (await places())[n + 1];
+          if (next === undefined || next <= start || at >= end) continue;
+          const [from, to] = [Math.max(start - at, 0), Math.min(end, next) - at];
+          const [part] = await this.dataSource.query<{ bytes: Buffer }[]>(
+            `SELECT substring(bytes FROM $3 FOR $4) AS bytes FROM import_chunks
+             WHERE import_id = $1 AND part = 'source' AND n = $2`,
+            [id, n, from + 1, to - from],
+          );
+          if (part) parts.push(part.bytes);
+        }
+        return Buffer.concat(parts);
+      },
+    };
   }
 
   /** Locks an account's import in the caller's transaction. */

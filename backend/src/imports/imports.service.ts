@@ -16,7 +16,7 @@ import { IMPORT_KIND, type ImportParams } from './import-params.js';
 import type { ImportDto, ImportPreviewDto, ReadingDto, StartImportDto } from './imports.dto.js';
 import { ImportsRepository, JOB_COLUMNS, type JobView } from './imports.repository.js';
 import { uniqueIndexesOf } from './moving/staging.js';
-import { documentReader, type Inspection, inspect } from './reading/rows.js';
+import { documentReader, type Inspection, inspect, isTable } from './reading/rows.js';
 import { checkColumns, nameProblem } from './values/columns.js';
 
 export const SORTABLE = ['created_at', 'updated_at'];
@@ -68,7 +68,8 @@ export class ImportsService {
     return {
       format: reading.format,
       encoding: reading.encoding,
-      ...(reading.format === 'csv' ? { delimiter: reading.delimiter, skip_lines: reading.skip_lines ?? 0 } : {}),
+      ...(reading.format === 'csv' ? { delimiter: reading.delimiter } : {}),
+      ...(isTable(reading.format) ? { skip_lines: reading.skip_lines ?? 0 } : {}),
       columns: columns.map(column => ({ ...column, name: names[column.index] ?? '' })),
       documents,
       bad_rows,
@@ -117,7 +118,7 @@ export class ImportsService {
   async badRows(ownerId: string, id: string): Promise<{ bytes: AsyncIterable<Buffer>; isCsv: boolean }> {
     const row = await this.#find(ownerId, id);
     if (row.bad_rows === 0) throw new ApiError('not_found', 'The import has no bad rows.');
-    return { bytes: this.imports.read(id, 'bad_rows'), isCsv: row.format === 'csv' };
+    return { bytes: this.imports.read(id, 'bad_rows'), isCsv: isTable(row.format) };
   }
 
   /** @throws {ApiError} 404, 409 `conflict` while it runs. */
@@ -136,10 +137,10 @@ export class ImportsService {
     checkCollectionName(body.collection, 'collection');
     const inspection = await this.#inspect(row, body);
     const { reading, names } = inspection;
-    if (reading.format !== 'csv' && body.columns !== undefined) throw invalid('columns', 'is only for CSV');
+    if (!isTable(reading.format) && body.columns !== undefined) throw invalid('columns', 'is only for CSV and XLSX');
     const columns = body.columns === undefined ? inspection.columns : checkColumns(body.columns, names.length);
     const key = checkKey(body.key ?? []);
-    const unknown = reading.format === 'csv' && key.find(field => !columns.some(column => column.field === field));
+    const unknown = isTable(reading.format) && key.find(field => !columns.some(column => column.field === field));
     if (unknown) throw invalid('key', `no column has the field ${unknown}`);
     await this.access.onCollection(ownerId, body.db_id, body.collection, async (collection, db) => {
       const [exists] = await db.listCollections({ name: body.collection }, { nameOnly: true }).toArray();
@@ -167,7 +168,7 @@ export class ImportsService {
     { format, encoding: wished, delimiter, skip_lines, header, decimal_mark }: ReadingDto,
   ): Promise<Inspection> {
     return inspect(
-      () => this.imports.read(id, 'source'),
+      this.imports.source(id),
       { name, encoding: encoding ?? 'utf-8' },
       {
         ...(format ? { format } : {}),

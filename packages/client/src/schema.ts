@@ -2083,7 +2083,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file to import
-         * @description Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one. API keys need the scope `all`.
+         * @description Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding and also compressed with gzip, or an XLSX workbook. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one. API keys need the scope `all`.
          */
         post: operations["uploadImport"];
         delete?: never;
@@ -2185,7 +2185,7 @@ export interface paths {
         };
         /**
          * Download the bad rows of an import
-         * @description Returns the rows that cannot be imported: for CSV as CSV, with the columns `row` and `reason` before those of the file, otherwise as NDJSON. Cells are unchanged, so a spreadsheet may run some as formulas.
+         * @description Returns the rows that cannot be imported: for CSV and XLSX as CSV, with the columns `row` and `reason` before those of the file, otherwise as NDJSON. Cells are unchanged, so a spreadsheet may run some as formulas.
          */
         get: operations["downloadBadRows"];
         put?: never;
@@ -9100,11 +9100,11 @@ export interface components {
              */
             delimiter?: components["schemas"]["Delimiter"];
             /**
-             * @description CSV only: lines above the header.
+             * @description CSV and XLSX only: lines above the header.
              * @example 0
              */
             skip_lines?: number;
-            /** @description The columns of CSV. Empty for other formats. */
+            /** @description The columns of CSV and XLSX. Empty for other formats. */
             columns: components["schemas"]["ImportColumn"][];
             /**
              * @description The first documents that the import would store, as Extended JSON.
@@ -9122,7 +9122,7 @@ export interface components {
         };
         StartImport: {
             /**
-             * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line) or `json` (an array of objects). By default Trawl derives it from name and content.
+             * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects) or `xlsx` (the first sheet of a workbook). By default Trawl derives it from name and content.
              * @example csv
              */
             format?: components["schemas"]["ImportFormat"];
@@ -9136,10 +9136,10 @@ export interface components {
              * @example comma
              */
             delimiter?: components["schemas"]["Delimiter"];
-            /** @description CSV: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them. */
+            /** @description CSV and XLSX: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them. */
             skip_lines?: number;
             /**
-             * @description CSV: whether the first row has the names of the columns.
+             * @description CSV and XLSX: whether the first row has the names of the columns.
              * @default true
              * @example true
              */
@@ -9161,7 +9161,7 @@ export interface components {
              */
             collection: string;
             /**
-             * @description CSV: the columns to import, each with its `index` in the file from 0, its `field` (`address.city` leads into an object) and its `type`: `text`, `number`, `boolean`, `date`, `object_id` or `json`. By default all columns, as the preview suggests.
+             * @description CSV and XLSX: the columns to import, each with its `index` in the file from 0, its `field` (`address.city` leads into an object) and its `type`: `text`, `number`, `boolean`, `date`, `object_id` or `json`. By default all columns, as the preview suggests.
              * @example [
              *       {
              *         "index": 0,
@@ -9374,7 +9374,7 @@ export interface components {
         /** @enum {string} */
         ImportEncoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1250" | "windows-1251" | "windows-1252" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "ibm866" | "koi8-r" | "koi8-u" | "macintosh" | "x-mac-cyrillic" | "gb18030" | "big5" | "euc-jp" | "iso-2022-jp" | "shift_jis" | "euc-kr";
         /** @enum {string} */
-        ImportFormat: "csv" | "ndjson" | "extjson" | "json";
+        ImportFormat: "csv" | "ndjson" | "extjson" | "json" | "xlsx";
         /** @enum {string} */
         ImportState: "uploaded" | "queued" | "running" | "done" | "failed" | "cancelled";
         /** @enum {string|null} */
@@ -15451,7 +15451,7 @@ export interface operations {
     uploadImport: {
         parameters: {
             query?: {
-                /** @description Name of the file. Its ending tells Trawl the format: csv, tsv, txt, ndjson, jsonl or json. */
+                /** @description Name of the file. Its ending tells Trawl the format: csv, tsv, txt, ndjson, jsonl or json, also with .gz, or xlsx. */
                 file_name?: string;
             };
             header?: {
@@ -15559,7 +15559,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line) or `json` (an array of objects). By default Trawl derives it from name and content.
+                 * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects) or `xlsx` (the first sheet of a workbook). By default Trawl derives it from name and content.
                  * @example csv
                  */
                 format?: components["schemas"]["ImportFormat"];
@@ -15573,10 +15573,10 @@ export interface operations {
                  * @example comma
                  */
                 delimiter?: components["schemas"]["Delimiter"];
-                /** @description CSV: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them. */
+                /** @description CSV and XLSX: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them. */
                 skip_lines?: number;
                 /**
-                 * @description CSV: whether the first row has the names of the columns.
+                 * @description CSV and XLSX: whether the first row has the names of the columns.
                  * @example true
                  */
                 header?: boolean;

@@ -1,7 +1,8 @@
 import { calculateObjectSize } from 'bson';
 import { ApiError } from '../../common/errors.js';
+import type { Source } from '../parsing/source.js';
 import { UnreadableFile } from '../parsing/unreadable.js';
-import { documentReader, type Open, type Reading, type Row, readRows } from '../reading/rows.js';
+import { documentReader, isTable, type Reading, type Row, readRows } from '../reading/rows.js';
 import type { Column } from '../values/columns.js';
 import type { RowIds } from './row-ids.js';
 import type { StagedRow } from './staging.js';
@@ -14,7 +15,7 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 1_024;
 
 export interface StagingWork {
-  open: Open;
+  source: Source;
   reading: Reading;
   columns: Column[];
   /** Number of columns in the file. */
@@ -54,7 +55,7 @@ export interface Staged {
 export async function stageRows(work: StagingWork): Promise<Staged> {
   const staged: Staged = { last: 0, rows: 0, bytes: 0 };
   const toDocument = documentReader(work.reading, work.columns, work.width);
-  const { rows } = await readRows(work.open, work.reading);
+  const { rows } = await readRows(work.source, work.reading);
   let storing: Promise<void> = Promise.resolve();
   let batch = emptyBatch();
   const flush = async () => {
@@ -99,7 +100,7 @@ async function* readable(rows: AsyncIterable<Row>, work: StagingWork, staged: St
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     const reason = `${error.message} Trawl cannot read the rest of the file.`;
-    await work.onBadRow(staged.last + 1, reason, work.reading.format === 'csv' ? [] : '');
+    await work.onBadRow(staged.last + 1, reason, isTable(work.reading.format) ? [] : '');
   }
 }
 

@@ -5,9 +5,14 @@ import { stageRows } from './stage-rows.js';
 test('a cancelled import waits for its last write, because its staging collection is dropped then', async () => {
   const cancelled = new AbortController();
   const events: string[] = [];
+  const file = Buffer.from(`n\n${'1\n'.repeat(3_000)}`);
   const staging = stageRows({
-    open: async function* () {
-      yield Buffer.from(`n\n${'1\n'.repeat(3_000)}`);
+    source: {
+      open: async function* () {
+        yield file;
+      },
+      size: async () => file.length,
+      slice: async (start, end) => file.subarray(start, end),
     },
     reading: { format: 'csv', encoding: 'utf-8', delimiter: 'comma', header: true },
     columns: [{ index: 0, field: 'n', type: 'number' }],

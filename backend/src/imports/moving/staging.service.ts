@@ -12,6 +12,7 @@ import { MongoConnectionService } from '../../storage/mongodb/mongo-connection.s
 import type { Import } from '../import.entity.js';
 import type { ImportParams } from '../import-params.js';
 import { ImportsRepository } from '../imports.repository.js';
+import { isTable } from '../reading/rows.js';
 import { held } from './aborts.js';
 import { BadRowsWriter } from './bad-rows-writer.js';
 import { countUpdates, findConflicts, removeRows } from './conflicts.js';
@@ -101,7 +102,10 @@ export class StagingService {
   #read({ job, context, staging, badRows, ids }: Work): Promise<Staged> {
     const { owner_id, params } = job;
     return stageRows({
-      open: () => this.contention.paced(owner_id, this.imports.read(params.import_id, 'source')),
+      source: {
+        ...this.imports.source(params.import_id),
+        open: () => this.contention.paced(owner_id, this.imports.read(params.import_id, 'source')),
+      },
       reading: params.reading,
       columns: params.columns,
       width: params.names.length,
@@ -178,4 +182,4 @@ const keyIndex = (key: string[]): UniqueIndex[] =>
 
 /** The index on `_id`, if the file may have any. Trawl's own values are always new. */
 const idIndex = ({ reading, columns }: ImportParams): UniqueIndex[] =>
-  reading.format !== 'csv' || columns.some(({ field }) => field === '_id') ? [{ fields: ['_id'], sparse: false }] : [];
+  !isTable(reading.format) || columns.some(({ field }) => field === '_id') ? [{ fields: ['_id'], sparse: false }] : [];

@@ -10,7 +10,8 @@ export const MAX_COLUMNS = 10_000;
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' };
 export type Delimiter = keyof typeof DELIMITERS;
 export const DELIMITER_NAMES = Object.keys(DELIMITERS) as Delimiter[];
-const RANKED_ROWS = 50;
+/** Rows by which the layout is guessed. */
+export const RANKED_ROWS = 50;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
@@ -128,7 +129,7 @@ function guessBelow(sample: Buffer, wished?: Delimiter): Layout {
 }
 
 /** Counts the lines with at most one cell that are above rows with several cells, and equally many. */
-function titleLines(rows: string[][]): number {
+export function titleLines(rows: string[][]): number {
   const isTitle = (row: string[]) => row.filter(cell => cell !== '').length <= 1 && !/[\r\n]/.test(row.join(''));
   const lines = rows.findIndex(row => !isTitle(row));
   if (lines <= 0 || lines > MAX_TITLE_LINES) return 0;

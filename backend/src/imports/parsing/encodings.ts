@@ -81,8 +81,11 @@ export class EncodingDetector {
     }
   }
 
-  /** Returns the likeliest encoding for bytes that are no Unicode: they do not say for sure. */
-  end(): Encoding {
+  /**
+   * Returns the likeliest encoding for bytes that are no Unicode: they do not say for sure.
+   * @param isCut whether the file goes on, so that the last character may be incomplete.
+   */
+  end(isCut = false): Encoding {
     const marked = BYTE_ORDER_MARKS.find(([, mark]) => beginsWith(this.#sample, mark));
     if (marked) return marked[0];
     const pairs = Math.floor(this.#sample.length / 2);
@@ -93,7 +96,7 @@ export class EncodingDetector {
     const [first = 0, second = 0] = zeros.map(count => count / Math.max(pairs, 1));
     if (second > ZEROS_OF_UTF16 && first < second / 2) return 'utf-16le';
     if (first > ZEROS_OF_UTF16 && second < first / 2) return 'utf-16be';
-    return this.#isUtf8 && this.#utf8.end() ? 'utf-8' : likeliest(Buffer.concat(this.#letters));
+    return this.#isUtf8 && (isCut || this.#utf8.end()) ? 'utf-8' : likeliest(Buffer.concat(this.#letters));
   }
 }
 

@@ -1,15 +1,21 @@
 import { ApiError } from '../../common/errors.js';
 import { fieldsFromJson } from '../../storage/values/extended-json.js';
-import { csvRows, type Delimiter, guessLayout } from '../parsing/csv-rows.js';
-import { type Encoding, toUtf8 } from '../parsing/encodings.js';
+import { csvRows, type Delimiter, guessLayout, type Layout, RANKED_ROWS, titleLines } from '../parsing/csv-rows.js';
+import { type Encoding, EncodingDetector, toUtf8 } from '../parsing/encodings.js';
 import { jsonElements, jsonLines, parseExactJson } from '../parsing/json-rows.js';
 import { withoutLines } from '../parsing/lines.js';
+import { isGzipped, type Source, unpacked } from '../parsing/source.js';
 import { UnreadableFile } from '../parsing/unreadable.js';
+import { xlsxRows } from '../parsing/xlsx/xlsx-rows.js';
 import type { DecimalMark } from '../values/cell-types.js';
+import { type Cell, textOf } from '../values/cells.js';
 import { type Column, documentMaker, suggestColumns } from '../values/columns.js';
 
-export const FORMATS = ['csv', 'ndjson', 'extjson', 'json'] as const;
+export const FORMATS = ['csv', 'ndjson', 'extjson', 'json', 'xlsx'] as const;
 export type Format = (typeof FORMATS)[number];
+
+/** Formats with rows of cells, whose columns go to fields. The rows of the others are documents. */
+export const isTable = (format: Format | null): boolean => format === 'csv' || format === 'xlsx';
 
 /** How to read a file. */
 export interface Reading {
@@ -17,23 +23,20 @@ export interface Reading {
   encoding: Encoding;
   /** For CSV: the character between two cells. */
   delimiter: Delimiter;
-  /** For CSV: whether the first row has the names of the columns. */
+  /** For tables: whether the first row has the names of the columns. */
   header: boolean;
-  /** For CSV: the number of lines above the header. Missing in jobs from before this setting: none. */
+  /** For CSV the number of lines above the header, for XLSX of rows. Missing in jobs from before this setting: none. */
   skip_lines?: number;
   /** For CSV: the character before the decimals. Missing in jobs from before this setting: a point. */
   decimal_mark?: DecimalMark;
 }
 
-/** A row of a file: the cells of CSV, a line of NDJSON, or an element of a JSON array. */
-export type Row = string[] | string | unknown;
-
-/** Opens the file at its beginning. */
-export type Open = () => AsyncIterable<Buffer>;
+/** A row of a file: the cells of a table, a line of NDJSON, or an element of a JSON array. */
+export type Row = Cell[] | string | unknown;
 
 export interface Inspection {
   reading: Reading;
-  /** For CSV: the names in the header, and where their cells should go. Empty for other formats. */
+  /** For tables: the names in the header, and where their cells should go. Empty for other formats. */
   names: string[];
   columns: Column[];
   /** The first rows. */
@@ -55,15 +58,17 @@ const MAX_HEADER_CHARS = 512 * 1024;
  * @throws {ApiError} 400 for a file that cannot be read.
  */
 export async function inspect(
-  open: Open,
+  source: Source,
   file: { name: string; encoding: Encoding },
   wished: Partial<Reading>,
 ): Promise<Inspection> {
-  const encoding = wished.encoding ?? file.encoding;
-  const start = await firstBytes(toUtf8(open(), encoding), GUESS_BYTES);
-  const format = wished.format ?? guessFormat(file.name, start);
-  const layout =
-    format === 'csv' ? guessLayout(start, wished.delimiter) : { delimiter: 'comma' as const, skip_lines: 0 };
+  const magic = await source.slice(0, 4);
+  const isZip = magic.toString('latin1') === 'PK\x03\x04';
+  const encoding = wished.encoding ?? ((await isGzipped(source)) ? await unpackedEncoding(source) : file.encoding);
+  const isXlsx = (wished.format ?? (isZip ? 'xlsx' : undefined)) === 'xlsx';
+  const start = isXlsx ? Buffer.alloc(0) : await firstBytes(toUtf8(unpacked(source), encoding), GUESS_BYTES);
+  const format = isXlsx ? 'xlsx' : (wished.format ?? guessFormat(file.name.replace(/\.gz$/i, ''), start));
+  const layout = await layoutOf(source, format, start, wished.delimiter);
   const reading = {
     format,
     encoding,
@@ -72,7 +77,7 @@ export async function inspect(
     header: wished.header ?? true,
     decimal_mark: wished.decimal_mark ?? 'point',
   };
-  const { names, rows } = await readRows(open, reading, SAMPLE_BYTES);
+  const { names, rows } = await readRows(source, reading, SAMPLE_BYTES);
   const sample: Row[] = [];
   let problem: string | undefined;
   try {
@@ -81,7 +86,7 @@ export async function inspect(
     if (!(error instanceof UnreadableFile) || sample.length === 0) throw error;
     problem = error.message;
   }
-  const columns = format === 'csv' ? suggestColumns(names, sample as string[][], reading.decimal_mark) : [];
+  const columns = isTable(format) ? suggestColumns(names, sample as Cell[][], reading.decimal_mark) : [];
   return { reading, names, columns, sample, ...(problem === undefined ? {} : { problem }) };
 }
 
@@ -92,24 +97,24 @@ export async function inspect(
  * @throws {ApiError} 400 for a file that cannot be read, also while `rows` are read.
  */
 export async function readRows(
-  open: Open,
+  source: Source,
   { format, encoding, delimiter, header, skip_lines = 0 }: Reading,
   sampleBytes = Number.POSITIVE_INFINITY,
 ): Promise<{ names: string[]; rows: AsyncIterable<Row> }> {
   let bytesRead = 0;
   const counted = (async function* () {
-    const text = toUtf8(open(), encoding);
+    const text = toUtf8(unpacked(source), encoding);
     for await (const bytes of format === 'csv' && skip_lines > 0 ? withoutLines(text, skip_lines) : text) {
       bytesRead += bytes.length;
       yield bytes;
     }
   })();
-  const all =
-    format === 'csv' ? csvRows(counted, delimiter) : format === 'json' ? jsonElements(counted) : jsonLines(counted);
+  const all = ROWS_OF[format]({ source, text: counted, delimiter, skipRows: skip_lines });
   const first = await all.next();
   if (first.done && format !== 'json') throw new UnreadableFile('The file is empty.');
-  const isHeader = format === 'csv' && header;
-  const headerChars = isHeader ? (first.value as string[]).join('').length : 0;
+  const isHeader = isTable(format) && header;
+  const headerCells = isTable(format) ? Array.from(first.value as Cell[], textOf) : [];
+  const headerChars = isHeader ? headerCells.join('').length : 0;
   if (headerChars > MAX_HEADER_CHARS) {
     throw new UnreadableFile(`The header has ${headerChars} characters; the limit is ${MAX_HEADER_CHARS}.`);
   }
@@ -122,8 +127,45 @@ export async function readRows(
     }
     await all.return(undefined);
   })();
-  const names = format === 'csv' ? (first.value as string[]).map(name => (header ? name : '')) : [];
-  return { names, rows };
+  return { names: headerCells.map(name => (header ? name : '')), rows };
+}
+
+interface Opened {
+  source: Source;
+  /** The file as UTF-8, without the lines above the header. */
+  text: AsyncIterable<Buffer>;
+  delimiter: Delimiter;
+  skipRows: number;
+}
+
+const ROWS_OF: Record<Format, (opened: Opened) => AsyncGenerator<Row>> = {
+  csv: ({ text, delimiter }) => csvRows(text, delimiter),
+  ndjson: ({ text }) => jsonLines(text),
+  extjson: ({ text }) => jsonLines(text),
+  json: ({ text }) => jsonElements(text),
+  xlsx: async function* ({ source, skipRows }) {
+    let above = 0;
+    for await (const row of xlsxRows(source)) {
+      above += 1;
+      if (above > skipRows) yield row;
+    }
+  },
+};
+
+/** Guesses the delimiter and the lines above the header. */
+async function layoutOf(source: Source, format: Format, start: Buffer, wished?: Delimiter): Promise<Layout> {
+  if (format === 'csv') return guessLayout(start, wished);
+  if (format !== 'xlsx') return { delimiter: 'comma', skip_lines: 0 };
+  const rows: string[][] = [];
+  for await (const row of xlsxRows(source)) if (rows.push(Array.from(row, textOf)) >= RANKED_ROWS) break;
+  return { delimiter: 'comma', skip_lines: titleLines(rows) };
+}
+
+/** Detects the encoding of a file that is compressed, by its beginning. */
+async function unpackedEncoding(source: Source): Promise<Encoding> {
+  const detector = new EncodingDetector();
+  detector.write(await firstBytes(unpacked(source), SAMPLE_BYTES));
+  return detector.end(true);
 }
 
 async function firstBytes(chunks: AsyncIterable<Buffer>, count: number): Promise<Buffer> {
@@ -162,7 +204,7 @@ export function documentReader(
   if (format === 'json') return fromJson;
   const make = documentMaker(columns, decimal_mark);
   return row => {
-    const cells = row as string[];
+    const cells = row as Cell[];
     // A row may leave out empty cells at its end.
     if (cells.length <= width) return make(cells);
     throw new ApiError('validation_failed', `The row has ${cells.length} cells; the file has ${width} columns.`);

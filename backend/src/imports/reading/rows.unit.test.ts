@@ -19,12 +19,16 @@ import { stringify } from 'csv-stringify/sync';
 import { ApiError } from '../../common/errors.js';
 import { MAX_COLUMNS } from '../parsing/csv-rows.js';
 import { parseExactJson } from '../parsing/json-rows.js';
-import { documentReader, type Format, inspect, type Open, type Reading, readRows } from './rows.js';
+import type { Source } from '../parsing/source.js';
+import { documentReader, type Format, inspect, type Reading, readRows } from './rows.js';
 
-const opened = (file: Buffer, size: number): Open =>
-  async function* () {
+const opened = (file: Buffer, size: number): Source => ({
+  open: async function* () {
     for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
-  };
+  },
+  size: async () => file.length,
+  slice: async (start, end) => file.subarray(start, end),
+});
 
 async function rowsOf(file: string | Buffer, wished: Partial<Reading> = {}, size = 3): Promise<unknown[]> {
   const reading: Reading = { format: 'csv', encoding: 'utf-8', delimiter: 'comma', header: false, ...wished };

@@ -2,6 +2,7 @@ import { ApiError } from '../../common/errors.js';
 import { invalid } from '../../storage/values/extended-json.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
 import { CELL_TYPES, type CellType, type DecimalMark, guessType, parserOf } from './cell-types.js';
+import { type Cell, storedValue, textOf, typeOfCell } from './cells.js';
 
 type Fields = Record<string, unknown>;
 
@@ -21,7 +22,7 @@ const RESERVED = new Set(['_bsontype', '__proto__']);
  * Suggests a column for each name of the header: its field and the type of the cells in `sample`. Names that MongoDB
  * refuses or that occur twice are changed.
  */
-export function suggestColumns(names: string[], sample: string[][], mark?: DecimalMark): Column[] {
+export function suggestColumns(names: string[], sample: Cell[][], mark?: DecimalMark): Column[] {
   const taken = new FieldTree();
   /** The last number that was added to each name. */
   const counts = new Map<string, number>();
@@ -37,9 +38,17 @@ export function suggestColumns(names: string[], sample: string[][], mark?: Decim
     }
     counts.set(free, count);
     taken.add(field);
-    const cells = sample.map(row => row[index] ?? '');
-    return { index, field, type: guessType(field, cells, mark) };
+    const cells = sample.map(row => row[index]);
+    return { index, field, type: guessCellType(field, cells, mark) };
   });
+}
+
+/** A column with cells of several types is text, because that fits all of them. */
+function guessCellType(field: string, cells: Cell[], mark?: DecimalMark): CellType {
+  const types = new Set(cells.filter(cell => cell !== undefined && cell !== '').map(typeOfCell));
+  const [type] = types;
+  if (types.size > 1) return 'text';
+  return type ?? guessType(field, cells.map(textOf), mark);
 }
 
 function fieldFor(name: string, index: number): string {
@@ -122,15 +131,16 @@ function parentsOf(field: string): string[] {
  * type is another or the field is `_id`.
  * @throws {ApiError} 400 from that function, naming the field.
  */
-export function documentMaker(columns: Column[], mark?: DecimalMark): (cells: string[]) => Fields {
+export function documentMaker(columns: Column[], mark?: DecimalMark): (cells: Cell[]) => Fields {
   const parsed = columns.map(({ index, field, type }) => {
     const parents = field.split('.');
-    return { index, field, name: parents.pop() as string, parents, parse: parserOf(type, mark) };
+    return { index, field, type, name: parents.pop() as string, parents, parse: parserOf(type, mark) };
   });
   return cells => {
     const document: Fields = {};
-    for (const { index, field, name, parents, parse } of parsed) {
-      const value = parsedCell(parse, cells[index] ?? '', field);
+    for (const { index, field, type, name, parents, parse } of parsed) {
+      const cell = cells[index];
+      const value = typeOfCell(cell) === type ? storedValue(cell as number) : parsedCell(parse, textOf(cell), field);
       if (value === undefined || (value === '' && field === '_id')) continue;
       let parent = document;
       for (const outer of parents) parent = objectIn(parent, outer);

@@ -6,6 +6,7 @@ const FORMATS = [
   { value: 'ndjson', label: 'NDJSON, a document a line' },
   { value: 'extjson', label: 'Extended JSON of MongoDB' },
   { value: 'json', label: 'JSON list' },
+  { value: 'xlsx', label: 'Excel workbook (XLSX)' },
 ];
 const ENCODINGS = [
   {
@@ -85,6 +86,7 @@ interface ReadingFieldsProps {
 
 /** Says how to read the file. */
 export function ReadingFields({ reading, effective, onChange }: ReadingFieldsProps) {
+  const isTable = effective.format === 'csv' || effective.format === 'xlsx';
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
       <Select
@@ -96,14 +98,16 @@ export function ReadingFields({ reading, effective, onChange }: ReadingFieldsPro
           onChange({ ...reading, format: value as Reading['format'], delimiter: undefined, skip_lines: undefined })
         }
       />
-      <Select
-        label="Encoding"
-        data={ENCODINGS}
-        searchable
-        allowDeselect={false}
-        value={effective.encoding ?? null}
-        onChange={value => onChange({ ...reading, encoding: value as Reading['encoding'] })}
-      />
+      {effective.format !== 'xlsx' && (
+        <Select
+          label="Encoding"
+          data={ENCODINGS}
+          searchable
+          allowDeselect={false}
+          value={effective.encoding ?? null}
+          onChange={value => onChange({ ...reading, encoding: value as Reading['encoding'] })}
+        />
+      )}
       {effective.format === 'csv' && (
         <Select
           label="Delimiter"
@@ -113,7 +117,7 @@ export function ReadingFields({ reading, effective, onChange }: ReadingFieldsPro
           onChange={value => onChange({ ...reading, delimiter: value as Reading['delimiter'], skip_lines: undefined })}
         />
       )}
-      {effective.format === 'csv' && (
+      {isTable && (
         <NumberInput
           label="Lines above the header"
           min={0}
@@ -133,7 +137,7 @@ export function ReadingFields({ reading, effective, onChange }: ReadingFieldsPro
           onChange={value => onChange({ ...reading, decimal_mark: value as Reading['decimal_mark'] })}
         />
       )}
-      {effective.format === 'csv' && (
+      {isTable && (
         <Checkbox
           label="The first row has the names of the columns"
           checked={reading.header ?? true}

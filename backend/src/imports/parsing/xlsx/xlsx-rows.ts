@@ -1,0 +1,235 @@
+import { MAX_COLUMNS, MAX_ROW_BYTES } from '../csv-rows.js';
+import type { Source } from '../source.js';
+import { UnreadableFile } from '../unreadable.js';
+import { type Archive, openArchive } from './archive.js';
+import { parseXml, type XmlEvents } from './xml.js';
+
+export type XlsxCell = string | number | boolean | Date | undefined;
+
+/** Texts that the cells refer to are in memory while the sheet is read. */
+const MAX_SHARED_CHARS = 64 * 1024 * 1024;
+const MAX_SHARED = 4_000_000;
+/** Places of cells in a sheet, also empty ones: rows of a few cells far to the right take no bytes. */
+const MAX_PLACES = 200_000_000;
+const DAY_MS = 86_400_000;
+/** The day with the number 0, as a number of days since 1970. */
+const FIRST_DAY = { 1900: -25_569, 1904: -24_107 };
+
+interface Workbook {
+  sheet: string;
+  firstDay: number;
+  texts: string[];
+  /** For each style of cells, whether it shows a date. */
+  dateStyles: boolean[];
+}
+
+/**
+ * Reads the rows of the first sheet of a workbook, with the types of the cells: texts, numbers, booleans and dates. An
+ * empty cell is undefined, and rows without any cell are skipped. Formulas give the value that was saved with them.
+ * @throws {UnreadableFile} for a file that is no workbook, or that would take too much memory.
+ */
+export async function* xlsxRows(source: Source): AsyncGenerator<XlsxCell[]> {
+  const archive = await openArchive(source);
+  const workbook = await workbookOf(archive);
+  const reader = new SheetReader(workbook);
+  for await (const _ of parseXml(archive.read(workbook.sheet), reader)) yield* reader.take();
+}
+
+async function workbookOf(archive: Archive): Promise<Workbook> {
+  let relation: string | undefined;
+  let firstDay = FIRST_DAY[1900];
+  await read(archive, 'xl/workbook.xml', (name, attribute) => {
+    if (name === 'sheet') relation ??= attribute('id');
+    if (name === 'workbookPr' && /^(1|true)$/.test(attribute('date1904') ?? '')) firstDay = FIRST_DAY[1904];
+  });
+  const targets = new Map<string, string>();
+  await read(archive, 'xl/_rels/workbook.xml.rels', (_name, attribute) => {
+    const target = attribute('Target') ?? '';
+    targets.set(attribute('Id') ?? '', target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`);
+  });
+  const sheet = relation === undefined ? undefined : targets.get(relation);
+  if (sheet === undefined) throw new UnreadableFile('The workbook has no sheet.');
+  return { sheet, firstDay, texts: await sharedTexts(archive), dateStyles: await dateStylesOf(archive) };
+}
+
+/** Calls `open` for each element of a part. A part that is not there has none. */
+async function read(archive: Archive, path: string, open: XmlEvents['open']): Promise<void> {
+  if (!archive.has(path)) return;
+  const events: XmlEvents = { open, close: () => undefined, text: () => undefined };
+  for await (const _ of parseXml(archive.read(path), events));
+}
+
+async function sharedTexts(archive: Archive): Promise<string[]> {
+  const path = 'xl/sharedStrings.xml';
+  const texts: string[] = [];
+  if (!archive.has(path)) return texts;
+  const text = new TextCollector();
+  let chars = 0;
+  const events: XmlEvents = {
+    open: name => {
+      if (name === 'si') text.clear();
+      text.open(name);
+    },
+    close: name => {
+      text.close(name);
+      if (name !== 'si') return;
+      chars += text.value.length;
+      texts.push(withoutEscapes(text.value));
+      if (chars > MAX_SHARED_CHARS || texts.length > MAX_SHARED) {
+        throw new UnreadableFile('The workbook has too many different texts. Save it as CSV.');
+      }
+    },
+    text: part => text.add(part),
+  };
+  for await (const _ of parseXml(archive.read(path), events));
+  return texts;
+}
+
+/** Built-in formats of dates and times. */
+const isBuiltInDate = (id: number): boolean =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
+
+/** A format with a letter of a day or year outside of quotes, brackets and escapes. */
+const isDateFormat = (code: string): boolean =>
+  /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*.|General/gi, ''));
+
+async function dateStylesOf(archive: Archive): Promise<boolean[]> {
+  const formats = new Map<number, boolean>();
+  const styles: boolean[] = [];
+  let isInCells = false;
+  await read(archive, 'xl/styles.xml', (name, attribute) => {
+    if (name === 'cellXfs') isInCells = true;
+    else if (/^(cellStyles|cellStyleXfs|dxfs)$/.test(name)) isInCells = false;
+    const id = Number(attribute('numFmtId') ?? 0);
+    if (name === 'numFmt') formats.set(id, isDateFormat(attribute('formatCode') ?? ''));
+    if (name === 'xf' && isInCells) styles.push(formats.get(id) ?? isBuiltInDate(id));
+  });
+  return styles;
+}
+
+/** Collects the text of `t` elements, without hints for the pronunciation. */
+class TextCollector {
+  value = '';
+  #isInText = false;
+  #isInHint = false;
+
+  clear(): void {
+    this.value = '';
+  }
+
+  open(name: string): void {
+    if (name === 'rPh') this.#isInHint = true;
+    if (name === 't') this.#isInText = true;
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.#isInHint = false;
+    if (name === 't') this.#isInText = false;
+  }
+
+  add(part: string): void {
+    if (!this.#isInText || this.#isInHint) return;
+    this.value += part;
+    if (this.value.length > MAX_ROW_BYTES) throw new UnreadableFile(`A text is larger than ${MAX_ROW_BYTES} bytes.`);
+  }
+}
+
+/** Excel writes characters that XML lacks as `_x000D_`. */
+const withoutEscapes = (text: string): string =>
+  text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** Makes rows of the elements of a sheet. */
+class SheetReader implements XmlEvents {
+  #rows: XlsxCell[][] = [];
+  #row: XlsxCell[] = [];
+  #column = -1;
+  #type = '';
+  #style = 0;
+  #value = '';
+  #isInValue = false;
+  #places = 0;
+  #rowChars = 0;
+  readonly #text = new TextCollector();
+
+  constructor(private readonly workbook: Workbook) {}
+
+  take(): XlsxCell[][] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  open(name: string, attribute: (name: string) => string | undefined): void {
+    if (name === 'row') {
+      this.#row = [];
+      this.#column = -1;
+      this.#rowChars = 0;
+    } else if (name === 'c') {
+      this.#column = columnOf(attribute('r')) ?? this.#column + 1;
+      if (this.#column >= MAX_COLUMNS) throw new UnreadableFile(`A row has more than ${MAX_COLUMNS} cells.`);
+      this.#type = attribute('t') ?? 'n';
+      this.#style = Number(attribute('s') ?? 0);
+      this.#value = '';
+      this.#text.clear();
+    } else if (name === 'v') this.#isInValue = true;
+    this.#text.open(name);
+  }
+
+  text(part: string): void {
+    if (this.#isInValue) this.#value += part;
+    else this.#text.add(part);
+    this.#rowChars += part.length;
+    if (this.#rowChars > MAX_ROW_BYTES) throw new UnreadableFile(`A row is larger than ${MAX_ROW_BYTES} bytes.`);
+  }
+
+  close(name: string): void {
+    this.#text.close(name);
+    if (name === 'v') this.#isInValue = false;
+    else if (name === 'c') {
+      const cell = this.#cell();
+      if (cell === undefined) return;
+      while (this.#row.length < this.#column) this.#row.push(undefined);
+      this.#row[this.#column] = cell;
+    } else if (name === 'row' && this.#row.length > 0) {
+      this.#places += this.#row.length;
+      if (this.#places > MAX_PLACES) throw new UnreadableFile('The sheet has too many empty cells.');
+      this.#rows.push(this.#row);
+    }
+  }
+
+  #cell(): XlsxCell {
+    const value = this.#value;
+    switch (this.#type) {
+      case 's':
+        return value === '' ? undefined : this.workbook.texts[Number(value)];
+      case 'inlineStr':
+        return withoutEscapes(this.#text.value);
+      case 'str':
+        return withoutEscapes(value);
+      case 'b':
+        return value === '' ? undefined : value === '1' || value === 'true';
+      case 'e':
+        return value;
+      case 'd':
+        return value === '' ? undefined : new Date(/(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`);
+      default:
+        return value === '' ? undefined : this.#number(Number(value), value);
+    }
+  }
+
+  #number(number: number, text: string): XlsxCell {
+    if (!Number.isFinite(number)) return text;
+    // A time without a day stays a number: it is a share of a day.
+    if (!this.workbook.dateStyles[this.#style] || number < 1) return number;
+    const date = new Date(Math.round((number + this.workbook.firstDay) * DAY_MS));
+    return Number.isNaN(date.getTime()) ? number : date;
+  }
+}
+
+/** Returns the column of a reference such as `AB12`, from 0. */
+function columnOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}(?=\d)/.exec(reference ?? '')?.[0];
+  return letters === undefined
+    ? undefined
+    : [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}

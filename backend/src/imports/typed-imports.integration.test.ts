@@ -1,0 +1,109 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { EJSON, ObjectId } from 'bson';
+import type { mongo } from 'mongoose';
+import { ZipFile } from 'yazl';
+import { appForFile } from '../../test/test-app.js';
+import { databaseForFile } from '../../test/test-mongo.js';
+import { until } from '../../test/until.js';
+
+const { app } = appForFile();
+const database = databaseForFile(app);
+
+type Body = Record<string, any>;
+
+const isbn = '9781314196702';
+
+/** Uploads a file, and returns its preview and what the import has stored. */
+async function imported(
+  file: Buffer,
+  name: string,
+  settings: object = {},
+): Promise<{ preview: Body; item: Body; documents: mongo.Document[] }> {
+  const type = { 'content-type': 'application/octet-stream' };
+  const { id } = (await database.api('POST', `/joint-api/imports/upload?file_name=${name}`, file, type)).body;
+  const preview = (await database.api('GET', `/joint-api/imports/${id}/preview`)).body;
+  const fresh = database.fresh();
+  const body = { db_id: database.id, collection: fresh.name, ...settings };
+  expect((await database.api('POST', `/joint-api/imports/${id}/start`, body)).status).toBe(202);
+  const item = await until(
+    async () => (await database.api('GET', `/joint-api/imports/${id}`)).body,
+    ({ state }) => !['queued', 'running'].includes(state),
+  );
+  const documents = await fresh.collection.find({}, { sort: { _id: 1 }, promoteValues: false }).toArray();
+  return { preview, item, documents };
+}
+
+/** Documents in canonical Extended JSON, as the preview shows them but for the `_id` that Trawl makes. */
+const shown = (documents: object[]) =>
+  documents.map(document => {
+    const { _id, ...fields } = EJSON.serialize(document, { relaxed: true });
+    return fields;
+  });
+
+/** Makes a workbook with the names of the first row as its header. */
+async function workbook(rows: Body[]): Promise<Buffer> {
+  const cell = (value: unknown) =>
+    typeof value === 'string'
+      ? `<c t="inlineStr"><is><t>${value}</t></is></c>`
+      : `<c t="${typeof value === 'boolean' ? 'b' : 'n'}"><v>${Number(value)}</v></c>`;
+  const sheet = [Object.keys(rows[0] ?? {}), ...rows.map(row => Object.values(row))]
+    .map(row => `<row>${row.map(cell).join('')}</row>`)
+    .join('');
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from('<workbook><sheets><sheet id="r1"/></sheets></workbook>'), 'xl/workbook.xml');
+  const relations = '<Relationships><Relationship Id="r1" Target="sheet.xml"/></Relationships>';
+  zip.addBuffer(Buffer.from(relations), 'xl/_rels/workbook.xml.rels');
+  zip.addBuffer(Buffer.from(`<worksheet><sheetData>${sheet}</sheetData></worksheet>`), 'xl/sheet.xml');
+  zip.end();
+  return buffer(zip.outputStream as Readable);
+}
+
+test('Extended JSON keeps the types of MongoDB', async () => {
+  const document = {
+    _id: new ObjectId('0123456789abcdef01234567'),
+    at: new Date('2026-02-15T09:30:00.123Z'),
+    isbn,
+    inner: { list: [1, 'x', null] },
+  };
+  const line = EJSON.stringify(document, { relaxed: false });
+  const { preview, item, documents } = await imported(Buffer.from(`${line}\n`), 'books.ndjson');
+  expect([preview.format, item.state, item.inserted]).toEqual(['extjson', 'done', 1]);
+  expect(EJSON.stringify(documents[0], { relaxed: false })).toBe(line);
+});
+
+test('what the preview of CSV shows is what is stored: an ISBN is text, windows-1250 is Croatian', async () => {
+  const head = Buffer.from('sep=;\r\nime;isbn;cijena\r\n');
+  const file = Buffer.concat([head, Buffer.from([0xc8, 0x61, 0x9a, 0x61]), Buffer.from(`;${isbn};7\r\n`)]);
+  const { preview, documents } = await imported(file, 'caše.csv');
+  expect(preview).toMatchObject({ encoding: 'windows-1250', delimiter: 'semicolon', skip_lines: 1 });
+  expect(preview.columns.map(({ type }: Body) => type)).toEqual(['text', 'text', 'number']);
+  expect(shown(documents)).toEqual([{ ime: 'Čaša', isbn, cijena: 7 }]);
+  expect(shown(documents)).toEqual(preview.documents);
+});
+
+test('a workbook keeps texts, numbers and booleans; a bad row comes back as CSV', async () => {
+  const rows = [
+    { title: 'Žižek', isbn, price: 1.5, new: true },
+    { title: '007', isbn: '0415', price: 2_147_483_648, new: false },
+  ];
+  const { preview, item, documents } = await imported(await workbook(rows), 'books.xlsx');
+  expect([preview.format, item.state]).toEqual(['xlsx', 'done']);
+  expect(preview.columns.map(({ type }: Body) => type)).toEqual(['text', 'text', 'number', 'boolean']);
+  expect(shown(documents)).toEqual(rows);
+  const columns = [{ index: 0, field: 'n', type: 'number' }];
+  const failed = await imported(await workbook(rows), 'x.xlsx', { columns });
+  expect(failed.item).toMatchObject({ state: 'failed', bad_rows: 1 });
+  expect(failed.item.error_message).toContain('Row 1: n: "Žižek" is not a number');
+});
+
+test.each([
+  ['books.csv.gz', `isbn,n\n${isbn},1\n`],
+  ['books.json.gz', `[{"isbn":"${isbn}","n":1}]`],
+  ['upload', `{"isbn":"${isbn}","n":1}\n`],
+])('%s is unpacked', async (name, text) => {
+  const { item, documents } = await imported(gzipSync(text), name);
+  expect(item).toMatchObject({ state: 'done', inserted: 1 });
+  expect(shown(documents)).toEqual([{ isbn, n: 1 }]);
+});
