@@ -257,6 +257,7 @@ describe('Extended JSON', () => {
       stamp: new Timestamp({ t: 1, i: 4_294_967_295 }),
       pattern: new BSONRegExp('^a/b', 'im'),
       code: new Code('f()'),
+      scoped: new Code('f()', { n: new Int32(1) }),
       symbol: new BSONSymbol('s'),
       ref: new DBRef('c', new ObjectId('0123456789abcdef01234567'), 'd'),
       min: new MinKey(),

@@ -136,12 +136,17 @@ function fromJson(value: unknown, path: string, checkName: NameCheck): unknown {
     return new DBRef($ref, fromJson($id, `${path}.$id`, checkName) as ObjectId, $db);
   }
   // Code is a value of a document like any other. In a query, MongoDB would run it.
-  if (first === '$code' && checkName === checkFieldName && hasOnly(value, '$code') && typeof value.$code === 'string') {
-    return new Code(value.$code);
-  }
+  if (first === '$code' && checkName === checkFieldName) return codeFrom(value, path);
   if (!Object.hasOwn(TYPES, first)) return fieldsOf(value, path, checkName);
   if (Object.keys(value).length !== 1 || !TYPES[first]?.(value[first])) throw malformed(path, first);
   return (EJSON.deserialize({ value }, { relaxed: false }) as Fields).value;
+}
+
+function codeFrom(value: Fields, path: string): Code {
+  const { $code, $scope } = value;
+  const hasScope = hasOnly(value, '$code', '$scope') && isObject($scope);
+  if (typeof $code !== 'string' || !(hasScope || hasOnly(value, '$code'))) throw malformed(path, '$code');
+  return hasScope ? new Code($code, fieldsOf($scope as Fields, `${path}.$scope`, checkFieldName)) : new Code($code);
 }
 
 const isInt32 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 31;
