@@ -7,6 +7,7 @@ export type Cell = string | number | boolean | Date | undefined;
 
 /** Returns a cell as text, as CSV would have it. */
 export function textOf(cell: Cell): string {
+  if (typeof cell === 'string') return cell;
   if (cell === undefined) return '';
   return isDate(cell) ? cell.toISOString() : String(cell);
 }

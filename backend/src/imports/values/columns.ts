@@ -140,7 +140,8 @@ export function documentMaker(columns: Column[], mark?: DecimalMark): (cells: Ce
     const document: Fields = {};
     for (const { index, field, type, name, parents, parse } of parsed) {
       const cell = cells[index];
-      const value = typeOfCell(cell) === type ? storedValue(cell as number) : parsedCell(parse, textOf(cell), field);
+      const isTyped = typeof cell !== 'string' && typeOfCell(cell) === type;
+      const value = isTyped ? storedValue(cell as number) : parsedCell(parse, textOf(cell), field);
       if (value === undefined || (value === '' && field === '_id')) continue;
       let parent = document;
       for (const outer of parents) parent = objectIn(parent, outer);
