@@ -25,9 +25,17 @@ import { ReadingFields } from './reading-fields.js';
 
 const EXAMPLE_CHARS = 60;
 
+/** The value of a date, an id or a long number, which the preview has as Extended JSON. */
+const plainOf = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  const { $date, $oid, $numberLong } = value as Record<string, unknown>;
+  return $date ?? $oid ?? $numberLong ?? value;
+};
+
 const textOf = (value: unknown): string => {
   if (value === undefined || value === null) return '';
-  const text = inReadingOrder(typeof value === 'string' ? value : JSON.stringify(value));
+  const plain = plainOf(value);
+  const text = inReadingOrder(typeof plain === 'string' ? plain : JSON.stringify(plain));
   return text.length > EXAMPLE_CHARS ? `${text.slice(0, EXAMPLE_CHARS)}…` : text;
 };
 
