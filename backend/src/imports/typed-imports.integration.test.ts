@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { EJSON, ObjectId } from 'bson';
+import { Binary, Code, Decimal128, Double, EJSON, Int32, Long, ObjectId, serialize } from 'bson';
 import type { mongo } from 'mongoose';
 import { ZipFile } from 'yazl';
 import { appForFile } from '../../test/test-app.js';
@@ -60,17 +60,33 @@ async function workbook(rows: Body[]): Promise<Buffer> {
   return buffer(zip.outputStream as Readable);
 }
 
-test('Extended JSON keeps the types of MongoDB', async () => {
-  const document = {
-    _id: new ObjectId('0123456789abcdef01234567'),
-    at: new Date('2026-02-15T09:30:00.123Z'),
+test.each(['new', 'existing'])('Extended JSON in a collection that is %s keeps the bytes of MongoDB', async kind => {
+  const documents = [new ObjectId('0123456789abcdef01234567'), 'own', new Int32(7)].map(_id => ({
+    _id,
+    at: new Date('1815-12-10T09:30:00.123Z'),
     isbn,
-    inner: { list: [1, 'x', null] },
-  };
-  const line = EJSON.stringify(document, { relaxed: false });
-  const { preview, item, documents } = await imported(Buffer.from(`${line}\n`), 'books.ndjson');
-  expect([preview.format, item.state, item.inserted]).toEqual(['extjson', 'done', 1]);
-  expect(EJSON.stringify(documents[0], { relaxed: false })).toBe(line);
+    whole: new Double(1),
+    minus: new Double(-0),
+    nan: new Double(Number.NaN),
+    long: Long.fromString('9007199254740993'),
+    small: Long.fromNumber(1),
+    decimal: Decimal128.fromString('-0.10'),
+    bytes: new Binary(Buffer.from([0, 255])),
+    uuid: new Binary(Buffer.alloc(16, 7), Binary.SUBTYPE_UUID),
+    code: new Code('return 1', { n: new Int32(1) }),
+    list: [new Int32(1), null, 'x', [], {}],
+    nested: { 'deep.er': { $price: new Int32(1), '': 'empty name' } },
+    'dotted.key': 'NUL \0 in it',
+  }));
+  const lines = documents.map(document => EJSON.stringify(document, { relaxed: false }));
+  const fresh = database.fresh();
+  if (kind === 'existing') await fresh.collection.insertOne({ _id: 'before' });
+  const file = Buffer.from(`${lines.join('\n')}\n`);
+  const { preview, item } = await imported(file, 'books.ndjson', { collection: fresh.name });
+  expect([preview.format, item.state, item.inserted, item.error_message]).toEqual(['extjson', 'done', 3, null]);
+  const stored = await fresh.collection.find({ _id: { $ne: 'before' } }, { raw: true }).toArray();
+  const bytes = (all: Uint8Array[]) => all.map(one => Buffer.from(one).toString('hex')).sort();
+  expect(bytes(stored as unknown as Uint8Array[])).toEqual(bytes(documents.map(document => serialize(document))));
 });
 
 test('what the preview of CSV shows is what is stored: an ISBN is text, windows-1250 is Croatian', async () => {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../common/errors.js';
-import { fieldsFromJson } from '../../storage/values/extended-json.js';
+import { fieldsFromJson, fieldsFromStored } from '../../storage/values/extended-json.js';
 import { csvRows, type Delimiter, guessLayout, type Layout, RANKED_ROWS, titleLines } from '../parsing/csv-rows.js';
 import { type Encoding, EncodingDetector, toUtf8 } from '../parsing/encodings.js';
 import { jsonElements, jsonLines, parseExactJson } from '../parsing/json-rows.js';
@@ -200,8 +200,9 @@ export function documentReader(
   columns: Column[],
   width: number,
 ): (row: Row) => Fields {
-  if (format === 'ndjson' || format === 'extjson') return row => fromJson(parseExactJson(row as string));
-  if (format === 'json') return fromJson;
+  if (format === 'extjson') return row => fromJson(parseExactJson(row as string), fieldsFromStored);
+  if (format === 'ndjson') return row => fromJson(parseExactJson(row as string));
+  if (format === 'json') return row => fromJson(row);
   const make = documentMaker(columns, decimal_mark);
   return row => {
     const cells = row as Cell[];
@@ -211,7 +212,7 @@ export function documentReader(
   };
 }
 
-function fromJson(value: unknown): Fields {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return fieldsFromJson(value);
+function fromJson(value: unknown, convert = fieldsFromJson): Fields {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return convert(value);
   throw new ApiError('validation_failed', 'A row must be a JSON object.');
 }

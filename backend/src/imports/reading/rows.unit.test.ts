@@ -280,9 +280,14 @@ describe('Extended JSON', () => {
     expect(read.date).toEqual(all.date);
   });
 
-  test.each(['{"a":{"$oid":"x"}}', '{"a":{"$date":"today"}}', '{"a":{"$where":"1"}}', '{"a":{"$numberLong":"1.5"}}'])(
-    'that is malformed is refused: %s',
-    line => expect(() => documentReader({ format: 'extjson' }, [], 0)(line)).toThrow(ApiError),
+  test.each([
+    '{"a":{"$oid":"x"}}',
+    '{"a":{"$date":"today"}}',
+    '{"$a":1}',
+    '{"a":{"__proto__":1}}',
+    '{"a":{"$numberLong":"1.5"}}',
+  ])('that is malformed is refused: %s', line =>
+    expect(() => documentReader({ format: 'extjson' }, [], 0)(line)).toThrow(ApiError),
   );
 
   test('is recognised by its types', async () => {

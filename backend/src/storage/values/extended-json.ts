@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { isNestedDeeper } from '@trawl/contracts';
-import { Code, DBRef, Decimal128, EJSON, Long, type ObjectId } from 'bson';
+import { BSONSymbol, Code, DBRef, Decimal128, EJSON, Long, type ObjectId } from 'bson';
 import { ApiError } from '../../common/errors.js';
 import { StorageFailure } from '../mongodb/storage-failures.js';
 import { isBson } from './is-bson.js';
@@ -49,7 +49,6 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: MongoDB refuses NUL in a pattern
     isText(value.pattern, /^[^\u0000]*$/) &&
     isText(value.options, /^[ilmsux]*$/),
-  $symbol: value => typeof value === 'string',
   $minKey: value => value === 1,
   $maxKey: value => value === 1,
 };
@@ -70,12 +69,20 @@ type NameCheck = (name: string, path: string) => void;
  * @throws {ApiError} 400 naming the field, for fields nested too deeply, a malformed value, or a name reserved by
  * MongoDB.
  */
-export function fieldsFromJson(body: unknown): Fields {
+export const fieldsFromJson = (body: unknown): Fields => documentFrom(body, checkFieldName);
+
+/**
+ * Does the same for a document that MongoDB has stored already, perhaps from elsewhere: names below the first level may
+ * be empty, have dots or begin with $, because they are no query.
+ */
+export const fieldsFromStored = (body: unknown): Fields => documentFrom(body, checkStoredName);
+
+function documentFrom(body: unknown, checkName: NameCheck): Fields {
   if (!isObject(body)) throw new ApiError('validation_failed', 'The body must be an object with the fields to set.');
   if (isNestedDeeper(body, MAX_DEPTH)) {
     throw new ApiError('validation_failed', `The document is nested more than ${MAX_DEPTH} levels deep.`);
   }
-  return fieldsOf(body, '', checkFieldName);
+  return fieldsOf(body, '', checkName);
 }
 
 /**
@@ -101,6 +108,12 @@ function checkFieldName(name: string, path: string): void {
   if (name === '' || name.startsWith('$') || name.includes('.') || name.includes('\0')) {
     throw invalid(path, 'a field name must not be empty, begin with $ or contain a dot');
   }
+  checkReserved(name, path);
+}
+
+function checkStoredName(name: string, path: string): void {
+  if (name.includes('\0')) throw invalid(path, 'a field name must not contain a NUL character');
+  if (path === name && name.startsWith('$')) throw invalid(path, 'a field name must not begin with $');
   checkReserved(name, path);
 }
 
@@ -130,23 +143,32 @@ function fromJson(value: unknown, path: string, checkName: NameCheck): unknown {
   if (Array.isArray(value)) return value.map((item, index) => fromJson(item, `${path}.${index}`, checkName));
   if (!isObject(value)) return value;
   const first = Object.keys(value).find(name => name.startsWith('$')) ?? '';
-  if (first === '$ref' && (hasOnly(value, '$ref', '$id') || hasOnly(value, '$ref', '$id', '$db'))) {
+  if (
+    first === '$ref' &&
+    (hasOnly(value, '$ref', '$id') || (checkName === checkStoredName && hasOnly(value, '$ref', '$id', '$db')))
+  ) {
     const { $ref, $id, $db } = value;
     if (typeof $ref !== 'string' || ($db !== undefined && typeof $db !== 'string')) throw malformed(path, '$ref');
     return new DBRef($ref, fromJson($id, `${path}.$id`, checkName) as ObjectId, $db);
   }
-  // Code is a value of a document like any other. In a query, MongoDB would run it.
-  if (first === '$code' && checkName === checkFieldName) return codeFrom(value, path);
+  if (checkName === checkStoredName && first === '$code') return codeFrom(value, path);
+  if (checkName === checkStoredName && first === '$symbol') return symbolFrom(value, path);
   if (!Object.hasOwn(TYPES, first)) return fieldsOf(value, path, checkName);
   if (Object.keys(value).length !== 1 || !TYPES[first]?.(value[first])) throw malformed(path, first);
   return (EJSON.deserialize({ value }, { relaxed: false }) as Fields).value;
+}
+
+function symbolFrom(value: Fields, path: string): BSONSymbol {
+  const { $symbol } = value;
+  if (typeof $symbol !== 'string' || !hasOnly(value, '$symbol')) throw malformed(path, '$symbol');
+  return new BSONSymbol($symbol);
 }
 
 function codeFrom(value: Fields, path: string): Code {
   const { $code, $scope } = value;
   const hasScope = hasOnly(value, '$code', '$scope') && isObject($scope);
   if (typeof $code !== 'string' || !(hasScope || hasOnly(value, '$code'))) throw malformed(path, '$code');
-  return hasScope ? new Code($code, fieldsOf($scope as Fields, `${path}.$scope`, checkFieldName)) : new Code($code);
+  return hasScope ? new Code($code, fieldsOf($scope as Fields, `${path}.$scope`, checkStoredName)) : new Code($code);
 }
 
 const isInt32 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 31;
