@@ -2,31 +2,13 @@ import { types } from 'node:util';
 import type { Binary } from 'bson';
 import { ApiError } from '../../common/errors.js';
 import { isBson } from '../../storage/values/is-bson.js';
-import { convertDeclared, type DeclaredColumns } from './declared.js';
+import { type ColumnType, convertDeclared, type DeclaredColumns } from './declared.js';
 import { type Fields, isBytes, namesIn, type StoredDocument } from './documents.js';
 
 /** The most columns that a sheet of a spreadsheet can have. The other formats have the same limit, for simplicity. */
 export const MAX_COLUMNS = 16_384;
 /** Characters of all names of columns. A path repeats the names of its parents, so a small document can have long ones. */
 const MAX_NAME_CHARS = 1_000_000;
-
-/**
- * The type of all values of a column that are not null; `text` if they differ. An `integer` is exact as a number of
- * JavaScript, a `long` is not. Only sources declare `decimal`, `date`, `instant` (a time with microseconds) and `local`
- * (the same without a time zone).
- */
-export type ColumnType =
-  | 'boolean'
-  | 'integer'
-  | 'long'
-  | 'double'
-  | 'decimal'
-  | 'timestamp'
-  | 'date'
-  | 'instant'
-  | 'local'
-  | 'bytes'
-  | 'text';
 
 export interface Column {
   /** Name of a field, or with `flatten` the dotted path of a nested one. */

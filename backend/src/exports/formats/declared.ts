@@ -1,4 +1,20 @@
-import type { ColumnType } from './columns.js';
+/**
+ * The type of all values of a column that are not null; `text` if they differ. An `integer` is exact as a number of
+ * JavaScript, a `long` is not. Only sources declare `decimal`, `date`, `instant` (a time with microseconds) and `local`
+ * (the same without a time zone).
+ */
+export type ColumnType =
+  | 'boolean'
+  | 'integer'
+  | 'long'
+  | 'double'
+  | 'decimal'
+  | 'timestamp'
+  | 'date'
+  | 'instant'
+  | 'local'
+  | 'bytes'
+  | 'text';
 
 /** What a source says about a column. The values of the column are text, or what JSON has for them. */
 export interface Declared {

@@ -1,5 +1,4 @@
-import type { ColumnType } from '../formats/columns.js';
-import type { Declared, DeclaredColumns } from '../formats/declared.js';
+import type { ColumnType, Declared, DeclaredColumns } from '../formats/declared.js';
 
 /** The types of PostgreSQL, by their numbers, whose values keep their type in XLSX, Parquet and Extended JSON. */
 const TYPES: Record<number, ColumnType> = {
