@@ -62,6 +62,7 @@ const shared = {
     '^@trawl/libraries/registry-stand-in$': '<rootDir>/packages/libraries/src/registry-stand-in.ts',
     '^@trawl/contracts/computed-requires$': '<rootDir>/packages/contracts/src/skripts/computed-requires.ts',
     '^@trawl/contracts/private-ranges$': '<rootDir>/packages/contracts/src/network/private-ranges.ts',
+    '^@trawl/contracts/run-nodes$': '<rootDir>/packages/contracts/src/skripts/run-nodes.ts',
     '^@trawl/embedded/cache-dir$': '<rootDir>/packages/embedded/src/cache-dir.ts',
     '^@trawl/embedded/setting-files$': '<rootDir>/packages/embedded/src/setting-files.ts',
     '^@trawl/embedded/debian-packages$': '<rootDir>/packages/embedded/src/debian/debian-packages.ts',

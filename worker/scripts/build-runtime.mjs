@@ -1,12 +1,13 @@
 // Builds `dist/runtime`, the runtime of runs: the runner and every built-in library, each bundled into one CommonJS
 // file. So a run needs no other files of the checkout, and it can `require` even libraries that are only ES modules.
+import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILT_IN_LIBRARIES, OLDER_LIBRARIES } from '@trawl/contracts';
 import { build } from 'esbuild';
-import { cacheFile, loadLibrary } from '../dist/runner/node/cached-library.js';
+import { runNodePath } from '../dist/executor/run-nodes.js';
 
 const worker = join(dirname(fileURLToPath(import.meta.url)), '..');
 const runtime = join(worker, 'dist', 'runtime');
@@ -50,16 +51,15 @@ if (library.__esModule && typeof library.default === 'function') {
  */
 const loader = join(runtime, 'node_modules', '.load-library.cjs');
 
-/**
- * Moves the code of a library into a file with a code cache beside it, and makes `file` load that. The cache holds all
- * functions that are compiled while the library loads.
- */
+/** The files that get a code cache, each with its name for a skript. */
+const cached = [];
+
+/** Moves the code of a library into a file that gets a code cache beside it, and makes `file` load that. */
 async function addCodeCache(file) {
   const code = file.replace(/\.js$/, '.code.js');
   await rename(file, code);
   const name = relative(join(runtime, 'node_modules'), file);
-  const { script } = loadLibrary(code, name);
-  await writeFile(cacheFile(code), script.createCachedData());
+  cached.push([code, name]);
   const [path, own, shown] = [relative(dirname(file), loader), `/${basename(code)}`, name].map(text =>
     JSON.stringify(text),
   );
@@ -164,6 +164,13 @@ for (const name of OLDER_LIBRARIES) {
     await appendFile(outfile, namesFor(outfile));
   }
   await writeFile(join(folder, 'package.json'), await packageFile(name, library, Object.keys(files)));
+}
+
+// Each version of Node reads only its own code cache: those of runs, and that of this process, for workers without them.
+for (const node of new Set([process.execPath, runNodePath(24), runNodePath(22)])) {
+  if (node === null) continue;
+  const script = join(worker, 'scripts', 'write-code-caches.mjs');
+  execFileSync(node, [script], { input: JSON.stringify(cached), stdio: ['pipe', 'inherit', 'inherit'] });
 }
 
 /** Returns the package.json of a library with these files and the version of `library`. */

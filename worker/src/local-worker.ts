@@ -1,4 +1,4 @@
-import type { SandboxLayer, SandboxLevel } from '@trawl/contracts';
+import { DEFAULT_RUN_NODE, type SandboxLayer, type SandboxLevel } from '@trawl/contracts';
 import { cacheDir } from '@trawl/embedded/cache-dir';
 import { findChromium } from './browser/find-chromium.js';
 import { AllowList } from './egress/allow-list.js';
@@ -7,6 +7,7 @@ import { openProxy } from './egress/open-proxy.js';
 import { cgroupNames } from './executor/cgroups/open-cgroups.js';
 import { chooseExecutor } from './executor/choose-executor.js';
 import type { Executor } from './executor/port/executor.js';
+import { ownNode } from './executor/run-nodes.js';
 import { LocalLibraries } from './local/local-libraries.js';
 import { LocalRun, type LocalRunOptions } from './local/local-run.js';
 import { onlyErrors, warningLog } from './local/log.js';
@@ -70,6 +71,7 @@ export class LocalWorker {
     const executor = await chooseExecutor({
       folder,
       processFolders: folder,
+      nodes: ownNode(),
       runtime,
       libraries: libraries.folder,
       libraryMounts: libraries.mounts,
@@ -103,6 +105,11 @@ export class LocalWorker {
   get sandbox(): { level: SandboxLevel; layers: SandboxLayer[] } {
     const { level, layers } = this.parts.executor;
     return { level, layers };
+  }
+
+  /** Versions of Node: that of runs on this computer, and the major version of runs on the platform. */
+  get node(): { own: string; platform: number } {
+    return { own: process.versions.node, platform: DEFAULT_RUN_NODE };
   }
 
   /** Path of the Chromium for runs; null if this computer has none. */

@@ -19,6 +19,7 @@ import { chooseEgress } from './egress/choose-egress.js';
 import { PROXY_SLOTS } from './egress/proxy-egress.js';
 import { cgroupNames } from './executor/cgroups/open-cgroups.js';
 import { chooseExecutor } from './executor/choose-executor.js';
+import { findRunNodes } from './executor/run-nodes.js';
 import { findTool } from './executor/tools.js';
 import { RESTART_EXIT_CODE } from './exit-codes.js';
 import { Installer } from './libraries/installer.js';
@@ -64,6 +65,7 @@ async function start(settings: Settings): Promise<void> {
     log,
   });
   await shareStock(runtime, librariesFolder(folder));
+  const nodes = await findRunNodes(folder, log);
   const failed = await failedBrowser(folder);
   const { chromium, isOurs } = await findChromium(settings.chromePath, cacheDir(), log, failed);
   const boot_id = randomUUID();
@@ -84,6 +86,7 @@ async function start(settings: Settings): Promise<void> {
   const executor = await chooseExecutor({
     folder,
     processFolders: sandboxes,
+    nodes,
     runtime,
     libraries: librariesFolder(folder),
     users,
@@ -115,6 +118,7 @@ async function start(settings: Settings): Promise<void> {
         previous_boot_id: boots.previous,
         environments,
         chromium: browserVersion,
+        nodes: nodes.versions,
         sandbox: executor.level,
         sandbox_layers: executor.layers,
         slots: slots.count,

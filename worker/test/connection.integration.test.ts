@@ -32,6 +32,7 @@ beforeEach(async () => {
         sandbox: 'none',
         sandbox_layers: [],
         chromium: null,
+        nodes: [],
         slots: 1,
         live: [],
         done: [],

@@ -52,7 +52,7 @@ test('gives a run an empty environment and a writable folder of its own', async 
       descriptors: fs.readdirSync('/proc/self/fd').map(fd => attempt(() => fs.readlinkSync('/proc/self/fd/' + fd))).filter(path => /^.(?!dev|proc)/.test(path) && path.startsWith('/')),
       kill: attempt(() => process.kill(${worker().pid}, 'SIGTERM')),
       data: attempt(() => fs.readdirSync(${JSON.stringify(worker().data)})),
-      root: fs.readdirSync('/').sort(),
+      root: fs.readdirSync('/').filter(name => name !== 'opt').sort(),
       writes: ['/a', '/dev/a', '/etc/a', '/usr/a', '/home/a', '/trawl/a', '/trawl/libraries/a', __filename].map(file => attempt(() => fs.writeFileSync(file, ''))),
       host: require('node:os').hostname(),
     });`);
@@ -67,7 +67,7 @@ test('gives a run an empty environment and a writable folder of its own', async 
       kill: 'ESRCH',
       data: 'ENOENT',
       // `opt`, because these tests set CHROME_PATH.
-      root: ['bin', 'dev', 'etc', 'home', 'lib', 'lib64', 'opt', 'proc', 'sbin', 'tmp', 'trawl', 'usr'],
+      root: ['bin', 'dev', 'etc', 'home', 'lib', 'lib64', 'proc', 'tmp', 'trawl', 'usr'],
       writes: [...Array(7).fill('EROFS'), 'done'],
       host: 'run',
     });

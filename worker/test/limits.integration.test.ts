@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { runNodePath } from '../src/executor/run-nodes.js';
 import { connectedWorker } from './connected-worker.js';
 
 const LIMITS = {
@@ -98,8 +99,10 @@ test('limits the heaps of a run and its threads, and uses the code cache of Node
       return { cache, limits: [v8.getHeapStatistics().heap_size_limit, thread].map(bytes => bytes / 2 ** 20) };
     };`);
   const { cache, limits } = JSON.parse(output ?? '');
-  // The young generation is not in the limit that the worker sets.
-  for (const megabytes of limits) expect(megabytes).toBeLessThan(2 * 128);
+  // The young generation is not in the limit that the worker sets. Node 24 gives it up to 192 MB.
+  for (const megabytes of limits) expect(megabytes).toBeLessThanOrEqual(128 + 192);
   // V8 accepts cached code with the same tag only.
-  expect(cache).toBe(Number(execFileSync(process.execPath, ['-p', 'v8.cachedDataVersionTag()'], { env: {} })));
+  expect(cache).toBe(
+    Number(execFileSync(runNodePath(24) ?? process.execPath, ['-p', 'v8.cachedDataVersionTag()'], { env: {} })),
+  );
 });

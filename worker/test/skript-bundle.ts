@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import { withRunFiles } from '@trawl/contracts';
+import { RUN_NODES, withRunFiles, withRunNode } from '@trawl/contracts';
+import { chooseNode } from '@trawl/libraries';
 import { build } from 'esbuild';
 
 /**
@@ -13,7 +14,7 @@ export async function bundleOf(files: Record<string, string>): Promise<{ hash: s
     bundle: true,
     write: false,
     platform: 'node',
-    target: 'node20',
+    target: 'node22',
     format: 'cjs',
     sourcemap: 'inline',
     outfile: 'skript.js',
@@ -42,9 +43,12 @@ export async function bundleOf(files: Record<string, string>): Promise<{ hash: s
   });
   const imported = Object.keys(result.metafile.inputs).map(name => name.replace(/^skript:/, ''));
   const unreached = Object.entries(files).filter(([name]) => !imported.includes(name));
-  const code = withRunFiles(
+  const withFiles = withRunFiles(
     bundle,
     unreached.map(([name, content]) => ({ name, content })),
   );
+  const { engines } = JSON.parse(files['package.json'] ?? '{}');
+  const isFor22 = chooseNode(engines?.node ?? '*', Object.values(RUN_NODES)) === RUN_NODES[22];
+  const code = withRunNode(withFiles, isFor22 ? 22 : 24);
   return { hash: createHash('sha256').update(code).digest('hex'), code };
 }

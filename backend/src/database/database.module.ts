@@ -44,6 +44,7 @@ import { ExportedIds1795442000000 } from './migrations/1795442000000-exported-id
 import { RunWrites1795443000000 } from './migrations/1795443000000-run-writes.js';
 import { WorkerEventLoop1795443100000 } from './migrations/1795443100000-worker-event-loop.js';
 import { PlacesInQueues1795444000000 } from './migrations/1795444000000-places-in-queues.js';
+import { NodeVersions1795447000000 } from './migrations/1795447000000-node-versions.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -90,6 +91,7 @@ export const MIGRATIONS = [
   RunWrites1795443000000,
   WorkerEventLoop1795443100000,
   PlacesInQueues1795444000000,
+  NodeVersions1795447000000,
 ];
 
 /**

@@ -31,6 +31,10 @@ export class Worker extends BaseRow {
   @Column('text', { nullable: true })
   chromium!: string | null;
 
+  /** Versions of Node that run skripts, the default first. Empty if the worker does not send them. */
+  @Column('text', { array: true, default: '{}' })
+  nodes!: string[];
+
   @Column('text', { nullable: true })
   sandbox!: SandboxLevel | null;
 

@@ -195,6 +195,13 @@ export class WorkerDto extends EntityDto {
     description: 'Chromium of runs with a browser. Null if the worker has none, or does not report it.',
   })
   chromium!: WorkerChromiumDto | null;
+  @ApiProperty({
+    type: String,
+    isArray: true,
+    description: 'Versions of Node that run skripts, the default first. Empty if the worker does not report them.',
+    example: ['24.21.0', '22.23.3'],
+  })
+  nodes!: string[];
   @ApiProperty({ type: 'integer', description: 'Number of runs that the worker takes concurrently.' })
   slots!: number;
   @ApiProperty({ type: 'integer', description: 'Number of free slots.' })

@@ -128,7 +128,7 @@ export class WorkersRepository {
   ): Promise<{ draining: boolean } | undefined> {
     const [[seen]] = await manager.query<[{ draining: boolean }[], number]>(
       `UPDATE workers SET version = $2, environments = $3, sandbox = $4, sandbox_layers = $9, slots = $5, ip_address = $6,
-         chromium = $10, updated_at = now()
+         chromium = $10, nodes = $11, updated_at = now()
        WHERE id = $1 AND key_hash = $7 RETURNING coalesce(restart_boot_id = $8, false) AS draining`,
       [
         worker.id,
@@ -141,6 +141,7 @@ export class WorkersRepository {
         hello.boot_id,
         JSON.stringify(hello.sandbox_layers),
         hello.chromium,
+        hello.nodes,
       ],
     );
     return seen;

@@ -137,6 +137,7 @@ const toDto = (row: WorkerRow, { role }: SessionUser): WorkerDto => ({
   sandbox_layers: row.sandbox_layers.map(layer => (role === 'admin' ? layer : { ...layer, note: null })),
   environments: row.environments,
   chromium: row.chromium === null ? null : { version: row.chromium, is_old: isChromiumOld(row.chromium) },
+  nodes: row.nodes,
   slots: row.slots,
   free_slots: row.free_slots,
   usage: row.usage,

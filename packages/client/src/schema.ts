@@ -4607,6 +4607,14 @@ export interface components {
                 is_old: boolean;
             } | null;
             /**
+             * @description Versions of Node that run skripts, the default first. Empty if the worker does not report them.
+             * @example [
+             *       "24.21.0",
+             *       "22.23.3"
+             *     ]
+             */
+            nodes: string[];
+            /**
              * @description Number of runs that the worker takes concurrently.
              * @example 4
              */
@@ -4769,6 +4777,14 @@ export interface components {
                  */
                 is_old: boolean;
             } | null;
+            /**
+             * @description Versions of Node that run skripts, the default first. Empty if the worker does not report them.
+             * @example [
+             *       "24.21.0",
+             *       "22.23.3"
+             *     ]
+             */
+            nodes: string[];
             /**
              * @description Number of runs that the worker takes concurrently.
              * @example 4

@@ -23,6 +23,7 @@ export * from './skripts/built-in-libraries.js';
 export * from './skripts/bundle-text.js';
 export * from './skripts/computed-requires.js';
 export * from './skripts/file-text.js';
+export * from './skripts/run-nodes.js';
 export * from './skripts/skipped-names.js';
 export * from './skripts/templates.js';
 export * from './storage/postgres-operations.js';

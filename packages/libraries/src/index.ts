@@ -3,6 +3,7 @@
  * of a library.
  */
 
+export { chooseNode } from './choose-node.js';
 export * from './dependency-versions.js';
 export * from './lock.js';
 export { installLibraries, NpmError, type NpmOptions, npmRegistry, resolveLibraries } from './npm.js';

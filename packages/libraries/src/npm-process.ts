@@ -17,6 +17,8 @@ export interface NpmRequest {
   cache: string;
   /** Address of the registry; null for npm's default registry. */
   registry: string | null;
+  /** See `NpmOptions`. */
+  node: string;
   /** The dependencies of package.json. */
   wanted: Record<string, string>;
   /**
@@ -36,7 +38,7 @@ const NOBODY = 65_534;
 const NET_TIMEOUT_MS = 15_000;
 
 async function answer(request: NpmRequest): Promise<NpmAnswer> {
-  const { task, cache, registry, wanted, packages, limits } = request;
+  const { task, cache, registry, node, wanted, packages, limits } = request;
   dropRights(request.folder);
   // npm names files by this path.
   const folder = realpathSync(request.folder);
@@ -55,6 +57,8 @@ async function answer(request: NpmRequest): Promise<NpmAnswer> {
     path: folder,
     cache,
     ...(registry === null ? {} : { registry }),
+    // `engines` of a package is about the Node of runs.
+    nodeVersion: node,
     allowGit: 'none',
     allowRemote: 'none',
     allowFile: 'none',

@@ -48,6 +48,8 @@ export interface NpmOptions {
   cache: string;
   /** See `npmRegistry`. */
   registry: string | null;
+  /** Version of the Node that loads the libraries, such as `24.21.0`. npm prefers packages whose `engines` allow it. */
+  node: string;
   timeLimitMs: number;
   /** What npm may write to the disk. By default, as much as `RESOLVING` allows. */
   limits?: WriteLimits;
@@ -100,7 +102,7 @@ export async function npmRegistry(given: string | undefined): Promise<string | n
 type Task = Pick<NpmRequest, 'task' | 'wanted' | 'packages'>;
 
 async function runNpm(task: Task, options: NpmOptions): Promise<Exclude<NpmAnswer, { failure: NpmFailure }>> {
-  const { folder, cache, registry, timeLimitMs, limits = RESOLVING, signal } = options;
+  const { folder, cache, registry, node, timeLimitMs, limits = RESOLVING, signal } = options;
   signal?.throwIfAborted();
   for (const path of [folder, cache]) await giveToNobody(path);
   const child = start(limits);
@@ -114,7 +116,7 @@ async function runNpm(task: Task, options: NpmOptions): Promise<Exclude<NpmAnswe
   }, timeLimitMs);
   signal?.addEventListener('abort', abort);
   try {
-    const request: NpmRequest = { ...task, folder, cache, registry, limits };
+    const request: NpmRequest = { ...task, folder, cache, registry, node, limits };
     const { text, endedBy } = await exchange(child, `${JSON.stringify(request)}\n`);
     signal?.throwIfAborted();
     if (timedOut) throw new NpmError(ownFailure('time_limit', `npm took longer than ${timeLimitMs / 1_000} s.`));

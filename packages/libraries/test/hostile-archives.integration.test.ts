@@ -32,7 +32,8 @@ async function install(packages: Record<string, Published>, limits: WriteLimits)
   });
   const at = join(folder, 'lock');
   await mkdir(join(at, 'cache'), { recursive: true });
-  const options = { folder: at, cache: join(at, 'cache'), registry: registry.url, timeLimitMs: 280_000, limits };
+  const from = { registry: registry.url, node: '24.21.0' };
+  const options = { folder: at, cache: join(at, 'cache'), ...from, timeLimitMs: 280_000, limits };
   return installLibraries(lock, options);
 }
 

@@ -38,7 +38,7 @@ async function options() {
   folders.push(folder);
   const cache = join(folder, 'cache');
   await mkdir(cache);
-  return { folder, cache, registry: registry.url, timeLimitMs: 100_000 };
+  return { folder, cache, registry: registry.url, node: '24.21.0', timeLimitMs: 100_000 };
 }
 
 const resolve = async (wanted: Record<string, string>, previous: Lock | null = null) =>
@@ -190,4 +190,19 @@ test('rejects a folder outside node_modules and a package from elsewhere', () =>
   expect(from({ resolved: 'git+ssh://git@example.com/a.git' })).toThrow('a does not come from the npm registry');
   expect(from({ link: true })).toThrow('a does not come from the npm registry');
   expect(from({ integrity: undefined })).toThrow('gives no hash for a@1.0.0');
+});
+
+test('a version is chosen for the Node of the run, not for that of this process', async () => {
+  for (const [version, node] of [
+    ['1.0.0', '>=22'],
+    ['1.1.0', '>=24'],
+  ] as const)
+    registry.publish('for-node', { version, manifest: { engines: { node } } });
+  for (const [node, version] of [
+    ['22.23.3', '1.0.0'],
+    ['24.21.0', '1.1.0'],
+  ] as const) {
+    const lock = await resolveLibraries({ 'for-node': '^1.0.0' }, null, { ...(await options()), node });
+    expect(lock.packages['node_modules/for-node']).toMatchObject({ version });
+  }
 });

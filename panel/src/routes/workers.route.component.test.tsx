@@ -19,6 +19,7 @@ const WORKER = {
   sandbox_layers: [{ name: 'egress', holds: true, note: null }],
   environments: ['nodejs', 'browser'],
   chromium: { version: '143.0.7499.40', is_old: true },
+  nodes: ['24.21.0', '22.23.3'],
   slots: 4,
   free_slots: 3,
   usage: null,

@@ -12,6 +12,7 @@ import { findSetpriv } from './plain/setpriv.js';
 import type { Chromium } from './port/chromium.js';
 import type { Executor } from './port/executor.js';
 import { type Isolation, probeIsolation } from './probe/isolation-probe.js';
+import type { NodeBinaries } from './run-nodes.js';
 import { BubblewrapExecutor } from './sandbox/bubblewrap-executor.js';
 import { INSIDE, type SandboxMount } from './sandbox/sandbox-arguments.js';
 import { makeSandboxRoot } from './sandbox/sandbox-root.js';
@@ -24,6 +25,8 @@ export interface ExecutorOptions {
   folder: string;
   /** Folder that contains one folder for each process that runs without a sandbox. */
   processFolders: string;
+  /** The binaries of Node for runs. */
+  nodes: NodeBinaries;
   /** Folder of the runner and the built-in libraries. */
   runtime: string;
   /** Folder that contains one folder for each lock of npm libraries. */
@@ -85,7 +88,7 @@ export async function chooseExecutor(options: ExecutorOptions): Promise<Executor
 }
 
 function plainExecutor(
-  { runtime, processFolders, libraries, limits, egress, chromium, atMost }: ExecutorOptions,
+  { nodes, runtime, processFolders, libraries, limits, egress, chromium, atMost }: ExecutorOptions,
   { users, setpriv }: { users: UserBlock | null; setpriv: string | null },
   reason: string,
 ): Executor {
@@ -100,6 +103,7 @@ function plainExecutor(
     egress: filter ? { holds: true, note: egress.note } : missing,
   });
   const options = {
+    nodes,
     runner: join(runtime, 'runner.cjs'),
     folders: processFolders,
     libraries,
@@ -170,15 +174,15 @@ async function tryCgroups(names: CgroupNames): Promise<{ cgroups: Cgroups | null
 }
 
 async function bubblewrapOptions(
-  { egress, runtime, libraries: shared, libraryMounts, folder, users, limits, chromium, log }: ExecutorOptions,
+  { egress, nodes, runtime, libraries: shared, libraryMounts, folder, users, limits, chromium, log }: ExecutorOptions,
   parts: { spawner: Spawner; cgroups: Cgroups | null; filter: Buffer },
 ) {
   const { path: bubblewrap } = await findTool('bwrap', log);
   const root = join(folder, 'sandbox-root');
   const libraries = libraryMounts ?? [{ inside: INSIDE.libraries, outside: shared, isNeeded: true }];
-  await makeSandboxRoot(root, { node: process.execPath, runtime, libraries, chromium });
+  await makeSandboxRoot(root, { node: nodes.default, runtime, libraries, chromium });
   const network = egress.filter;
-  return { ...parts, bubblewrap, root, runtime, libraries, folder, users, limits, chromium, network };
+  return { ...parts, bubblewrap, root, nodes, runtime, libraries, folder, users, limits, chromium, network };
 }
 
 /** The layers that the probe sees from inside the sandbox. */

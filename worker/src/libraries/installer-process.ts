@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_RUN_NODE, RUN_NODES } from '@trawl/contracts/run-nodes';
 import { installLibraries, NpmError, npmRegistry, type Written } from '@trawl/libraries';
 import { ignoreStopSignals } from '../process/helper-process.js';
 import { removeFolder } from '../process/remove-folder.js';
@@ -47,7 +48,8 @@ async function install(n: number, { lock, folder, registry, limits, timeLimitMs 
   registries.set(registry, known);
   const cache = join(folder, 'cache');
   await mkdir(cache);
-  const options = { folder, cache, registry: await known, timeLimitMs, limits, signal: abort.signal };
+  const node = RUN_NODES[DEFAULT_RUN_NODE];
+  const options = { folder, cache, registry: await known, node, timeLimitMs, limits, signal: abort.signal };
   const written = await installLibraries(lock, options);
   await removeFolder(cache);
   await readOnly(folder);

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
   type AnswerResult,
+  DEFAULT_RUN_NODE,
   type Echo,
   type Environment,
   LIMITS,
@@ -79,7 +80,13 @@ export class LocalRun {
     this.#run = new Run(offer, spool, {
       pool,
       libraries,
-      bundles: { jsonOf: async () => ({ codeJson: JSON.stringify(code), filesJson: JSON.stringify(files) }) },
+      bundles: {
+        jsonOf: async () => ({
+          codeJson: JSON.stringify(code),
+          filesJson: JSON.stringify(files),
+          node: DEFAULT_RUN_NODE,
+        }),
+      },
       connection: platformOf(options),
       silence: { isOn: false, ms: 0 },
       worker: { id: ID, name: hostname() },

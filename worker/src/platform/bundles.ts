@@ -1,4 +1,4 @@
-import { type BundleParts, splitBundle } from '@trawl/contracts';
+import { type BundleParts, type RunNode, splitBundle } from '@trawl/contracts';
 import { LRUCache } from 'lru-cache';
 import type { PlatformFiles } from './platform-files.js';
 
@@ -8,6 +8,8 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 export interface BundleJson {
   codeJson: string;
   filesJson: string;
+  /** The version of Node that runs the bundle. */
+  node: RunNode;
 }
 
 /** Caches bundles by their hash. */
@@ -26,8 +28,8 @@ export class Bundles {
   async jsonOf(hash: string, signal: AbortSignal): Promise<BundleJson> {
     const cached = this.#cache.get(hash);
     if (cached !== undefined) return cached;
-    const { code, filesJson }: BundleParts = splitBundle(await this.#files.text('bundles', hash, signal));
-    const bundle = { codeJson: JSON.stringify(code), filesJson };
+    const { code, filesJson, node }: BundleParts = splitBundle(await this.#files.text('bundles', hash, signal));
+    const bundle = { codeJson: JSON.stringify(code), filesJson, node };
     this.#cache.set(hash, bundle);
     return bundle;
   }

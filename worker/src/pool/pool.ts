@@ -1,4 +1,4 @@
-import type { Environment } from '@trawl/contracts';
+import type { Environment, RunNode } from '@trawl/contracts';
 import { AccountShares } from '../executor/cgroups/account-shares.js';
 import { ParkedProcesses } from './parked-processes.js';
 import type { PoolDependencies } from './pool-dependencies.js';
@@ -68,7 +68,9 @@ export class Pool {
     const { environment, ownerId, key, endsWithLease } = wish;
     const isForOthers = this.#shares.hasRuns(ownerId) && this.#isReserved(environment);
     const warm = key === null ? undefined : this.#takeKept(key);
-    const taken = warm ?? (isForOthers ? undefined : this.#takeParked(environment)) ?? (await this.#enqueue(wish));
+    const other = wish.node !== undefined && this.#deps.executor.hasOther(wish.node) ? wish.node : null;
+    const parked = isForOthers || other !== null ? undefined : this.#takeParked(environment);
+    const taken = warm ?? parked ?? (await (other === null ? this.#enqueue(wish) : this.#startOther(wish, other)));
     // Count the run before anything else happens, because other runs of the account may be taking processes.
     this.#shares.add(ownerId, taken.process);
     try {
@@ -116,6 +118,22 @@ export class Pool {
     while (this.#starts.size + this.#ending.size > 0) await Promise.all([...this.#starts, ...this.#ending]);
   }
 
+  /** Starts a process of a version of Node that is not the default. The pool parks none of them, because few runs want it. */
+  async #startOther({ environment, over }: ProcessWish, node: RunNode): Promise<PooledProcess> {
+    const starting = this.#parkNew(environment, node);
+    const start = starting.then(
+      () => {},
+      () => {},
+    );
+    this.#starts.add(start);
+    void start.finally(() => this.#starts.delete(start));
+    const process = await starting;
+    if (process.unusable === null && !this.#closed && !over.aborted) return process;
+    this.#drop(process);
+    over.throwIfAborted();
+    throw new Error(`The process for a run ${process.unusable ?? 'is not needed, because the worker ends'}.`);
+  }
+
   #enqueue({ environment, ownerId, over }: ProcessWish): Promise<PooledProcess> {
     return new Promise((resolve, reject) => {
       const waiting = { environment, ownerId, hasFailed: false, resolve, reject };
@@ -160,12 +178,12 @@ export class Pool {
     this.#startForWaiting();
   }
 
-  async #parkNew(environment: Environment): Promise<PooledProcess> {
+  async #parkNew(environment: Environment, node?: RunNode): Promise<PooledProcess> {
     const { executor, registry, watchdog } = this.#deps;
     const slotIndex = await this.#claimSlot();
     let started: PooledProcess | undefined;
     try {
-      started = new PooledProcess(slotIndex, environment, await executor.start(slotIndex, environment));
+      started = new PooledProcess(slotIndex, environment, await executor.start(slotIndex, environment, node));
       const { identity } = started.process;
       watchdog.watch({ slotIndex, identity, endsWithLease: false });
       registry.add(slotIndex, identity);

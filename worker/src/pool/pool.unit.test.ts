@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import type { Environment, RunNode } from '@trawl/contracts';
 import { pino } from 'pino';
 import { limitsOf } from '../executor/limits/limit-settings.js';
 import type { Executor } from '../executor/port/executor.js';
@@ -77,6 +78,8 @@ class ExecutorStandIn implements Executor {
   readonly level = 'none';
   readonly layers = [];
   readonly made: ProcessStandIn[] = [];
+  /** The processes with a version of Node that is not the default. */
+  readonly others: ProcessStandIn[] = [];
   /** If true, a process is parked as soon as it starts. If false, it is loading until the test parks it. */
   parksAtOnce = true;
   failure: Error | null = null;
@@ -87,7 +90,9 @@ class ExecutorStandIn implements Executor {
     return [];
   }
 
-  async start(slotIndex: number): Promise<RunProcess> {
+  hasOther = (node: RunNode): boolean => node === 22;
+
+  async start(slotIndex: number, _environment: Environment, node?: RunNode): Promise<RunProcess> {
     if (this.alive.some(other => other.slotIndex === slotIndex)) throw new Error(`slot ${slotIndex} is taken`);
     this.#starting += 1;
     this.mostStarting = Math.max(this.mostStarting, this.#starting);
@@ -95,6 +100,7 @@ class ExecutorStandIn implements Executor {
     this.#starting -= 1;
     if (this.failure) throw this.failure;
     const made = new ProcessStandIn(slotIndex);
+    if (node !== undefined) this.others.push(made);
     this.made.push(made);
     if (this.parksAtOnce) made.parks();
     return made.process;
@@ -171,6 +177,21 @@ test('parks the wanted number, and replaces one that a run takes', async () => {
   await taken.end();
   await settle();
   expect(executor.alive).toHaveLength(2);
+});
+
+test('a run for another version of Node gets a new process, and the default one a parked process', async () => {
+  open();
+  await settle();
+  const [other] = await Promise.all([pool.take({ ...WISH, node: 22 }), settle(50)]);
+  expect(executor.others).toEqual([executor.of(other)]);
+  const parked = executor.alive.filter(process => !executor.others.includes(process));
+  expect(parked).toContain(executor.of(await pool.take({ ...WISH, node: 24 })));
+  const over = new AbortController();
+  const refused = expect(pool.take({ ...WISH, node: 22, over: over.signal })).rejects.toThrow('stopped');
+  over.abort(new Error('stopped'));
+  await Promise.all([refused, settle(50)]);
+  executor.failure = new Error('no binary');
+  await expect(pool.take({ ...WISH, node: 22 })).rejects.toThrow('no binary');
 });
 
 test('parks spare processes one after another, only while the machine is idle', async () => {

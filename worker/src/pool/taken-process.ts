@@ -1,10 +1,12 @@
-import type { Environment } from '@trawl/contracts';
+import type { Environment, RunNode } from '@trawl/contracts';
 import type { ProcessPipes } from '../process/process-pipes.js';
 import type { RunProcess } from '../process/run-process.js';
 
 /** A run's requirements for its process. */
 export interface ProcessWish {
   environment: Environment;
+  /** The version of Node that the run wants. Without it, the run gets the default. */
+  node?: RunNode;
   /** Account that owns the skript. Owners take turns while runs wait for processes. */
   ownerId: string;
   /**

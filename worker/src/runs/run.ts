@@ -12,7 +12,7 @@ import {
 import { inSpan } from '@trawl/tracing';
 import type { Logger } from 'pino';
 import type { Libraries } from '../libraries/libraries.js';
-import type { Bundles } from '../platform/bundles.js';
+import type { BundleJson, Bundles } from '../platform/bundles.js';
 import type { Connection } from '../platform/connection.js';
 import type { Silence } from '../platform/silence.js';
 import type { Pool } from '../pool/pool.js';
@@ -188,12 +188,10 @@ export class Run {
   async #begin(): Promise<void> {
     const over = this.#over.signal;
     const { bundle: hash, skript, input, input_secret, lock, warm, limits, id } = this.#offer;
-    // Load the bundle while the process starts. Wait for both with `allSettled`: even if the bundle cannot be loaded,
-    // the run must wait for the process and end it.
-    const ready = Promise.allSettled([
-      this.#deps.bundles.jsonOf(hash, over),
-      inSpan('take process', {}, () => this.#takeProcess()),
-    ]);
+    // Install the libraries while the bundle is loaded. It says which version of Node the process must have. Wait for
+    // both with `allSettled`: even if the bundle cannot be loaded, the run must wait for the process and end it.
+    const loaded = this.#deps.bundles.jsonOf(hash, over);
+    const ready = Promise.allSettled([loaded, inSpan('take process', {}, () => this.#takeProcess(loaded))]);
     const [bundle, taken] = await this.#waits.ifLong('process_starting', ready);
     if (taken.status === 'rejected') throw taken.reason;
     if (bundle.status === 'rejected') throw bundle.reason;
@@ -220,11 +218,12 @@ export class Run {
     this.#channel?.start(start, run === 1 ? bundle.value : { ...bundle.value, codeJson: 'null' });
   }
 
-  async #takeProcess(): Promise<TakenProcess> {
+  async #takeProcess(bundle: Promise<BundleJson>): Promise<TakenProcess> {
     // Install the libraries before taking a process, because the process could serve another run during that time.
     await this.#takeLibraries();
+    const { node } = await bundle;
     const { environment, owner_id: ownerId, ends_with_lease: endsWithLease } = this.#offer;
-    const wish = { environment, ownerId, key: warmKey(this.#offer), endsWithLease, over: this.#over.signal };
+    const wish = { environment, node, ownerId, key: warmKey(this.#offer), endsWithLease, over: this.#over.signal };
     const taken = await this.#deps.pool.take(wish);
     this.#taken = taken;
     this.#pause.attach(taken.process);

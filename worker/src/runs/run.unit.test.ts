@@ -138,7 +138,7 @@ function offered(timeMs = OFFER.limits.time_ms): { run: Run; result: Promise<Res
   const run = new Run({ ...OFFER, limits, ends_with_lease: true }, spool, {
     pool: standIn.pool,
     libraries: { has: () => true } as unknown as Libraries,
-    bundles: { jsonOf: async () => ({ codeJson: '""', filesJson: '[]' }) } as unknown as Bundles,
+    bundles: { jsonOf: async () => ({ codeJson: '""', filesJson: '[]', node: 24 }) } as unknown as Bundles,
     connection: { show: () => {}, deliver } as unknown as Connection,
     silence,
     worker: { id: ID, name: 'test worker' },

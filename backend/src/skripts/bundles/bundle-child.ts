@@ -93,7 +93,7 @@ async function bundleWith(names: string[], request: BundleRequest): Promise<Bund
       write: false,
       format: 'cjs',
       platform: 'node',
-      target: 'node20',
+      target: 'node22',
       charset: 'utf8',
       sourcemap: 'external',
       metafile: true,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type BundleProblem, type Environment, withRunFiles } from '@trawl/contracts';
+import { type BundleProblem, type Environment, type RunNode, withRunFiles, withRunNode } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { ApiError, notFound } from '../../common/errors.js';
 import { preparedQuery } from '../../common/sql/prepared-query.js';
@@ -95,7 +95,7 @@ export class BundlesService {
     }
     const wanted = readPackageFile(files);
     if ('problems' in wanted) throw bundleFailed(wanted.problems);
-    const lock = await this.#lock(ownerId, skriptId, wanted.libraries, files);
+    const lock = await this.#lock(ownerId, skriptId, wanted, files);
     const installed = Object.keys(wanted.libraries);
     const values = await storedValuesOf(this.dataSource.manager, skriptId, files);
     const built = await this.bundler.bundle(
@@ -107,7 +107,7 @@ export class BundlesService {
     );
     if ('problems' in built) throw bundleFailed(built.problems);
     const { browserImport } = built;
-    const code = withRunFiles(built.code, [...runFilesOf(files, built.bundled), ...values]);
+    const code = withRunNode(withRunFiles(built.code, [...runFilesOf(files, built.bundled), ...values]), wanted.node);
     const hash = createHash('sha256').update(code).digest('hex');
     const size = Buffer.byteLength(code);
     const needsBrowser = browserImport !== null;
@@ -123,11 +123,11 @@ export class BundlesService {
   async #lock(
     ownerId: string,
     skriptId: string,
-    libraries: Record<string, string>,
+    { libraries, node }: { libraries: Record<string, string>; node: RunNode },
     files: SourceFile[],
   ): Promise<LibraryLock | null> {
     if (Object.keys(libraries).length === 0) return null;
-    const lock = await this.locks.ofSkript(ownerId, skriptId, libraries);
+    const lock = await this.locks.ofSkript(ownerId, skriptId, libraries, node);
     if ('refused' in lock) throw bundleFailed([packageFileProblem(files, lock.library, lock.refused)]);
     return lock;
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { RUN_NODES, type RunNode } from '@trawl/contracts';
 import {
   hashOfLock,
   InvalidLockError,
@@ -88,15 +89,16 @@ export class LocksService implements OnApplicationShutdown {
     ownerId: string,
     skriptId: string,
     libraries: Record<string, string>,
+    node: RunNode,
   ): Promise<LibraryLock | LockRefusal> {
     const text = await findLatestLock(this.dataSource, skriptId);
     const previous = text === null ? null : parseLock(text);
     if (previous && isDeepStrictEqual(previous.packages[''].dependencies, libraries)) return lockOf(previous);
-    const key = JSON.stringify([libraries, text]);
+    const key = JSON.stringify([libraries, text, node]);
     const finished = this.#finished.get(key);
     this.#finished.delete(key);
     if (finished) return finished;
-    const resolving = this.#running.get(key) ?? this.#begin(key, ownerId, libraries, previous);
+    const resolving = this.#running.get(key) ?? this.#begin(key, ownerId, libraries, previous, node);
     const late = new AbortController();
     try {
       const result = await Promise.race([resolving, delay(this.answerAfterMs, null, { signal: late.signal })]);
@@ -120,9 +122,10 @@ export class LocksService implements OnApplicationShutdown {
     ownerId: string,
     libraries: Record<string, string>,
     previous: Lock | null,
+    node: RunNode,
   ): Promise<LibraryLock | LockRefusal> {
     const resolving = this.#queue
-      .run(ownerId, () => this.#resolve(libraries, previous))
+      .run(ownerId, () => this.#resolve(libraries, previous, node))
       .finally(() => this.#running.delete(key));
     this.#running.set(key, resolving);
     return resolving;
@@ -133,14 +136,19 @@ export class LocksService implements OnApplicationShutdown {
     this.#closing.abort(shuttingDown());
   }
 
-  async #resolve(libraries: Record<string, string>, previous: Lock | null): Promise<LibraryLock | LockRefusal> {
+  async #resolve(
+    libraries: Record<string, string>,
+    previous: Lock | null,
+    node: RunNode,
+  ): Promise<LibraryLock | LockRefusal> {
     this.#registry ??= npmRegistry(this.config.npmRegistry);
     const registry = await this.#registry;
     const folder = await mkdtemp(join(tmpdir(), 'trawl-lock-'));
     const cache = join(folder, 'cache');
     try {
       await mkdir(cache);
-      const options = { folder, cache, registry, timeLimitMs: TIME_LIMIT_MS, signal: this.#closing.signal };
+      const timing = { timeLimitMs: TIME_LIMIT_MS, signal: this.#closing.signal };
+      const options = { folder, cache, registry, node: RUN_NODES[node], ...timing };
       const lock = lockOf(await resolveLibraries(libraries, previous, options));
       if (lock.text.length <= LOCK_BYTES) return lock;
       return {

@@ -1,14 +1,21 @@
-import { type BundleProblem, libraryAliases, libraryOfWorker } from '@trawl/contracts';
-import { MAX_DEPENDENCIES, versionProblem } from '@trawl/libraries';
+import {
+  type BundleProblem,
+  DEFAULT_RUN_NODE,
+  libraryAliases,
+  libraryOfWorker,
+  RUN_NODES,
+  type RunNode,
+} from '@trawl/contracts';
+import { chooseNode, MAX_DEPENDENCIES, versionProblem } from '@trawl/libraries';
 import type { SourceFile } from '../skript-contents.js';
 
 const NAME = 'package.json';
 /** Fields of package.json that npm uses for installing, but Trawl ignores. */
 const IGNORED_FIELDS = ['optionalDependencies', 'peerDependencies', 'overrides', 'bundleDependencies', 'workspaces'];
 
-/** `aliases` maps names of libraries to the modules that a run loads instead. */
+/** `aliases` maps names of libraries to the modules that a run loads instead. `node` runs the skript. */
 export type WantedLibraries =
-  | { libraries: Record<string, string>; aliases: Record<string, string>; warnings: BundleProblem[] }
+  | { libraries: Record<string, string>; aliases: Record<string, string>; node: RunNode; warnings: BundleProblem[] }
   | { problems: BundleProblem[] };
 
 /**
@@ -16,7 +23,7 @@ export type WantedLibraries =
  */
 export function readPackageFile(files: SourceFile[]): WantedLibraries {
   const file = files.find(({ name }) => name === NAME);
-  if (!file) return { libraries: {}, aliases: {}, warnings: [] };
+  if (!file) return { libraries: {}, aliases: {}, node: DEFAULT_RUN_NODE, warnings: [] };
   let parsed: unknown;
   try {
     parsed = JSON.parse(file.content.replace(/^\uFEFF/, ''));
@@ -45,7 +52,20 @@ export function readPackageFile(files: SourceFile[]): WantedLibraries {
     packageFileProblem(files, field, `Trawl ignores ${field} in package.json; it installs only dependencies.`),
   );
   const libraries = Object.fromEntries(wanted) as Record<string, string>;
-  return { libraries, aliases: libraryAliases(dependencies), warnings };
+  const { node, warning } = nodeOf(parsed.engines);
+  if (warning !== null) warnings.push(packageFileProblem(files, 'engines', warning));
+  return { libraries, aliases: libraryAliases(dependencies), node, warnings };
+}
+
+/** Chooses the newest version of Node that `engines` in package.json allows. */
+function nodeOf(engines: unknown): { node: RunNode; warning: string | null } {
+  const range = isRecord(engines) ? engines.node : undefined;
+  if (typeof range !== 'string') return { node: DEFAULT_RUN_NODE, warning: null };
+  const version = chooseNode(range, Object.values(RUN_NODES));
+  if (version !== null) return { node: version === RUN_NODES[22] ? 22 : 24, warning: null };
+  const versions = Object.values(RUN_NODES).join(' or ');
+  const warning = `Runs use Node ${versions}, and engines in package.json asks for ${JSON.stringify(range.slice(0, 100))}. This skript runs with Node ${RUN_NODES[DEFAULT_RUN_NODE]}; test it there, and change engines.`;
+  return { node: DEFAULT_RUN_NODE, warning };
 }
 
 /**

@@ -6,7 +6,7 @@ const asking = (dependencies: unknown) => read(JSON.stringify({ dependencies }, 
 
 test('a skript without package.json or dependencies has no libraries', () => {
   for (const files of [[], [{ name: 'package.json', content: '{ "type": "module" }' }]]) {
-    expect(readPackageFile(files)).toEqual({ libraries: {}, aliases: {}, warnings: [] });
+    expect(readPackageFile(files)).toEqual({ libraries: {}, aliases: {}, node: 24, warnings: [] });
   }
 });
 
@@ -16,6 +16,7 @@ test.each(['1.2.3', '^1.2.0', '>=1 <3', '*', '', 'latest', 'next', '1.x || 2.x',
     expect(asking({ ms: range, '@scope/x': range })).toEqual({
       libraries: { ms: range, '@scope/x': range },
       aliases: {},
+      node: 24,
       warnings: [],
     }),
 );
@@ -64,6 +65,7 @@ test('does not request libraries that the worker provides from the registry', ()
   expect(asking({ '@trawl/echo': '*', puppeteer: '^24', axios: '^1' })).toEqual({
     libraries: { axios: '^1' },
     aliases: {},
+    node: 24,
     warnings: [],
   });
 });
@@ -84,6 +86,7 @@ test('takes a library that has another name in package.json from the worker', ()
       pages: '@mikosoft/httpclient-pptr/v2',
       chrome: 'puppeteer',
     },
+    node: 24,
     warnings: [],
   });
 });
@@ -95,6 +98,7 @@ test.each(['*', '^99.0.0', 'git+https://git.example/x.git', 7])(
     expect(asking(Object.fromEntries(older.map(name => [name, range])))).toEqual({
       libraries: {},
       aliases: {},
+      node: 24,
       warnings: [],
     });
   },
@@ -114,6 +118,7 @@ test.each([
   expect(asking({ '@mikosoft/httpclient-pptr': range })).toEqual({
     libraries: {},
     aliases: module === undefined ? {} : { '@mikosoft/httpclient-pptr': module },
+    node: 24,
     warnings: [],
   });
 });
@@ -134,6 +139,7 @@ test('warns about ignored fields', () => {
   expect(read('{\n "overrides": { "ms": "file:.." } }')).toEqual({
     libraries: {},
     aliases: {},
+    node: 24,
     warnings: [
       expect.objectContaining({
         line: 2,
@@ -141,4 +147,31 @@ test('warns about ignored fields', () => {
       }),
     ],
   });
+});
+
+test.each([
+  ['>=14', 24],
+  ['*', 24],
+  ['^24.0.0', 24],
+  ['22', 22],
+  ['^22.17.0 || >=30', 22],
+  ['>=18 <23', 22],
+])('engines %p chooses Node %p', (node, chosen) => {
+  expect(read(JSON.stringify({ engines: { node } }))).toMatchObject({ node: chosen, warnings: [] });
+});
+
+test.each(['^18', '>=99', '20.x || 18.x', 'node', 'x'.repeat(10_000)])(
+  'engines %p gets Node 24 and a warning',
+  node => {
+    const answer = read(JSON.stringify({ engines: { node } }, null, 2));
+    expect(answer).toMatchObject({ node: 24, warnings: [{ file: 'package.json', line: 2 }] });
+    const [warning] = 'warnings' in answer ? answer.warnings : [];
+    expect(warning?.message).toContain(
+      `asks for ${JSON.stringify(node.slice(0, 100))}. This skript runs with Node 24.`,
+    );
+  },
+);
+
+test.each([7, null, { node: 7 }, { npm: '^1' }, 'x'])('engines %j does not count', engines => {
+  expect(read(JSON.stringify({ engines }))).toMatchObject({ node: 24, warnings: [] });
 });

@@ -113,7 +113,7 @@ async function build(options: BuildOptions): Promise<BuildResult> {
       bundle: true,
       write: false,
       platform: 'node',
-      target: 'node20',
+      target: 'node22',
       charset: 'utf8',
       tsconfigRaw: '{}',
       logLevel: 'silent',

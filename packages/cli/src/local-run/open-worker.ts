@@ -32,6 +32,12 @@ export function tellOfSandbox({ sandbox }: LocalWorker, output: Output): void {
   else output.note(`${lacks} To see why: trawl doctor`);
 }
 
+/** Names the version of Node if most runs on the platform have another. */
+export function tellOfNode({ node: { own, platform } }: LocalWorker, output: Output): void {
+  if (own.startsWith(`${platform}.`)) return;
+  output.note(`This computer runs the skript with Node ${own}, the platform with Node ${platform}.`);
+}
+
 /** Describes the sandbox, with a line for each layer. */
 export const describeSandbox = ({ sandbox: { level, layers } }: LocalWorker): string =>
   [level, ...layers.map(({ name, holds, note }) => `${holds ? 'has' : 'lacks'} ${name}: ${note}`)].join(

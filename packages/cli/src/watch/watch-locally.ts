@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { openWorker, tellOfSandbox } from '../local-run/open-worker.js';
+import { openWorker, tellOfNode, tellOfSandbox } from '../local-run/open-worker.js';
 import { report, type StartOptions, startLocally } from '../local-run/start-locally.js';
 import { valuesFor } from '../skript-folder/default-values.js';
 import { findFolder } from '../skript-folder/find-folder.js';
@@ -16,6 +16,7 @@ export async function watchLocally(options: StartOptions, context: Context): Pro
   };
   try {
     tellOfSandbox(worker, context.output);
+    tellOfNode(worker, context.output);
     await repeatOnChange(folder, start, context);
   } finally {
     await worker.close();

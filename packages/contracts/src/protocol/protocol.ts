@@ -56,6 +56,8 @@ export const helloSchema = z.object({
   environments: z.array(z.enum(ENVIRONMENTS)),
   /** Version of the Chromium for runs, such as `143.0.7499.40`. */
   chromium: text.max(100).nullable().default(null),
+  /** Versions of Node that run skripts, such as `24.21.0`, the default first. Empty from a worker that does not send them. */
+  nodes: z.array(text.min(1).max(40)).max(8).default([]),
   sandbox: z.enum(SANDBOX_LEVELS),
   sandbox_layers: z
     .array(z.object({ name: z.enum(SANDBOX_LAYERS), holds: z.boolean(), note: text.max(500) }))

@@ -1,4 +1,4 @@
-import { splitBundle, withRunFiles } from './bundle-text.js';
+import { splitBundle, withRunFiles, withRunNode } from './bundle-text.js';
 
 const CODE = 'module.exports = () => 1;\n// files sha256:0\n//# sourceMappingURL=data:application/json;base64,e30=\n';
 
@@ -29,5 +29,19 @@ test.each([
   ['no code', ''],
 ])('%s has no files and stays unchanged', (_, code) => {
   expect(withRunFiles(code, [])).toBe(code);
-  expect(splitBundle(code)).toEqual({ code, filesJson: '[]' });
+  expect(splitBundle(code)).toEqual({ code, filesJson: '[]', node: 24 });
+});
+
+test.each([[[]], [FILES]])('a bundle says which Node runs it, with files %j', files => {
+  const bundle = withRunFiles(CODE, files);
+  expect(withRunNode(bundle, 24)).toBe(bundle);
+  const { filesJson, node } = splitBundle(withRunNode(bundle, 22));
+  expect([JSON.parse(filesJson), node]).toEqual([files, 22]);
+  const module = { exports: () => 0 };
+  new Function('module', withRunNode(bundle, 22))(module);
+  expect(module.exports()).toBe(1);
+});
+
+test('the code of a skript cannot choose the Node', () => {
+  expect(splitBundle(`x = \`\n// node 22\`\n// node 22\n${CODE}`).node).toBe(24);
 });

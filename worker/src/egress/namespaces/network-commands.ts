@@ -27,13 +27,19 @@ export const ruleCommand = ({ nft, nsenter }: NetworkPrograms, namespace: string
     'RULES',
   );
 
+/** Builds the command that gives an interface, or with `default` all later ones of a namespace, no IPv6 address. */
+const withoutIpv6 = (link: string): string => {
+  const folder = `/proc/sys/net/ipv6/conf/${link}`;
+  return `[ ! -e ${folder} ] || echo 1 >${folder}/disable_ipv6`;
+};
+
 /**
  * Builds the commands for the host's end of a connection. The interface gets no address: a browser on the machine fails
  * its requests with ERR_NETWORK_CHANGED whenever the machine gets or loses an address. A route makes the address local
  * instead.
  */
 const hostEnd = (ip: string, link: string, near: string, far: string): string[] => [
-  `[ ! -e /proc/sys/net/ipv6/conf/${link} ] || echo 1 >/proc/sys/net/ipv6/conf/${link}/disable_ipv6`,
+  withoutIpv6(link),
   withInput(
     `${ip} -batch -`,
     [`link set ${link} up`, `route add local ${near} dev ${link}`, `route add ${far} dev ${link} scope link`],
@@ -55,6 +61,7 @@ export function routerScript(programs: NetworkPrograms, block: NetworkBlock): st
     `${ip} route add ${network} via ${routerAddress} dev ${name}`,
     inside(programs, router, [
       'echo 1 >/proc/sys/net/ipv4/ip_forward',
+      ...['default', 'uplink'].map(withoutIpv6),
       withInput(
         `${ip} -batch -`,
         [
@@ -104,6 +111,8 @@ export function slotsScript(
       inside(programs, block.slot(slot), [
         // Without these, the next run in the slot would see in /proc/net to whom the last one was connected.
         'echo 0 >/proc/sys/net/ipv4/tcp_max_tw_buckets',
+        // The rules judge IPv4 only, and Node 24 would wait for an answer from a link-local address.
+        withoutIpv6('eth0'),
         // Let packets to a loopback address leave for the relay.
         'echo 1 >/proc/sys/net/ipv4/conf/eth0/route_localnet',
         withInput(

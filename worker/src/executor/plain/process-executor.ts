@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { Environment, SandboxLayer, SandboxLevel } from '@trawl/contracts';
+import type { Environment, RunNode, SandboxLayer, SandboxLevel } from '@trawl/contracts';
 import type { EgressFilter } from '../../egress/egress.js';
 import { clearUser, freezeAllOf, identify, killAllOf, thawAllOf } from '../../process/process-table.js';
 import { removeFolder } from '../../process/remove-folder.js';
@@ -13,8 +13,10 @@ import { type LimitSettings, limitsOf } from '../limits/limit-settings.js';
 import { LimitWatch, processesTest } from '../limits/limit-watch.js';
 import type { Chromium } from '../port/chromium.js';
 import type { Executor } from '../port/executor.js';
+import type { NodeBinaries } from '../run-nodes.js';
 
 export interface ProcessExecutorOptions {
+  nodes: NodeBinaries;
   /** Path of the runner's file. */
   runner: string;
   /** Folder with one folder for each process. */
@@ -54,7 +56,7 @@ export class ProcessExecutor implements Executor {
     return [];
   }
 
-  async start(slotIndex: number, environment: Environment): Promise<RunProcess> {
+  async start(slotIndex: number, environment: Environment, version?: RunNode): Promise<RunProcess> {
     const limits = limitsOf(environment, this.#options.limits);
     const uid = this.#options.users?.uidOf(slotIndex) ?? null;
     const folder = join(this.#options.folders, String(slotIndex));
@@ -63,7 +65,7 @@ export class ProcessExecutor implements Executor {
     for (const path of [folder, temporary]) await chmod(path, 0o700);
     if (uid !== null) for (const path of [temporary, folder]) await chown(path, uid, uid);
     const entry = (await this.#options.network?.entry(slotIndex)) ?? [];
-    const [program, ...args] = this.#command(entry, uid, limits);
+    const [program, ...args] = this.#command(entry, uid, limits, version);
     const child = spawn(program as string, args, {
       cwd: folder,
       env: {
@@ -118,20 +120,25 @@ export class ProcessExecutor implements Executor {
     };
   }
 
+  hasOther(node: RunNode): boolean {
+    return this.#options.nodes.others[node] !== undefined;
+  }
+
   async clear(slotIndex: number): Promise<void> {
     // Without a user id for each slot, a process that a run left cannot be told from the worker's own processes.
     if (this.#options.users) await clearUser(this.#options.users.uidOf(slotIndex));
   }
 
   /** @param entry program and arguments that start another program in the network of the slot, as its user */
-  #command(entry: string[], uid: number | null, { memoryMb }: RunLimits): string[] {
+  #command(entry: string[], uid: number | null, { memoryMb }: RunLimits, version?: RunNode): string[] {
     // The libraries of a local run are links, next to which Node must look for the built-in ones.
     const options = [
       `--max-old-space-size=${memoryMb}`,
       '--disable-warning=ExperimentalWarning',
       '--preserve-symlinks',
     ];
-    const node = [process.execPath, ...options, this.#options.runner];
+    const { nodes, runner } = this.#options;
+    const node = [(version && nodes.others[version]) ?? nodes.default, ...options, runner];
     if (this.#options.setpriv === null) return [...entry, ...node];
     const user = uid === null || entry.length > 0 ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
     return [...entry, this.#options.setpriv, ...user, '--no-new-privs', '--pdeathsig', 'KILL', '--', ...node];

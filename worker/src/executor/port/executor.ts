@@ -1,4 +1,4 @@
-import type { Environment, SandboxLayer, SandboxLevel } from '@trawl/contracts';
+import type { Environment, RunNode, SandboxLayer, SandboxLevel } from '@trawl/contracts';
 import type { RunProcess } from '../../process/run-process.js';
 
 /** Starts the processes of runs. There is one implementation with a sandbox and one without. */
@@ -14,9 +14,12 @@ export interface Executor {
    * Starts a process that waits for a bundle.
    *
    * @param slotIndex index from 0 that no other live process has; user id and cgroup of the process follow from it
+   * @param node version of Node of the process; without it, or if the worker lacks it, the default
    * @throws Error when the process does not start
    */
-  start(slotIndex: number, environment: Environment): Promise<RunProcess>;
+  start(slotIndex: number, environment: Environment, node?: RunNode): Promise<RunProcess>;
+  /** Whether the worker has this version of Node besides the default one. */
+  hasOther(node: RunNode): boolean;
   /**
    * Kills the processes that an earlier run left in a slot, so that the slot can be used again.
    *

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Environment, SandboxLayer, SandboxLevel } from '@trawl/contracts';
+import type { Environment, RunNode, SandboxLayer, SandboxLevel } from '@trawl/contracts';
 import type { EgressFilter } from '../../egress/egress.js';
 import { clearUser, freezeAllOf, killOne, thawAllOf } from '../../process/process-table.js';
 import type { RunLimits, RunProcess } from '../../process/run-process.js';
@@ -11,6 +11,7 @@ import { type LimitSettings, limitsOf } from '../limits/limit-settings.js';
 import { cgroupTest, diskTest, LimitWatch, openFilesTest, processesTest } from '../limits/limit-watch.js';
 import type { Chromium } from '../port/chromium.js';
 import type { Executor } from '../port/executor.js';
+import type { NodeBinaries } from '../run-nodes.js';
 import type { Spawned, Spawner } from '../spawner/spawner.js';
 import { ARGUMENTS_FD, BLOCK_FD, FILTER_FD, INFO_FD } from '../spawner/spawner-messages.js';
 import { INSIDE, type SandboxMount, sandboxArguments } from './sandbox-arguments.js';
@@ -23,6 +24,7 @@ export interface BubblewrapOptions {
   spawner: Spawner;
   /** The folder that `makeSandboxRoot` created. */
   root: string;
+  nodes: NodeBinaries;
   /** Folder of the runner and the built-in libraries, which the users of runs can read. */
   runtime: string;
   /** The folders below `INSIDE.libraries`. */
@@ -63,7 +65,7 @@ export class BubblewrapExecutor implements Executor {
     return this.#options.cgroups?.background() ?? [];
   }
 
-  async start(slotIndex: number, environment: Environment): Promise<RunProcess> {
+  async start(slotIndex: number, environment: Environment, version?: RunNode): Promise<RunProcess> {
     const { bubblewrap, spawner, users, cgroups, network } = this.#options;
     const limits = this.#limitsOf(environment);
     const group = cgroups?.group(slotIndex) ?? null;
@@ -83,11 +85,15 @@ export class BubblewrapExecutor implements Executor {
         `${INSIDE.runtime}/runner.cjs`,
       ],
       uid: users?.uidOf(slotIndex) ?? null,
-      argumentsFile: await this.#argumentsFile(slotIndex, environment, limits),
+      argumentsFile: await this.#argumentsFile(slotIndex, environment, limits, version),
       filterFile: await this.#fileOnce('filter.bpf', () => this.#options.filter),
       entry: group?.entry ?? null,
     });
     return runProcess(spawned, group, limits);
+  }
+
+  hasOther(node: RunNode): boolean {
+    return this.#options.nodes.others[node] !== undefined;
   }
 
   async clear(slotIndex: number): Promise<void> {
@@ -104,12 +110,13 @@ export class BubblewrapExecutor implements Executor {
     return known;
   }
 
-  #argumentsFile(slotIndex: number, environment: Environment, limits: RunLimits): Promise<string> {
-    const { root, runtime, libraries, chromium, network } = this.#options;
-    return this.#fileOnce(`${environment}-${slotIndex}.args`, () => {
+  #argumentsFile(slotIndex: number, environment: Environment, limits: RunLimits, version?: RunNode): Promise<string> {
+    const { root, nodes, runtime, libraries, chromium, network } = this.#options;
+    const other = version && nodes.others[version];
+    return this.#fileOnce(`${environment}-${slotIndex}${other ? `-${version}` : ''}.args`, () => {
       const args = sandboxArguments({
         root,
-        node: process.execPath,
+        node: other ?? nodes.default,
         runtime,
         libraries,
         chromium: environment === 'browser' ? chromium : null,

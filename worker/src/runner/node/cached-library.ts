@@ -10,8 +10,7 @@ import { constants, Script } from 'node:vm';
 export const LIBRARY_PREFIX = '/trawl/built-in/';
 
 /**
- * Loads a built-in library with the code cache that the build has written beside `file`. V8 ignores the cache if it is
- * that of another version of Node.
+ * Loads a built-in library with the code cache that the build has written beside `file` for this version of Node.
  *
  * @param name the library's file for a skript, such as `axios/index.js`
  */
@@ -27,13 +26,14 @@ export function loadLibrary(file: string, name: string): { exports: unknown; scr
   return { exports: module.exports, script };
 }
 
-export const cacheFile = (file: string): string => `${file}.cache`;
+/** Path of the code cache for this version of Node, beside a library's file. */
+export const cacheFile = (file: string): string => `${file}.${process.version}.cache`;
 
 function cacheOf(file: string): Buffer | null {
   try {
     return readFileSync(cacheFile(file));
   } catch {
-    // The build is just about to write it.
+    // The build is just about to write it, or did not have this version of Node.
     return null;
   }
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js';
-import { openWorker, tellOfSandbox } from '../../local-run/open-worker.js';
+import { openWorker, tellOfNode, tellOfSandbox } from '../../local-run/open-worker.js';
 import { report, type StartOptions, startLocally } from '../../local-run/start-locally.js';
 import { valuesFor } from '../../skript-folder/default-values.js';
 import { findFolder } from '../../skript-folder/find-folder.js';
@@ -10,6 +10,7 @@ export default async function start(options: StartOptions, context: Context): Pr
   const worker = await openWorker(folder, context.output);
   try {
     tellOfSandbox(worker, context.output);
+    tellOfNode(worker, context.output);
     const values = await valuesFor(folder, options);
     const { run } = await startLocally(worker, folder, { ...options, ...values }, context);
     process.on('SIGINT', run.stop).on('SIGTERM', run.stop);

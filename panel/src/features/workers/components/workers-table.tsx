@@ -17,6 +17,10 @@ import { WorkerActions } from './worker-actions.js';
 /** If the event loop of a worker is blocked for longer, it starts and stops runs late. */
 const LONG_BLOCK_MS = 1_000;
 
+/** The oldest major version of Node that still gets security fixes. */
+const OLDEST_NODE = 22;
+const isNodeOld = (version = ''): boolean => Number.parseInt(version, 10) < OLDEST_NODE;
+
 /** A measure of a worker's machine; `share` is from 0 to 1. */
 const Load = ({ label, share, text }: { label: string; share: number; text: string }) => (
   <div>
@@ -26,12 +30,16 @@ const Load = ({ label, share, text }: { label: string; share: number; text: stri
   </div>
 );
 
-/** The worker's environments, and for administrators, who can update it, its Chromium if that is old. */
-function EnvironmentsCell({ worker: { environments, chromium } }: { worker: Worker }) {
+/** The worker's environments and Node, and for administrators, who can update it, its Chromium if that is old. */
+function EnvironmentsCell({ worker: { environments, nodes, chromium } }: { worker: Worker }) {
   const isAdmin = useIsAdmin();
   return (
     <div className="worker-environments">
       {environments.join(', ') || '–'}
+      {nodes.length > 0 && <span className="cell-sub">Node {nodes.join(', ')}</span>}
+      {isAdmin && isNodeOld(nodes[0]) && (
+        <span className="cell-sub">Node {nodes[0]} gets no more security fixes. Update the worker.</span>
+      )}
       {isAdmin && chromium?.is_old && (
         <span className="cell-sub">
           Chromium {chromium.version.split('.')[0]} is old and has known holes. Update it.

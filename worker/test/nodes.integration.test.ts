@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RUN_NODES } from '@trawl/contracts';
+import { runNodePath } from '../src/executor/run-nodes.js';
+import { connectedWorker } from './connected-worker.js';
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+const { platform } = connectedWorker();
+
+const SKRIPT = `module.exports = async () => {
+  const { execFileSync } = require('node:child_process');
+  return { node: process.version, child: String(execFileSync('node', ['--version'])).trim() };
+};`;
+
+onLinux('runs have the newest Node, whichever starts the worker', async () => {
+  const version = `v${RUN_NODES[24]}`;
+  expect(await platform.ended(await platform.start(SKRIPT))).toMatchObject({
+    action: 'end',
+    output: JSON.stringify({ node: version, child: version }),
+  });
+  expect(platform.hellos.at(-1)?.nodes).toEqual([RUN_NODES[24], RUN_NODES[22]]);
+});
+
+onLinux('a bundle that asks for Node 22 runs with it, also on a warm process', async () => {
+  const files = { 'main.js': SKRIPT, 'package.json': '{ "engines": { "node": "^22" } }' };
+  const version = `v${RUN_NODES[22]}`;
+  for (const _run of [1, 2]) {
+    const id = await platform.start(files, { warm: true });
+    expect(await platform.ended(id)).toMatchObject({
+      action: 'end',
+      output: JSON.stringify({ node: version, child: version }),
+    });
+  }
+});
+
+onLinux('built-in libraries have a code cache of each Node of runs, which it accepts', () => {
+  const library = join(process.cwd(), 'worker/dist/runner/node/cached-library.js');
+  const file = join(process.cwd(), 'worker/dist/runtime/node_modules/axios/index.code.js');
+  for (const node of [24, 22] as const) {
+    const load = `import(${JSON.stringify(library)}).then(({ loadLibrary }) =>
+      console.log(loadLibrary(${JSON.stringify(file)}, 'axios/index.js').script.cachedDataRejected))`;
+    expect(execFileSync(runNodePath(node) as string, ['-e', load], { encoding: 'utf8' })).toBe('false\n');
+  }
+});
+
+test('the versions of Node for runs are those that the worker depends on', () => {
+  const { optionalDependencies } = JSON.parse(readFileSync('worker/package.json', 'utf8'));
+  for (const cpu of ['x64', 'arm64']) {
+    expect(optionalDependencies[`node-linux-${cpu}`]).toBe(RUN_NODES[24]);
+    expect(optionalDependencies[`node-22-linux-${cpu}`]).toBe(`npm:node-linux-${cpu}@${RUN_NODES[22]}`);
+  }
+});
