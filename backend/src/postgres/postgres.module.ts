@@ -6,6 +6,7 @@ import { PostgresDatabasesService } from './databases/postgres-databases.service
 import { PostgresDeletionService } from './deletion/postgres-deletion.service.js';
 import { HeldSessionsService } from './runs/held-sessions.service.js';
 import { PostgresOperationsService } from './runs/postgres-operations.service.js';
+import { RunawaysService } from './server/runaways.service.js';
 import { UserServerService } from './server/user-server.service.js';
 import { TransactionOutcomesService } from './sessions/transaction-outcomes.service.js';
 import { UserRowsService } from './sessions/user-rows.service.js';
@@ -26,6 +27,7 @@ import { PostgresUsageService } from './usage/postgres-usage.service.js';
     PostgresOperationsService,
     PostgresTablesService,
     PostgresUsageService,
+    RunawaysService,
     TransactionOutcomesService,
     UserRowsService,
     UserServerService,

@@ -168,6 +168,22 @@ export class UserServerService implements OnApplicationShutdown {
     }
   }
 
+  /**
+   * Returns the sessions of users that have done one thing for so long, of accounts whose database is not closed. On servers
+   * for one account, they end on their own, so there is none.
+   */
+  async findLongSessions(afterMs: number): Promise<{ role: string; pids: number[] }[]> {
+    const { maintenance } = await this.#running();
+    if (maintenance.isPerAccount) return [];
+    const { rows } = await maintenance.common.query<{ role: string; pids: number[] }>(
+      `SELECT usename AS role, array_agg(pid) AS pids FROM pg_stat_activity JOIN pg_database ON pg_database.datname = usename
+        WHERE usename ~ '^u_[0-9a-f]{32}$' AND datconnlimit <> 0
+          AND state <> 'idle' AND state_change < now() - $1 * interval '1 ms' GROUP BY usename`,
+      [afterMs],
+    );
+    return rows;
+  }
+
   async onApplicationShutdown(): Promise<void> {
     const server = await this.#server?.catch(() => undefined);
     await server?.maintenance.close();

@@ -1,5 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
+import { RunawayFailure } from '../server/runaways.service.js';
+
+/** Resolves, after `terminate`, to the failure to report if the session goes on. */
+export type InterruptSession = (how: 'cancel' | 'terminate') => Promise<StorageFailure | null>;
 
 export interface CallLimits {
   /** The call is cancelled after this time. */
@@ -30,7 +34,7 @@ export class CallGuard {
 
   constructor(
     private readonly stream: Duplex,
-    private readonly interruptSession: (how: 'cancel' | 'terminate') => Promise<void>,
+    private readonly interruptSession: InterruptSession,
     private readonly limits: CallLimits,
   ) {
     const { timeMs, signal, check } = limits;
@@ -40,7 +44,8 @@ export class CallGuard {
         () =>
           this.#interrupt(
             'storage_rejected',
-            `The statement did not finish within ${seconds} s, so Trawl cancelled it.`,
+            `The statement did not finish within ${seconds} s`,
+            ', so Trawl cancelled it.',
           ),
         timeMs,
       ),
@@ -64,7 +69,7 @@ export class CallGuard {
     this.#received = 0;
   }
 
-  readonly #abort = (): void => this.#interrupt('storage_rejected', 'The statement was cancelled.');
+  readonly #abort = (): void => this.#interrupt('storage_rejected', 'The statement was cancelled');
 
   readonly #count = (chunk: Buffer): void => {
     this.#received += chunk.length;
@@ -73,8 +78,7 @@ export class CallGuard {
       'storage_too_large',
       `PostgreSQL sent more than ${MAX_RECEIVED_BYTES} bytes for a few rows. Select fewer columns, or parts of the values.`,
     );
-    this.#interrupts.push(this.interruptSession('terminate'));
-    this.stream.destroy();
+    this.#terminate('The call was ended');
   };
 
   async #check(check: NonNullable<CallLimits['check']>): Promise<void> {
@@ -83,18 +87,24 @@ export class CallGuard {
     this.#isChecking = true;
     const failure = await check().catch(() => null);
     this.#isChecking = false;
-    if (failure) this.#interrupt(failure.code, failure.message);
+    if (failure) this.#interrupt(failure.code, failure.message, '');
   }
 
-  #interrupt(code: StorageFailure['code'], message: string): void {
+  /** @param outcome the end of the sentence that begins with `what`, if PostgreSQL stops the call. */
+  #interrupt(code: StorageFailure['code'], what: string, outcome = '.'): void {
     if (this.failure) return;
-    this.failure = new StorageFailure(code, message);
-    this.#interrupts.push(this.interruptSession('cancel'));
-    this.#timers.push(
-      setTimeout(() => {
-        this.#interrupts.push(this.interruptSession('terminate'));
-        this.stream.destroy();
-      }, TERMINATE_AFTER_MS),
+    this.failure = new StorageFailure(code, `${what}${outcome}`);
+    this.#interrupts.push(this.interruptSession('cancel').then(() => undefined));
+    this.#timers.push(setTimeout(() => this.#terminate(what), TERMINATE_AFTER_MS));
+  }
+
+  /** Ends the session. A call that goes on after that must not be reported as cancelled. */
+  #terminate(what: string): void {
+    this.#interrupts.push(
+      this.interruptSession('terminate').then(failure => {
+        if (failure) this.failure = new RunawayFailure(`${what.replace(/\.$/, '')}. ${failure.message}`);
+      }),
     );
+    this.stream.destroy();
   }
 }

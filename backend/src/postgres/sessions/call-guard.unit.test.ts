@@ -9,7 +9,10 @@ it('checks the growth again only after the last check has ended', async () => {
   const answers: ((failure: StorageFailure | null) => void)[] = [];
   const interrupts: string[] = [];
   const check = () => new Promise<StorageFailure | null>(resolve => answers.push(resolve));
-  const interrupt = async (how: string) => void interrupts.push(how);
+  const interrupt = async (how: string) => {
+    interrupts.push(how);
+    return null;
+  };
   const guard = new CallGuard(new PassThrough(), interrupt, { timeMs: 30_000, check });
   await jest.advanceTimersByTimeAsync(5_500);
   expect(answers).toHaveLength(1);

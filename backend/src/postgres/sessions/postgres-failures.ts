@@ -3,6 +3,7 @@ import { DatabaseError } from 'pg';
 import { ApiError } from '../../common/errors.js';
 import { isDatabaseUnavailable } from '../../common/postgres-errors.js';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
+import { RunawayFailure } from '../server/runaways.service.js';
 
 /** A statement that PostgreSQL refused. */
 export class PostgresFailure extends StorageFailure {
@@ -19,7 +20,7 @@ export class PostgresFailure extends StorageFailure {
 }
 
 const UNIQUE_VIOLATION = '23505';
-const TOO_MANY_CONNECTIONS = '53300';
+export const TOO_MANY_CONNECTIONS = '53300';
 /** The server ends all sessions, because one of them ended abnormally. */
 const CRASH = '57P02';
 const MAX_CHARS = 1_000;
@@ -63,7 +64,7 @@ export function toApiError(failure: StorageFailure): ApiError {
       : undefined;
   switch (code) {
     case 'storage_unavailable':
-      return new ApiError(code, `${message} Try again in a few seconds.`);
+      return new ApiError(code, failure instanceof RunawayFailure ? message : `${message} Try again in a few seconds.`);
     case 'storage_duplicate_key':
     case 'storage_outcome_unknown':
       return new ApiError(code, message, details);

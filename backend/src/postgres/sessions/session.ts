@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FieldDef, PoolClient } from 'pg';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
-import { CallGuard, type CallLimits } from './call-guard.js';
+import { CallGuard, type CallLimits, type InterruptSession } from './call-guard.js';
 import { isLost } from './postgres-failures.js';
 import { StatementCursor, type TextRow } from './statement-cursor.js';
 
@@ -56,7 +56,7 @@ export class Session {
 
   constructor(
     private readonly client: PoolClient,
-    private readonly interrupt: (pid: number, how: 'cancel' | 'terminate') => Promise<void>,
+    private readonly interrupt: (pid: number, ...args: Parameters<InterruptSession>) => ReturnType<InterruptSession>,
     private readonly onRelease: () => void,
   ) {
     this.#internals.connection.on('parameterStatus', this.#noteParameter);
@@ -87,6 +87,8 @@ export class Session {
       return await work();
     } catch (error) {
       if (isLost(error)) this.isBroken = true;
+      // Only then is it known whether an interrupted call has stopped.
+      await guard.end();
       const failure = this.#failure ?? guard.failure;
       // The reason of an interruption does not tell whether the transaction was committed.
       throw error instanceof LostCommit ? new LostCommit(failure) : (failure ?? error);

@@ -7,8 +7,9 @@ import { ApiError } from '../../common/errors.js';
 import { PooledClient } from '../../database/pooled-client.js';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { PostgresDatabasesService } from '../databases/postgres-databases.service.js';
+import { RunawaysService } from '../server/runaways.service.js';
 import { UserServerService } from '../server/user-server.service.js';
-import { isLost } from './postgres-failures.js';
+import { isLost, TOO_MANY_CONNECTIONS } from './postgres-failures.js';
 import { Session } from './session.js';
 
 /** Connections of an account that this backend opens. */
@@ -53,6 +54,7 @@ export class UserSessionsService implements OnApplicationShutdown {
   constructor(
     private readonly databases: PostgresDatabasesService,
     private readonly server: UserServerService,
+    private readonly runaways: RunawaysService,
   ) {}
 
   /**
@@ -76,7 +78,7 @@ export class UserSessionsService implements OnApplicationShutdown {
     });
     const session = new Session(
       client,
-      (pid, how) => this.server.interrupt(account.name, pid, how),
+      (pid, how) => this.#interrupt(account.name, pid, how),
       () => this.#open.delete(session),
     );
     this.#open.add(session);
@@ -120,6 +122,12 @@ export class UserSessionsService implements OnApplicationShutdown {
     await Promise.all([...this.#accounts.keys()].map(ownerId => this.close(ownerId)));
   }
 
+  async #interrupt(name: string, pid: number, how: 'cancel' | 'terminate'): Promise<StorageFailure | null> {
+    if (how === 'terminate') return this.runaways.terminate(name, pid);
+    await this.server.interrupt(name, pid, how);
+    return null;
+  }
+
   async #accountOf(ownerId: string): Promise<Account> {
     const name = await this.databases.findOrCreate(ownerId);
     const address = await this.server.address();
@@ -161,6 +169,12 @@ export class UserSessionsService implements OnApplicationShutdown {
             'storage_unavailable',
             `All ${MAX_SESSIONS} PostgreSQL connections of your account are in use. Close cursors and end transactions.`,
           );
+        }
+        if ((error as { code?: unknown }).code === TOO_MANY_CONNECTIONS) {
+          const refusal = await this.runaways.refusal(account.name);
+          if (refusal) throw refusal;
+          // A closed database is open again.
+          if (attempt < LOGIN_ATTEMPTS) continue;
         }
         // The user or another backend has changed the password or the settings of the role. Set them again, unless
         // another call has already done so: the session that it opens would fail.

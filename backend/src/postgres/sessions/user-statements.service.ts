@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { PostgresDatabasesService } from '../databases/postgres-databases.service.js';
-import { UserServerService } from '../server/user-server.service.js';
+import { RunawaysService } from '../server/runaways.service.js';
 import { PostgresUsageService } from '../usage/postgres-usage.service.js';
 import { PostgresFailure, toPostgresFailure } from './postgres-failures.js';
 import { LostCommit, type ResultLimits, type Session, type StatementResult } from './session.js';
@@ -44,7 +44,7 @@ export class UserStatementsService {
 
   constructor(
     private readonly databases: PostgresDatabasesService,
-    private readonly server: UserServerService,
+    private readonly runaways: RunawaysService,
     private readonly sessions: UserSessionsService,
     private readonly outcomes: TransactionOutcomesService,
     private readonly usage: PostgresUsageService,
@@ -83,17 +83,14 @@ export class UserStatementsService {
     }
   }
 
-  /** Cancels the statements with a label. Returns false if there is none. */
+  /**
+   * Cancels the statements with a label. Returns false if there is none.
+   * @throws {StorageFailure} if PostgreSQL has not stopped them.
+   */
   async cancel(ownerId: string, label: string): Promise<boolean> {
     const name = await this.databases.find(ownerId);
     if (!name) return false;
-    const cancelled = await this.server.maintain(
-      name,
-      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
-        WHERE usename = $1 AND application_name = $2 AND state = 'active'`,
-      [name, label],
-    );
-    return cancelled.length > 0;
+    return this.runaways.cancel(name, label);
   }
 
   async #execute(session: Session, statement: UserStatement, isWrite: boolean): Promise<StatementResult> {
