@@ -8,7 +8,7 @@ import { isLost } from './postgres-failures.js';
 import { StatementCursor, type TextRow } from './statement-cursor.js';
 
 export interface StatementResult {
-  fields: { name: string; type: number; modifier?: number }[];
+  fields: { name: string; type: number }[];
   rows: TextRow[];
   /** Number of rows that the statement returned or changed; null if PostgreSQL does not say. */
   row_count: number | null;
@@ -16,6 +16,12 @@ export interface StatementResult {
   command: string;
   /** True if there are more rows than `rows` has. */
   truncated: boolean;
+}
+
+export interface ResultColumn {
+  name: string;
+  type: number;
+  modifier: number;
 }
 
 export interface ResultLimits {
@@ -284,8 +290,12 @@ export class Session {
   }
 }
 
-/** Returns the columns of a result. `type` is PostgreSQL's number of the type, `modifier` its length or precision. */
+/** Returns the columns of a result. `type` is PostgreSQL's number of the type. */
 export const fieldsOf = (cursor: StatementCursor): StatementResult['fields'] =>
+  (cursor.result.fields ?? []).map(({ name, dataTypeID }: FieldDef) => ({ name, type: dataTypeID }));
+
+/** Does the same with `modifier`, the length or precision of a type. */
+export const columnsOf = (cursor: StatementCursor): ResultColumn[] =>
   (cursor.result.fields ?? []).map(({ name, dataTypeID, dataTypeModifier }: FieldDef) => ({
     name,
     type: dataTypeID,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
 import { jsonRow } from './json-values.js';
 import { toApiError, toPostgresFailure } from './postgres-failures.js';
-import { fieldsOf, type StatementResult } from './session.js';
+import { columnsOf, fieldsOf, type ResultColumn } from './session.js';
 import { UserSessionsService } from './user-sessions.service.js';
 import { STATEMENT_MS } from './user-statements.service.js';
 
@@ -24,7 +24,7 @@ export class UserRowsService {
     ownerId: string,
     text: string,
     signal: AbortSignal,
-    onColumns: (columns: StatementResult['fields']) => void = () => {},
+    onColumns: (columns: ResultColumn[]) => void = () => {},
   ): AsyncGenerator<Record<string, unknown>[]> {
     const limits = { timeMs: STATEMENT_MS, signal };
     try {
@@ -40,7 +40,7 @@ export class UserRowsService {
           const fields = fieldsOf(cursor);
           const names = fields.map(({ name }) => name);
           checkNames(names);
-          if (!isDeclared) onColumns(fields);
+          if (!isDeclared) onColumns(columnsOf(cursor));
           isDeclared = true;
           isDone = page.length === 0;
           if (!isDone) yield page.map(row => objectOf(names, jsonRow(row, fields)));
