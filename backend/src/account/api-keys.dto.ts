@@ -14,7 +14,7 @@ const NAME = {
   expected: 'text with at least one visible character',
 };
 const SCOPE =
-  'What the key may do. `read`: GET requests. `run`: also start, stop, pause and resume runs. `all`: everything the account may do, except manage keys, passwords and sessions.';
+  'What the key may do. `read`: GET requests, aggregations, and SQL that only reads. `run`: also start, stop, pause and resume runs. `all`: everything the account may do, except manage keys, passwords and sessions.';
 
 export class CreateApiKeyDto {
   @StringField(NAME)

@@ -78,14 +78,21 @@ const unauthorized = (): ApiError =>
 
 export const scopeForMethod = (method: string): KeyScope => (method === 'GET' || method === 'HEAD' ? 'read' : 'all');
 
-/** @throws {ApiError} 403. */
-function checkScope(key: NonNullable<SessionUser['key']>, needed: KeyScope | 'session'): void {
+/**
+ * @param what needs the scope, as the subject of the error's sentence.
+ * @throws {ApiError} 403.
+ */
+export function checkScope(
+  key: NonNullable<SessionUser['key']>,
+  needed: KeyScope | 'session',
+  what = 'This route',
+): void {
   if (needed === 'session') {
     throw new ApiError('forbidden', 'This route does not accept API keys. Send the `jwtToken` of `POST /panel/login`.');
   }
   if (KEY_SCOPES.indexOf(key.scope) >= KEY_SCOPES.indexOf(needed)) return;
   throw new ApiError(
     'forbidden',
-    `This route needs an API key with the scope ${needed}; the key “${key.name}” has the scope ${key.scope}.`,
+    `${what} needs an API key with the scope ${needed}; the key “${key.name}” has the scope ${key.scope}.`,
   );
 }

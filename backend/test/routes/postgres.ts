@@ -32,8 +32,14 @@ export const postgresRoutes: Routes = {
   },
   runPostgresQuery: {
     access: 'own',
+    scope: 'read',
     call: () => ({ body: { sql: 'SELECT $1::int AS n', params: [1] } }),
     errors: {
+      forbidden: async ({ owner }) => {
+        const { key } = await owner.created('/joint-api/keys/addnew', { name: unique(), scope: 'read' });
+        const headers = { authorization: `Bearer ${key}` };
+        return { as: 'anonymous', headers, body: { sql: 'SELECT 1', read_only: false } };
+      },
       storage_rejected: () => ({ body: { sql: 'SELECT missing' } }),
       storage_duplicate_key: async world => {
         const table = unique();
@@ -43,5 +49,5 @@ export const postgresRoutes: Routes = {
       },
     },
   },
-  cancelPostgresQuery: { access: 'own', call: () => ({ path: { query_id: randomUUID() } }) },
+  cancelPostgresQuery: { access: 'own', scope: 'read', call: () => ({ path: { query_id: randomUUID() } }) },
 };

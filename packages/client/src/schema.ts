@@ -1691,7 +1691,7 @@ export interface paths {
         put?: never;
         /**
          * Execute an SQL statement
-         * @description Executes one statement in your PostgreSQL database, which the first call creates. The statement is read-only unless `read_only` is `false`. Limits: 30 s, 1,000 rows, and 4 MB of values. If you disconnect, Trawl cancels the statement. API keys need the scope `all`.
+         * @description Executes one statement in your PostgreSQL database, which the first call creates. The statement is read-only unless `read_only` is `false`, for which an API key needs the scope `all`. Limits: 30 s, 1,000 rows, and 4 MB of values. If you disconnect, Trawl cancels the statement.
          */
         post: operations["runPostgresQuery"];
         delete?: never;
@@ -1711,7 +1711,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a running query
-         * @description Tells PostgreSQL to cancel the query with this `query_id`. The query then returns `storage_rejected`. API keys need the scope `all`.
+         * @description Tells PostgreSQL to cancel the query with this `query_id`. The query then returns `storage_rejected`.
          */
         post: operations["cancelPostgresQuery"];
         delete?: never;
@@ -4020,7 +4020,7 @@ export interface components {
             /** @example nightly import */
             name: string;
             /**
-             * @description What the key may do. `read`: GET requests. `run`: also start, stop, pause and resume runs. `all`: everything the account may do, except manage keys, passwords and sessions.
+             * @description What the key may do. `read`: GET requests, aggregations, and SQL that only reads. `run`: also start, stop, pause and resume runs. `all`: everything the account may do, except manage keys, passwords and sessions.
              * @example run
              */
             scope: components["schemas"]["KeyScope"];
@@ -4079,7 +4079,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the key may do. `read`: GET requests. `run`: also start, stop, pause and resume runs. `all`: everything the account may do, except manage keys, passwords and sessions.
+             * @description What the key may do. `read`: GET requests, aggregations, and SQL that only reads. `run`: also start, stop, pause and resume runs. `all`: everything the account may do, except manage keys, passwords and sessions.
              * @example run
              */
             scope: components["schemas"]["KeyScope"];
@@ -4109,7 +4109,7 @@ export interface components {
             /** @example nightly import */
             name: string;
             /**
-             * @description What the key may do. `read`: GET requests. `run`: also start, stop, pause and resume runs. `all`: everything the account may do, except manage keys, passwords and sessions.
+             * @description What the key may do. `read`: GET requests, aggregations, and SQL that only reads. `run`: also start, stop, pause and resume runs. `all`: everything the account may do, except manage keys, passwords and sessions.
              * @example run
              */
             scope: components["schemas"]["KeyScope"];
@@ -14578,7 +14578,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOrValidationFailed"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailableOrServiceUnavailable"];

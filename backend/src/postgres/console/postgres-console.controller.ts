@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { checkScope, NeedsScope } from '../../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { ApiErrors } from '../../http/api-errors.js';
 import { PathId } from '../../http/path-id.js';
@@ -11,6 +12,7 @@ import { PostgresConsoleService } from './postgres-console.service.js';
 @ApiTags('Storage: PostgreSQL')
 @ApiBearerAuth()
 @ApiErrors('validation_failed', 'unauthorized', 'storage_unavailable')
+@NeedsScope('read')
 @Controller('joint-api/postgres/query')
 export class PostgresConsoleController {
   constructor(private readonly console: PostgresConsoleService) {}
@@ -22,10 +24,11 @@ export class PostgresConsoleController {
     operationId: 'runPostgresQuery',
     summary: 'Execute an SQL statement',
     description:
-      'Executes one statement in your PostgreSQL database, which the first call creates. The statement is read-only unless `read_only` is `false`. Limits: 30 s, 1,000 rows, and 4 MB of values. If you disconnect, Trawl cancels the statement.',
+      'Executes one statement in your PostgreSQL database, which the first call creates. The statement is read-only unless `read_only` is `false`, for which an API key needs the scope `all`. Limits: 30 s, 1,000 rows, and 4 MB of values. If you disconnect, Trawl cancels the statement.',
   })
   @ApiOkResponse({ type: PostgresQueryResultDto })
   @ApiErrors(
+    'forbidden',
     'storage_rejected',
     'storage_duplicate_key',
     'storage_outcome_unknown',
@@ -38,6 +41,7 @@ export class PostgresConsoleController {
     @Body() body: PostgresQueryDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PostgresQueryResultDto> {
+    if (user.key && !body.read_only) checkScope(user.key, 'all', 'A statement with `read_only: false`');
     const disconnected = new AbortController();
     response.once('close', () => disconnected.abort());
     return this.console.query(user.id, body, disconnected.signal);

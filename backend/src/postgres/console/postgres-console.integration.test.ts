@@ -210,3 +210,42 @@ it('limits how many calls of an account wait', async () => {
   expect(refused.length).toBeGreaterThan(0);
   expect(refused[0]).toMatchObject({ status: 429, body: { error_code: 'too_many_requests' } });
 });
+
+it('an API key that reads executes SQL that only reads, whatever it tries', async () => {
+  await write('CREATE TABLE read_only (n int)');
+  await write('CREATE SEQUENCE numbers');
+  await write("CREATE FUNCTION adds() RETURNS void LANGUAGE sql AS 'INSERT INTO read_only VALUES (1)'");
+  const { body: key } = await developer('POST', '/joint-api/keys/addnew', { name: 'reads', scope: 'read' });
+  const asKey = (sql: string, more: object = {}) =>
+    app.anonymous('POST', '/joint-api/postgres/query', { sql, ...more }, { authorization: `Bearer ${key.key}` });
+  expect(await asKey('SELECT count(*)::int FROM read_only')).toMatchObject({ status: 200, body: { rows: [[0]] } });
+  const refused = await asKey('SELECT 1', { read_only: false });
+  expect(refused.status).toBe(403);
+  expect(refused.body.error_message).toMatch(
+    /^A statement with `read_only: false` needs an API key with the scope all; the key “reads” has the scope read/,
+  );
+  for (const sql of [
+    'INSERT INTO read_only VALUES (1)',
+    'WITH added AS (INSERT INTO read_only VALUES (1) RETURNING n) SELECT n FROM added',
+    'SELECT adds()',
+    'EXPLAIN ANALYZE INSERT INTO read_only VALUES (1)',
+    'SET TRANSACTION READ WRITE',
+    `SELECT set_config('transaction_read_only', 'off', false), adds()`,
+    'DO $$ BEGIN SET TRANSACTION READ WRITE; PERFORM adds(); END $$',
+    'DO $$ BEGIN COMMIT; PERFORM adds(); END $$',
+    'DO $$ BEGIN SET default_transaction_read_only = off; ROLLBACK; PERFORM adds(); END $$',
+    `SELECT nextval('numbers')`,
+    `SELECT setval('numbers', 5)`,
+    'SELECT lo_create(1)',
+    'CREATE TABLE others (n int)',
+    'ALTER ROLE CURRENT_USER SET default_transaction_read_only = off',
+    'TRUNCATE read_only',
+    'VACUUM read_only',
+  ]) {
+    expect({ sql, status: (await asKey(sql)).status }).toEqual({ sql, status: 422 });
+  }
+  // What a session keeps must not open the next statement.
+  await asKey('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
+  expect((await asKey('SELECT adds()')).status).toBe(422);
+  expect((await query('SELECT count(*)::int FROM read_only')).body.rows).toEqual([[0]]);
+});

@@ -3,7 +3,7 @@ import type { ApiKey } from '../../api/entities.js';
 
 /** For each scope of an API key: its label, and a text that says what the key may do. */
 export const SCOPES: Record<KeyScope, { label: string; may: string }> = {
-  read: { label: 'read', may: 'Reads skripts, runs, echoes and documents. Changes nothing.' },
+  read: { label: 'read', may: 'Reads skripts, runs, echoes, documents and tables. Changes nothing.' },
   run: { label: 'run', may: 'Reads, and starts, stops, pauses and resumes runs.' },
   all: { label: 'all', may: 'Everything your account can do, except managing keys, passwords and sessions.' },
 };
