@@ -265,7 +265,10 @@ describe('a local run', () => {
       'main.js': "module.exports = async () => {\n  throw new Error('no \\x07\\x1b[31mprice');\n};\n",
     });
     const { stdout, stderr } = await run(['start'], { folder: 'Fails', code: 1 });
-    expect([stdout, stderr]).toEqual(['', expect.stringMatching(/^Error: no price\n {4}at .*main\.js:2:9/)]);
+    expect([stdout, stderr]).toEqual([
+      '',
+      expect.stringMatching(/^(This computer runs .*\n)?Error: no price\n {4}at .*main\.js:2:9/),
+    ]);
     expect(json(await run(['start', '--json'], { folder: 'Fails', code: 1 }))).toMatchObject({
       error_code: 'exception',
     });

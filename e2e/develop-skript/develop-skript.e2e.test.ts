@@ -16,7 +16,8 @@ const PAGE = readFileSync('website/docs/tutorials/develop-skript.mdx', 'utf8');
 const HOME = '/home/you';
 const PRACTICE_SITE = 'http://127.0.0.1:3001';
 /** On a slow machine, the program says what it waits for. Not every machine has each layer of the sandbox. */
-const PROGRESS = /^(?:(?:Uploading|Waiting|GET|POST|DELETE) .*…|The sandbox of this computer lacks: .*)\n/gm;
+const PROGRESS =
+  /^(?:(?:Uploading|Waiting|GET|POST|DELETE) .*…|The sandbox of this computer lacks: .*|This computer runs the skript with Node .*)\n/gm;
 
 const platform = sharedPlatform();
 let home: string;

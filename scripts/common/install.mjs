@@ -28,7 +28,12 @@ export function isInstalled(wanted, installed) {
 
 /** Installs the locked packages, unless all of them are already installed. */
 export async function install() {
-  if (nothingMissing()) return;
+  if (!nothingMissing()) await installLocked();
+  // The Node of runs is a package with a program `node`, which npm's scripts would find before the Node of the machine.
+  rmSync(fromRoot('node_modules', '.bin', 'node'), { force: true });
+}
+
+async function installLocked() {
   await progress('Installing packages (a minute or two, only the first time)', async () => {
     const remove = () => rmSync(LOCK_WITH_ADDRESSES, { force: true });
     process.once('exit', remove);

@@ -96,6 +96,10 @@ const wanted = {
   'node_modules/only-on-a-mac': { version: '1.0.0', optional: true },
 };
 
+test('scripts of npm run with the Node of the machine, although the Node of runs is a package', () => {
+  expect(existsSync(`${ROOT}/node_modules/.bin/node`)).toBe(false);
+});
+
 test('skips the installation when this machine has every package that it needs', () => {
   expect(
     isInstalled(wanted, { 'node_modules/pg': { version: '8.23.1' }, 'node_modules/@trawl/echo': { link: true } }),

@@ -87,10 +87,10 @@ const CHECKS: [RegExp, (...groups: string[]) => unknown][] = [
     },
   ],
   [
-    /^docker compose (?:exec|run --rm) (?:-T )?(\S+) (rm \/data\/|pg_basebackup -U trawl )/,
+    /^docker compose (?:exec|run --rm) (?:-T )?(?:--no-deps )?(\S+) (rm \/data\/|tar -c -C \/data \. > )/,
     service => checkService(service),
   ],
-  [/^docker compose stop ([\w -]+)$/, services => services?.split(' ').forEach(checkService)],
+  [/^docker compose (?:stop|start) ([\w -]+)$/, services => services?.split(' ').forEach(checkService)],
   [/^docker compose (build)$/, () => expect(compose.services.backend).toHaveProperty('build')],
   [/^docker compose cp (\w+):\/data\/\S+\.zip \.$/, service => checkService(service)],
   [

@@ -51,6 +51,7 @@ export class ReadingDto {
   @IntField({
     description:
       'CSV and XLSX: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them.',
+    example: 2,
     min: 0,
     max: 1_000,
     optional: true,

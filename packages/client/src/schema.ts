@@ -6228,7 +6228,10 @@ export interface components {
              * @example mongodb
              */
             store: components["schemas"]["WriteStore"];
-            /** @description The database of MongoDB that the skript named; null for your own, and for PostgreSQL. */
+            /**
+             * @description The database of MongoDB that the skript named; null for your own, and for PostgreSQL.
+             * @example prices
+             */
             database: string | null;
             /**
              * @description The collection or table; null for statements of `postgres.query`, and for collections beyond the limit.
@@ -6316,9 +6319,15 @@ export interface components {
                  * @example 2026-02-15T09:30:00.000Z
                  */
                 until?: string;
-                /** @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first. */
+                /**
+                 * @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first.
+                 * @example 2
+                 */
                 place?: number;
-                /** @description Length of this queue. */
+                /**
+                 * @description Length of this queue.
+                 * @example 5
+                 */
                 of?: number;
             } | null;
             /**
@@ -6514,9 +6523,15 @@ export interface components {
                  * @example 2026-02-15T09:30:00.000Z
                  */
                 until?: string;
-                /** @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first. */
+                /**
+                 * @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first.
+                 * @example 2
+                 */
                 place?: number;
-                /** @description Length of this queue. */
+                /**
+                 * @description Length of this queue.
+                 * @example 5
+                 */
                 of?: number;
             } | null;
             /**
@@ -6655,9 +6670,15 @@ export interface components {
                  * @example 2026-02-15T09:30:00.000Z
                  */
                 until?: string;
-                /** @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first. */
+                /**
+                 * @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first.
+                 * @example 2
+                 */
                 place?: number;
-                /** @description Length of this queue. */
+                /**
+                 * @description Length of this queue.
+                 * @example 5
+                 */
                 of?: number;
             } | null;
             /**
@@ -9152,7 +9173,10 @@ export interface components {
              * @example comma
              */
             delimiter?: components["schemas"]["Delimiter"];
-            /** @description CSV and XLSX: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them. */
+            /**
+             * @description CSV and XLSX: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them.
+             * @example 2
+             */
             skip_lines?: number;
             /**
              * @description CSV and XLSX: whether the first row has the names of the columns.

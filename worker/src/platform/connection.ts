@@ -257,7 +257,7 @@ export class Connection {
     const answer = await socket.emitWithAck('hello', hello);
     if (!('error' in answer) || answer.error.code !== 'invalid_frame') return answer;
     // A platform of protocol 1 refuses fields that it does not know.
-    const { protocol, previous_boot_id, chromium, ...ofProtocol1 } = hello;
+    const { protocol, previous_boot_id, chromium, nodes, ...ofProtocol1 } = hello;
     return socket.emitWithAck('hello', ofProtocol1 as Hello);
   }
 

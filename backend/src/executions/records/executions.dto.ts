@@ -116,10 +116,11 @@ class WaitingForDto {
   until?: string;
   @ApiPropertyOptional({
     type: 'integer',
+    example: 2,
     description: 'Place in the queue, from 1; only for `libraries_installing`, while other installations come first.',
   })
   place?: number;
-  @ApiPropertyOptional({ type: 'integer', description: 'Length of this queue.' })
+  @ApiPropertyOptional({ type: 'integer', example: 5, description: 'Length of this queue.' })
   of?: number;
 }
 
@@ -129,6 +130,7 @@ class RunWriteDto implements RunWrite {
   @ApiProperty({
     type: String,
     nullable: true,
+    example: 'prices',
     description: 'The database of MongoDB that the skript named; null for your own, and for PostgreSQL.',
   })
   database!: string | null;

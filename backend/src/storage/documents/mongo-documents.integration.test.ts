@@ -316,7 +316,7 @@ describe('documents', () => {
       bytes: 'aGk=',
       uuid: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
       none: null,
-      nan: null,
+      nan: 'NaN',
       list: [{ id: _id.toHexString() }],
       min: 'MinKey',
       time: '4294967298',
