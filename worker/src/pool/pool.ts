@@ -69,7 +69,8 @@ export class Pool {
     const isForOthers = this.#shares.hasRuns(ownerId) && this.#isReserved(environment);
     const warm = key === null ? undefined : this.#takeKept(key);
     const other = wish.node !== undefined && this.#deps.executor.hasOther(wish.node) ? wish.node : null;
-    const parked = isForOthers || other !== null ? undefined : this.#takeParked(environment);
+    // A warm run must not take a parked process too: nobody would end that one.
+    const parked = warm || isForOthers || other !== null ? undefined : this.#takeParked(environment);
     const taken = warm ?? parked ?? (await (other === null ? this.#enqueue(wish) : this.#startOther(wish, other)));
     // Count the run before anything else happens, because other runs of the account may be taking processes.
     this.#shares.add(ownerId, taken.process);
