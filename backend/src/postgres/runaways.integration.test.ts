@@ -34,8 +34,7 @@ const UNSTOPPABLE = {
   translate: `SELECT length(translate(repeat('a', 4000000), repeat('b', 4000000) || 'a', ''))`,
   'position of bytes': `SELECT position(convert_to(repeat('a', 4000000) || 'b', 'UTF8') IN convert_to(repeat('a', 9000000), 'UTF8'))`,
   'position of bits': `SELECT position((repeat('0', 9000000) || '1')::varbit IN repeat('0', 20000000)::varbit)`,
-  'arrays that overlap':
-    'SELECT ARRAY(SELECT generate_series(1, 3000000)) && ARRAY(SELECT -generate_series(1, 3000000))',
+  'arrays that overlap': `SELECT ARRAY(SELECT generate_series(1, 3000000)) OPERATOR(pg_catalog.&&) ARRAY(SELECT -generate_series(1, 3000000))`,
   'JSON that contains JSON': `SELECT jsonb_agg(n) @> jsonb_agg(300000) FROM generate_series(1, 300000) n`,
   'JSON paths that compare': `SELECT jsonb_path_query_first(jsonb_agg(n), 'strict $[*] == -$[*]') FROM generate_series(1, 400000) n`,
   'keys that are removed': `SELECT jsonb_object_agg(n, n) - array_agg('k' || n) FROM generate_series(1, 400000) n`,
