@@ -659,13 +659,15 @@ describe('executions', () => {
       () => execution(any.id),
       ({ started_at }) => started_at !== null,
     );
-    // Turn it into a waiting run again, so that this worker claims it.
+    // Turn it into a waiting run again, in one statement, because the worker may claim it at once.
     await app.sql(
-      `UPDATE live_runs SET worker_id = NULL, boot_id = NULL, waiting_reason = 'worker_full', waiting_since = now()
-       WHERE execution_id = $1`,
+      `WITH waiting AS (
+         UPDATE live_runs SET worker_id = NULL, boot_id = NULL, waiting_reason = 'worker_full', waiting_since = now()
+         WHERE execution_id = $1
+       )
+       UPDATE executions SET worker_id = NULL, worker_name = NULL WHERE id = $1`,
       [any.id],
     );
-    await app.sql('UPDATE executions SET worker_id = NULL, worker_name = NULL WHERE id = $1', [any.id]);
     await until(
       () => execution(any.id),
       ({ worker: its }) => its?.id === fleet.workerId,
