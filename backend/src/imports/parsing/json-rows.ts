@@ -142,6 +142,13 @@ function exactParser(path: '$' | '$.*', onValue: (value: unknown) => void) {
 }
 
 class ExactTokenizer extends Tokenizer {
+  constructor(...options: ConstructorParameters<typeof Tokenizer>) {
+    super(...options);
+    // The library's decoder takes U+FEFF at the beginning of a text for a byte order mark, and drops it.
+    const { bufferedString } = this as unknown as { bufferedString: { decoder: unknown } };
+    bufferedString.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  }
+
   /** Returns Extended JSON for a long integer, which `fieldsFromJson` converts to MongoDB's type. */
   // biome-ignore lint/suspicious/noExplicitAny: the library declares numbers, but passes on any value
   override parseNumber(text: string): any {

@@ -210,6 +210,19 @@ test('broken JSON is named', () => {
   expect(() => parseExactJson('{"a":')).toThrow('not JSON');
 });
 
+test.each([
+  ['marks', ['\ufeffa mark, and one \ufeff in the middle', '\ufeff', { '\ufeff': ['\ufeff\ufeff'] }]],
+  ['marks in a long text', 'x'.repeat(4_095) + '\ufeff'.repeat(3_000)],
+  ['other texts', ['👩‍👩‍👧‍👦'.repeat(500), '\u{10fffd}', '\u0000\u001f\u2028"\\', '\ud800', { '': -0 }]],
+  ['a reserved name', JSON.parse('{"__proto__":{"a":1}}')],
+])('a value is the same beside a long integer: %s', (_, value) => {
+  const text = JSON.stringify(value);
+  for (const json of [text, text.replaceAll('\ufeff', '\\ufeff')]) {
+    const found = parseExactJson(`{"long":9007199254740993,"value":${json}}`);
+    expect(found).toStrictEqual({ long: { $numberLong: '9007199254740993' }, value: JSON.parse(json) });
+  }
+});
+
 describe('lines above the header', () => {
   test.each([
     ['sep=;\na;b\n1;2\n', 'semicolon', 1, ['a', 'b']],
