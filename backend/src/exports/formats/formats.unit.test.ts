@@ -1,6 +1,6 @@
 import { Code, DBRef, Decimal128, Long, MinKey, ObjectId, serialize, Timestamp } from 'bson';
 import { parse } from 'csv-parse/sync';
-import { parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import readXlsx from 'read-excel-file/node';
 import { ColumnSet, MAX_COLUMNS } from './columns.js';
 import { type Fields, fieldsOf, type StoredDocument } from './documents.js';
@@ -241,10 +241,25 @@ describe('parquet', () => {
     expect(await rowsOfParquet([], { fields: ['a'] })).toEqual([]);
   });
 
-  it('writes many rows in several groups', async () => {
+  const groupsOf = async (documents: StoredDocument[]) => {
+    const file = new Uint8Array(await fileOf(documents, { format: 'parquet' })).buffer;
+    const { row_groups } = parquetMetadata(file);
+    return { file, groups: row_groups.map(({ num_rows }) => Number(num_rows)) };
+  };
+
+  it('has 50,000 rows in a group, also of many columns', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`field${n}`, n]));
+    const { file, groups } = await groupsOf(new Array(50_001).fill(fields));
+    expect(groups).toEqual([50_000, 1]);
+    const [row] = await parquetReadObjects({ file, rowStart: 50_000 });
+    expect(row).toEqual(Object.fromEntries(Object.entries(fields).map(([name, n]) => [name, BigInt(n)])));
+  });
+
+  it('ends a group of large values earlier', async () => {
     const documents = Array.from({ length: 3_000 }, (_, n) => ({ n, text: `${n}`.repeat(2_000) }));
-    const rows = await rowsOfParquet(documents);
-    expect(rows).toHaveLength(3_000);
-    expect(rows[2_999]).toEqual({ n: 2999n, text: '2999'.repeat(2_000) });
+    const { file, groups } = await groupsOf(documents);
+    expect(groups).toHaveLength(2);
+    const rows = await parquetReadObjects({ file });
+    expect(rows).toEqual(documents.map(({ n, text }) => ({ n: BigInt(n), text })));
   });
 });

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Binary } from 'bson';
-import type { SchemaElement } from 'hyparquet';
+import type { RowGroup, SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { ApiError } from '../../common/errors.js';
 import { plainText } from '../../storage/values/cells.js';
@@ -7,15 +8,16 @@ import { type Column, type ColumnSet, changed, typeOf } from './columns.js';
 import { type ColumnType, convertDeclared, type Declared, type DeclaredColumns } from './declared.js';
 import type { StoredDocument } from './documents.js';
 import type { ExportFormat, FormatOptions } from './format.js';
+import { PackedColumn } from './packed-column.js';
 import { rowSlices } from './slices.js';
 
 /**
- * A row group is in memory until it is complete: 50,000 rows of 10 columns, about 100 MB. Programs read large groups
- * faster, but with ten times as many cells an export of 58 columns took 500 MB more.
+ * A row group is in memory until it is complete. Programs read groups of many rows faster; groups of large values end
+ * earlier, because a column is encoded without a break.
  */
-const GROUP_CELLS = 500_000;
-const MIN_GROUP_ROWS = 50;
-const MAX_GROUP_CHARS = 16 * 1024 * 1024;
+const GROUP_ROWS = 50_000;
+const MAX_GROUP_BYTES = 128 * 1024 * 1024;
+const MAX_COLUMN_BYTES = 16 * 1024 * 1024;
 /** A Parquet file ends with a list of these, which stays in memory until then. */
 const MAX_COLUMN_CHUNKS = 60_000;
 
@@ -56,41 +58,69 @@ async function* write(
   if (!columns) return;
   const list = columns.columns;
   const writer = new ChunkWriter();
-  const file = new ParquetWriter({ writer, schema: schemaOf(list, declared), createdBy: 'trawl' });
-  let group: unknown[][] = list.map(() => []);
+  const schema = schemaOf(list, declared);
+  const file = new ParquetWriter({ writer, schema, createdBy: 'trawl' });
+  const emptyGroup = () => list.map(({ type }) => new PackedColumn(type ?? 'text'));
+  let group = emptyGroup();
   let rows = 0;
-  let chars = 0;
   let chunks = 0;
-  const writeGroup = (): Uint8Array => {
+
+  /** Writes a column at a time, so that the backend answers other calls meanwhile. */
+  async function* writeGroup(): AsyncGenerator<Uint8Array> {
     chunks += list.length;
     if (chunks > MAX_COLUMN_CHUNKS) throw tooWide(list.length);
-    file.write({ columnData: list.map(({ name }, index) => ({ name, data: group[index] ?? [] })), rowGroupSize: rows });
-    group = list.map(() => []);
+    const before = file.row_groups.length;
+    for (const [index, { name }] of list.entries()) {
+      // The library looks at the whole schema each time, which takes long for thousands of columns.
+      file.schema = [ROOT, schema[index + 1] as SchemaElement];
+      file.write({ columnData: [{ name, data: group.shift()?.values() ?? [] }], rowGroupSize: rows });
+      yield writer.take();
+      await setImmediate();
+    }
+    file.schema = schema;
+    file.row_groups.push(joined(file.row_groups.splice(before)));
+    file.num_rows -= BigInt(rows * (list.length - 1));
+    group = emptyGroup();
     rows = 0;
-    chars = 0;
-    return writer.take();
-  };
+  }
+
   for await (const slice of rowSlices(batches, columns)) {
+    let bytes = 0;
+    let largest = 0;
     for (const row of slice) {
       for (const [index, column] of list.entries()) {
-        const value = typedValue(row[index], column, options, declared.get(column.name));
-        if (typeof value === 'string' || value instanceof Uint8Array) chars += value.length;
-        group[index]?.push(value);
+        group[index]?.push(typedValue(row[index], column, options, declared.get(column.name)));
       }
       rows += 1;
     }
-    const isFull =
-      rows * list.length >= Math.max(GROUP_CELLS, MIN_GROUP_ROWS * list.length) || chars >= MAX_GROUP_CHARS;
-    if (isFull) yield writeGroup();
+    for (const column of group) {
+      bytes += column.bytes;
+      largest = Math.max(largest, column.bytes);
+    }
+    if (rows >= GROUP_ROWS || bytes >= MAX_GROUP_BYTES || largest >= MAX_COLUMN_BYTES) yield* writeGroup();
   }
-  if (rows > 0) yield writeGroup();
+  if (rows > 0) yield* writeGroup();
   file.finish();
   yield writer.take();
 }
 
+/** Makes one row group of groups that have the same rows and one column each. */
+function joined(groups: RowGroup[]): RowGroup {
+  const sum = (sizeOf: (group: RowGroup) => bigint | undefined) =>
+    groups.reduce((total, group) => total + (sizeOf(group) ?? 0n), 0n);
+  return {
+    columns: groups.flatMap(({ columns }) => columns),
+    num_rows: groups[0]?.num_rows ?? 0n,
+    total_byte_size: sum(group => group.total_byte_size),
+    total_compressed_size: sum(group => group.total_compressed_size),
+  };
+}
+
+const ROOT: SchemaElement = { name: 'root', num_children: 1 };
+
 /** A column without values has the type that the source declares. */
 const schemaOf = (columns: Column[], declared: DeclaredColumns): SchemaElement[] => [
-  { name: 'root', num_children: columns.length },
+  { ...ROOT, num_children: columns.length },
   ...columns.map(({ name, type }) => {
     const known = declared.get(name);
     const isEndless = known?.type === 'decimal' && !known.decimal;
