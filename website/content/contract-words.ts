@@ -45,6 +45,11 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
       'No worker you can use supports the environment, or none of those has the full sandbox. The accounts created at the first start need no full sandbox.',
     remedy: 'Ask an administrator for a suitable worker, or stop the run and choose another worker.',
   },
+  libraries_resolving: {
+    meaning:
+      'Trawl asks the npm registry for the versions of the libraries in package.json, which takes longer than 10 seconds. The run has no bundle yet.',
+    remedy: 'Wait. The run goes to a worker when the versions are known, and ends with an error if there are none.',
+  },
   libraries_installing: {
     meaning:
       'The worker is installing the npm libraries in package.json. It does so before the first run that uses them. While it installs others first, place and of say the place in the queue.',
@@ -90,6 +95,7 @@ export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
     'Write less, delete what you no longer need, or ask the operator of the worker to raise TRAWL_RUN_DISK_MB.',
   echo_limit: 'Echo only what people will read, and put data into storage.',
   process_ended: 'Look for process.exit in the skript. Otherwise suspect memory, and do the work in smaller parts.',
+  bundle_failed: 'Read error_stack: it names the file and line. Correct the files, then start the run again.',
   bundle_unavailable: 'Start the run again. If it fails again, check the connection between worker and platform.',
   libraries_failed:
     'Read error_stack: it contains the message of npm. Correct package.json, or check the worker’s connection to the npm registry.',

@@ -38,6 +38,7 @@ import { StartKeysService } from './start/start-keys.service.js';
 import { StartPreparation } from './start/start-preparation.service.js';
 import { StartTargets } from './start/start-targets.service.js';
 import { StartsService } from './start/starts.service.js';
+import { UnbuiltRuns } from './start/unbuilt-runs.service.js';
 
 @Module({
   imports: [AuthModule, MaintenanceModule, PostgresModule, SkriptsModule, StorageModule, WorkersModule],
@@ -76,6 +77,7 @@ import { StartsService } from './start/starts.service.js';
     StartPreparation,
     StartTargets,
     StartsService,
+    UnbuiltRuns,
     WaitsService,
   ],
   exports: [

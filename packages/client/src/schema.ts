@@ -6381,10 +6381,10 @@ export interface components {
             /** @description What the run has written with `@trawl/storage`, by collection and table; while the run is live, of every few seconds. Of more than 100 collections or tables, the others are counted together. Not included in lists. */
             writes?: components["schemas"]["RunWrite"][];
             /**
-             * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions.
+             * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions. Null until it is built, while `waiting_for` is `libraries_resolving`.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
-            bundle_hash: string;
+            bundle_hash: string | null;
             /**
              * Format: date-time
              * @description When a worker took the run; null while it waits for one, and for runs of older releases.
@@ -6576,10 +6576,10 @@ export interface components {
              */
             rows: number;
             /**
-             * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions.
+             * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions. Null until it is built, while `waiting_for` is `libraries_resolving`.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
-            bundle_hash: string;
+            bundle_hash: string | null;
             /**
              * Format: date-time
              * @description When a worker took the run; null while it waits for one, and for runs of older releases.
@@ -6718,10 +6718,10 @@ export interface components {
              */
             rows: number;
             /**
-             * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions.
+             * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions. Null until it is built, while `waiting_for` is `libraries_resolving`.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
-            bundle_hash: string;
+            bundle_hash: string | null;
             /**
              * Format: date-time
              * @description When a worker took the run; null while it waits for one, and for runs of older releases.
@@ -9436,9 +9436,9 @@ export interface components {
         /** @enum {string} */
         RunAction: "start" | "pause" | "stop" | "end" | "error";
         /** @enum {string|null} */
-        RunErrorCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
+        RunErrorCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
         /** @enum {string} */
-        RunFailureCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn";
+        RunFailureCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn";
         /** @enum {string} */
         SandboxLayerName: "own_user" | "namespaces" | "syscalls" | "limits" | "egress";
         /** @enum {string|null} */
@@ -9446,7 +9446,7 @@ export interface components {
         /** @enum {string} */
         TableKind: "table" | "view" | "materialized view";
         /** @enum {string} */
-        WaitingReason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_installing" | "process_starting" | "storage_down" | "retry_scheduled" | "maintenance";
+        WaitingReason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_resolving" | "libraries_installing" | "process_starting" | "storage_down" | "retry_scheduled" | "maintenance";
         /** @enum {string} */
         WorkerStatus: "online" | "draining" | "restarting" | "offline";
         /** @enum {string} */

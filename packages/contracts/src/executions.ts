@@ -18,6 +18,7 @@ export const WAITING_REASONS = [
   'worker_full',
   'worker_restarting',
   'no_suitable_worker',
+  'libraries_resolving',
   'libraries_installing',
   'process_starting',
   'storage_down',

@@ -99,13 +99,21 @@ const END_WITH_RETRIES = (condition: string): string =>
 export class EndingsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Ends runs with an error and without a retry. */
-  async fail(ids: string[], code: RunErrorCode, message: string): Promise<EndedRow[]> {
+  /**
+   * Ends runs with an error and without a retry.
+   * @param builder if it is not null, only runs whose bundle this backend still builds.
+   */
+  async fail(
+    ids: string[],
+    { code, message }: { code: RunErrorCode; message: string },
+    builder: string | null,
+  ): Promise<EndedRow[]> {
     const [rows] = await this.dataSource.query<[EndedRow[], number]>(
-      `WITH gone AS (DELETE FROM live_runs WHERE execution_id = ANY($1::uuid[]) RETURNING execution_id)
+      `WITH gone AS (DELETE FROM live_runs WHERE execution_id = ANY($1::uuid[]) AND ($4::uuid IS NULL OR builder = $4)
+         RETURNING execution_id)
        UPDATE executions e SET action = 'error', error_code = $2, error_stack = $3, updated_at = now()
        FROM gone WHERE e.id = gone.execution_id RETURNING ${ENDED}`,
-      [ids, code, message],
+      [ids, code, message, builder],
     );
     return rows;
   }

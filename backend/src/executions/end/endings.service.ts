@@ -47,12 +47,17 @@ export class EndingsService implements OnModuleInit {
 
   /**
    * Ends runs with an error, because no worker will report their end. With `isFinal` they are not retried; use it if a
-   * retry would fail in the same way.
+   * retry would fail in the same way. With `isFinal` and
+   * `builder`, only runs whose bundle that backend still builds are ended.
    */
-  async fail(ids: string[], error: { code: RunErrorCode; message: string }, { isFinal = false } = {}): Promise<void> {
+  async fail(
+    ids: string[],
+    error: { code: RunErrorCode; message: string },
+    { isFinal = false, builder }: { isFinal?: boolean; builder?: string } = {},
+  ): Promise<void> {
     if (ids.length === 0) return;
     if (isFinal) {
-      this.#publish(await this.repository.fail(ids, error.code, error.message));
+      this.#publish(await this.repository.fail(ids, error, builder ?? null));
       return;
     }
     const report = { ...NO_REPORT, error_code: error.code, error_stack: error.message };

@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { type Beat, type Hello, type LeaseTimes, leaseTimes, PROTOCOL, type Welcome } from '@trawl/contracts';
 import type { Logger } from 'pino';
+import { Subject } from 'rxjs';
 import { BACKEND_ID, CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
 import { Metrics } from '../../common/metrics.service.js';
@@ -36,6 +37,8 @@ export interface HelloResult {
  */
 @Injectable()
 export class LeasesService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** Emits after each sweep of this backend. While several backends run, they take turns. */
+  readonly swept = new Subject<void>();
   readonly #lease: LeaseTimes;
   readonly #guard: SweepGuard;
   readonly #outages: OutageLog;
@@ -136,6 +139,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
       await this.endings.endRunsOfWithdrawnWorkers();
       await this.endings.endRunsOfDisabledAccounts();
       await this.#updateWaitingReasons();
+      this.swept.next();
       this.metrics.sweepSeconds.observe((performance.now() - beganAt) / 1_000);
       this.#outages.success();
     } catch (error) {

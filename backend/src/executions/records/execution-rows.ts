@@ -15,7 +15,7 @@ export interface ExecutionRow {
   skript_id: string;
   skript_name: string;
   skript_category: string;
-  bundle_hash: string;
+  bundle_hash: string | null;
   input_id: string | null;
   input_name: string | null;
   input_value?: unknown;

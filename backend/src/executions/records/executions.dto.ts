@@ -221,8 +221,13 @@ export class ExecutionDto extends EntityDto {
     description: `What the run has written with \`@trawl/storage\`, by collection and table; while the run is live, of every few seconds. Of more than ${MAX_WRITTEN_NAMES} collections or tables, the others are counted together. Not included in lists.`,
   })
   writes?: RunWrite[];
-  @ApiProperty({ description: 'Hash of the bundle that runs: the `hash` of one of the skript’s versions.' })
-  bundle_hash!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Hash of the bundle that runs: the `hash` of one of the skript’s versions. Null until it is built, while `waiting_for` is `libraries_resolving`.',
+  })
+  bundle_hash!: string | null;
   @ApiProperty({
     type: String,
     format: 'date-time',

@@ -14,7 +14,7 @@ import { UPDATE_WAITING_REASONS } from './waiting-reasons.js';
 const MAY_RUN_BELOW_FULL = `EXISTS (SELECT 1 FROM users u WHERE u.id = r.owner_id AND u.built_in)`;
 
 /** SQL: whether `live_runs r` waits for a worker and may begin now. */
-const IS_DUE = `r.boot_id IS NULL AND (r.run_after IS NULL OR r.run_after <= now())`;
+const IS_DUE = `r.boot_id IS NULL AND r.builder IS NULL AND (r.run_after IS NULL OR r.run_after <= now())`;
 
 /** SQL: whether `executions e` has ended and is one of the runs `$2`. */
 const IS_COMPLETE = `e.id = ANY($2::uuid[]) AND e.action NOT IN ('start', 'pause')`;

@@ -3,13 +3,13 @@ import { mayUseWorker } from '../../workers/worker-access.js';
 import { WORKER_STATUS } from '../../workers/worker-status.js';
 
 /**
- * SQL that updates the waiting reason of every run that has no worker. A reason can change when workers connect,
+ * SQL that updates the waiting reason of every run that has a bundle and no worker. A reason can change when workers connect,
  * disconnect or come back with a weaker sandbox. The reason is computed once for each combination of owner, environment
  * and requested worker, because it depends only on these and on a maintenance. The reason is not changed while a suitable online worker has
  * a free slot: either this worker takes the run in a moment, or the run is paused.
  */
 export const UPDATE_WAITING_REASONS = `WITH waiting AS (
-    SELECT DISTINCT owner_id, worker_id, environment FROM live_runs WHERE boot_id IS NULL),
+    SELECT DISTINCT owner_id, worker_id, environment FROM live_runs WHERE boot_id IS NULL AND builder IS NULL),
   on_workers AS (SELECT worker_id, count(*) AS runs FROM live_runs WHERE boot_id IS NOT NULL GROUP BY worker_id),
   actual AS MATERIALIZED (
     SELECT waiting.*, CASE
@@ -29,7 +29,7 @@ export const UPDATE_WAITING_REASONS = `WITH waiting AS (
   updated AS (
     UPDATE live_runs r SET waiting_reason = actual.reason, waiting_since = now()
     FROM actual
-    WHERE r.boot_id IS NULL AND r.owner_id = actual.owner_id AND r.environment = actual.environment
+    WHERE r.boot_id IS NULL AND r.builder IS NULL AND r.owner_id = actual.owner_id AND r.environment = actual.environment
       AND r.worker_id IS NOT DISTINCT FROM actual.worker_id AND r.waiting_reason <> actual.reason
       AND (r.waiting_reason <> 'retry_scheduled' OR r.run_after <= now())
     RETURNING r.execution_id, r.waiting_reason, r.waiting_since)

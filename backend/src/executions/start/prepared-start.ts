@@ -45,6 +45,8 @@ export interface PreparedStart {
   target: Target;
   input: Value | null;
   inputSecret: Value | null;
+  /** The backend that builds the bundle after the insert; null if there is a bundle. */
+  builder: string | null;
   /** Two starts with the same key must not be live at the same time, except with `force`. */
   liveKey: Buffer;
   /** The same digest by the other secret, if the secret is being rotated. */

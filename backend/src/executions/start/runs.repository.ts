@@ -47,6 +47,7 @@ const START_COLUMNS: [name: string, type: string, of: (start: PreparedStart) => 
   ['skript_name', 'text', ({ skript }) => skript.title],
   ['skript_category', 'text', ({ skript }) => skript.category],
   ['bundle_hash', 'text', ({ skript }) => skript.bundleHash],
+  ['builder', 'uuid', ({ builder }) => builder],
   ['input_id', 'uuid', ({ input }) => input?.id ?? null],
   ['input_name', 'text', ({ input }) => input?.name ?? null],
   ['input_value', 'text', ({ input }) => repeatableValue(input)],
@@ -102,10 +103,10 @@ const INSERT_RUNS = `WITH ${START},
     FROM (SELECT *, has_skript AND is_as_expected AND running IS NULL AS is_open FROM looked) looked),
   live AS (
     INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
-      time_limit_ms, waiting_reason, waiting_since, payload, schedule_id, retries_left, retry_delay_ms)
+      time_limit_ms, waiting_reason, waiting_since, payload, schedule_id, retries_left, retry_delay_ms, builder)
     SELECT id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
       time_limit_ms, waiting_reason, CASE WHEN waiting_reason IS NULL THEN NULL ELSE now() END, payload, schedule_id,
-      retries_left, retry_delay_ms
+      retries_left, retry_delay_ms, builder
     FROM considered WHERE is_open AND is_too_many IS NOT TRUE AND must_not_wait IS NOT TRUE ORDER BY live_key
     ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id),
   counted AS (${COUNT_RUNS('live JOIN considered ON considered.id = live.execution_id')}),

@@ -1,19 +1,20 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { LIMITS } from '@trawl/contracts';
 import { traceparent } from '@trawl/tracing';
 import { stringify } from 'safe-stable-stringify';
 import { v7 as uuidv7 } from 'uuid';
 import { CoalescedLookups, type Lookups } from '../../common/batching/shared-lookups.js';
+import { BACKEND_ID } from '../../common/config.js';
 import { ApiError } from '../../common/errors.js';
 import { SecretBox } from '../../common/secret-box.service.js';
-import { BundlesService } from '../../skripts/bundles/bundles.service.js';
+import { BundlesService, type RunnableSkript } from '../../skripts/bundles/bundles.service.js';
 import { InputSecretsService } from '../../skripts/inputs/input-secrets.service.js';
 import { InputsService } from '../../skripts/inputs/inputs.service.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
 import type { RunPayload } from '../records/offered-run.js';
 import { isSmall, type PreparedStart, type StartRequest, type Value } from './prepared-start.js';
 import { StartCache, type StartLookups } from './start-cache.js';
-import { StartTargets } from './start-targets.service.js';
+import { StartTargets, type Target } from './start-targets.service.js';
 
 /** Looks up everything a start needs before its insert, and reserves a slot on its worker. */
 @Injectable()
@@ -28,6 +29,7 @@ export class StartPreparation {
     private readonly workers: WorkersRepository,
     private readonly targets: StartTargets,
     private readonly secretBox: SecretBox,
+    @Inject(BACKEND_ID) private readonly backendId: string,
   ) {}
 
   /**
@@ -35,15 +37,24 @@ export class StartPreparation {
    * @throws {ApiError} as `StartsService.start` does.
    */
   async prepare(ownerId: string, request: StartRequest, shared: Lookups = this.#lookups): Promise<PreparedStart> {
-    const skript = await shared.once(`skript ${ownerId} ${request.skriptId}`, () =>
-      this.bundles.ensure(ownerId, request.skriptId),
-    );
+    const skript = await this.skript(ownerId, request, shared);
     const candidates = await shared.once(`workers ${ownerId} ${request.workerId}`, () =>
       this.workers.candidates(ownerId, request.workerId),
     );
     const start = await this.#prepareFrom(ownerId, request, { skript, candidates });
     if (skript.version !== null && start.target.link) this.#cache.set(ownerId, request, { skript, candidates });
     return start;
+  }
+
+  /**
+   * Looks up the skript of a start.
+   * @throws {ApiError} as `BundlesService.ensure` does.
+   */
+  skript(ownerId: string, request: StartRequest, shared: Lookups): Promise<RunnableSkript> {
+    const caller = request.scheduleId === undefined ? 'start' : 'schedule';
+    return shared.once(`skript ${ownerId} ${request.skriptId}`, () =>
+      this.bundles.ensure(ownerId, request.skriptId, caller),
+    );
   }
 
   /**
@@ -79,7 +90,9 @@ export class StartPreparation {
       id => this.inputSecrets.stored(ownerId, skript.id, id),
       'inputSecret',
     );
-    const target = await this.targets.choose(ownerId, request.workerId, skript.environment, candidates);
+    const chosen = await this.targets.choose(ownerId, request.workerId, skript.environment, candidates);
+    const isBuilt = skript.bundleHash !== null;
+    const target = isBuilt ? chosen : unbuilt(request);
     const id = uuidv7();
     // Reserved before the commit, so that two concurrent starts do not take the same slot.
     target.link?.reserved.set(id, ownerId);
@@ -110,6 +123,7 @@ export class StartPreparation {
       skript,
       attempts,
       target,
+      builder: isBuilt ? null : this.backendId,
       input,
       inputSecret,
       liveKey,
@@ -137,6 +151,13 @@ export class StartPreparation {
     return { id: null, name: null, json };
   }
 }
+
+const unbuilt = ({ workerId }: StartRequest): Target => ({
+  workerId: workerId === 'any' ? null : workerId,
+  boot: null,
+  link: null,
+  waiting: 'libraries_resolving',
+});
 
 /** Returns the same text for equal JSON values, even if the order of their keys differs. */
 const canonical = (json: string): string => stringify(JSON.parse(json)) ?? '';

@@ -12,6 +12,7 @@ import type { OfferedRun } from '../records/offered-run.js';
 import type { Inserted, PreparedStart, StartedRun, StartRequest } from './prepared-start.js';
 import { RunInserts } from './run-inserts.service.js';
 import { StartPreparation } from './start-preparation.service.js';
+import { UnbuiltRuns } from './unbuilt-runs.service.js';
 
 /** Starts runs: prepares a start, inserts it with the worker boot that it is offered to, then sends the offer. */
 @Injectable()
@@ -21,6 +22,7 @@ export class StartsService {
     private readonly inserts: RunInserts,
     private readonly offers: OffersService,
     private readonly events: ExecutionEvents,
+    private readonly unbuilt: UnbuiltRuns,
     private readonly dataSource: DataSource,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -45,8 +47,11 @@ export class StartsService {
    * Starts several runs with one commit.
    * @returns for each request, in order: what `start` would return or throw.
    */
-  async startAll(user: Pick<SessionUser, 'id'>, requests: StartRequest[]): Promise<(StartedRun | ApiError)[]> {
-    const shared = new MemoizedLookups();
+  async startAll(
+    user: Pick<SessionUser, 'id'>,
+    requests: StartRequest[],
+    shared: Lookups = new MemoizedLookups(),
+  ): Promise<(StartedRun | ApiError)[]> {
     const prepared = await Promise.allSettled(requests.map(request => this.prepare(user.id, request, shared)));
     const starts = prepared.flatMap(one => (one.status === 'fulfilled' ? one.value : []));
     const broken = prepared.find(one => one.status === 'rejected' && !(one.reason instanceof ApiError));
@@ -121,7 +126,8 @@ export class StartsService {
 
   /** Publishes a committed run and sends its offer. */
   #begin(start: PreparedStart): void {
-    const { id, ownerId, target } = start;
+    const { id, ownerId, target, skript, builder } = start;
+    if (builder !== null) this.unbuilt.add({ id, owner_id: ownerId, skript_id: skript.id, worker_id: target.workerId });
     const now = new Date().toISOString();
     this.events.publish({
       id,
@@ -164,7 +170,8 @@ const offeredRunOf = ({ id, ownerId, skript, attempts }: PreparedStart): Offered
   skript_id: skript.id,
   skript_name: skript.title,
   environment: skript.environment,
-  bundle_hash: skript.bundleHash,
+  // A start with a connection to a worker has a bundle.
+  bundle_hash: skript.bundleHash as string,
   lock_hash: skript.lockHash,
   time_limit_ms: attempts.timeoutMs,
   retries_left: attempts.retries,

@@ -9,7 +9,7 @@ import { filesOf, type SourceFile } from '../skript-contents.js';
 import { pruneVersions } from '../versions/version-limits.js';
 import { BundlerService } from './bundler.service.js';
 import type { BundleDto } from './bundles.dto.js';
-import { type LibraryLock, LocksService } from './locks.service.js';
+import { type LibraryLock, LocksService, StillResolving } from './locks.service.js';
 import { packageFileProblem, readPackageFile } from './package-file.js';
 import { runFilesOf } from './run-files.js';
 import { storedValuesOf } from './stored-values.js';
@@ -26,7 +26,8 @@ export interface RunnableSkript {
   retries: number;
   retry_delay_ms: number;
   warm: boolean;
-  bundleHash: string;
+  /** Null while the libraries of the skript are being resolved. */
+  bundleHash: string | null;
   /** Hash of the lock of the skript's npm libraries. Null if the skript has no npm libraries. */
   lockHash: string | null;
   /** Version of the database row that this data was read from. Null if the bundle was just built. */
@@ -45,9 +46,18 @@ interface BuildResult extends BundleDto {
   needsBrowser: boolean;
 }
 
+/**
+ * How long each caller waits for the resolution of libraries, in ms. Nobody waits for the answer of a scheduled start.
+ * `unbuilt`: a run that was accepted without a bundle.
+ */
+const WAITS_MS = { build: 30_000, start: 10_000, schedule: 0, unbuilt: null } as const;
+
 /** Builds bundles. Saves each bundle with its files as a version of the skript. */
 @Injectable()
 export class BundlesService {
+  /** Tests set shorter times. */
+  readonly waitsMs: Record<keyof typeof WAITS_MS, number | null> = { ...WAITS_MS };
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly bundler: BundlerService,
@@ -55,15 +65,16 @@ export class BundlesService {
   ) {}
 
   /**
-   * Returns the skript with a current bundle. If the bundle is stale, builds a new one first.
-   * @throws {ApiError} 404, 422 `main_missing`, 422 `bundle_failed`.
+   * Returns the skript with a current bundle. If the bundle is stale, builds a new one first. Returns it without a bundle
+   * if its libraries are still being resolved after the time that this caller waits.
+   * @throws {ApiError} 404, 422 `main_missing`, 422 `bundle_failed`, 503 `RegistryFailed`.
    */
-  async ensure(ownerId: string, skriptId: string): Promise<RunnableSkript> {
+  async ensure(ownerId: string, skriptId: string, caller: keyof typeof WAITS_MS): Promise<RunnableSkript> {
     const row = await this.#find(ownerId, skriptId);
     const { bundle_hash, lock_hash, needs_browser, stale, version, ...skript } = row;
     const bundle =
       stale || bundle_hash === null
-        ? { ...(await this.#build(row, ownerId)), version: null }
+        ? { ...(await this.#buildUnlessResolving(row, ownerId, caller)), version: null }
         : { hash: bundle_hash, lock: lock_hash, needsBrowser: needs_browser === true, version };
     return {
       ...skript,
@@ -79,13 +90,33 @@ export class BundlesService {
     return findBundleCode(this.dataSource, hash);
   }
 
-  /** Builds a bundle of the skript's current files and saves it as a version. @throws {ApiError} as `ensure` does. */
+  /**
+   * Builds a bundle of the skript's current files and saves it as a version.
+   * @throws {ApiError} as `ensure` does, and 503 `StillResolving`.
+   */
   async build(ownerId: string, skriptId: string): Promise<BundleDto> {
-    const { hash, size, warnings, lock } = await this.#build(await this.#find(ownerId, skriptId), ownerId);
+    const { hash, size, warnings, lock } = await this.#build(await this.#find(ownerId, skriptId), ownerId, 'build');
     return { hash, size, warnings, lock };
   }
 
-  async #build({ id: skriptId, environment }: SkriptRow, ownerId: string): Promise<BuildResult> {
+  async #buildUnlessResolving(
+    row: SkriptRow,
+    ownerId: string,
+    caller: keyof typeof WAITS_MS,
+  ): Promise<Pick<BuildResult, 'lock' | 'needsBrowser'> & { hash: string | null }> {
+    try {
+      return await this.#build(row, ownerId, caller);
+    } catch (error) {
+      if (!(error instanceof StillResolving)) throw error;
+      return { hash: null, lock: null, needsBrowser: false };
+    }
+  }
+
+  async #build(
+    { id: skriptId, environment }: SkriptRow,
+    ownerId: string,
+    caller: keyof typeof WAITS_MS,
+  ): Promise<BuildResult> {
     const files = await filesOf(this.dataSource.manager, skriptId);
     if (!files.some(({ name }) => name === 'main.js')) {
       throw new ApiError(
@@ -95,7 +126,7 @@ export class BundlesService {
     }
     const wanted = readPackageFile(files);
     if ('problems' in wanted) throw bundleFailed(wanted.problems);
-    const lock = await this.#lock(ownerId, skriptId, wanted, files);
+    const lock = await this.#lock(ownerId, skriptId, wanted, files, this.waitsMs[caller]);
     const installed = Object.keys(wanted.libraries);
     const values = await storedValuesOf(this.dataSource.manager, skriptId, files);
     const built = await this.bundler.bundle(
@@ -125,9 +156,10 @@ export class BundlesService {
     skriptId: string,
     { libraries, node }: { libraries: Record<string, string>; node: RunNode },
     files: SourceFile[],
+    waitMs: number | null,
   ): Promise<LibraryLock | null> {
     if (Object.keys(libraries).length === 0) return null;
-    const lock = await this.locks.ofSkript(ownerId, skriptId, libraries, node);
+    const lock = await this.locks.ofSkript(ownerId, skriptId, libraries, node, waitMs);
     if ('refused' in lock) throw bundleFailed([packageFileProblem(files, lock.library, lock.refused)]);
     return lock;
   }

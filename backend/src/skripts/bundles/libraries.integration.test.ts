@@ -6,7 +6,7 @@ import { sampleOf } from '../../../../scripts/jest/sample.js';
 import { type Api, startTestApp, type TestApp } from '../../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet } from '../../../test/test-worker.js';
 import { BundlesNeedBrowser1795287600000 } from '../../database/migrations/1795287600000-bundles-need-browser.js';
-import { LocksService } from './locks.service.js';
+import { BundlesService } from './bundles.service.js';
 
 const registry = new RegistryStandIn();
 let app: TestApp;
@@ -190,16 +190,16 @@ test('a slow resolution says so, goes on in the background, and the next build g
       return true;
     };
   });
-  const locks = app.part(LocksService);
-  const { answerAfterMs } = locks;
-  locks.answerAfterMs = 1;
+  const { waitsMs } = app.part(BundlesService);
+  const { build } = waitsMs;
+  waitsMs.build = 1;
   try {
     const { status, body } = await bundle(id);
     expect([status, body.error_code]).toEqual([503, 'service_unavailable']);
     expect(body.error_message).toContain('still being resolved');
     await isAsked;
   } finally {
-    locks.answerAfterMs = answerAfterMs;
+    waitsMs.build = build;
   }
   goOn();
   expect((await bundle(id)).body.lock).toMatch(/^[0-9a-f]{64}$/);

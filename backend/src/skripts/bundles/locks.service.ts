@@ -27,8 +27,6 @@ import { BuildQueue, shuttingDown } from './build-queue.js';
 
 /** Time limit of one resolution. */
 const TIME_LIMIT_MS = 300_000;
-/** How long a call waits for it. After that it goes on in the background. */
-const ANSWER_AFTER_MS = 30_000;
 const CONCURRENCY = 2;
 /** How long a result waits for the next call, and how much all of these results may need. */
 const KEPT_MS = 600_000;
@@ -51,6 +49,19 @@ export interface LockRefusal {
   library: string | null;
 }
 
+/** The resolution takes longer than the caller waits. It goes on in the background. */
+export class StillResolving extends ApiError {
+  constructor() {
+    super(
+      'service_unavailable',
+      'The libraries in package.json are still being resolved: the npm registry is slow, or other builds come first. Trawl continues in the background. Build the skript again in a minute.',
+    );
+  }
+}
+
+/** The npm registry failed, or did not answer in time. */
+export class RegistryFailed extends ApiError {}
+
 /** Finds the exact versions of npm libraries. Each result is a lock, stored by its hash. */
 @Injectable()
 export class LocksService implements OnApplicationShutdown {
@@ -65,8 +76,6 @@ export class LocksService implements OnApplicationShutdown {
     sizeCalculation: result => 1 + ('text' in result ? result.text.length : result.refused.length),
   });
   #registry: Promise<string | null> | undefined;
-  /** Tests set a shorter time. */
-  answerAfterMs = ANSWER_AFTER_MS;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -82,14 +91,17 @@ export class LocksService implements OnApplicationShutdown {
    * Finds the exact versions of a skript's libraries. Keeps each version of the previous lock that package.json still
    * allows, so a new release of a library changes nothing by itself.
    *
-   * @throws {ApiError} 503 when the registry cannot be reached, or while the resolution goes on in the background. The
-   *   next call gets its result.
+   * @param waitMs how long to wait for the resolution; null: until it ends. Afterwards it goes on in the background, and
+   *   the next call gets its result.
+   * @throws {RegistryFailed}
+   * @throws {StillResolving}
    */
   async ofSkript(
     ownerId: string,
     skriptId: string,
     libraries: Record<string, string>,
     node: RunNode,
+    waitMs: number | null,
   ): Promise<LibraryLock | LockRefusal> {
     const text = await findLatestLock(this.dataSource, skriptId);
     const previous = text === null ? null : parseLock(text);
@@ -99,9 +111,10 @@ export class LocksService implements OnApplicationShutdown {
     this.#finished.delete(key);
     if (finished) return finished;
     const resolving = this.#running.get(key) ?? this.#begin(key, ownerId, libraries, previous, node);
+    if (waitMs === null) return resolving;
     const late = new AbortController();
     try {
-      const result = await Promise.race([resolving, delay(this.answerAfterMs, null, { signal: late.signal })]);
+      const result = await Promise.race([resolving, delay(waitMs, null, { signal: late.signal })]);
       if (result) return result;
     } finally {
       late.abort();
@@ -111,10 +124,7 @@ export class LocksService implements OnApplicationShutdown {
       result => this.#finished.set(key, result),
       () => {}, // The next call tries again.
     );
-    throw new ApiError(
-      'service_unavailable',
-      'The libraries in package.json are still being resolved: the npm registry is slow, or other builds come first. Trawl continues in the background. Build or start the skript again in a minute.',
-    );
+    throw new StillResolving();
   }
 
   #begin(
@@ -161,7 +171,7 @@ export class LocksService implements OnApplicationShutdown {
       const { failure } = error;
       if (!isTransient(failure) && failure.code !== 'time_limit')
         return { refused: failure.text, library: failure.library };
-      throw new ApiError(
+      throw new RegistryFailed(
         'service_unavailable',
         `The libraries in package.json could not be resolved. ${failure.text} Try again in a minute.`,
       );

@@ -26,6 +26,7 @@ const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
   worker_full: 'the worker has no free slot for your account',
   worker_restarting: 'the worker is restarting',
   no_suitable_worker: 'no available worker supports its environment with a sufficient sandbox',
+  libraries_resolving: 'the platform is looking for the versions of its libraries',
   libraries_installing: 'the worker is installing its libraries',
   process_starting: 'its process is starting',
   storage_down: 'the storage is down',

@@ -23,7 +23,7 @@ const FACTS: [name: string, of: (run: Execution) => string][] = [
   ['Status', run => ACTION_LABELS[run.action]],
   ['Error', run => run.error_code ?? '–'],
   ['Skript', run => run.skript.name],
-  ['Version', run => run.bundle_hash.slice(0, SHORT_HASH)],
+  ['Version', run => run.bundle_hash?.slice(0, SHORT_HASH) ?? '–'],
   ['Worker', run => run.worker?.name ?? '–'],
   ['Input', inputOf],
   ['Input secret', run => run.inputSecret?.name ?? '–'],

@@ -218,7 +218,7 @@ describe('the page of a run', () => {
       ended_at: '2026-01-01T00:01:08.500Z',
     });
     const links = { skript: '/skripts/s', worker: '/workers?worker_id=w' };
-    const versionHref = '/skripts/s?version=aaaaaaaaaa';
+    const versionHref = (hash: string) => `/skripts/s?version=${hash}`;
     showScreen(
       <>
         <RunSummary execution={ended} links={links} />
@@ -227,7 +227,10 @@ describe('the page of a run', () => {
       {},
     );
     const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
-    expect([hrefOf('Books'), hrefOf('paris-1'), hrefOf('aaaaaaaaaa')]).toEqual([...Object.values(links), versionHref]);
+    expect([hrefOf('Books'), hrefOf('paris-1'), hrefOf('aaaaaaaaaa')]).toEqual([
+      ...Object.values(links),
+      versionHref('a'.repeat(64)),
+    ]);
     expect(screen.getByText('completed')).toBeTruthy();
     expect(screen.getByText('1 min 5 s')).toBeTruthy();
   });

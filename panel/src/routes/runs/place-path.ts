@@ -12,7 +12,7 @@ export function placePath(
     file: place.file,
     line: String(place.line),
     column: String(place.column),
-    version: bundle_hash,
+    ...(bundle_hash === null ? {} : { version: bundle_hash }),
     execution_id: id,
   });
   return path('skripts', `/${skript.id}?${query}`);

@@ -103,7 +103,7 @@ export default function SkriptExecutionRoute() {
           <h2 className="section-title">Details</h2>
           <ExecutionDetails
             execution={execution}
-            versionHref={path('skripts', `/${execution.skript.id}?version=${execution.bundle_hash}`)}
+            versionHref={hash => path('skripts', `/${execution.skript.id}?version=${hash}`)}
           />
           <LastRuns execution={execution} href={path('skript-executions', `?skript_id=${execution.skript.id}`)} />
         </>

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { isLive } from '@trawl/contracts';
 import type { SessionUser } from '../../../auth/current-user.js';
 import type { WaitingCall } from '../../../auth/waiting-call.js';
+import { MemoizedLookups } from '../../../common/batching/shared-lookups.js';
 import { ApiError } from '../../../common/errors.js';
-import { BundlesService } from '../../../skripts/bundles/bundles.service.js';
 import { WaitsService } from '../../records/waits.service.js';
 import type { StartRequest } from '../prepared-start.js';
 import type { StartQuery } from '../start.dto.js';
 import { StartKeysService } from '../start-keys.service.js';
 import { defaultWaitMs, optionsOf, valueOrId } from '../start-options.js';
+import { StartPreparation } from '../start-preparation.service.js';
 import { StartsService } from '../starts.service.js';
 import type { MultiStartDto, MultiStartResultDto } from './multi-worker.dto.js';
 
@@ -27,7 +28,7 @@ interface MultiStart extends MultiStartResultDto {
 @Injectable()
 export class MultiWorkerService {
   constructor(
-    private readonly bundles: BundlesService,
+    private readonly preparation: StartPreparation,
     private readonly starts: StartsService,
     private readonly startKeys: StartKeysService,
     private readonly waits: WaitsService,
@@ -43,12 +44,11 @@ export class MultiWorkerService {
     { key, requestId, call }: CallContext,
   ): Promise<MultiStart> {
     if (key !== undefined) await this.startKeys.claimForMany(user.id, key, { ...body, ...optionsOf(query) });
+    const requests = body.worker_ids.map(workerId => requestOf(workerId, query, body, key));
+    const shared = new MemoizedLookups();
     // This throws if the skript itself cannot be started, no matter on which worker.
-    await this.bundles.ensure(user.id, body.skript_id);
-    const started = await this.starts.startAll(
-      user,
-      body.worker_ids.map(workerId => requestOf(workerId, query, body, key)),
-    );
+    await this.preparation.skript(user.id, requests[0] as StartRequest, shared);
+    const started = await this.starts.startAll(user, requests, shared);
     const results = await Promise.all(
       started.map(async (run, index) => {
         const worker_id = body.worker_ids[index] as string;

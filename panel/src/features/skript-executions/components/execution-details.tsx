@@ -75,8 +75,8 @@ export function RunSummary({ execution, links }: RunSummaryProps) {
 
 interface ExecutionDetailsProps {
   execution: Execution;
-  /** Path of the version that ran, in the skript's editor. */
-  versionHref: string;
+  /** Path of a version, in the skript's editor. */
+  versionHref: (hash: string) => string;
 }
 
 /** The fields of a run that its summary leaves out. */
@@ -87,9 +87,18 @@ export function ExecutionDetails({ execution, versionHref }: ExecutionDetailsPro
       facts={[
         [
           'Version',
-          <Link key="version" className="link mono" to={versionHref} title={execution.bundle_hash}>
-            {execution.bundle_hash.slice(0, SHORT_HASH)}
-          </Link>,
+          execution.bundle_hash === null ? (
+            'not built'
+          ) : (
+            <Link
+              key="version"
+              className="link mono"
+              to={versionHref(execution.bundle_hash)}
+              title={execution.bundle_hash}
+            >
+              {execution.bundle_hash.slice(0, SHORT_HASH)}
+            </Link>
+          ),
         ],
         ['Category', execution.skript.category || '–'],
         ['Input', execution.input?.name ?? ((execution.input_value ?? null) === null ? '–' : 'typed')],

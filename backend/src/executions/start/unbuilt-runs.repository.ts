@@ -1,0 +1,61 @@
+import type { Action, Environment, WaitingReason } from '@trawl/contracts';
+import type { DataSource } from 'typeorm';
+
+/** A run that was accepted before its bundle was built. */
+export interface UnbuiltRun {
+  id: string;
+  owner_id: string;
+  skript_id: string;
+  /** The requested worker; null for `any`. */
+  worker_id: string | null;
+}
+
+/** What is known of a run once its bundle is built. */
+export interface Built {
+  bundleHash: string | null;
+  environment: Environment;
+  /** Why it waits from now on. */
+  reason: WaitingReason;
+}
+
+export interface BuiltRow {
+  id: string;
+  owner_id: string;
+  worker_id: string | null;
+  action: Action;
+  waiting_reason: WaitingReason;
+  waiting_since: Date;
+}
+
+/**
+ * Makes this backend the builder of the runs whose builder is gone, and returns them. Also returns its own runs that are
+ * not in `known`: their start was committed, but the answer of the commit was lost.
+ */
+export async function adoptUnbuilt(dataSource: DataSource, builder: string, known: string[]): Promise<UnbuiltRun[]> {
+  const [rows] = await dataSource.query<[UnbuiltRun[], number]>(
+    `UPDATE live_runs r SET builder = $1 FROM executions e
+     WHERE e.id = r.execution_id AND r.builder IS NOT NULL AND r.execution_id <> ALL($2::uuid[]) AND (r.builder = $1
+       OR NOT EXISTS (SELECT FROM backends b WHERE b.id = r.builder AND b.seen_at > now() - interval '15 s'))
+     RETURNING e.id, e.owner_id, e.skript_id, r.worker_id`,
+    [builder, known],
+  );
+  return rows;
+}
+
+/** Gives runs their bundle, if this backend is still their builder. From now on they wait for a worker. */
+export async function giveBundle(
+  dataSource: DataSource,
+  builder: string,
+  ids: string[],
+  { bundleHash, environment, reason }: Built,
+): Promise<BuiltRow[]> {
+  const [rows] = await dataSource.query<[BuiltRow[], number]>(
+    `WITH built AS (
+       UPDATE live_runs SET builder = NULL, environment = $3, waiting_reason = $4, waiting_since = now()
+       WHERE execution_id = ANY($1::uuid[]) AND builder = $2 RETURNING execution_id, waiting_reason, waiting_since)
+     UPDATE executions e SET bundle_hash = $5, updated_at = now() FROM built WHERE e.id = built.execution_id
+     RETURNING e.id, e.owner_id, e.worker_id, e.action, built.waiting_reason, built.waiting_since`,
+    [ids, builder, environment, reason, bundleHash],
+  );
+  return rows;
+}

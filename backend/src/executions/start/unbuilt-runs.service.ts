@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { RunErrorCode } from '@trawl/contracts';
+import type { Logger } from 'pino';
+import type { Subscription } from 'rxjs';
+import { DataSource } from 'typeorm';
+import { BACKEND_ID } from '../../common/config.js';
+import { ApiError } from '../../common/errors.js';
+import { LOGGER } from '../../common/logger.js';
+import { OutageLog } from '../../common/outage-log.js';
+import { isDatabaseUnavailable } from '../../common/postgres-errors.js';
+import { BundlesService, type RunnableSkript } from '../../skripts/bundles/bundles.service.js';
+import { RegistryFailed } from '../../skripts/bundles/locks.service.js';
+import { WorkersRepository } from '../../workers/workers.repository.js';
+import { OffersService } from '../dispatch/offers.service.js';
+import { EndingsService } from '../end/endings.service.js';
+import { LeasesService } from '../end/leases.service.js';
+import { ExecutionEvents } from '../records/execution-events.service.js';
+import { waitingFor } from '../records/execution-rows.js';
+import { StartTargets } from './start-targets.service.js';
+import { adoptUnbuilt, giveBundle, type UnbuiltRun } from './unbuilt-runs.repository.js';
+
+/** How long to wait before another attempt, if too many builds are queued or PostgreSQL is down. */
+const RETRY_MS = 2_000;
+/** Errors that say nothing about the skript. */
+const BUSY: ApiError['code'][] = ['too_many_requests', 'service_unavailable'];
+
+const INTERNAL = 'Trawl could not build the bundle because of an error of its own. Its log has the details.';
+
+/**
+ * Builds the bundles of runs that were accepted while their libraries were still being resolved, and then lets workers
+ * take the runs. Each such run has a builder: this backend, or another one. When a builder is gone, the next sweep of any
+ * backend adopts its runs and builds their bundles from the files that the skripts have then.
+ */
+@Injectable()
+export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
+  /** The runs that wait here for a build, by account and skript. */
+  readonly #accounts = new Map<string, Map<string, UnbuiltRun[]>>();
+  readonly #known = new Set<string>();
+  readonly #outages: OutageLog;
+  #subscription?: Subscription;
+  #isStopping = false;
+
+  constructor(
+    private readonly bundles: BundlesService,
+    private readonly workers: WorkersRepository,
+    private readonly targets: StartTargets,
+    private readonly offers: OffersService,
+    private readonly endings: EndingsService,
+    private readonly leases: LeasesService,
+    private readonly events: ExecutionEvents,
+    private readonly dataSource: DataSource,
+    @Inject(BACKEND_ID) private readonly backendId: string,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.#outages = new OutageLog(logger, 'building the bundles of accepted runs failed; retrying');
+  }
+
+  onModuleInit(): void {
+    this.#subscription = this.leases.swept.subscribe(() => void this.#adopt());
+  }
+
+  onModuleDestroy(): void {
+    this.#isStopping = true;
+    this.#subscription?.unsubscribe();
+  }
+
+  /** Builds the bundle of a run whose builder this backend is. */
+  add(run: UnbuiltRun): void {
+    if (this.#known.has(run.id)) return;
+    this.#known.add(run.id);
+    const isIdle = !this.#accounts.has(run.owner_id);
+    const skripts = this.#accounts.get(run.owner_id) ?? new Map<string, UnbuiltRun[]>();
+    this.#accounts.set(run.owner_id, skripts);
+    skripts.set(run.skript_id, [...(skripts.get(run.skript_id) ?? []), run]);
+    if (isIdle) void this.#work(run.owner_id, skripts);
+  }
+
+  async #adopt(): Promise<void> {
+    try {
+      for (const run of await adoptUnbuilt(this.dataSource, this.backendId, [...this.#known])) this.add(run);
+    } catch (error) {
+      this.#outages.failure(error);
+    }
+  }
+
+  /** Builds one skript of an account after the other, because an account has only one build at the same time anyway. */
+  async #work(ownerId: string, skripts: Map<string, UnbuiltRun[]>): Promise<void> {
+    for (let [next] = skripts; next && !this.#isStopping; [next] = skripts) {
+      const [skriptId, runs] = next;
+      // Runs that are added from now on may need newer files, so they need another build.
+      skripts.delete(skriptId);
+      try {
+        await this.#build(ownerId, skriptId, runs);
+        this.#outages.success();
+        for (const { id } of runs) this.#known.delete(id);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) this.#outages.failure(error);
+        skripts.set(skriptId, [...runs, ...(skripts.get(skriptId) ?? [])]);
+        await delay(RETRY_MS, undefined, { ref: false });
+      }
+    }
+    this.#accounts.delete(ownerId);
+  }
+
+  /** @throws an error if another attempt may succeed. */
+  async #build(ownerId: string, skriptId: string, runs: UnbuiltRun[]): Promise<void> {
+    try {
+      const skript = await this.bundles.ensure(ownerId, skriptId, 'unbuilt');
+      for (const workerId of new Set(runs.map(run => run.worker_id))) {
+        const ids = runs.flatMap(run => (run.worker_id === workerId ? run.id : []));
+        await this.#offer(ownerId, skript, workerId, ids).catch(error => this.#fail(ids, error));
+      }
+    } catch (error) {
+      await this.#fail(
+        runs.map(({ id }) => id),
+        error,
+      );
+    }
+  }
+
+  async #offer(ownerId: string, skript: RunnableSkript, workerId: string | null, ids: string[]): Promise<void> {
+    const requested = workerId ?? 'any';
+    const candidates = await this.workers.candidates(ownerId, requested);
+    const { waiting } = await this.targets.choose(ownerId, requested, skript.environment, candidates);
+    // If a worker has a free slot, it takes the run at once.
+    const built = { bundleHash: skript.bundleHash, environment: skript.environment, reason: waiting ?? 'worker_full' };
+    for (const row of await giveBundle(this.dataSource, this.backendId, ids, built)) {
+      this.events.publish({
+        id: row.id,
+        owner_id: row.owner_id,
+        worker_id: row.worker_id,
+        action: row.action,
+        waiting_for: waitingFor({ ...row, run_after: null }),
+        updated_at: row.waiting_since,
+      });
+    }
+    this.offers.offerWaitingSoon(workerId);
+  }
+
+  /** Ends the runs with the error. @throws the error, if another attempt may succeed. */
+  async #fail(ids: string[], error: unknown): Promise<void> {
+    if (this.#isStopping || isDatabaseUnavailable(error) || isBusy(error)) throw error;
+    const isKnown = error instanceof ApiError;
+    if (!isKnown) this.logger.error({ err: error, executions: ids }, 'building the bundle of an accepted run failed');
+    const ending = { code: codeOf(error), message: isKnown ? error.message : INTERNAL };
+    await this.endings.fail(ids, ending, { isFinal: true, builder: this.backendId });
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof ApiError && BUSY.includes(error.code) && !(error instanceof RegistryFailed);
+
+function codeOf(error: unknown): RunErrorCode {
+  if (error instanceof RegistryFailed) return 'libraries_failed';
+  const isOfFiles = error instanceof ApiError && (error.code === 'bundle_failed' || error.code === 'main_missing');
+  return isOfFiles ? 'bundle_failed' : 'start_failed';
+}
