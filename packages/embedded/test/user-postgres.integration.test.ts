@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -258,4 +267,41 @@ it('a server without connections stops, and starts when it is used', async () =>
   expect(await once('trawl', 'list')).toHaveLength(2);
   expect(isAwake(TWO)).toBe(false);
   expect(await once(TWO, 'SELECT n FROM kept', asUser(TWO))).toEqual([{ n: 42 }]);
+});
+
+it('a new server is a copy, also after a kill in the middle and with another password', async () => {
+  await neighbour.end();
+  const root = join(dataDir, 'user-postgres');
+  const templates = () => readdirSync(root).filter(name => name.startsWith('template-'));
+  const passwordFile = join(dataDir, 'user-postgres.password');
+  const password = readFileSync(passwordFile, 'utf8');
+  const [four, five] = ['4', '5'].map(digit => `u_${digit.repeat(32)}`) as [string, string];
+  await until(() => templates().length === 2 && templates().some(name => name.endsWith('.spare')));
+  const before = templates();
+  // Several at once, more than there are copies.
+  await Promise.all([four, five].map(name => once('trawl', `create ${name}`)));
+  for (const name of [four, five]) expect(await once(`${name}.postgres`, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  for (const name of [four, five]) await once('trawl', `drop ${name}`);
+  await stop();
+  expect(templates().sort()).toEqual(before.sort());
+
+  rmSync(join(root, String(before.find(name => name.endsWith('.spare')))), { recursive: true });
+  const unfinished = [`${before.find(name => !name.endsWith('.spare'))}.spare.new`, `${four}.new`];
+  for (const name of unfinished) mkdirSync(join(root, name, 'base'), { recursive: true });
+  await start();
+  await once('trawl', `create ${four}`);
+  expect(await once(`${four}.postgres`, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await stop();
+  expect(readdirSync(root).filter(name => name.endsWith('.new'))).toEqual([]);
+
+  writeFileSync(passwordFile, 'another\n', { mode: 0o600 });
+  await start();
+  await once('trawl', `create ${five}`);
+  expect(await once(`${five}.postgres`, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await stop();
+  expect(templates()).toHaveLength(2);
+  expect(templates().filter(name => before.includes(name))).toEqual([]);
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  await start();
+  for (const name of [four, five]) await once('trawl', `drop ${name}`);
 });

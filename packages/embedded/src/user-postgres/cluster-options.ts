@@ -3,6 +3,8 @@ import type { CappedLog } from '../host/capped-log.js';
 
 export interface ClusterOptions {
   binDir: string;
+  /** Version of PostgreSQL in `binDir`. */
+  version: string;
   /** Folder with a folder for each account's server. */
   root: string;
   /** Folder for socket files. Its path is short, because the system allows about 100 characters. */

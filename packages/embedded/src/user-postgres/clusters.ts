@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { initDatabase } from '../postgres/init-database.js';
 import { clearLockOfCrashedServer } from '../postgres/server-process.js';
 import { Cluster } from './cluster.js';
 import { CLUSTER_NAME, type ClusterOptions } from './cluster-options.js';
+import { ClusterTemplate, NEW } from './cluster-template.js';
 import type { SharedServer } from './shared-server.js';
 
 /** Servers without connections that stay awake. The one that has waited longest stops. */
@@ -17,6 +18,7 @@ const DROPPED = '.dropped';
 export class Clusters {
   readonly #clusters = new Map<string, Cluster>();
   readonly #creating = new Map<string, Promise<void>>();
+  readonly #template: ClusterTemplate;
   readonly #sweep: NodeJS.Timeout;
   #lastPort = 0;
 
@@ -24,19 +26,26 @@ export class Clusters {
     private readonly options: ClusterOptions,
     private readonly shared: SharedServer | undefined,
   ) {
+    this.#template = new ClusterTemplate(options);
     this.#sweep = setInterval(() => void this.#stopIdle(), Math.min(SWEEP_MS, options.idleMs));
   }
 
-  /** Ends servers that a killed host has left behind, and deletes what it was deleting. */
+  /** Ends servers that a killed host has left behind, and deletes what it was creating or deleting. */
   async tidy(): Promise<void> {
     const names = readdirSync(this.options.root);
-    for (const name of names.filter(one => one.endsWith(DROPPED))) this.#remove(join(this.options.root, name));
+    const unfinished = names.filter(one => one.endsWith(DROPPED) || one.endsWith(NEW));
+    await Promise.all(unfinished.map(name => this.#remove(join(this.options.root, name))));
     const clusters = names.filter(name => CLUSTER_NAME.test(name)).map(name => join(this.options.root, name));
     await Promise.all(
       clusters
         .filter(folder => existsSync(join(folder, 'postmaster.pid')))
         .map(folder => clearLockOfCrashedServer(folder, () => false)),
     );
+  }
+
+  /** Makes in advance what the next new account needs. If that fails, its call tries again. */
+  prepare(): void {
+    this.#template.prepare().catch(error => this.options.log.write(`${(error as Error).message}\n`));
   }
 
   /** Returns the server of an account; undefined if it has none. Moves it from the shared server of earlier versions. */
@@ -54,12 +63,10 @@ export class Clusters {
   async create(name: string): Promise<void> {
     if (await this.find(name)) return;
     await this.#once(name, async () => {
-      if (existsSync(this.#folderOf(name))) return;
-      const { binDir, user, password, durable } = this.options;
       const folder = this.#folderOf(name);
-      // Small segments, because each server keeps at least two.
-      await initDatabase({ folder, binDir, user, password, durable, more: ['--wal-segsize=4'] });
+      if (!existsSync(folder)) await this.#template.moveTo(folder);
     });
+    this.prepare();
   }
 
   /** Stops the server of an account and deletes its data. */
@@ -72,7 +79,7 @@ export class Clusters {
       this.shared?.forget(name);
       const folder = this.#folderOf(name);
       if (existsSync(folder)) renameSync(folder, folder + DROPPED);
-      this.#remove(folder + DROPPED);
+      await this.#remove(folder + DROPPED);
     });
   }
 
@@ -88,7 +95,7 @@ export class Clusters {
 
   async close(): Promise<void> {
     clearInterval(this.#sweep);
-    await Promise.allSettled([...this.#creating.values()]);
+    await Promise.allSettled([...this.#creating.values(), this.#template.ended()]);
     await Promise.all([...this.#clusters.values()].map(cluster => cluster.sleep()));
   }
 
@@ -117,8 +124,8 @@ export class Clusters {
     }
   }
 
-  #remove(folder: string): void {
-    rmSync(folder, { recursive: true, force: true });
+  async #remove(folder: string): Promise<void> {
+    await rm(folder, { recursive: true, force: true });
   }
 
   async #stopIdle(): Promise<void> {

@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { chown, copyFile, link, readdir } from 'node:fs/promises';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { link, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { SUPERUSER } from '../postgres/init-database.js';
 import { clearLockOfCrashedServer, startServer } from '../postgres/server-process.js';
 import { errnoOf } from '../system/errno.js';
+import { copyFileFor, copyFolder, makeFolder, syncFolder } from '../system/folders.js';
 import { CLUSTER_NAME, type ClusterOptions, writeFor } from './cluster-options.js';
 
 interface Listing {
@@ -103,17 +103,18 @@ export class SharedServer {
 
   async #copyTo(target: string, database: number): Promise<void> {
     const { own, wal } = this.#listing;
-    await this.#copy(this.folder, target, path => !NOT_COPIED.has(path));
+    const { user } = this.options;
+    await copyFolder(this.folder, target, user, path => !NOT_COPIED.has(path));
     for (const name of EMPTY) rmSync(join(target, name), { recursive: true, force: true });
     for (const name of [...EMPTY, 'base', 'pg_wal', 'pg_wal/archive_status', 'pg_wal/summaries']) {
-      await this.#makeFolder(join(target, name));
+      await makeFolder(join(target, name), user);
     }
     for (const number of own) {
-      await this.#copy(join(this.folder, 'base', String(number)), join(target, 'base', String(number)));
+      await copyFolder(join(this.folder, 'base', String(number)), join(target, 'base', String(number)), user);
     }
     for (const segment of wal) {
       const source = join(this.folder, 'pg_wal', segment);
-      if (existsSync(source)) await this.#copyFile(source, join(target, 'pg_wal', segment));
+      if (existsSync(source)) await copyFileFor(source, join(target, 'pg_wal', segment), user);
     }
     await this.#link(join(this.folder, 'base', String(database)), join(target, 'base', String(database)));
   }
@@ -135,7 +136,7 @@ export class SharedServer {
       }
     });
     // The server above did not wait for the disk.
-    spawnSync('sync', ['-f', folder], { stdio: 'ignore' });
+    await syncFolder(folder);
   }
 
   /** Asks the shared server for its databases, and shuts it down properly. */
@@ -211,32 +212,9 @@ export class SharedServer {
     }
   }
 
-  async #copy(source: string, target: string, isWanted: (name: string) => boolean = () => true): Promise<void> {
-    await this.#makeFolder(target);
-    for (const entry of await readdir(source, { withFileTypes: true })) {
-      if (!isWanted(entry.name)) continue;
-      const [from, to] = [join(source, entry.name), join(target, entry.name)];
-      if (entry.isDirectory()) await this.#copy(from, to);
-      else if (entry.isFile()) await this.#copyFile(from, to);
-    }
-  }
-
-  async #copyFile(source: string, target: string): Promise<void> {
-    await copyFile(source, target, constants.COPYFILE_FICLONE);
-    await this.#own(target);
-  }
-
-  async #makeFolder(path: string): Promise<void> {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    await this.#own(path);
-  }
-
-  async #own(path: string): Promise<void> {
-    if (this.options.user) await chown(path, this.options.user.uid, this.options.user.gid);
-  }
-
   async #link(source: string, target: string): Promise<void> {
-    await this.#makeFolder(target);
+    const { user } = this.options;
+    await makeFolder(target, user);
     for (const entry of await readdir(source, { withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const [from, to] = [join(source, entry.name), join(target, entry.name)];
@@ -245,7 +223,7 @@ export class SharedServer {
       } catch (error) {
         // A file system without hard links.
         if (!['EPERM', 'ENOTSUP', 'EXDEV', 'EMLINK'].includes(errnoOf(error) ?? '')) throw error;
-        await this.#copyFile(from, to);
+        await copyFileFor(from, to, user);
       }
     }
   }

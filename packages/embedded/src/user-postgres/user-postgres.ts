@@ -66,6 +66,7 @@ export async function startServersOfUsers(options: UserPostgresOptions): Promise
     lostSessionMs: options.lostSessionMs,
   });
   await router.listen(options.port, options.host);
+  clusters.prepare();
   const note: HostNote = { pid: process.pid, port: options.port, socketDir };
   writeFileSync(noteOf(root), JSON.stringify(note), { mode: 0o600 });
 
