@@ -3,9 +3,6 @@ import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { bytesOf, fieldsOf, type Session } from '../sessions/session.js';
 import type { HeldCursor } from './held-session.js';
 
-/** Rows that PostgreSQL sends at once. */
-const ROWS_AT_ONCE = 32;
-
 /** Reads the next rows of a cursor: as many as the batch has, and as fit into one answer. */
 export async function readPage(session: Session, held: HeldCursor): Promise<{ rows: PostgresRows; isLast: boolean }> {
   const rows: PostgresRows['rows'] = [];
@@ -13,7 +10,7 @@ export async function readPage(session: Session, held: HeldCursor): Promise<{ ro
   let isLast = false;
   while (rows.length < held.batchSize) {
     if (held.unsent.length === 0) {
-      held.unsent = await session.read(held.cursor, ROWS_AT_ONCE);
+      held.unsent = await session.read(held.cursor);
       isLast = held.unsent.length === 0;
     }
     const [row] = held.unsent;

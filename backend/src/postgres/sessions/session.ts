@@ -47,8 +47,6 @@ export class LostCommit extends StorageFailure {
   }
 }
 
-/** Rows that PostgreSQL sends at once. Small, because the rows are in memory before their size is known. */
-const ROWS_AT_ONCE = 32;
 const DISCARD_MS = 5_000;
 
 /** A connection that is logged in as the role of an account. One call at a time uses it. */
@@ -203,17 +201,14 @@ export class Session {
     const rows: TextRow[] = [];
     let bytes = 0;
     let truncated = false;
-    while (!truncated) {
-      const asked = Math.min(ROWS_AT_ONCE, limits.rows - rows.length + 1);
-      const page = await this.read(cursor, asked);
-      for (const row of page) {
+    do {
+      for (const row of await this.read(cursor, limits.rows - rows.length + 1)) {
         bytes += bytesOf(row);
         truncated = rows.length === limits.rows || bytes > limits.bytes;
         if (truncated) break;
         rows.push(row);
       }
-      if (page.length < asked) break;
-    }
+    } while (!truncated && !cursor.isDone);
     if (truncated) await this.close(cursor);
     await this.#checkEncoding();
     const { rowCount, command } = cursor.result;
@@ -230,9 +225,10 @@ export class Session {
     return this.client.query(new StatementCursor(text, params));
   }
 
-  async read(cursor: StatementCursor, rows: number): Promise<TextRow[]> {
+  /** Reads the next rows of a cursor, at most `most`; none after the last. */
+  async read(cursor: StatementCursor, most?: number): Promise<TextRow[]> {
     this.#guard?.resetReceived();
-    const page = await cursor.read(rows);
+    const page = await cursor.readPage(most);
     if (cursor.isCopy) {
       throw new StorageFailure(
         'storage_rejected',
@@ -253,7 +249,9 @@ export class Session {
       connection.once('end', broken);
     });
     try {
-      await Promise.race([cursor.close(), breaking]);
+      const closing = cursor.close();
+      cursor.resume();
+      await Promise.race([closing, breaking]);
     } finally {
       connection.off('end', broken);
     }
@@ -262,7 +260,13 @@ export class Session {
   /** Resets the session and gives it back. Closes it if that fails. */
   async release(): Promise<void> {
     this.onRelease();
-    this.#internals.connection.off('parameterStatus', this.#noteParameter);
+    const { connection } = this.#internals;
+    connection.off('parameterStatus', this.#noteParameter);
+    // Rows that nobody reads would keep PostgreSQL from seeing that the connection ends.
+    if (connection.stream.isPaused()) {
+      this.isBroken = true;
+      connection.stream.destroy();
+    }
     try {
       if (this.isBroken) throw new Error('broken');
       await Promise.race([this.#discard(), delay(DISCARD_MS, undefined, { ref: false }).then(throwTimeout)]);

@@ -6,9 +6,6 @@ import { columnsOf, fieldsOf, type ResultColumn } from './session.js';
 import { UserSessionsService } from './user-sessions.service.js';
 import { STATEMENT_MS } from './user-statements.service.js';
 
-/** Rows that PostgreSQL sends at once. */
-const ROWS_AT_ONCE = 32;
-
 /** Reads results of any length, for exports. */
 @Injectable()
 export class UserRowsService {
@@ -36,7 +33,7 @@ export class UserRowsService {
         await session.within(limits, () => session.begin('read'));
         const cursor = session.open(text, []);
         while (!isDone) {
-          const page = await session.within(limits, () => session.read(cursor, ROWS_AT_ONCE));
+          const page = await session.within(limits, () => session.read(cursor));
           const fields = fieldsOf(cursor);
           const names = fields.map(({ name }) => name);
           checkNames(names);
