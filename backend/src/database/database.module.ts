@@ -45,6 +45,7 @@ import { RunWrites1795443000000 } from './migrations/1795443000000-run-writes.js
 import { WorkerEventLoop1795443100000 } from './migrations/1795443100000-worker-event-loop.js';
 import { PlacesInQueues1795444000000 } from './migrations/1795444000000-places-in-queues.js';
 import { NodeVersions1795447000000 } from './migrations/1795447000000-node-versions.js';
+import { ImportsIntoTables1795450000000 } from './migrations/1795450000000-imports-into-tables.js';
 import { RunsWithoutBundle1795453000000 } from './migrations/1795453000000-runs-without-bundle.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
@@ -93,6 +94,7 @@ export const MIGRATIONS = [
   WorkerEventLoop1795443100000,
   PlacesInQueues1795444000000,
   NodeVersions1795447000000,
+  ImportsIntoTables1795450000000,
   RunsWithoutBundle1795453000000,
 ];
 

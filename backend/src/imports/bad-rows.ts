@@ -4,7 +4,6 @@ import { plain } from '../storage/values/plain-json.js';
 import type { ImportParams } from './import-params.js';
 import { type Format, isTable, type Row } from './reading/rows.js';
 import { type Cell, textOf } from './values/cells.js';
-import type { Column } from './values/columns.js';
 
 type Fields = Record<string, unknown>;
 
@@ -19,7 +18,7 @@ export class BadRowLines {
   constructor(
     private readonly format: Format,
     private readonly names: string[],
-    private readonly columns: Column[],
+    private readonly columns: { index: number; field: string }[],
   ) {}
 
   static of({ reading, names, columns }: ImportParams): BadRowLines {

@@ -74,8 +74,13 @@ export class ImportSweepService {
     const [since, ended] = [Date.parse(move.since), job.ended_at.getTime()];
     const now = (await this.imports.now()).getTime();
     const isEarly = (move.continued ?? 0) < MIN_CONTINUED;
-    if (now - since > MAX_MOVE_MS && !isEarly) await this.staging.drop(left);
+    if (now - since > MAX_MOVE_MS && !isEarly) await this.#giveUp(left);
     else if (isEarly || now - ended + SWEEP_MS >= (ended - since) * PAUSE_SHARE) await this.#continue(left, job);
+  }
+
+  async #giveUp(left: Unfinished): Promise<void> {
+    if (left.staging === null) await this.imports.forgetMove(left.id);
+    else await this.staging.drop(left);
   }
 
   async #continue({ id, owner_id }: Unfinished, ended: Job): Promise<void> {

@@ -30,6 +30,13 @@ export class Import extends BaseRow {
   @Column('text', { nullable: true })
   collection!: string | null;
 
+  /** The schema and the name of a table in PostgreSQL. */
+  @Column('text', { nullable: true })
+  table_schema!: string | null;
+
+  @Column('text', { nullable: true })
+  table_name!: string | null;
+
   @Column('text', { nullable: true })
   format!: Format | null;
 

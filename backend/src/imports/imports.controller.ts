@@ -15,7 +15,7 @@ import { FileBody, TakesFile, type UploadedFile } from '../http/body/file-body.j
 import { ApiListResponse, type List, ListQuery } from '../http/lists/list-query.js';
 import { PathId } from '../http/path-id.js';
 import { Idempotent } from '../idempotency/idempotent.js';
-import { ImportDto, ImportPreviewDto, ReadingDto, StartImportDto, UploadQuery } from './imports.dto.js';
+import { ImportDto, ImportPreviewDto, PreviewQuery, StartImportDto, UploadQuery } from './imports.dto.js';
 import { ImportsService, SORTABLE } from './imports.service.js';
 import { UploadsService } from './uploads.service.js';
 
@@ -78,11 +78,11 @@ export class ImportsController {
       'Reads the first rows and shows what the import would make of them. Trawl guesses the parameters that you leave out.',
   })
   @ApiOkResponse({ type: ImportPreviewDto })
-  @ApiErrors('not_found', 'conflict')
+  @ApiErrors('not_found', 'conflict', 'storage_unavailable')
   preview(
     @CurrentUser() user: SessionUser,
     @PathId('import_id') id: string,
-    @Query() query: ReadingDto,
+    @Query() query: PreviewQuery,
   ): Promise<ImportPreviewDto> {
     return this.imports.preview(user.id, id, query);
   }
@@ -94,7 +94,7 @@ export class ImportsController {
     operationId: 'startImport',
     summary: 'Start an import',
     description:
-      'Imports the file in the background. Until every row is read and checked, the collection does not change. You can start a failed or cancelled import again, with other settings.',
+      'Imports the file in the background. Until every row is read and checked, the collection or table does not change. You can start a failed or cancelled import again, with other settings.',
   })
   @ApiAcceptedResponse({ type: ImportDto })
   @ApiErrors('not_found', 'conflict', 'storage_rejected', 'storage_unavailable', 'too_many_requests')
@@ -112,7 +112,7 @@ export class ImportsController {
     operationId: 'cancelImport',
     summary: 'Cancel an import',
     description:
-      'A cancelled import changes nothing. Once Trawl has checked all rows and moves them into the collection, you can no longer cancel it.',
+      'A cancelled import changes nothing. Once Trawl has checked all rows and moves them into the collection or table, you can no longer cancel it.',
   })
   @ApiOkResponse({ type: ImportDto })
   @ApiErrors('not_found', 'conflict')
@@ -149,7 +149,8 @@ export class ImportsController {
   @ApiOperation({
     operationId: 'deleteImport',
     summary: 'Delete an import',
-    description: 'Deletes the uploaded file and the bad rows. Imported documents stay. Cancel a running import first.',
+    description:
+      'Deletes the uploaded file and the bad rows. Imported documents and rows stay. Cancel a running import first.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found', 'conflict')

@@ -7,8 +7,7 @@ import { DatabaseIdField } from '../http/named-ids.js';
 import { DELIMITER_NAMES, type Delimiter } from './parsing/csv-rows.js';
 import { ENCODINGS, type Encoding } from './parsing/encodings.js';
 import { FORMATS, type Format } from './reading/rows.js';
-import { CELL_TYPES, type CellType, DECIMAL_MARKS, type DecimalMark } from './values/cell-types.js';
-import type { Column } from './values/columns.js';
+import { DECIMAL_MARKS, type DecimalMark } from './values/cell-types.js';
 
 export const IMPORT_STATES = ['uploaded', 'queued', 'running', 'done', 'failed', 'cancelled'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
@@ -73,16 +72,53 @@ export class ReadingDto {
   decimal_mark?: DecimalMark;
 }
 
-export class StartImportDto extends ReadingDto {
-  @DatabaseIdField({ description: 'The database of the collection.' })
-  db_id!: string;
+const table = () =>
+  StringField({
+    description:
+      'Name of a table in your PostgreSQL database, instead of `db_id` and `collection`. Created if it does not exist.',
+    example: 'books',
+    max: 300,
+    optional: true,
+  });
 
-  @StringField({ description: 'Name of the collection. Created if it does not exist.', example: 'books', max: 300 })
-  collection!: string;
+const schema = () =>
+  StringField({
+    description: 'Schema of the table.',
+    example: 'public',
+    default: 'public',
+    max: 300,
+    optional: true,
+  });
+
+export class PreviewQuery extends ReadingDto {
+  @table()
+  table?: string;
+
+  @schema()
+  schema = 'public';
+}
+
+export class StartImportDto extends ReadingDto {
+  @DatabaseIdField({ description: 'The MongoDB database of the collection.', optional: true })
+  db_id?: string;
+
+  @StringField({
+    description: 'Name of the collection. Created if it does not exist.',
+    example: 'books',
+    max: 300,
+    optional: true,
+  })
+  collection?: string;
+
+  @table()
+  table?: string;
+
+  @schema()
+  schema = 'public';
 
   @JsonField({
     description:
-      'CSV and XLSX: the columns to import, each with its `index` in the file from 0, its `field` (`address.city` leads into an object) and its `type`: `text`, `number`, `boolean`, `date`, `object_id` or `json`. By default all columns, as the preview suggests.',
+      'The columns to import, each with its `index` in the file from 0, its `field` and its `type`. For a collection only of CSV and XLSX: `address.city` leads into an object, and the types are `text`, `number`, `boolean`, `date`, `object_id` and `json`. For a table of all formats, with the names of its columns; the types of a new table are `text`, `bigint`, `numeric`, `double precision`, `boolean`, `date`, `timestamptz`, `timestamp`, `time`, `uuid`, `bytea` and `jsonb`, and an existing one has its own. By default all columns, as the preview suggests.',
     example: [{ index: 0, field: 'title', type: 'text' }],
     optional: true,
   })
@@ -90,7 +126,7 @@ export class StartImportDto extends ReadingDto {
 
   @JsonField({
     description:
-      'Names of fields. A row updates the document that has the same values in them: it sets the fields of the row and keeps all others. A row without such a document adds one. An existing collection needs a unique index on exactly these fields, unless the key is `_id`. By default every row adds a document.',
+      'Names of fields, or of columns of a table. A row updates the document or row that has the same values in them: it sets the fields of the row and keeps all others. A row without such a document adds one. An existing collection or table needs a unique index on exactly these fields, unless the key is `_id`. By default every row adds a document.',
     example: ['isbn'],
     optional: true,
   })
@@ -117,11 +153,27 @@ export class ImportDto extends EntityDto {
   @ApiProperty({ description: '`uploaded` until you start it.', enum: IMPORT_STATES, example: 'done' })
   state!: ImportState;
 
-  @ApiProperty({ description: 'Null until you start it.', type: String, format: 'uuid', nullable: true })
+  @ApiProperty({
+    description: 'Null until you start it with a collection.',
+    type: String,
+    format: 'uuid',
+    nullable: true,
+  })
   db_id!: string | null;
 
-  @ApiProperty({ description: 'Null until you start it.', type: String, nullable: true, example: 'books' })
+  @ApiProperty({
+    description: 'Null until you start it with a collection.',
+    type: String,
+    nullable: true,
+    example: 'books',
+  })
   collection!: string | null;
+
+  @ApiProperty({ description: 'Null unless you start it with a table.', type: String, nullable: true, example: null })
+  schema!: string | null;
+
+  @ApiProperty({ description: 'Null unless you start it with a table.', type: String, nullable: true, example: null })
+  table!: string | null;
 
   @ApiProperty({ description: 'Number of rows that cannot be imported.', type: 'integer', example: 2 })
   bad_rows!: number;
@@ -129,11 +181,11 @@ export class ImportDto extends EntityDto {
   @ApiProperty({ description: 'Number of rows read so far.', type: 'integer', example: 5_000 })
   rows_read!: number;
 
-  @ApiProperty({ description: 'Number of rows moved into the collection so far.', type: 'integer', example: 5_000 })
+  @ApiProperty({ description: 'Number of rows stored so far.', type: 'integer', example: 5_000 })
   rows_moved!: number;
 
   @ApiProperty({
-    description: 'Number of documents added; null until the import is done.',
+    description: 'Number of documents or rows added; null until the import is done.',
     type: 'integer',
     nullable: true,
     example: 4_998,
@@ -141,7 +193,7 @@ export class ImportDto extends EntityDto {
   inserted!: number | null;
 
   @ApiProperty({
-    description: 'Number of documents updated; null until the import is done.',
+    description: 'Number of documents or rows updated; null until the import is done.',
     type: 'integer',
     nullable: true,
     example: 0,
@@ -167,7 +219,7 @@ export class ImportDto extends EntityDto {
   ended_at!: string | null;
 }
 
-export class ImportColumnDto implements Column {
+export class ImportColumnDto {
   @ApiProperty({ description: 'Position in the file, from 0.', type: 'integer', example: 0 })
   index!: number;
 
@@ -177,8 +229,11 @@ export class ImportColumnDto implements Column {
   @ApiProperty({ description: 'Field that Trawl suggests.', example: 'Title' })
   field!: string;
 
-  @ApiProperty({ description: 'Type that fits all cells of the first rows.', enum: CELL_TYPES, example: 'text' })
-  type!: CellType;
+  @ApiProperty({
+    description: 'Type that fits all cells of the first rows, or that of the column of the table.',
+    example: 'text',
+  })
+  type!: string;
 }
 
 export class BadRowDto {
@@ -202,11 +257,23 @@ export class ImportPreviewDto {
   @ApiPropertyOptional({ description: 'CSV and XLSX only: lines above the header.', type: 'integer', example: 0 })
   skip_lines?: number;
 
-  @ApiProperty({ description: 'The columns of CSV and XLSX. Empty for other formats.', type: [ImportColumnDto] })
+  @ApiProperty({
+    description: 'The columns of CSV and XLSX, and for a table of all formats. Otherwise empty.',
+    type: [ImportColumnDto],
+  })
   columns!: ImportColumnDto[];
 
+  @ApiPropertyOptional({
+    description: 'The columns of the table; null if the import will create it. Only of a preview for a table.',
+    type: [String],
+    nullable: true,
+    example: ['title', 'price'],
+  })
+  table_columns?: string[] | null;
+
   @ApiProperty({
-    description: 'The first documents that the import would store, as Extended JSON.',
+    description:
+      'The first documents that the import would store, as Extended JSON. For a table the first rows, with the texts that PostgreSQL reads.',
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     example: [{ Title: 'Emma' }],

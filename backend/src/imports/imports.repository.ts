@@ -6,7 +6,7 @@ import type { Job } from '../jobs/job.entity.js';
 import type { TakenJob } from '../jobs/job-kinds.service.js';
 import { databaseNow } from '../scheduler/schedules.repository.js';
 import type { Import } from './import.entity.js';
-import type { ImportParams, ImportResult } from './import-params.js';
+import { type ImportParams, type ImportResult, isForTable } from './import-params.js';
 import type { MovePlan } from './moving/move-rows.js';
 import type { Encoding } from './parsing/encodings.js';
 import type { Source } from './parsing/source.js';
@@ -22,7 +22,7 @@ const IMPORTS_PER_DELETE = 10;
 /** The bad rows of an import that are kept. */
 const MAX_BAD_ROWS_BYTES = 16 * 1024 * 1024;
 
-/** An import whose job has ended and whose staging collection is still there. */
+/** An import whose job has ended, but whose staging collection is still there, or whose transaction nobody has asked about. */
 export type Unfinished = Pick<Import, 'id' | 'owner_id' | 'staging_db' | 'staging' | 'job_id' | 'move'>;
 
 /** The columns of an import's job that the routes show. Its parameters, which can be long, are left out. */
@@ -135,9 +135,13 @@ export class ImportsRepository {
 
   /** Connects a new job to its import. */
   async setJob(transaction: EntityManager, id: string, jobId: string, params: ImportParams): Promise<void> {
+    const target = isForTable(params)
+      ? [null, null, params.schema, params.table]
+      : [params.db_id, params.collection, null, null];
     await transaction.query(
-      'UPDATE imports SET job_id = $2, db_id = $3, collection = $4, format = $5, updated_at = now() WHERE id = $1',
-      [id, jobId, params.db_id, params.collection, params.reading.format],
+      `UPDATE imports SET job_id = $2, format = $3, db_id = $4, collection = $5, table_schema = $6, table_name = $7,
+         updated_at = now() WHERE id = $1`,
+      [id, jobId, params.reading.format, ...target],
     );
   }
 
@@ -173,10 +177,11 @@ export class ImportsRepository {
   }
 
   /**
-   * Forgets what an earlier attempt has read, and records the staging collection of this one before it is created.
+   * Forgets what an earlier attempt has read, and records the staging collection of this one before it is created; null
+   * for an import into PostgreSQL, which needs none.
    * @returns false if another backend has taken the job.
    */
-  async beginStaging(id: string, job: Holder, dbName: string, name: string): Promise<boolean> {
+  async beginStaging(id: string, job: Holder, dbName: string | null, name: string | null): Promise<boolean> {
     return this.#whileHeld(id, job, async transaction => {
       await transaction.query(`DELETE FROM import_chunks WHERE import_id = $1 AND part = 'bad_rows'`, [id]);
       await transaction.query(
@@ -188,7 +193,7 @@ export class ImportsRepository {
   }
 
   /** From here on the import only goes forward. @returns false if the job was cancelled, or taken by another backend. */
-  async beginMoving(id: string, job: Holder, plan: MovePlan, idPrefix: string): Promise<boolean> {
+  async beginMoving(id: string, job: Holder, plan: MovePlan, idPrefix: string | null): Promise<boolean> {
     return this.#whileHeld(id, job, async transaction => {
       await transaction.query('UPDATE imports SET move = $2, id_prefix = $3, updated_at = now() WHERE id = $1', [
         id,
@@ -217,6 +222,11 @@ export class ImportsRepository {
       },
       false,
     );
+  }
+
+  /** Forgets a transaction that was rolled back, or about which nobody asks any more. */
+  async forgetMove(id: string): Promise<void> {
+    await this.dataSource.query('UPDATE imports SET move = NULL, updated_at = now() WHERE id = $1', [id]);
   }
 
   /** Forgets a staging collection that is gone. */
@@ -248,7 +258,7 @@ export class ImportsRepository {
     return this.dataSource.query(
       `SELECT i.id, i.owner_id, i.staging_db, i.staging, i.job_id, i.move
        FROM imports i LEFT JOIN jobs j ON j.id = i.job_id
-       WHERE i.staging IS NOT NULL AND (j.id IS NULL OR j.ended_at IS NOT NULL) ORDER BY random() LIMIT 100`,
+       WHERE (i.staging IS NOT NULL OR i.move IS NOT NULL) AND (j.id IS NULL OR j.ended_at IS NOT NULL) ORDER BY random() LIMIT 100`,
     );
   }
 
@@ -279,7 +289,7 @@ export class ImportsRepository {
     await deleteInBatches(
       this.dataSource,
       'imports',
-      `t.staging IS NULL AND t.created_at < now() - $1 * interval '1 day'
+      `t.staging IS NULL AND t.move IS NULL AND t.created_at < now() - $1 * interval '1 day'
          AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = t.job_id AND j.ended_at IS NULL)`,
       [days],
       IMPORTS_PER_DELETE,

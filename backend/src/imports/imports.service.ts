@@ -12,11 +12,13 @@ import { JobsService } from '../jobs/jobs.service.js';
 import { checkCollectionName, MongoAccessService } from '../storage/access/mongo-access.service.js';
 import { invalid, toRelaxed } from '../storage/values/extended-json.js';
 import { Import } from './import.entity.js';
-import { IMPORT_KIND, type ImportParams } from './import-params.js';
-import type { ImportDto, ImportPreviewDto, ReadingDto, StartImportDto } from './imports.dto.js';
+import { IMPORT_KIND, type ImportParams, type TableParams } from './import-params.js';
+import type { ImportDto, ImportPreviewDto, PreviewQuery, ReadingDto, StartImportDto } from './imports.dto.js';
 import { ImportsRepository, JOB_COLUMNS, type JobView } from './imports.repository.js';
 import { uniqueIndexesOf } from './moving/staging.js';
 import { documentReader, type Inspection, inspect, isTable } from './reading/rows.js';
+import { ImportPlansService } from './tables/import-plans.service.js';
+import { nameProblem as tableNameProblem } from './tables/table-columns.js';
 import { checkColumns, nameProblem } from './values/columns.js';
 
 export const SORTABLE = ['created_at', 'updated_at'];
@@ -35,6 +37,7 @@ export class ImportsService {
     private readonly imports: ImportsRepository,
     private readonly jobs: JobsService,
     private readonly access: MongoAccessService,
+    private readonly plans: ImportPlansService,
   ) {}
 
   async list(ownerId: string, query: ListQuery): Promise<List<ImportDto>> {
@@ -47,18 +50,21 @@ export class ImportsService {
   }
 
   /** @throws {ApiError} 400 for a file that cannot be read, 404, 409 `conflict` when its file is deleted. */
-  async preview(ownerId: string, id: string, query: ReadingDto): Promise<ImportPreviewDto> {
+  async preview(ownerId: string, id: string, query: PreviewQuery): Promise<ImportPreviewDto> {
     const row = await this.#find(ownerId, id);
     assertNotDone(row.job);
-    const { reading, names, columns, sample, problem } = await this.#inspect(row, query);
-    const toDocument = documentReader(reading, columns, names.length);
+    const inspection = await this.#inspect(row, query, query.table !== undefined);
+    const plan = query.table === undefined ? null : await this.plans.of(ownerId, inspection, query.schema, query.table);
+    const { reading, sample, problem } = inspection;
+    const { names, columns } = plan ?? inspection;
+    const toDocument = plan?.toRow ?? documentReader(reading, inspection.columns, names.length);
     const shown = Math.min(PREVIEW_ROWS, Math.max(1, Math.floor(PREVIEW_CELLS / Math.max(1, names.length))));
     const documents: Record<string, unknown>[] = [];
     const bad_rows: ImportPreviewDto['bad_rows'] = [];
     for (const [at, sent] of sample.entries()) {
       try {
         const document = toDocument(sent);
-        if (documents.length < shown) documents.push(toRelaxed(document));
+        if (documents.length < shown) documents.push(plan ? document : toRelaxed(document));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (bad_rows.length < PREVIEW_ROWS) bad_rows.push({ row: at + 1, reason: error.message });
@@ -70,7 +76,8 @@ export class ImportsService {
       encoding: reading.encoding,
       ...(reading.format === 'csv' ? { delimiter: reading.delimiter } : {}),
       ...(isTable(reading.format) ? { skip_lines: reading.skip_lines ?? 0 } : {}),
-      columns: columns.map(column => ({ ...column, name: names[column.index] ?? '' })),
+      columns: columns.map(({ index, field, type }) => ({ index, field, type, name: names[index] ?? '' })),
+      ...(plan ? { table_columns: plan.table?.columns.map(({ name }) => name) ?? null } : {}),
       documents,
       bad_rows,
     };
@@ -106,7 +113,7 @@ export class ImportsService {
       if (row.move) {
         throw new ApiError(
           'conflict',
-          'The import has checked all rows and moves them into the collection, so it cannot be cancelled any more.',
+          'The import has checked all rows and moves them into the collection or table, so it cannot be cancelled any more.',
         );
       }
       await this.jobs.cancel(ownerId, IMPORT_KIND, row.job_id);
@@ -125,7 +132,7 @@ export class ImportsService {
   async delete(ownerId: string, id: string): Promise<DeletedDto> {
     await this.rows.manager.transaction(async transaction => {
       const row = await this.#lock(transaction, ownerId, id);
-      if (isOpen(await this.imports.jobOf(row)) || row.staging) {
+      if (isOpen(await this.imports.jobOf(row)) || row.staging || row.move) {
         throw new ApiError('conflict', 'The import is running. Cancel it first, or wait until it has ended.');
       }
       await transaction.delete(Import, { id });
@@ -134,7 +141,15 @@ export class ImportsService {
   }
 
   async #paramsOf(ownerId: string, row: Import, body: StartImportDto): Promise<ImportParams> {
-    checkCollectionName(body.collection, 'collection');
+    const { db_id, collection: name } = body;
+    if (body.table !== undefined) {
+      const extra = db_id !== undefined ? 'db_id' : name !== undefined ? 'collection' : undefined;
+      if (extra) throw invalid(extra, 'cannot be combined with table');
+      return this.#tableParamsOf(ownerId, row, body, body.table);
+    }
+    if (db_id === undefined) throw invalid('db_id', 'is missing: name a database and a collection, or a table');
+    if (name === undefined) throw invalid('collection', 'is missing: name a database and a collection, or a table');
+    checkCollectionName(name, 'collection');
     const inspection = await this.#inspect(row, body);
     const { reading, names } = inspection;
     if (!isTable(reading.format) && body.columns !== undefined) throw invalid('columns', 'is only for CSV and XLSX');
@@ -142,8 +157,8 @@ export class ImportsService {
     const key = checkKey(body.key ?? []);
     const unknown = isTable(reading.format) && key.find(field => !columns.some(column => column.field === field));
     if (unknown) throw invalid('key', `no column has the field ${unknown}`);
-    await this.access.onCollection(ownerId, body.db_id, body.collection, async (collection, db) => {
-      const [exists] = await db.listCollections({ name: body.collection }, { nameOnly: true }).toArray();
+    await this.access.onCollection(ownerId, db_id, name, async (collection, db) => {
+      const [exists] = await db.listCollections({ name }, { nameOnly: true }).toArray();
       if (exists && !(await hasKeyIndex(collection, key))) {
         throw new ApiError(
           'storage_rejected',
@@ -153,8 +168,8 @@ export class ImportsService {
     });
     return {
       import_id: row.id,
-      db_id: body.db_id,
-      collection: body.collection,
+      db_id,
+      collection: name,
       reading,
       names,
       columns,
@@ -163,9 +178,28 @@ export class ImportsService {
     };
   }
 
+  async #tableParamsOf(ownerId: string, row: Import, body: StartImportDto, table: string): Promise<TableParams> {
+    const { schema, skip_bad_rows } = body;
+    const inspection = await this.#inspect(row, body, true);
+    const key = checkKey(body.key ?? [], tableNameProblem);
+    const { names, columns, creates } = await this.plans.forStart(ownerId, inspection, { ...body, table, key });
+    return {
+      import_id: row.id,
+      schema,
+      table,
+      creates,
+      reading: inspection.reading,
+      names,
+      columns,
+      key,
+      skip_bad_rows,
+    };
+  }
+
   #inspect(
     { id, name, encoding }: Import,
     { format, encoding: wished, delimiter, skip_lines, header, decimal_mark }: ReadingDto,
+    for_table = false,
   ): Promise<Inspection> {
     return inspect(
       this.imports.source(id),
@@ -177,6 +211,7 @@ export class ImportsService {
         ...(skip_lines === undefined ? {} : { skip_lines }),
         ...(header === undefined ? {} : { header }),
         ...(decimal_mark ? { decimal_mark } : {}),
+        for_table,
       },
     );
   }
@@ -215,12 +250,12 @@ async function hasKeyIndex(collection: mongo.Collection, key: string[]): Promise
   return indexes.some(({ fields }) => fields.toSorted().join() === key.toSorted().join());
 }
 
-function checkKey(sent: unknown): string[] {
+function checkKey(sent: unknown, problemOf = nameProblem): string[] {
   if (!Array.isArray(sent) || sent.length > MAX_KEY_FIELDS) {
     throw invalid('key', `must be a list of at most ${MAX_KEY_FIELDS} names of fields`);
   }
   return sent.map((field, at) => {
-    const problem = typeof field === 'string' ? nameProblem(field) : 'must be text';
+    const problem = typeof field === 'string' ? problemOf(field) : 'must be text';
     if (problem || sent.indexOf(field) !== at) throw invalid(`key.${at}`, problem ?? 'is in the list twice');
     return field;
   });
@@ -234,6 +269,8 @@ const toDto = ({ job, ...row }: ImportWithJob): ImportDto => ({
   state: job?.state ?? 'uploaded',
   db_id: row.db_id,
   collection: row.collection,
+  schema: row.table_schema,
+  table: row.table_name,
   rows_read: job?.progress.rows_read ?? 0,
   rows_moved: job?.progress.rows_moved ?? 0,
   bad_rows: row.bad_rows,

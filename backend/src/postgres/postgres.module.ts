@@ -34,6 +34,16 @@ import { PostgresUsageService } from './usage/postgres-usage.service.js';
     UserSessionsService,
     UserStatementsService,
   ],
-  exports: [PostgresDeletionService, PostgresOperationsService, PostgresTablesService, UserRowsService],
+  exports: [
+    PostgresDatabasesService,
+    PostgresDeletionService,
+    PostgresOperationsService,
+    PostgresTablesService,
+    PostgresUsageService,
+    TransactionOutcomesService,
+    UserRowsService,
+    UserSessionsService,
+    UserStatementsService,
+  ],
 })
 export class PostgresModule {}

@@ -2108,7 +2108,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an import
-         * @description Deletes the uploaded file and the bad rows. Imported documents stay. Cancel a running import first. API keys need the scope `all`.
+         * @description Deletes the uploaded file and the bad rows. Imported documents and rows stay. Cancel a running import first. API keys need the scope `all`.
          */
         delete: operations["deleteImport"];
         options?: never;
@@ -2147,7 +2147,7 @@ export interface paths {
         put?: never;
         /**
          * Start an import
-         * @description Imports the file in the background. Until every row is read and checked, the collection does not change. You can start a failed or cancelled import again, with other settings. API keys need the scope `all`.
+         * @description Imports the file in the background. Until every row is read and checked, the collection or table does not change. You can start a failed or cancelled import again, with other settings. API keys need the scope `all`.
          */
         post: operations["startImport"];
         delete?: never;
@@ -2167,7 +2167,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an import
-         * @description A cancelled import changes nothing. Once Trawl has checked all rows and moves them into the collection, you can no longer cancel it. API keys need the scope `all`.
+         * @description A cancelled import changes nothing. Once Trawl has checked all rows and moves them into the collection or table, you can no longer cancel it. API keys need the scope `all`.
          */
         post: operations["cancelImport"];
         delete?: never;
@@ -9009,15 +9009,25 @@ export interface components {
             state: components["schemas"]["ImportState"];
             /**
              * Format: uuid
-             * @description Null until you start it.
+             * @description Null until you start it with a collection.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             db_id: string | null;
             /**
-             * @description Null until you start it.
+             * @description Null until you start it with a collection.
              * @example books
              */
             collection: string | null;
+            /**
+             * @description Null unless you start it with a table.
+             * @example null
+             */
+            schema: string | null;
+            /**
+             * @description Null unless you start it with a table.
+             * @example null
+             */
+            table: string | null;
             /**
              * @description Number of rows that cannot be imported.
              * @example 2
@@ -9029,17 +9039,17 @@ export interface components {
              */
             rows_read: number;
             /**
-             * @description Number of rows moved into the collection so far.
+             * @description Number of rows stored so far.
              * @example 5000
              */
             rows_moved: number;
             /**
-             * @description Number of documents added; null until the import is done.
+             * @description Number of documents or rows added; null until the import is done.
              * @example 4998
              */
             inserted: number | null;
             /**
-             * @description Number of documents updated; null until the import is done.
+             * @description Number of documents or rows updated; null until the import is done.
              * @example 0
              */
             updated: number | null;
@@ -9112,10 +9122,10 @@ export interface components {
              */
             field: string;
             /**
-             * @description Type that fits all cells of the first rows.
+             * @description Type that fits all cells of the first rows, or that of the column of the table.
              * @example text
              */
-            type: components["schemas"]["ColumnType"];
+            type: string;
         };
         BadRow: {
             /**
@@ -9141,10 +9151,18 @@ export interface components {
              * @example 0
              */
             skip_lines?: number;
-            /** @description The columns of CSV and XLSX. Empty for other formats. */
+            /** @description The columns of CSV and XLSX, and for a table of all formats. Otherwise empty. */
             columns: components["schemas"]["ImportColumn"][];
             /**
-             * @description The first documents that the import would store, as Extended JSON.
+             * @description The columns of the table; null if the import will create it. Only of a preview for a table.
+             * @example [
+             *       "title",
+             *       "price"
+             *     ]
+             */
+            table_columns?: string[] | null;
+            /**
+             * @description The first documents that the import would store, as Extended JSON. For a table the first rows, with the texts that PostgreSQL reads.
              * @example [
              *       {
              *         "Title": "Emma"
@@ -9191,17 +9209,28 @@ export interface components {
              */
             decimal_mark?: components["schemas"]["DecimalMark"];
             /**
-             * @description The database of the collection. Its id, or its exact name.
+             * @description The MongoDB database of the collection. Its id, or its exact name.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
-            db_id: string;
+            db_id?: string;
             /**
              * @description Name of the collection. Created if it does not exist.
              * @example books
              */
-            collection: string;
+            collection?: string;
             /**
-             * @description CSV and XLSX: the columns to import, each with its `index` in the file from 0, its `field` (`address.city` leads into an object) and its `type`: `text`, `number`, `boolean`, `date`, `object_id` or `json`. By default all columns, as the preview suggests.
+             * @description Name of a table in your PostgreSQL database, instead of `db_id` and `collection`. Created if it does not exist.
+             * @example books
+             */
+            table?: string;
+            /**
+             * @description Schema of the table.
+             * @default public
+             * @example public
+             */
+            schema?: string;
+            /**
+             * @description The columns to import, each with its `index` in the file from 0, its `field` and its `type`. For a collection only of CSV and XLSX: `address.city` leads into an object, and the types are `text`, `number`, `boolean`, `date`, `object_id` and `json`. For a table of all formats, with the names of its columns; the types of a new table are `text`, `bigint`, `numeric`, `double precision`, `boolean`, `date`, `timestamptz`, `timestamp`, `time`, `uuid`, `bytea` and `jsonb`, and an existing one has its own. By default all columns, as the preview suggests.
              * @example [
              *       {
              *         "index": 0,
@@ -9212,7 +9241,7 @@ export interface components {
              */
             columns?: unknown;
             /**
-             * @description Names of fields. A row updates the document that has the same values in them: it sets the fields of the row and keeps all others. A row without such a document adds one. An existing collection needs a unique index on exactly these fields, unless the key is `_id`. By default every row adds a document.
+             * @description Names of fields, or of columns of a table. A row updates the document or row that has the same values in them: it sets the fields of the row and keeps all others. A row without such a document adds one. An existing collection or table needs a unique index on exactly these fields, unless the key is `_id`. By default every row adds a document.
              * @example [
              *       "isbn"
              *     ]
@@ -9371,8 +9400,6 @@ export interface components {
         };
         /** @enum {string} */
         CatchUp: "skip" | "once" | "all";
-        /** @enum {string} */
-        ColumnType: "text" | "number" | "boolean" | "date" | "object_id" | "json";
         /** @enum {string} */
         DecimalMark: "point" | "comma";
         /** @enum {string} */
@@ -15624,6 +15651,13 @@ export interface operations {
                  * @example point
                  */
                 decimal_mark?: components["schemas"]["DecimalMark"];
+                /**
+                 * @description Name of the table.
+                 * @example books
+                 */
+                table?: string;
+                /** @description Schema of the table. */
+                schema?: string;
             };
             header?: never;
             path: {
@@ -15652,7 +15686,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
         };
     };
     startImport: {

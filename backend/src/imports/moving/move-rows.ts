@@ -10,7 +10,7 @@ import type { Staging } from './staging.js';
 type Fields = Record<string, unknown>;
 
 /** How the rows get from the staging collection to the target. */
-export type MovePlan = RenamePlan | MergePlan;
+export type MovePlan = RenamePlan | MergePlan | CommitPlan;
 
 interface Plan {
   /** When the plan was made, as an ISO date. */
@@ -34,6 +34,14 @@ export interface MergePlan extends Plan {
   updates: number;
   /** Number of bad rows that were found before. */
   badRows: number;
+}
+
+/** A transaction in PostgreSQL that has all rows. The id tells whether it was committed. */
+export interface CommitPlan extends Plan {
+  way: 'commit';
+  xid: string;
+  inserted: number;
+  updates: number;
 }
 
 /** What `moveRows` needs to know about the import. */

@@ -6,7 +6,7 @@ import { WRITE } from '../../storage/mongodb/call-options.js';
 import { CollectionLimitService } from '../../storage/mongodb/collection-limit.service.js';
 import { BadRowLines } from '../bad-rows.js';
 import type { Import } from '../import.entity.js';
-import type { ImportParams, ImportResult } from '../import-params.js';
+import type { ImportResult, MongoParams } from '../import-params.js';
 import { ImportsRepository } from '../imports.repository.js';
 import { isHandedOver } from './aborts.js';
 import { type MergePlan, moveRows, type RenamePlan, renameStaging } from './move-rows.js';
@@ -16,7 +16,7 @@ import { Staging } from './staging.js';
 /** Bad rows of one slice that are kept. */
 const MAX_SLICE_CHARS = 4 * 1024 * 1024;
 
-type ImportJob = TakenJob<ImportParams>;
+type ImportJob = TakenJob<MongoParams>;
 
 /** Moves staged rows into the collection. After a crash it continues, so that every row arrives exactly once. */
 @Injectable()
@@ -32,6 +32,7 @@ export class MovingService {
     const row = await this.imports.find(job.params.import_id);
     if (!row?.move || !row.staging) throw new Error('an import without a plan cannot be moved');
     const plan = row.move;
+    if (plan.way === 'commit') throw new Error('the rows of this import are in PostgreSQL');
     return plan.way === 'rename' ? this.#rename(job, context, row.staging, plan) : this.#merge(job, context, row, plan);
   }
 

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { RowIds } from './row-ids.js';
 import { stageRows } from './stage-rows.js';
 
 test('a cancelled import waits for its last write, because its staging collection is dropped then', async () => {
@@ -15,10 +14,7 @@ test('a cancelled import waits for its last write, because its staging collectio
       slice: async (start, end) => file.subarray(start, end),
     },
     reading: { format: 'csv', encoding: 'utf-8', delimiter: 'comma', header: true },
-    columns: [{ index: 0, field: 'n', type: 'number' }],
-    width: 1,
-    key: [],
-    ids: new RowIds(RowIds.newPrefix()),
+    convert: (_, number) => ({ stored: { number }, bytes: 1 }),
     signal: cancelled.signal,
     store: async () => {
       cancelled.abort('cancelled');

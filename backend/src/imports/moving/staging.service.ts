@@ -10,7 +10,7 @@ import { WRITE } from '../../storage/mongodb/call-options.js';
 import { CollectionLimitService } from '../../storage/mongodb/collection-limit.service.js';
 import { MongoConnectionService } from '../../storage/mongodb/mongo-connection.service.js';
 import type { Import } from '../import.entity.js';
-import type { ImportParams } from '../import-params.js';
+import type { MongoParams } from '../import-params.js';
 import { ImportsRepository } from '../imports.repository.js';
 import { isTable } from '../reading/rows.js';
 import { held } from './aborts.js';
@@ -20,13 +20,14 @@ import { type MovePlan, uuidOf } from './move-rows.js';
 import { RowIds } from './row-ids.js';
 import { slicesOf } from './slices.js';
 import { type Staged, stageRows } from './stage-rows.js';
+import { stagedDocuments } from './staged-documents.js';
 import { Staging, type UniqueIndex, uniqueIndexesOf } from './staging.js';
 
 const PREFIX = 'importing-';
 
 /** One attempt to stage the rows of an import. */
 interface Work {
-  job: TakenJob<ImportParams>;
+  job: TakenJob<MongoParams>;
   context: JobContext;
   staging: Staging;
   target: mongo.Collection;
@@ -54,7 +55,7 @@ export class StagingService {
    * @returns false if there are no rows to move.
    * @throws {ApiError} if the rows cannot be imported. Then the collection has not changed.
    */
-  async stage(job: TakenJob<ImportParams>, context: JobContext, earlier: Import): Promise<boolean> {
+  async stage(job: TakenJob<MongoParams>, context: JobContext, earlier: Import): Promise<boolean> {
     const { import_id, db_id, collection, key } = job.params;
     return this.access.onCollection(
       job.owner_id,
@@ -107,10 +108,7 @@ export class StagingService {
         open: () => this.contention.paced(owner_id, this.imports.read(params.import_id, 'source')),
       },
       reading: params.reading,
-      columns: params.columns,
-      width: params.names.length,
-      key: params.key,
-      ids,
+      convert: stagedDocuments({ params, ids }),
       signal: context.signal,
       store: async (rows, bytes) => {
         await this.access.reserve(owner_id, bytes);
@@ -181,5 +179,5 @@ const keyIndex = (key: string[]): UniqueIndex[] =>
   key.length === 0 || String(key) === '_id' ? [] : [{ fields: key, sparse: false }];
 
 /** The index on `_id`, if the file may have any. Trawl's own values are always new. */
-const idIndex = ({ reading, columns }: ImportParams): UniqueIndex[] =>
+const idIndex = ({ reading, columns }: MongoParams): UniqueIndex[] =>
   !isTable(reading.format) || columns.some(({ field }) => field === '_id') ? [{ fields: ['_id'], sparse: false }] : [];

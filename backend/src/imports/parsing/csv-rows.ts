@@ -19,22 +19,28 @@ const CARRIAGE_RETURN = 0x0d;
  * Stray quotes are part of the text, as in spreadsheets. The three line ends may be mixed in one file: a file that
  * several programs wrote often has more than one.
  */
-const options = (delimiter: Delimiter): Options => ({
+const options = (delimiter: Delimiter, hasNulls = false): Options => ({
   delimiter: DELIMITERS[delimiter],
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_quotes: true,
   relax_column_count: true,
   max_record_size: MAX_ROW_BYTES,
+  ...(hasNulls ? { cast: (cell, { quoting }) => (cell === '' && !quoting ? undefined : cell) } : {}),
 });
 
 /**
  * Reads the rows of CSV in UTF-8, including the header. Skips empty lines, unless the file has only one column: then
  * an empty line below the first row is a row with an empty cell.
+ * @param hasNulls whether an empty cell without quotes is undefined, as PostgreSQL writes a value that is missing.
  * @throws {ApiError} 400 for a quote that is never closed, a row with too many bytes or cells, and a file that seems to
  * be cut off in its last row.
  */
-export async function* csvRows(bytes: AsyncIterable<Buffer>, delimiter: Delimiter): AsyncGenerator<string[]> {
-  const parser = parse(options(delimiter));
+export async function* csvRows(
+  bytes: AsyncIterable<Buffer>,
+  delimiter: Delimiter,
+  hasNulls = false,
+): AsyncGenerator<(string | undefined)[]> {
+  const parser = parse(options(delimiter, hasNulls));
   let lastByte: number | undefined;
   const watched = (async function* () {
     for await (const chunk of bytes) {
@@ -46,10 +52,10 @@ export async function* csvRows(bytes: AsyncIterable<Buffer>, delimiter: Delimite
   pipeline(Readable.from(watched), parser, () => undefined);
   let columns = 0;
   // Each row waits for the next one, because only the last row may be cut off.
-  let waiting: string[] | undefined;
+  let waiting: (string | undefined)[] | undefined;
   try {
-    for await (const row of parser as AsyncIterable<string[]>) {
-      const isEmpty = row.length === 1 && row[0] === '';
+    for await (const row of parser as AsyncIterable<(string | undefined)[]>) {
+      const isEmpty = row.length === 1 && (row[0] ?? '') === '';
       if (isEmpty && columns !== 1) continue;
       columns ||= row.length;
       if (row.length > MAX_COLUMNS)

@@ -29,6 +29,8 @@ export interface Reading {
   skip_lines?: number;
   /** For CSV: the character before the decimals. Missing in jobs from before this setting: a point. */
   decimal_mark?: DecimalMark;
+  /** Whether rows go into PostgreSQL. Then an empty cell of CSV without quotes is no value, rather than an empty text. */
+  for_table?: boolean;
 }
 
 /** A row of a file: the cells of a table, a line of NDJSON, or an element of a JSON array. */
@@ -76,6 +78,7 @@ export async function inspect(
     skip_lines: wished.skip_lines ?? layout.skip_lines,
     header: wished.header ?? true,
     decimal_mark: wished.decimal_mark ?? 'point',
+    ...(wished.for_table ? { for_table: true } : {}),
   };
   const { names, rows } = await readRows(source, reading, SAMPLE_BYTES);
   const sample: Row[] = [];
@@ -98,7 +101,7 @@ export async function inspect(
  */
 export async function readRows(
   source: Source,
-  { format, encoding, delimiter, header, skip_lines = 0 }: Reading,
+  { format, encoding, delimiter, header, skip_lines = 0, for_table = false }: Reading,
   sampleBytes = Number.POSITIVE_INFINITY,
 ): Promise<{ names: string[]; rows: AsyncIterable<Row> }> {
   let bytesRead = 0;
@@ -109,7 +112,7 @@ export async function readRows(
       yield bytes;
     }
   })();
-  const all = ROWS_OF[format]({ source, text: counted, delimiter, skipRows: skip_lines });
+  const all = ROWS_OF[format]({ source, text: counted, delimiter, hasNulls: for_table, skipRows: skip_lines });
   const first = await all.next();
   if (first.done && format !== 'json') throw new UnreadableFile('The file is empty.');
   const isHeader = isTable(format) && header;
@@ -135,11 +138,12 @@ interface Opened {
   /** The file as UTF-8, without the lines above the header. */
   text: AsyncIterable<Buffer>;
   delimiter: Delimiter;
+  hasNulls: boolean;
   skipRows: number;
 }
 
 const ROWS_OF: Record<Format, (opened: Opened) => AsyncGenerator<Row>> = {
-  csv: ({ text, delimiter }) => csvRows(text, delimiter),
+  csv: ({ text, delimiter, hasNulls }) => csvRows(text, delimiter, hasNulls),
   ndjson: ({ text }) => jsonLines(text),
   extjson: ({ text }) => jsonLines(text),
   json: ({ text }) => jsonElements(text),

@@ -55,7 +55,7 @@ export const parserOf = (type: CellType, mark: DecimalMark = 'point'): ((text: s
 };
 
 /** Returns a number with a decimal point; undefined for points that group no digits, as in `1.5` with a decimal comma. */
-function withPoint(text: string, mark: DecimalMark): string | undefined {
+export function withPoint(text: string, mark: DecimalMark): string | undefined {
   if (mark === 'point') return text;
   return text.includes('.') && !GROUPED.test(text) ? undefined : text.replaceAll('.', '').replace(',', '.');
 }

@@ -120,7 +120,7 @@ const WORDS: Record<EventGroup['event'], Words> = {
     parts: data =>
       result(data, [
         ['Rows added', data.inserted],
-        ['Documents updated', data.updated],
+        ['Rows updated', data.updated],
         ['Bad rows', data.bad_rows],
       ]),
   },

@@ -1,7 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FieldDef, PoolClient } from 'pg';
+import { from } from 'pg-copy-streams';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { CallGuard, type CallLimits, type InterruptSession } from './call-guard.js';
 import { isLost } from './postgres-failures.js';
@@ -193,6 +195,22 @@ export class Session {
 
   async rollback(): Promise<void> {
     await this.client.query('ROLLBACK');
+  }
+
+  /** Executes statements of Trawl's own. Text of the user in them must be quoted. */
+  async executeOwn(text: string): Promise<number> {
+    return (await this.client.query(text)).rowCount ?? 0;
+  }
+
+  /**
+   * Sends lines to a `COPY … FROM STDIN`, and returns the number of rows that PostgreSQL stored.
+   * @throws the error of PostgreSQL or of the connection.
+   */
+  async copyIn(text: string, lines: string): Promise<number> {
+    const copy = this.client.query(from(text));
+    copy.end(lines);
+    await finished(copy);
+    return copy.rowCount;
   }
 
   /** Executes one statement and reads its rows. */

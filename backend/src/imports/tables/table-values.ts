@@ -1,0 +1,194 @@
+import { types } from 'node:util';
+import { isNestedDeeper } from '@trawl/contracts';
+import { type Binary, EJSON } from 'bson';
+import { ApiError } from '../../common/errors.js';
+import { fieldsFromStored } from '../../storage/values/extended-json.js';
+import { isBson } from '../../storage/values/is-bson.js';
+import { MAX_DEPTH } from '../../storage/values/operators.js';
+import { parseExactJson } from '../parsing/json-rows.js';
+import { isTable, type Reading, type Row } from '../reading/rows.js';
+import { type DecimalMark, withPoint } from '../values/cell-types.js';
+import type { TableColumn } from './table-columns.js';
+import { isLong, type ValueKind } from './table-types.js';
+
+type Fields = Record<string, unknown>;
+
+const UUID_SUBTYPE = 4;
+
+/** The names of all fields of some documents, in the order in which they occur. */
+export function fieldsIn(reading: Reading, sample: Row[]): string[] {
+  const names = new Set<string>();
+  for (const row of sample) {
+    try {
+      for (const name of Object.keys(documentOf(reading, row))) names.add(name);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+  return [...names];
+}
+
+/** Returns the values of a row in the order of `names`; an empty list for a bad row. */
+export function sampleValues(reading: Reading, names: string[], row: Row): unknown[] {
+  if (isTable(reading.format)) return row as unknown[];
+  try {
+    const document = documentOf(reading, row);
+    return names.map(name => (Object.hasOwn(document, name) ? document[name] : undefined));
+  } catch (error) {
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
+}
+
+/** @throws {ApiError} for a row that is no JSON object. */
+function documentOf({ format }: Reading, row: Row): Fields {
+  const value = typeof row === 'string' ? parseExactJson(row) : row;
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw bad('A row must be a JSON object.');
+  if (format === 'extjson') return fieldsFromStored(value);
+  if (isNestedDeeper(value, MAX_DEPTH)) throw bad(`The document is nested more than ${MAX_DEPTH} levels deep.`);
+  return value as Fields;
+}
+
+/**
+ * Returns a function that makes PostgreSQL's texts for the columns from a row of the file; null for no value.
+ * @param names the columns of the file.
+ * @throws {ApiError} from that function, with the reason why the row is bad.
+ */
+export function valuesReader(
+  reading: Reading,
+  names: string[],
+  columns: TableColumn[],
+  key: string[],
+): (row: Row) => (string | null)[] {
+  const mark = reading.decimal_mark ?? 'point';
+  const checked = (values: (string | null)[]): (string | null)[] => {
+    for (const [at, { field }] of columns.entries()) {
+      const value = values[at];
+      if (value?.includes('\0')) throw bad(`${field}: PostgreSQL cannot store the character NUL in a text.`);
+      if (key.includes(field) && (value === null || value === '')) throw bad(`${field}: a key must not be empty.`);
+    }
+    return values;
+  };
+  if (isTable(reading.format)) {
+    return row => {
+      const cells = row as unknown[];
+      if (cells.length > names.length) {
+        throw bad(`The row has ${cells.length} cells; the file has ${names.length} columns.`);
+      }
+      return checked(columns.map(({ index, kind }) => textOfCell(cells[index], kind, mark)));
+    };
+  }
+  const known = new Set(names);
+  return row => {
+    const document = documentOf(reading, row);
+    const unknown = Object.keys(document).find(name => !known.has(name));
+    if (unknown !== undefined) {
+      throw bad(`The row has the field ${unknown.slice(0, 100)}, for which the import has no column.`);
+    }
+    return checked(
+      columns.map(({ index, kind }) => {
+        const name = names[index] as string;
+        return Object.hasOwn(document, name) ? textOfValue(document[name], kind) : null;
+      }),
+    );
+  };
+}
+
+/** Texts of a table are what PostgreSQL reads: JSON is the text of a JSON value, and an empty cell has no value. */
+function textOfCell(cell: unknown, kind: ValueKind, mark: DecimalMark): string | null {
+  if (typeof cell !== 'string') return textOfValue(cell, kind);
+  if (cell === '' && kind !== 'text') return null;
+  if (kind === 'array') return arrayOfText(cell);
+  // If the points group no digits, PostgreSQL refuses the text.
+  return kind === 'number' && mark === 'comma' ? (withPoint(cell.trim(), mark) ?? cell) : cell;
+}
+
+function textOfValue(value: unknown, kind: ValueKind): string | null {
+  if (value === undefined || value === null) return null;
+  if (kind === 'json') return jsonText(value);
+  if (kind === 'array') {
+    if (Array.isArray(value)) return arrayText(value);
+    if (typeof value === 'string') return arrayOfText(value);
+  }
+  return scalarText(value) ?? jsonText(value);
+}
+
+/** A list in JSON, or PostgreSQL's own form: `{a,b}`. */
+function arrayOfText(text: string): string {
+  if (!text.startsWith('[')) return text;
+  try {
+    const list: unknown = parseExactJson(text);
+    return Array.isArray(list) ? arrayText(list) : text;
+  } catch {
+    return text;
+  }
+}
+
+const arrayText = (items: unknown[]): string => `{${items.map(itemText).join(',')}}`;
+
+function itemText(item: unknown): string {
+  if (item === null || item === undefined) return 'NULL';
+  if (Array.isArray(item)) return arrayText(item);
+  return `"${(scalarText(item) ?? jsonText(item)).replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** Returns the text of a value that is no object or list; otherwise undefined. */
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
+  if (typeof value === 'boolean') return String(value);
+  if (types.isDate(value)) return timeText(value);
+  if (isLong(value)) return value.$numberLong;
+  if (typeof value !== 'object' || value === null || !isBson(value)) return undefined;
+  switch (value._bsontype) {
+    case 'Double':
+      return scalarText(Number(value));
+    case 'Int32':
+    case 'Long':
+    case 'Decimal128':
+    case 'ObjectId':
+    case 'BSONSymbol':
+      return String(value);
+    case 'Binary': {
+      const binary = value as unknown as Binary;
+      return binary.sub_type === UUID_SUBTYPE && binary.position === 16
+        ? binary.toUUID().toString()
+        : `\\x${Buffer.from(binary.value()).toString('hex')}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** PostgreSQL has no sign before a year, and no year 0. */
+export function timeText(date: Date): string {
+  const iso = date.toISOString();
+  if (iso.startsWith('+')) return iso.replace(/^\+0*/, '');
+  if (date.getUTCFullYear() > 0) return iso;
+  return `${String(1 - date.getUTCFullYear()).padStart(4, '0')}${iso.replace(/^-?\d+/, '')} BC`;
+}
+
+/** Writes a value as JSON. Long whole numbers and decimals keep all digits, other types of MongoDB become texts. */
+export function jsonText(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  const text = scalarText(value);
+  if (text !== undefined) return isNumber(value) && /^-?\d+(\.\d+)?$/.test(text) ? text : JSON.stringify(text);
+  const fields = isBson(value) ? (EJSON.serialize(value, { relaxed: true }) as object) : value;
+  return `{${Object.entries(fields)
+    .map(([name, inner]) => `${JSON.stringify(name)}:${jsonText(inner)}`)
+    .join(',')}}`;
+}
+
+const isNumber = (value: object): boolean =>
+  isLong(value) || (isBson(value) && ['Int32', 'Long', 'Double', 'Decimal128'].includes(value._bsontype));
+
+const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Returns a line of COPY's text format. */
+export const copyLine = (values: (string | null)[]): string =>
+  `${values.map(value => (value === null ? '\\N' : value.replace(/[\\\n\r\t]/g, character => ESCAPES[character] as string))).join('\t')}\n`;
+
+const bad = (message: string): ApiError => new ApiError('validation_failed', message);
