@@ -48,6 +48,8 @@ export interface ExportedBefore {
 export interface ExportResult {
   rows: number;
   bytes: number;
+  /** Numbers that the file has as text; see `FormatOptions`. Exports of older versions lack it. */
+  numbers_as_text?: number;
   /** The file of `ExportedIds` that counts when the export is done. */
   exported_ids?: string;
 }
@@ -99,13 +101,17 @@ export class ExportJobs implements JobKind<ExportParams, ExportResult>, OnModule
     const read: ReadBatches = declare =>
       this.contention.paced(owner_id, from.read(owner_id, source, { fields, added, only, declare, signal }));
     let rows = 0;
-    const pieces = await writeExport(read, options, count => {
+    let numbers_as_text = 0;
+    const onNumberAsText = () => {
+      numbers_as_text += 1;
+    };
+    const pieces = await writeExport(read, { ...options, onNumberAsText }, count => {
       rows = count;
       progress({ rows });
     });
     const room = await this.#room(owner_id);
     const bytes = await this.files.write(id, attempt, within(room, pieces), signal);
-    const result = { rows, bytes, ...(found ? { exported_ids: found.file } : {}) };
+    const result = { rows, bytes, numbers_as_text, ...(found ? { exported_ids: found.file } : {}) };
     try {
       await this.#deliver(job, result, signal);
     } catch (error) {

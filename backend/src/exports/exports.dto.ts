@@ -129,6 +129,14 @@ export class ExportDto extends EntityDto {
   bytes!: number | null;
 
   @ApiProperty({
+    description:
+      'How many numbers a JSON, NDJSON or XLSX file has as the texts `NaN`, `Infinity` and `-Infinity`, because its format lacks such numbers; 0 until the export is done.',
+    type: 'integer',
+    example: 0,
+  })
+  numbers_as_text!: number;
+
+  @ApiProperty({
     type: String,
     nullable: true,
     description: 'A URL at which anyone can download the file without a token; null until the export is done.',

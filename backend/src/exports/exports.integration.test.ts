@@ -216,6 +216,22 @@ describe('an export in the background', () => {
     duckdb.closeSync();
   });
 
+  it.each([
+    ['json', 4],
+    ['ndjson', 4],
+    ['xlsx', 3],
+    ['csv', 0],
+    ['extjson', 0],
+    ['parquet', 0],
+  ])('as %s counts the numbers that it has as text', async (format, count) => {
+    await collection.insertMany([
+      { a: Number.NaN, b: -Infinity },
+      { a: Infinity, list: [{ c: Number.NaN }] },
+      { a: 1 },
+    ]);
+    expect(await ended((await start({ format })).id)).toMatchObject({ state: 'done', numbers_as_text: count });
+  });
+
   it('has only documents of the asked time', async () => {
     await collection.insertOne({ old: true });
     await collection.insertOne({ _id: 'no time', old: true });

@@ -128,6 +128,7 @@ export class ExportsService {
       file_name: params.file_name,
       rows: result?.rows ?? job.progress.rows ?? 0,
       bytes: result?.bytes ?? null,
+      numbers_as_text: result?.numbers_as_text ?? 0,
       link: job.state === 'done' ? this.files.linkTo(job.id) : null,
       error_code: job.error_code,
       error_message: job.error_message,

@@ -3165,6 +3165,11 @@ export interface components {
              */
             bytes: number | null;
             /**
+             * @description How many numbers a JSON, NDJSON or XLSX file has as the texts `NaN`, `Infinity` and `-Infinity`, because its format lacks such numbers; 0 until the export is done.
+             * @example 0
+             */
+            numbers_as_text: number;
+            /**
              * @description A URL at which anyone can download the file without a token; null until the export is done.
              * @example https://trawl.example.com/joint-api/export-links/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071?signature=kZ1x
              */

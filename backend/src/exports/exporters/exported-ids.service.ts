@@ -83,7 +83,9 @@ export class ExportedIds implements OnApplicationBootstrap {
         const isOfPart = (digest: Buffer) => (digest[0] as number) % parts === part;
         const exported = await digestsIn(path, known ?? 0, isOfPart);
         for await (const batch of scan()) {
-          const missing = batch.map(id => [id, digestOf(id)] as const).filter(([, d]) => isOfPart(d) && !exported.has(keyOf(d)));
+          const missing = batch
+            .map(id => [id, digestOf(id)] as const)
+            .filter(([, d]) => isOfPart(d) && !exported.has(keyOf(d)));
           await append(
             all,
             missing.map(([, digest]) => digest),

@@ -6,6 +6,8 @@ import type { StoredDocument } from './documents.js';
 export interface FormatOptions extends CellOptions {
   /** Whether the file begins with a byte order mark, by which Excel knows that a CSV file is UTF-8. */
   bom?: boolean;
+  /** Is called for each number that becomes text, because numbers of the format can be no NaN and no infinity. */
+  onNumberAsText?: () => void;
 }
 
 export interface ExportFormat {

@@ -1,18 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
-import { toPlain } from '../../storage/values/plain-json.js';
+import { plain } from '../../storage/values/plain-json.js';
+import type { ColumnSet } from './columns.js';
 import { fieldsOf, type StoredDocument } from './documents.js';
-import type { ExportFormat } from './format.js';
+import type { ExportFormat, FormatOptions } from './format.js';
 
 const CHUNK_CHARS = 256 * 1024;
 
 /** Writes documents as plain JSON: one text before the first, one between two, one after the last. */
 const writer = (open: string, between: string, close: string) =>
-  async function* write(batches: AsyncIterable<StoredDocument[]>): AsyncGenerator<Uint8Array> {
+  async function* write(
+    batches: AsyncIterable<StoredDocument[]>,
+    _columns: ColumnSet | null,
+    { onNumberAsText }: FormatOptions,
+  ): AsyncGenerator<Uint8Array> {
     let text = open;
     let separator = '';
     for await (const batch of batches) {
       for (const document of batch) {
-        text += separator + JSON.stringify(toPlain(fieldsOf(document)));
+        text += separator + JSON.stringify(plain(fieldsOf(document), onNumberAsText));
         separator = between;
         if (text.length < CHUNK_CHARS) continue;
         yield Buffer.from(text);

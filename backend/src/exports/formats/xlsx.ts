@@ -123,7 +123,12 @@ function rowXml(
   return `${xml}</row>`;
 }
 
-function cellXml(value: unknown, at: string, { joinsLists }: FormatOptions, declared: Declared | undefined): string {
+function cellXml(
+  value: unknown,
+  at: string,
+  { joinsLists, onNumberAsText }: FormatOptions,
+  declared: Declared | undefined,
+): string {
   const number = numberOf(value, declared);
   if (number !== null) return `<c r="${at}"><v>${number}</v></c>`;
   const day = serialOf(value, declared);
@@ -131,6 +136,7 @@ function cellXml(value: unknown, at: string, { joinsLists }: FormatOptions, decl
   if (typeof value === 'boolean') return `<c r="${at}" t="b"><v>${value ? 1 : 0}</v></c>`;
   const text = plainText(value, joinsLists);
   if (text === '') return '';
+  if (typeof value === 'number' && !Number.isFinite(value)) onNumberAsText?.();
   return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${escaped(fitting(text))}</t></is></c>`;
 }
 

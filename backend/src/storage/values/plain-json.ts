@@ -12,16 +12,23 @@ const UUID_SUBTYPE = 4;
  */
 export const toPlain = (document: object): Fields => plain(document) as Fields;
 
-/** Converts one value. Numbers that JSON lacks become text: NaN, Infinity and -Infinity. */
-export function plain(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+/**
+ * Converts one value.
+ * @param onNumberAsText is called for each number that JSON lacks, which becomes text: NaN, Infinity and -Infinity.
+ */
+export function plain(value: unknown, onNumberAsText?: () => void): unknown {
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return value;
+    onNumberAsText?.();
+    return String(value);
+  }
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(item => plain(item, onNumberAsText));
   if (isBson(value)) return plainBson(value);
   if (types.isDate(value)) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (types.isRegExp(value)) return String(value);
   // `fromEntries` defines properties, so a field named `__proto__` stays a field.
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner, onNumberAsText)]));
 }
 
 function plainBson(value: { _bsontype: string }): unknown {

@@ -22,3 +22,20 @@ it('says that an export stops, from its cancellation until it has ended', async 
   item = { ...item, state: 'cancelled' };
   await waitFor(() => expect(screen.queryByRole('button', { name: /(Stopping|Cancel) books/ })).toBeNull());
 });
+
+it('shows how many numbers of an export are text', async () => {
+  const item = {
+    id: 'e',
+    file_name: 'books.json',
+    source: 'collection',
+    format: 'json',
+    state: 'done',
+    rows: 7,
+    bytes: 9,
+  };
+  showScreen(<ExportsTable newHref="new" />, {
+    'GET /joint-api/exports/list': () => listOf({ ...item, numbers_as_text: 3 }),
+    'GET /joint-api/exporters/list': listOf(),
+  });
+  expect(await screen.findByText('NaN or Infinity as text: 3')).toBeTruthy();
+});

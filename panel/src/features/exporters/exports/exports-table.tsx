@@ -98,7 +98,15 @@ const columns: Column<Export>[] = [
   {
     key: 'rows',
     title: 'Rows',
-    render: item => item.state === 'done' && <span className="tabular">{item.rows.toLocaleString()}</span>,
+    render: item =>
+      item.state === 'done' && (
+        <>
+          <span className="tabular">{item.rows.toLocaleString()}</span>
+          {item.numbers_as_text > 0 && (
+            <span className="cell-sub">NaN or Infinity as text: {item.numbers_as_text.toLocaleString()}</span>
+          )}
+        </>
+      ),
   },
   {
     key: 'bytes',
