@@ -42,9 +42,12 @@ export interface Lock {
   requires: true;
   /**
    * Packages by folder, such as `node_modules/a/node_modules/b`. The entry with the key `''` has the dependencies of
-   * package.json.
+   * package.json, and the Node that they were chosen for, if it is not the default one.
    */
-  packages: { '': { dependencies: Record<string, string> } } & Record<string, LockedPackage>;
+  packages: { '': { dependencies: Record<string, string>; engines?: { node: string } } } & Record<
+    string,
+    LockedPackage
+  >;
 }
 
 const MAX_PACKAGES = 1_000;
@@ -81,11 +84,12 @@ export function checkedLock(packages: unknown): Lock {
       .map(([name, range]) => [name, String(range)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
+  const engines = isRecord(root) && isRecord(root.engines) ? { engines: { node: String(root.engines.node) } } : {};
   const checked = entries.map(([folder, entry]) => [folder, checkedPackage(folder, entry)] as const);
   return {
     lockfileVersion: 3,
     requires: true,
-    packages: { '': { dependencies }, ...Object.fromEntries(checked) },
+    packages: { '': { dependencies, ...engines }, ...Object.fromEntries(checked) },
   } as Lock;
 }
 

@@ -96,6 +96,27 @@ test('keeps library versions until package.json requires others; a version keeps
   expect([row?.lock_hash, registry.asked]).toEqual([first.lock, []]);
 });
 
+test('chooses the versions anew when engines chooses another Node', async () => {
+  registry.publish('for-node', { version: '1.0.0', manifest: { engines: { node: '>=18' } } });
+  registry.publish('for-node', { version: '1.1.0', manifest: { engines: { node: '>=24' } } });
+  const main = "module.exports = async () => require('for-node');";
+  const asks = (engines?: object) => JSON.stringify({ dependencies: { 'for-node': '^1.0.0' }, engines });
+  const id = await skriptWith({ 'main.js': main, 'package.json': asks() });
+  const versionWith = async (engines?: object) => {
+    await write(id, { 'package.json': asks(engines) });
+    const [[, version] = []] = await versionsIn((await bundle(id)).body.lock);
+    return version;
+  };
+  expect([await versionWith(), await versionWith({ node: '22' }), await versionWith()]).toEqual([
+    '1.1.0',
+    '1.0.0',
+    '1.1.0',
+  ]);
+  expect(await versionWith({ node: '22.x' })).toBe('1.0.0');
+  registry.asked.length = 0;
+  expect([await versionWith({ node: '^22.0.0' }), registry.asked]).toEqual(['1.0.0', []]);
+});
+
 test('deletes a lock with the last bundle that uses it', async () => {
   registry.publish('short-lived');
   const files = {

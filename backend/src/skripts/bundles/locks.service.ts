@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { RUN_NODES, type RunNode } from '@trawl/contracts';
+import { DEFAULT_RUN_NODE, RUN_NODES, type RunNode } from '@trawl/contracts';
 import {
   hashOfLock,
   InvalidLockError,
@@ -89,7 +89,8 @@ export class LocksService implements OnApplicationShutdown {
 
   /**
    * Finds the exact versions of a skript's libraries. Keeps each version of the previous lock that package.json still
-   * allows, so a new release of a library changes nothing by itself.
+   * allows, so a new release of a library changes nothing by itself. For another Node it chooses all versions anew,
+   * because npm prefers those whose `engines` allow it.
    *
    * @param waitMs how long to wait for the resolution; null: until it ends. Afterwards it goes on in the background, and
    *   the next call gets its result.
@@ -104,7 +105,8 @@ export class LocksService implements OnApplicationShutdown {
     waitMs: number | null,
   ): Promise<LibraryLock | LockRefusal> {
     const text = await findLatestLock(this.dataSource, skriptId);
-    const previous = text === null ? null : parseLock(text);
+    const latest = text === null ? null : parseLock(text);
+    const previous = latest && isFor(node, latest) ? latest : null;
     if (previous && isDeepStrictEqual(previous.packages[''].dependencies, libraries)) return lockOf(previous);
     const key = JSON.stringify([libraries, text, node]);
     const finished = this.#finished.get(key);
@@ -159,7 +161,7 @@ export class LocksService implements OnApplicationShutdown {
       await mkdir(cache);
       const timing = { timeLimitMs: TIME_LIMIT_MS, signal: this.#closing.signal };
       const options = { folder, cache, registry, node: RUN_NODES[node], ...timing };
-      const lock = lockOf(await resolveLibraries(libraries, previous, options));
+      const lock = lockOf(withNode(await resolveLibraries(libraries, previous, options), node));
       if (lock.text.length <= LOCK_BYTES) return lock;
       return {
         refused: 'These libraries and their dependencies are too many for one skript. Remove some.',
@@ -179,6 +181,16 @@ export class LocksService implements OnApplicationShutdown {
       await rm(folder, { recursive: true, force: true });
     }
   }
+}
+
+/** Locks of earlier releases name no Node. They were made for the default one. */
+const isFor = (node: RunNode, { packages: { '': root } }: Lock): boolean =>
+  (root.engines?.node ?? String(DEFAULT_RUN_NODE)) === String(node);
+
+function withNode({ packages: { '': root, ...packages }, ...lock }: Lock, node: RunNode): Lock {
+  const { dependencies } = root;
+  const named = node === DEFAULT_RUN_NODE ? { dependencies } : { dependencies, engines: { node: String(node) } };
+  return { ...lock, packages: { '': named, ...packages } as Lock['packages'] };
 }
 
 function lockOf(lock: Lock): LibraryLock {
