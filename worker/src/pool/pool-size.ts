@@ -11,7 +11,10 @@ export interface ParkedCount {
 }
 
 interface Parking {
-  /** Memory that a parked process uses, as measured, in megabytes. In `browser`, Chromium uses most of it. */
+  /**
+   * Memory that one more parked process uses, as measured, in megabytes: its own pages and those of its sandbox. In
+   * `browser`, Chromium uses most of it.
+   */
   megabytes: number;
   /** The parked processes may use at most this share of the memory. */
   memoryShare: number;
@@ -22,7 +25,7 @@ interface Parking {
 }
 
 const PARKING: Partial<Record<Environment, Parking>> = {
-  nodejs: { megabytes: 8, memoryShare: 1 / 24, max: 128, maxMin: 16 },
+  nodejs: { megabytes: 9.3, memoryShare: 1 / 24, max: 128, maxMin: 16 },
   browser: { megabytes: 160, memoryShare: 1 / 8, max: 2, maxMin: 2 },
 };
 

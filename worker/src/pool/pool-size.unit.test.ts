@@ -3,12 +3,12 @@ import { parkedCount } from './pool-size.js';
 const GIB = 1024 ** 3;
 
 test.each([
-  ['nodejs', 2, 24 * GIB, 350, { min: 4, max: 128 }],
+  ['nodejs', 2, 24 * GIB, 350, { min: 4, max: 110 }],
   ['nodejs', 2, 24 * GIB, 8, { min: 4, max: 8 }],
-  ['nodejs', 2, 4 * GIB, 200, { min: 4, max: 21 }],
-  ['nodejs', 1, 8 * GIB, 200, { min: 2, max: 42 }],
+  ['nodejs', 2, 4 * GIB, 200, { min: 4, max: 18 }],
+  ['nodejs', 1, 8 * GIB, 200, { min: 2, max: 36 }],
   ['nodejs', 64, 256 * GIB, 200, { min: 16, max: 128 }],
-  ['nodejs', 8, GIB, 200, { min: 5, max: 5 }],
+  ['nodejs', 8, GIB, 200, { min: 4, max: 4 }],
   ['nodejs', 2, GIB / 8, 200, { min: 0, max: 0 }],
   ['browser', 2, 8 * GIB, 200, { min: 2, max: 2 }],
   ['browser', 2, GIB, 200, { min: 0, max: 0 }],

@@ -5,6 +5,7 @@ import type { PoolDependencies } from './pool-dependencies.js';
 import { PooledProcess } from './pooled-process.js';
 import type { ProcessWish, TakenProcess } from './taken-process.js';
 import { WaitingRuns } from './waiting-runs.js';
+import { WarmProcesses } from './warm-processes.js';
 
 /**
  * Delays before the pool starts new processes. A new process occupies a core, and a run that begins or the result of a
@@ -17,14 +18,6 @@ const PREPARING_MS = 20;
 /** Delay before a new try after a process died or could not be started. It doubles with each failure. */
 const RETRY_MS = 200;
 const MAX_RETRY_MS = 30_000;
-/** How long a warm process waits for the next run of its skript. */
-const KEPT_MS = 30_000;
-/**
- * A warm process is frozen after this time without a run. Otherwise timers that its last run left behind would go on
- * without a limit, and nobody would notice.
- */
-const FREEZE_AFTER_MS = 1_000;
-const MAX_KEPT = 16;
 /** When the machine has less free memory than this, the pool parks no further processes and keeps no warm ones. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
 /** How often the pool starts a spare process while the machine is idle. A start takes about half of this time. */
@@ -43,8 +36,7 @@ export class Pool {
   readonly #deps: PoolDependencies;
   readonly #freeSlots: number[];
   readonly #parked = new ParkedProcesses();
-  /** Warm processes, oldest first, each with the timer that ends it. */
-  readonly #kept = new Map<PooledProcess, NodeJS.Timeout>();
+  readonly #warm = new WarmProcesses(process => this.#drop(process));
   readonly #waiting = new WaitingRuns();
   readonly #shares = new AccountShares();
   readonly #starting = new Map<Environment, number>();
@@ -67,7 +59,7 @@ export class Pool {
   async take(wish: ProcessWish): Promise<TakenProcess> {
     const { environment, ownerId, key, endsWithLease } = wish;
     const isForOthers = this.#shares.hasRuns(ownerId) && this.#isReserved(environment);
-    const warm = key === null ? undefined : this.#takeKept(key);
+    const warm = key === null ? undefined : this.#warm.take(key);
     const other = wish.node !== undefined && this.#deps.executor.hasOther(wish.node) ? wish.node : null;
     // A warm run must not take a parked process too: nobody would end that one.
     const parked = warm || isForOthers || other !== null ? undefined : this.#takeParked(environment);
@@ -115,7 +107,7 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#refillTimer);
-    for (const process of [...this.#kept.keys(), ...this.#parked]) this.#drop(process);
+    for (const process of [...this.#warm, ...this.#parked]) this.#drop(process);
     while (this.#starts.size + this.#ending.size > 0) await Promise.all([...this.#starts, ...this.#ending]);
   }
 
@@ -202,7 +194,7 @@ export class Pool {
     for (;;) {
       const slotIndex = this.#freeSlots.shift();
       if (slotIndex !== undefined) return slotIndex;
-      const spare = this.#kept.keys().next().value ?? this.#parked.cheapest;
+      const spare = this.#warm.oldest ?? this.#parked.cheapest;
       if (spare) this.#drop(spare);
       if (this.#ending.size === 0) {
         const { size } = this.#deps;
@@ -329,17 +321,6 @@ export class Pool {
     return undefined;
   }
 
-  #takeKept(key: string): PooledProcess | undefined {
-    for (const [process, timer] of this.#kept) {
-      if (process.key !== key) continue;
-      clearTimeout(timer);
-      this.#kept.delete(process);
-      if (process.isUsable) return process;
-      this.#drop(process);
-    }
-    return undefined;
-  }
-
   #keep(process: PooledProcess, endedWithLease: boolean): void {
     process.pipes.listen(undefined);
     // Even when memory is short, keep a process that was warm before: it already has its memory, and a new process
@@ -352,22 +333,12 @@ export class Pool {
     const { slotIndex } = process;
     if (endedWithLease)
       this.#deps.watchdog.watch({ slotIndex, identity: process.process.identity, endsWithLease: false });
-    this.#kept.set(process, setTimeout(() => this.#drop(process), KEPT_MS).unref());
-    process.freezeAfter(FREEZE_AFTER_MS, () => this.#kept.has(process) && this.#drop(process));
-    const oldest = this.#kept.keys().next().value;
-    if (this.#kept.size > MAX_KEPT && oldest) this.#drop(oldest);
-    // If a warm process ends by itself, free its slot at once. Do this only when the process becomes warm for the first
-    // time.
-    if (process.runs > 1) return;
-    const dropKept = () => this.#kept.has(process) && this.#drop(process);
-    void process.process.ended.then(dropKept);
-    void process.process.limitReached.then(dropKept);
+    this.#warm.keep(process);
   }
 
   /** Ends a process that no run uses. Does not wait for its end. */
   #drop(process: PooledProcess): void {
-    clearTimeout(this.#kept.get(process));
-    this.#kept.delete(process);
+    this.#warm.remove(process);
     this.#parked.delete(process);
     void this.#end(process);
   }
