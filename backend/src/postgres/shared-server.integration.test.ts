@@ -81,6 +81,8 @@ it('an account reaches no other database, no file and no program', async () => {
     ['SELECT pg_reload_conf()', '42501'],
     [`SELECT rolpassword FROM pg_authid`, '42501'],
     [`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'trawl'`, '42501'],
+    ['SELECT pg_terminate_backend(pg_backend_pid())', '42501'],
+    ['SELECT pg_cancel_backend(pg_backend_pid())', '42501'],
     ['CREATE EVENT TRIGGER t ON ddl_command_start EXECUTE FUNCTION pg_sleep()', '42501'],
     [`CREATE SUBSCRIPTION s CONNECTION 'host=127.0.0.1' PUBLICATION p WITH (connect = false)`, '42501'],
   ] as const) {

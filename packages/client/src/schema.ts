@@ -1711,7 +1711,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a running query
-         * @description Tells PostgreSQL to cancel the query with this `query_id`. The query then returns `storage_rejected`.
+         * @description Tells PostgreSQL to cancel the query with this `query_id`. The query then returns `storage_rejected`. An API key with the scope `read` cancels read-only queries only.
          */
         post: operations["cancelPostgresQuery"];
         delete?: never;

@@ -53,10 +53,10 @@ export class PostgresConsoleController {
     operationId: 'cancelPostgresQuery',
     summary: 'Cancel a running query',
     description:
-      'Tells PostgreSQL to cancel the query with this `query_id`. The query then returns `storage_rejected`.',
+      'Tells PostgreSQL to cancel the query with this `query_id`. The query then returns `storage_rejected`. An API key with the scope `read` cancels read-only queries only.',
   })
   @ApiOkResponse({ type: PostgresCancelDto })
   cancel(@CurrentUser() user: SessionUser, @PathId('query_id') queryId: string): Promise<PostgresCancelDto> {
-    return this.console.cancel(user.id, queryId);
+    return this.console.cancel(user.id, queryId, user.key?.scope !== 'read');
   }
 }

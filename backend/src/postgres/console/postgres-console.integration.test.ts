@@ -241,9 +241,35 @@ it('an API key that reads executes SQL that only reads, whatever it tries', asyn
     'ALTER ROLE CURRENT_USER SET default_transaction_read_only = off',
     'TRUNCATE read_only',
     'VACUUM read_only',
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = CURRENT_USER',
+    'SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = CURRENT_USER',
+    `SELECT pg_logical_emit_message(false, 'a', 'b')`,
+    `SELECT pg_clear_relation_stats('public', 'read_only')`,
+    `SELECT pg_restore_relation_stats('schemaname', 'public', 'relname', 'read_only', 'reltuples', 9::real)`,
   ]) {
     expect({ sql, status: (await asKey(sql)).status }).toEqual({ sql, status: 422 });
   }
+  // It can see the id of a statement that writes, but not cancel that statement.
+  const query_id = randomUUID();
+  const writing = write('SELECT pg_sleep(600)', { query_id });
+  await until(
+    () => asKey(`SELECT count(*)::int FROM pg_stat_activity WHERE application_name LIKE '%${query_id}'`),
+    ({ body }) => body.rows?.[0]?.[0] === 1,
+  );
+  const path = `/joint-api/postgres/query/${query_id}/cancel`;
+  const authorization = `Bearer ${key.key}`;
+  expect((await app.anonymous('POST', path, undefined, { authorization })).body).toEqual({ cancelled: false });
+  const reading = asKey('SELECT pg_sleep(600)', { query_id });
+  await until(
+    () => app.anonymous('POST', path, undefined, { authorization }),
+    ({ body }) => body.cancelled,
+  );
+  expect((await reading).body.details).toEqual({ sqlstate: '57014' });
+  await until(
+    () => developer('POST', path),
+    ({ body }) => body.cancelled,
+  );
+  expect((await writing).body.details).toEqual({ sqlstate: '57014' });
   // What a session keeps must not open the next statement.
   await asKey('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
   expect((await asKey('SELECT adds()')).status).toBe(422);

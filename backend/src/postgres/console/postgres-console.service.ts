@@ -30,7 +30,7 @@ export class PostgresConsoleService {
         limits: LIMITS,
         withTypeNames: true,
         signal,
-        ...(query.query_id === undefined ? {} : { label: labelOf(query.query_id) }),
+        ...(query.query_id === undefined ? {} : { label: labelOf(query.query_id, query.read_only) }),
       }),
     );
     return {
@@ -43,9 +43,13 @@ export class PostgresConsoleService {
     };
   }
 
-  /** Cancels a query that runs. Does nothing if the account has no such query. */
-  async cancel(ownerId: string, queryId: string): Promise<PostgresCancelDto> {
-    return { cancelled: await translated(() => this.statements.cancel(ownerId, labelOf(queryId))) };
+  /**
+   * Cancels a query that runs. Does nothing if the account has no such query.
+   * @param mayWrite false if the caller can cancel only what reads. The ids of all queries can be read in PostgreSQL.
+   */
+  async cancel(ownerId: string, queryId: string, mayWrite: boolean): Promise<PostgresCancelDto> {
+    const labels = (mayWrite ? [true, false] : [true]).map(readOnly => labelOf(queryId, readOnly));
+    return { cancelled: await translated(() => this.statements.cancel(ownerId, labels)) };
   }
 }
 
@@ -63,7 +67,8 @@ function checkControlsNoTransaction(sql: string): void {
   );
 }
 
-const labelOf = (queryId: string): string => `query ${queryId.toLowerCase()}`;
+const labelOf = (queryId: string, readOnly: boolean): string =>
+  `${readOnly ? 'read' : 'query'} ${queryId.toLowerCase()}`;
 
 function paramsOf(params: unknown = []): (string | null)[] {
   if (Array.isArray(params) && params.length <= MAX_PARAMS) return params.map(parameterOf);

@@ -40,7 +40,22 @@ const LOCK_FUNCTIONS = ['lock', 'xact_lock']
  */
 const UNSTOPPABLE_FUNCTIONS = ['xpath', 'xpath_exists', 'xmlexists'];
 
-export const TAKEN_FUNCTIONS = [...LOCK_FUNCTIONS, ...UNSTOPPABLE_FUNCTIONS];
+/**
+ * PostgreSQL lets a read-only transaction call these, although they end other sessions of the account, write to the log or
+ * change what is known of a table. An API key that only reads can execute any statement in such a transaction.
+ */
+const CHANGING_FUNCTIONS = [
+  'brin_desummarize_range',
+  'pg_cancel_backend',
+  'pg_clear_attribute_stats',
+  'pg_clear_relation_stats',
+  'pg_logical_emit_message',
+  'pg_restore_attribute_stats',
+  'pg_restore_relation_stats',
+  'pg_terminate_backend',
+];
+
+export const TAKEN_FUNCTIONS = [...LOCK_FUNCTIONS, ...UNSTOPPABLE_FUNCTIONS, ...CHANGING_FUNCTIONS];
 
 const NAME = 'trawl_refuses_extensions';
 const textArray = (names: string[]): string => `'{${names.join(',')}}'::text[]`;

@@ -62,14 +62,14 @@ export class RunawaysService {
   }
 
   /**
-   * Cancels the statements of the sessions with a name. Returns false if there are none.
+   * Cancels the statements of the sessions with one of these names. Returns false if there are none.
    * @throws {StorageFailure} if PostgreSQL has not stopped them.
    */
-  async cancel(role: string, label: string): Promise<boolean> {
-    const named = `FROM pg_stat_activity WHERE usename = $1 AND application_name = $2 AND state = 'active'`;
-    const cancelled = await this.server.maintain(role, `SELECT pg_cancel_backend(pid) ${named}`, [role, label]);
+  async cancel(role: string, labels: string[]): Promise<boolean> {
+    const named = `FROM pg_stat_activity WHERE usename = $1 AND application_name = ANY ($2) AND state = 'active'`;
+    const cancelled = await this.server.maintain(role, `SELECT pg_cancel_backend(pid) ${named}`, [role, labels]);
     if (cancelled.length === 0) return false;
-    const state = await this.#waitUntilGone(() => this.server.maintain(role, `SELECT 1 ${named}`, [role, label]));
+    const state = await this.#waitUntilGone(() => this.server.maintain(role, `SELECT 1 ${named}`, [role, labels]));
     if (state === 'gone') return true;
     throw new RunawayFailure(
       `PostgreSQL was told to cancel the statement, but has not stopped it within ${STOP_MS / 1_000} s. It still runs. Trawl ends its session when it reaches its time limit.`,

@@ -84,13 +84,13 @@ export class UserStatementsService {
   }
 
   /**
-   * Cancels the statements with a label. Returns false if there is none.
+   * Cancels the statements with one of these labels. Returns false if there is none.
    * @throws {StorageFailure} if PostgreSQL has not stopped them.
    */
-  async cancel(ownerId: string, label: string): Promise<boolean> {
+  async cancel(ownerId: string, labels: string[]): Promise<boolean> {
     const name = await this.databases.find(ownerId);
     if (!name) return false;
-    return this.runaways.cancel(name, label);
+    return this.runaways.cancel(name, labels);
   }
 
   async #execute(session: Session, statement: UserStatement, isWrite: boolean): Promise<StatementResult> {
