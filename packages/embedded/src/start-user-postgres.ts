@@ -33,8 +33,10 @@ export async function startUserPostgres(options: {
   idleMs?: number;
   /** How long a session may run after its client is gone. */
   lostSessionMs?: number;
+  /** Memory of one server with all its sessions. */
+  memoryBytes?: number;
 }): Promise<RunningEngine> {
-  const { dataDir, cacheDir, onProgress, durable = true, idleMs = IDLE_MS, lostSessionMs } = options;
+  const { dataDir, cacheDir, onProgress, durable = true, idleMs = IDLE_MS, lostSessionMs, memoryBytes } = options;
   const logDir = join(dataDir, 'logs');
   mkdirSync(logDir, { recursive: true, mode: 0o700 });
   const user = postgresUser();
@@ -53,6 +55,7 @@ export async function startUserPostgres(options: {
       durable,
       idleMs,
       lostSessionMs,
+      memoryBytes,
       logPath: join(logDir, 'user-postgres.log'),
       user: user && { uid: user.uid, gid: user.gid },
     };

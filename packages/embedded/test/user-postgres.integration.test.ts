@@ -14,6 +14,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { cacheDir, findUserPostgres, startUserPostgres } from '../src/index.js';
+import { MemoryGroup } from '../src/system/memory-group.js';
+import { processesIn } from '../src/system/processes.js';
 
 // No test in this file measures time, because the machine may be busy.
 
@@ -305,3 +307,42 @@ it('a new server is a copy, also after a kill in the middle and with another pas
   await start();
   for (const name of [four, five]) await once('trawl', `drop ${name}`);
 });
+
+it('sessions that fill the memory together do not get more than their account may have', async () => {
+  await neighbour.end();
+  await stop();
+  const memoryBytes = 400 * 1024 * 1024;
+  await start({ memoryBytes });
+  neighbour = await open(TWO, asUser(TWO));
+  const probe = MemoryGroup.make('trawl-test-', String(process.pid), memoryBytes);
+  probe?.remove();
+  const mostBytes = probe ? memoryBytes : 8 * 200 * 1024 * 1024;
+  const fill = `SELECT array_agg(repeat('x', 100000) || i) FROM generate_series(1, 4000) i`;
+  let isOver = false;
+  const attacks = Promise.allSettled(
+    Array.from({ length: 8 }, () => open(ONE, asUser(ONE)).then(client => client.query(fill))),
+  ).finally(() => {
+    isOver = true;
+  });
+  let largest = 0;
+  while (!isOver) {
+    expect((await neighbour.query('SELECT n FROM kept')).rows).toEqual([{ n: 42 }]);
+    const memory = processesIn(join(dataDir, 'user-postgres', ONE)).map(anonymousBytes);
+    largest = Math.max(
+      largest,
+      memory.reduce((sum, bytes) => sum + bytes, 0),
+    );
+  }
+  expect(largest).toBeGreaterThan(mostBytes / 4);
+  expect(largest).toBeLessThan(mostBytes * 1.2);
+  for (const attack of await attacks) expect(attack.status).toBe('rejected');
+  await neighbourWorks();
+});
+
+function anonymousBytes(pid: number): number {
+  try {
+    return 1024 * Number(/^RssAnon:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0; // The process has ended.
+  }
+}

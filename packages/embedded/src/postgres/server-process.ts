@@ -16,8 +16,10 @@ export interface ServerOptions {
   log: CappedLog;
   /** The user that the server runs as. If it is missing, the server runs as the user of this process. */
   user?: { uid: number; gid: number } | undefined;
-  /** True for a server that runs statements of users. */
-  runsStatementsOfUsers?: boolean;
+  /** For a server that runs statements of users: what each of its processes may have, in bytes of address space. */
+  processBytes?: number;
+  /** Called with the process id before the server starts further processes. */
+  onProcess?: (pid: number) => void;
 }
 
 export interface ServerProcess extends HostedEngine {
@@ -50,20 +52,16 @@ const TEMPORARY_SETTINGS = {
 const STOP_STEPS_MS = 6_000;
 const LAST_WORDS_MS = 500;
 
-/**
- * Address space of one process of a server for users, in KB. PostgreSQL cannot refuse `SET work_mem = '10GB'`; with this
- * limit such a statement fails with "out of memory".
- */
-const USER_PROCESS_KB = 1024 * 1024;
-
 /** Starts PostgreSQL. Resolves when it accepts connections. @throws Error with the last words of PostgreSQL */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const { binDir, folder, durable, log, user, runsStatementsOfUsers = false } = options;
+  const { binDir, folder, durable, log, user, processBytes } = options;
+  const runsStatementsOfUsers = processBytes !== undefined;
   const settings = { ...COMMON_SETTINGS, ...(!durable && TEMPORARY_SETTINGS), ...options.settings };
   const program = join(binDir, 'postgres');
   const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-  // Users' statements come after everything else on the machine.
-  const limited = `ulimit -v ${USER_PROCESS_KB} 2>/dev/null; exec nice -n 5 "$0" "$@"`;
+  // PostgreSQL cannot refuse `SET work_mem = '10GB'`. With this limit such a statement fails with "out of memory". Users'
+  // statements come after everything else on the machine.
+  const limited = `ulimit -v ${Math.floor((processBytes ?? 0) / 1024)} 2>/dev/null; exec nice -n 5 "$0" "$@"`;
   const server = spawn(
     runsStatementsOfUsers ? '/bin/sh' : program,
     runsStatementsOfUsers ? ['-c', limited, program, ...args] : args,
@@ -79,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
       ...(user && { uid: user.uid, gid: user.gid }),
     },
   );
+  if (server.pid !== undefined) options.onProcess?.(server.pid);
   let lastWords = '';
   const exited = new Promise<string>(resolve => {
     server.on('error', error => resolve(`PostgreSQL could not be started: ${error.message}.`));

@@ -11,7 +11,8 @@ export function defaultDataBytes(memoryBytes = availableBytes()): number {
 }
 
 /** `constrainedMemory` is 0, or larger than the machine's memory, if this process is in no container with a limit. */
-const availableBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+export const availableBytes = (): number =>
+  Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
 /**
  * Returns a command that runs `command` with a limit of the memory that each of its processes can allocate. If this

@@ -1,5 +1,6 @@
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { CappedLog } from '../host/capped-log.js';
+import { availableBytes } from '../system/data-limit.js';
 
 export interface ClusterOptions {
   binDir: string;
@@ -17,7 +18,15 @@ export interface ClusterOptions {
   password: string;
   /** A server stops this long after its last connection. */
   idleMs: number;
+  /** Memory of one server with all its sessions. */
+  memoryBytes: number;
 }
+
+const MB = 1024 * 1024;
+
+/** A quarter of the memory of the machine or the container, at most 2 GB. */
+export const defaultMemoryBytes = (): number =>
+  Math.max(512 * MB, Math.min(2048 * MB, Math.floor(availableBytes() / 4)));
 
 /** Name of an account's server, and of the database and the role on it. */
 export const CLUSTER_NAME = /^u_[0-9a-f]{32}$/;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { clearLockOfCrashedServer, type ServerProcess, startServer } from '../postgres/server-process.js';
+import { groupPrefix, MemoryGroup } from '../system/memory-group.js';
 import { belongsTo, killProcess, processesIn } from '../system/processes.js';
 import type { ClusterOptions } from './cluster-options.js';
 
@@ -32,6 +33,15 @@ const SETTINGS = {
 };
 
 const STOP_WAIT_MS = 20_000;
+
+const MB = 1024 * 1024;
+/** Address space of one process. */
+const PROCESS_BYTES = 1024 * MB;
+/** What a process has in it before a statement needs any: programs and shared memory. */
+const EMPTY_PROCESS_BYTES = 240 * MB;
+const MIN_STATEMENT_BYTES = 200 * MB;
+/** Limit of connections of a user's role. */
+const SESSIONS_OF_USER = 8;
 
 /** The PostgreSQL server of one account: asleep, or a process. */
 export class Cluster {
@@ -97,17 +107,21 @@ export class Cluster {
 
   async #start(): Promise<void> {
     if (this.#server) return;
-    const { binDir, durable, log, user, socketDir, hbaFile } = this.options;
+    const { binDir, durable, log, user, socketDir, hbaFile, root, memoryBytes } = this.options;
     // The lock of the folder of all servers says that no other host runs.
     await clearLockOfCrashedServer(this.folder, () => false);
     for (const pid of processesIn(this.folder)) killProcess(pid);
+    const group = MemoryGroup.make(groupPrefix(root), this.name, memoryBytes);
+    // Without a limit for all sessions together, each gets less, so that they cannot fill half of a small machine.
+    const share = EMPTY_PROCESS_BYTES + Math.max(MIN_STATEMENT_BYTES, (2 * memoryBytes) / SESSIONS_OF_USER);
     const server = await startServer({
       binDir,
       durable,
       log,
       user,
       folder: this.folder,
-      runsStatementsOfUsers: true,
+      processBytes: group ? PROCESS_BYTES : Math.min(PROCESS_BYTES, share),
+      onProcess: pid => group?.add(pid),
       settings: {
         ...SETTINGS,
         unix_socket_directories: socketDir,
@@ -119,6 +133,7 @@ export class Cluster {
     this.#server = server;
     this.idleSince = performance.now();
     void server.exited.then(() => {
+      group?.remove();
       if (this.#server !== server) return;
       this.#server = undefined;
       // Processes that compute do not notice that their server is gone, and keep the next one from starting.

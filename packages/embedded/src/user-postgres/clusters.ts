@@ -2,6 +2,7 @@ import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clearLockOfCrashedServer } from '../postgres/server-process.js';
+import { groupPrefix, MemoryGroup } from '../system/memory-group.js';
 import { Cluster } from './cluster.js';
 import { CLUSTER_NAME, type ClusterOptions } from './cluster-options.js';
 import { ClusterTemplate, NEW } from './cluster-template.js';
@@ -41,6 +42,7 @@ export class Clusters {
         .filter(folder => existsSync(join(folder, 'postmaster.pid')))
         .map(folder => clearLockOfCrashedServer(folder, () => false)),
     );
+    MemoryGroup.tidy(groupPrefix(this.options.root));
   }
 
   /** Makes in advance what the next new account needs. If that fails, its call tries again. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { lockFolder } from '@trawl/folder-lock';
 import type { CappedLog } from '../host/capped-log.js';
 import type { HostedEngine } from '../host/run-host.js';
-import { type ClusterOptions, makeFolderFor, writeFor } from './cluster-options.js';
+import { type ClusterOptions, defaultMemoryBytes, makeFolderFor, writeFor } from './cluster-options.js';
 import { Clusters } from './clusters.js';
 import { Router } from './router.js';
 import { scramVerifier } from './scram-server.js';
@@ -26,6 +26,8 @@ export interface UserPostgresOptions {
   /** A server stops this long after its last connection. */
   idleMs: number;
   lostSessionMs?: number | undefined;
+  /** Memory of one server with all its sessions. */
+  memoryBytes?: number | undefined;
   log: CappedLog;
   user?: { uid: number; gid: number } | undefined;
 }
@@ -53,7 +55,8 @@ export async function startServersOfUsers(options: UserPostgresOptions): Promise
   const hbaFile = join(socketDir, 'pg_hba.conf');
   writeFor(user, hbaFile, 'local all all scram-sha-256\n');
 
-  const clusterOptions: ClusterOptions = { ...options, socketDir, hbaFile };
+  const { memoryBytes = defaultMemoryBytes() } = options;
+  const clusterOptions: ClusterOptions = { ...options, socketDir, hbaFile, memoryBytes };
   let shared: SharedServer | undefined;
   for (const folder of [...sharedFolders, asideOf(root)]) shared ??= await SharedServer.open(folder, clusterOptions);
   const clusters = new Clusters(clusterOptions, shared);
