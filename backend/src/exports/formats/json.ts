@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { plain } from '../../storage/values/plain-json.js';
 import type { ColumnSet } from './columns.js';
+import type { DeclaredColumns } from './declared.js';
 import { fieldsOf, type StoredDocument } from './documents.js';
 import type { ExportFormat, FormatOptions } from './format.js';
 
@@ -12,12 +13,17 @@ const writer = (open: string, between: string, close: string) =>
     batches: AsyncIterable<StoredDocument[]>,
     _columns: ColumnSet | null,
     { onNumberAsText }: FormatOptions,
+    declared: DeclaredColumns,
   ): AsyncGenerator<Uint8Array> {
     let text = open;
     let separator = '';
     for await (const batch of batches) {
+      const doubles = [...declared].filter(([, { type }]) => type === 'double').map(([name]) => name);
       for (const document of batch) {
-        text += separator + JSON.stringify(plain(fieldsOf(document), onNumberAsText));
+        const fields = fieldsOf(document);
+        // PostgreSQL's source has NaN and infinity as text.
+        for (const name of doubles) if (typeof fields[name] === 'string') onNumberAsText?.();
+        text += separator + JSON.stringify(plain(fields, onNumberAsText));
         separator = between;
         if (text.length < CHUNK_CHARS) continue;
         yield Buffer.from(text);

@@ -1,34 +1,17 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import {
-  Binary,
-  Code,
-  DBRef,
-  Decimal128,
-  Double,
-  deserialize,
-  EJSON,
-  Int32,
-  Long,
-  ObjectId,
-  serialize,
-  Timestamp,
-} from 'bson';
+import { Binary, Code, DBRef, Decimal128, Double, EJSON, Int32, Long, ObjectId, serialize, Timestamp } from 'bson';
 import readXlsx from 'read-excel-file/node';
 import { appForFile } from '../../../test/test-app.js';
 import { databaseForFile } from '../../../test/test-mongo.js';
-import { until } from '../../../test/until.js';
 import { FORMATS, type FormatName } from './formats.js';
 
 const { app, developer } = appForFile();
 const database = databaseForFile(app);
 const IS_FULL = process.env.TRAWL_TEST_FULL === '1';
 const ROWS = IS_FULL ? 50_000 : 60;
-/** More documents with all types would take the import minutes. */
-const IMPORTED = 10_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'exports-typed-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -124,47 +107,6 @@ describe('from MongoDB', () => {
     expect(back.findIndex((bytes, n) => !bytes.equals(stored[n] as Buffer))).toBe(-1);
   });
 
-  /** Imports a file into a new collection, and returns its name. */
-  async function imported(bytes: Buffer, name: string, settings: object): Promise<string> {
-    const upload = await developer('POST', `/joint-api/imports/upload?file_name=${name}`, bytes, {
-      'content-type': 'application/octet-stream',
-    });
-    const collection = `back-${Date.now()}`;
-    const body = { db_id: database.id, collection, ...settings };
-    expect((await developer('POST', `/joint-api/imports/${upload.body.id}/start`, body)).status).toBe(202);
-    const done = await until(
-      async () => (await developer('GET', `/joint-api/imports/${upload.body.id}`)).body,
-      ({ state }) => !['queued', 'running'].includes(state),
-    );
-    expect([done.state, done.error_message]).toEqual(['done', null]);
-    return collection;
-  }
-
-  it('Extended JSON that is imported and exported again is the same collection and the same file', async () => {
-    const filter = `&filter=${encodeURIComponent('{"nested":{"$exists":false}}')}`;
-    const plainNames = database.db.collection<any>('hostile-names');
-    await plainNames.insertMany(stored.slice(0, IMPORTED).map(bytes => withPlainNames(deserialize(bytes, EXACT))));
-    const from = (collection: string) => saved(`mongo/${database.id}/${collection}/export?`, 'extjson', filter);
-    const { bytes } = await from('hostile-names');
-    expect(bytes.toString().trimEnd().split('\n')).toHaveLength(Math.min(ROWS, IMPORTED));
-    const again = (await from(await imported(bytes, 'rows.ndjson', { format: 'extjson' }))).bytes;
-    const [before, after] = [sorted(bytes), sorted(again)];
-    // A difference of whole files would be too long to read.
-    expect(after.find((line, n) => line !== before[n])).toBeUndefined();
-  });
-
-  it('CSV that is imported as text and exported again is the same file', async () => {
-    const query = '&escape_formulas=false&fields=int,t0,t1,t2,t9,double,date,long_text';
-    const { bytes } = await saved(path(), 'csv', query);
-    const columns = ['int', 't0', 't1', 't2', 't9', 'double', 'date', 'long_text'].map((field, index) => ({
-      index,
-      field,
-      type: 'text',
-    }));
-    const collection = await imported(bytes, 'rows.csv', { columns, encoding: 'utf-8', delimiter: 'comma' });
-    expect((await saved(`mongo/${database.id}/${collection}/export?`, 'csv', query)).bytes.equals(bytes)).toBe(true);
-  });
-
   it('NDJSON keeps all that JSON has, and writes what it lacks as text', async () => {
     const lines = (await saved(path(), 'ndjson')).bytes.toString().trimEnd().split('\n');
     const doubles = lines.slice(0, 6).map(line => JSON.parse(line).double);
@@ -177,25 +119,6 @@ describe('from MongoDB', () => {
         n % 4 === 0,
       ]);
     }
-  });
-
-  const hasPython = spawnSync('python3', ['--version']).status === 0;
-  const withPython = hasPython || IS_FULL ? it : it.skip;
-  withPython('CSV is read by Python with the same texts', async () => {
-    const { file } = await saved(path(), 'csv', '&escape_formulas=false');
-    const script =
-      'import csv,json,sys\ncsv.field_size_limit(10**8)\nf=open(sys.argv[1],newline="",encoding="utf-8")\n' +
-      'for r in csv.DictReader((l for l in f)): print(json.dumps([r["t0"],r["t9"],r["long_text"],r["int"],r["dotted.key"]]))';
-    const lines = execFileSync('python3', ['-c', script, file], { maxBuffer: 2 ** 30 })
-      .toString()
-      .trimEnd()
-      .split('\n');
-    expect(lines).toHaveLength(ROWS);
-    const wrong = lines.findIndex((line, n) => {
-      const { t0, t9, long_text, 'dotted.key': dotted } = hostile(n);
-      return line !== asciiJson([t0, t9, long_text, String(n - 7), dotted ?? '']);
-    });
-    expect(wrong).toBe(-1);
   });
 
   it('Parquet is read by DuckDB with types', async () => {
@@ -370,19 +293,4 @@ describe('from PostgreSQL', () => {
   });
 });
 
-const EXACT = { promoteValues: false, bsonRegExp: true } as const;
-/**
- * An import refuses code, and names with dots and dollars. Its parser of JSON with long numbers drops a byte order mark at
- * the beginning of a text.
- */
-function withPlainNames({ nested, code, 'dotted.key': dotted, ...document }: Record<string, unknown>) {
-  const entries = Object.entries({ ...document, dotted }).filter(([, value]) => !String(value).startsWith('\ufeff'));
-  return Object.fromEntries(entries);
-}
-const sorted = (lines: Buffer): string[] => lines.toString().split('\n').sort();
-
 const hexOf = (text: unknown): string => Buffer.from(String(text)).toString('hex').toUpperCase();
-
-/** Writes JSON as Python does. */
-const asciiJson = (values: unknown[]): string =>
-  `[${values.map(value => JSON.stringify(value).replace(/[\u007f-\uffff]/g, c => (c === '\u007f' ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`))).join(', ')}]`;

@@ -18,6 +18,8 @@ const DAY_0_MS = Date.UTC(1899, 11, 30);
 /** Programs disagree about the first two months of 1900, because for Excel it was a leap year. */
 const FIRST_MS = Date.UTC(1900, 2, 1);
 const END_MS = Date.UTC(10_000, 0, 1);
+/** A time of its own would make two files with the same rows different. */
+const WRITTEN = new Date(2000, 0, 1);
 /** Places in the list of formats in `styles.xml`. */
 const DATE_STYLE = 1;
 const TIME_STYLE = 2;
@@ -77,10 +79,12 @@ export async function* writeXlsx(
     sheet = Readable.from(sheetXml(), { objectMode: false, highWaterMark: 64 * 1024 });
     sheet.once('error', error => output.destroy(error));
     sheet.once('end', () => (isLast ? finish() : addSheet()));
-    zip.addReadStream(sheet, `xl/worksheets/sheet${sheets}.xml`);
+    zip.addReadStream(sheet, `xl/worksheets/sheet${sheets}.xml`, { mtime: WRITTEN });
   };
   const finish = () => {
-    for (const [path, content] of Object.entries(frame(sheets))) zip.addBuffer(Buffer.from(XML + content), path);
+    for (const [path, content] of Object.entries(frame(sheets))) {
+      zip.addBuffer(Buffer.from(XML + content), path, { mtime: WRITTEN });
+    }
     zip.end();
   };
   addSheet();
@@ -136,19 +140,20 @@ function cellXml(
   if (typeof value === 'boolean') return `<c r="${at}" t="b"><v>${value ? 1 : 0}</v></c>`;
   const text = plainText(value, joinsLists);
   if (text === '') return '';
-  if (typeof value === 'number' && !Number.isFinite(value)) onNumberAsText?.();
+  if (typeof value === 'number' ? !Number.isFinite(value) : declared?.type === 'double') onNumberAsText?.();
   return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${escaped(fitting(text))}</t></is></c>`;
 }
 
 /** Returns a number as Excel can hold it: with 15 digits. Null for everything else, which stays text. */
-function numberOf(value: unknown, declared: Declared | undefined): number | string | null {
+function numberOf(value: unknown, declared: Declared | undefined): number | null {
   if (typeof value === 'number') {
     return Number.isFinite(value) && !(Number.isInteger(value) && Math.abs(value) >= 1e15) ? value : null;
   }
   const isNumber = declared?.type === 'long' || declared?.type === 'decimal' || isDecimal128(value);
   if (!isNumber || value === null || value === undefined) return null;
   const text = String(value);
-  return DECIMAL.test(text) && text.replace(/[-.]/g, '').replace(/^0+/, '').length <= MAX_DIGITS ? text : null;
+  const digits = text.replace(/[-.]/g, '').replace(/^0+/, '');
+  return DECIMAL.test(text) && digits.length <= MAX_DIGITS ? Number(text) : null;
 }
 
 const isDecimal128 = (value: unknown): boolean =>
