@@ -46,7 +46,7 @@ export class ImportsController {
     operationId: 'uploadImport',
     summary: 'Upload a file to import',
     description:
-      'Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding and also compressed with gzip, or an XLSX workbook. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one.',
+      'Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding and also compressed with gzip, or an XLSX workbook or a Parquet file. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one.',
   })
   @ApiCreatedResponse({ type: ImportDto })
   @ApiErrors('bad_request', 'payload_too_large', 'unsupported_media_type', 'quota_exceeded')
@@ -125,7 +125,7 @@ export class ImportsController {
     operationId: 'downloadBadRows',
     summary: 'Download the bad rows of an import',
     description:
-      'Returns the rows that cannot be imported: for CSV and XLSX as CSV, with the columns `row` and `reason` before those of the file, otherwise as NDJSON. Cells are unchanged, so a spreadsheet may run some as formulas.',
+      'Returns the rows that cannot be imported: for CSV, XLSX and Parquet as CSV, with the columns `row` and `reason` before those of the file, otherwise as NDJSON. Cells are unchanged, so a spreadsheet may run some as formulas.',
   })
   @ApiOkResponse({
     content: {

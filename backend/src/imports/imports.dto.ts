@@ -15,7 +15,7 @@ export type ImportState = (typeof IMPORT_STATES)[number];
 export class UploadQuery {
   @StringField({
     description:
-      'Name of the file. Its ending tells Trawl the format: csv, tsv, txt, ndjson, jsonl or json, also with .gz, or xlsx.',
+      'Name of the file. Its ending tells Trawl the format: csv, tsv, txt, ndjson, jsonl or json, also with .gz, xlsx or parquet.',
     example: 'books.csv',
     min: 1,
     max: 200,
@@ -29,7 +29,7 @@ export class UploadQuery {
 export class ReadingDto {
   @EnumField(FORMATS, {
     description:
-      '`csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects) or `xlsx` (the first sheet of a workbook). By default Trawl derives it from name and content.',
+      '`csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook) or `parquet`. By default Trawl derives it from name and content.',
     optional: true,
   })
   format?: Format;
@@ -118,7 +118,7 @@ export class StartImportDto extends ReadingDto {
 
   @JsonField({
     description:
-      'The columns to import, each with its `index` in the file from 0, its `field` and its `type`. For a collection only of CSV and XLSX: `address.city` leads into an object, and the types are `text`, `number`, `boolean`, `date`, `object_id` and `json`. For a table of all formats, with the names of its columns; the types of a new table are `text`, `bigint`, `numeric`, `double precision`, `boolean`, `date`, `timestamptz`, `timestamp`, `time`, `uuid`, `bytea` and `jsonb`, and an existing one has its own. By default all columns, as the preview suggests.',
+      'The columns to import, each with its `index` in the file from 0, its `field` and its `type`. For a collection only of CSV, XLSX and Parquet: `address.city` leads into an object, and the types are `text`, `number`, `boolean`, `date`, `object_id`, `binary` and `json`. For a table of all formats, with the names of its columns; the types of a new table are `text`, `bigint`, `numeric`, `double precision`, `boolean`, `date`, `timestamptz`, `timestamp`, `time`, `uuid`, `bytea` and `jsonb`, and an existing one has its own. By default all columns, as the preview suggests.',
     example: [{ index: 0, field: 'title', type: 'text' }],
     optional: true,
   })
@@ -258,7 +258,7 @@ export class ImportPreviewDto {
   skip_lines?: number;
 
   @ApiProperty({
-    description: 'The columns of CSV and XLSX, and for a table of all formats. Otherwise empty.',
+    description: 'The columns of CSV, XLSX and Parquet, and for a table of all formats. Otherwise empty.',
     type: [ImportColumnDto],
   })
   columns!: ImportColumnDto[];

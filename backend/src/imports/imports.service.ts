@@ -75,7 +75,7 @@ export class ImportsService {
       format: reading.format,
       encoding: reading.encoding,
       ...(reading.format === 'csv' ? { delimiter: reading.delimiter } : {}),
-      ...(isTable(reading.format) ? { skip_lines: reading.skip_lines ?? 0 } : {}),
+      ...(reading.format === 'csv' || reading.format === 'xlsx' ? { skip_lines: reading.skip_lines ?? 0 } : {}),
       columns: columns.map(({ index, field, type }) => ({ index, field, type, name: names[index] ?? '' })),
       ...(plan ? { table_columns: plan.table?.columns.map(({ name }) => name) ?? null } : {}),
       documents,
@@ -152,7 +152,8 @@ export class ImportsService {
     checkCollectionName(name, 'collection');
     const inspection = await this.#inspect(row, body);
     const { reading, names } = inspection;
-    if (!isTable(reading.format) && body.columns !== undefined) throw invalid('columns', 'is only for CSV and XLSX');
+    if (!isTable(reading.format) && body.columns !== undefined)
+      throw invalid('columns', 'is only for CSV, XLSX and Parquet');
     const columns = body.columns === undefined ? inspection.columns : checkColumns(body.columns, names.length);
     const key = checkKey(body.key ?? []);
     const unknown = isTable(reading.format) && key.find(field => !columns.some(column => column.field === field));

@@ -114,6 +114,32 @@ test('a workbook keeps texts, numbers and booleans; a bad row comes back as CSV'
   expect(failed.item.error_message).toContain('Row 1: n: "Žižek" is not a number');
 });
 
+test('a collection that is exported as Parquet and imported again keeps its types', async () => {
+  const documents = [1, 2].map(n => ({
+    _id: `own-${n}`,
+    int: new Int32(n),
+    long: Long.fromString('9007199254740993'),
+    double: new Double(n + 0.5),
+    yes: n === 1,
+    date: new Date('1815-12-10T09:30:00.123Z'),
+    bytes: new Binary(Buffer.from([0, 255])),
+    isbn,
+    nested: { city: 'Žižek', n: new Int32(n) },
+  }));
+  const from = database.fresh();
+  await from.collection.insertMany(documents);
+  const headers = { authorization: `Bearer ${await app.token('developer')}` };
+  const path = `/joint-api/mongo/${database.id}/${encodeURIComponent(from.name)}/export?format=parquet`;
+  const file = Buffer.from(await (await fetch(`${app.url}${path}`, { headers })).arrayBuffer());
+  const again = await imported(file, 'books.parquet');
+  expect([again.preview.format, again.item.state, again.item.error_message]).toEqual(['parquet', 'done', null]);
+  const canonical = (all: object[]) => all.map(one => EJSON.stringify(one, { relaxed: false }));
+  expect(canonical(again.documents)).toEqual(canonical(documents));
+  expect(again.preview.columns.map(({ type }: Body) => type).join(' ')).toBe(
+    'text number number number boolean date binary text text number',
+  );
+});
+
 test.each([
   ['books.csv.gz', `isbn,n\n${isbn},1\n`],
   ['books.json.gz', `[{"isbn":"${isbn}","n":1}]`],

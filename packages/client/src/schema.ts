@@ -2083,7 +2083,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file to import
-         * @description Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding and also compressed with gzip, or an XLSX workbook. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one. API keys need the scope `all`.
+         * @description Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding and also compressed with gzip, or an XLSX workbook or a Parquet file. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one. API keys need the scope `all`.
          */
         post: operations["uploadImport"];
         delete?: never;
@@ -2185,7 +2185,7 @@ export interface paths {
         };
         /**
          * Download the bad rows of an import
-         * @description Returns the rows that cannot be imported: for CSV and XLSX as CSV, with the columns `row` and `reason` before those of the file, otherwise as NDJSON. Cells are unchanged, so a spreadsheet may run some as formulas.
+         * @description Returns the rows that cannot be imported: for CSV, XLSX and Parquet as CSV, with the columns `row` and `reason` before those of the file, otherwise as NDJSON. Cells are unchanged, so a spreadsheet may run some as formulas.
          */
         get: operations["downloadBadRows"];
         put?: never;
@@ -9156,7 +9156,7 @@ export interface components {
              * @example 0
              */
             skip_lines?: number;
-            /** @description The columns of CSV and XLSX, and for a table of all formats. Otherwise empty. */
+            /** @description The columns of CSV, XLSX and Parquet, and for a table of all formats. Otherwise empty. */
             columns: components["schemas"]["ImportColumn"][];
             /**
              * @description The columns of the table; null if the import will create it. Only of a preview for a table.
@@ -9182,7 +9182,7 @@ export interface components {
         };
         StartImport: {
             /**
-             * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects) or `xlsx` (the first sheet of a workbook). By default Trawl derives it from name and content.
+             * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook) or `parquet`. By default Trawl derives it from name and content.
              * @example csv
              */
             format?: components["schemas"]["ImportFormat"];
@@ -9235,7 +9235,7 @@ export interface components {
              */
             schema?: string;
             /**
-             * @description The columns to import, each with its `index` in the file from 0, its `field` and its `type`. For a collection only of CSV and XLSX: `address.city` leads into an object, and the types are `text`, `number`, `boolean`, `date`, `object_id` and `json`. For a table of all formats, with the names of its columns; the types of a new table are `text`, `bigint`, `numeric`, `double precision`, `boolean`, `date`, `timestamptz`, `timestamp`, `time`, `uuid`, `bytea` and `jsonb`, and an existing one has its own. By default all columns, as the preview suggests.
+             * @description The columns to import, each with its `index` in the file from 0, its `field` and its `type`. For a collection only of CSV, XLSX and Parquet: `address.city` leads into an object, and the types are `text`, `number`, `boolean`, `date`, `object_id`, `binary` and `json`. For a table of all formats, with the names of its columns; the types of a new table are `text`, `bigint`, `numeric`, `double precision`, `boolean`, `date`, `timestamptz`, `timestamp`, `time`, `uuid`, `bytea` and `jsonb`, and an existing one has its own. By default all columns, as the preview suggests.
              * @example [
              *       {
              *         "index": 0,
@@ -9446,7 +9446,7 @@ export interface components {
         /** @enum {string} */
         ImportEncoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1250" | "windows-1251" | "windows-1252" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "ibm866" | "koi8-r" | "koi8-u" | "macintosh" | "x-mac-cyrillic" | "gb18030" | "big5" | "euc-jp" | "iso-2022-jp" | "shift_jis" | "euc-kr";
         /** @enum {string} */
-        ImportFormat: "csv" | "ndjson" | "extjson" | "json" | "xlsx";
+        ImportFormat: "csv" | "ndjson" | "extjson" | "json" | "xlsx" | "parquet";
         /** @enum {string} */
         ImportState: "uploaded" | "queued" | "running" | "done" | "failed" | "cancelled";
         /** @enum {string|null} */
@@ -15522,7 +15522,7 @@ export interface operations {
     uploadImport: {
         parameters: {
             query?: {
-                /** @description Name of the file. Its ending tells Trawl the format: csv, tsv, txt, ndjson, jsonl or json, also with .gz, or xlsx. */
+                /** @description Name of the file. Its ending tells Trawl the format: csv, tsv, txt, ndjson, jsonl or json, also with .gz, xlsx or parquet. */
                 file_name?: string;
             };
             header?: {
@@ -15630,7 +15630,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects) or `xlsx` (the first sheet of a workbook). By default Trawl derives it from name and content.
+                 * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook) or `parquet`. By default Trawl derives it from name and content.
                  * @example csv
                  */
                 format?: components["schemas"]["ImportFormat"];

@@ -4,6 +4,8 @@ import { csvRows, type Delimiter, guessLayout, type Layout, RANKED_ROWS, titleLi
 import { type Encoding, EncodingDetector, toUtf8 } from '../parsing/encodings.js';
 import { jsonElements, jsonLines, parseExactJson } from '../parsing/json-rows.js';
 import { withoutLines } from '../parsing/lines.js';
+import type { ParquetColumn } from '../parsing/parquet/parquet-messages.js';
+import { inTurn, openParquet } from '../parsing/parquet/parquet-rows.js';
 import { isGzipped, type Source, unpacked } from '../parsing/source.js';
 import { UnreadableFile } from '../parsing/unreadable.js';
 import { xlsxRows } from '../parsing/xlsx/xlsx-rows.js';
@@ -11,11 +13,12 @@ import type { DecimalMark } from '../values/cell-types.js';
 import { type Cell, textOf } from '../values/cells.js';
 import { type Column, documentMaker, suggestColumns } from '../values/columns.js';
 
-export const FORMATS = ['csv', 'ndjson', 'extjson', 'json', 'xlsx'] as const;
+export const FORMATS = ['csv', 'ndjson', 'extjson', 'json', 'xlsx', 'parquet'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** Formats with rows of cells, whose columns go to fields. The rows of the others are documents. */
-export const isTable = (format: Format | null): boolean => format === 'csv' || format === 'xlsx';
+export const isTable = (format: Format | null): boolean =>
+  format === 'csv' || format === 'xlsx' || format === 'parquet';
 
 /** How to read a file. */
 export interface Reading {
@@ -41,6 +44,8 @@ export interface Inspection {
   /** For tables: the names in the header, and where their cells should go. Empty for other formats. */
   names: string[];
   columns: Column[];
+  /** The types of PostgreSQL that a Parquet file declares. */
+  declared?: string[];
   /** The first rows. */
   sample: Row[];
   /** Why the file cannot be read after these rows. */
@@ -66,10 +71,13 @@ export async function inspect(
 ): Promise<Inspection> {
   const magic = await source.slice(0, 4);
   const isZip = magic.toString('latin1') === 'PK\x03\x04';
+  // An encrypted file begins with PARE.
+  const isParquet = /^PAR[1E]$/.test(magic.toString('latin1'));
   const encoding = wished.encoding ?? ((await isGzipped(source)) ? await unpackedEncoding(source) : file.encoding);
-  const isXlsx = (wished.format ?? (isZip ? 'xlsx' : undefined)) === 'xlsx';
-  const start = isXlsx ? Buffer.alloc(0) : await firstBytes(toUtf8(unpacked(source), encoding), GUESS_BYTES);
-  const format = isXlsx ? 'xlsx' : (wished.format ?? guessFormat(file.name.replace(/\.gz$/i, ''), start));
+  const binary = wished.format ?? (isZip ? 'xlsx' : isParquet ? 'parquet' : undefined);
+  const isBinary = binary === 'xlsx' || binary === 'parquet';
+  const start = isBinary ? Buffer.alloc(0) : await firstBytes(toUtf8(unpacked(source), encoding), GUESS_BYTES);
+  const format = isBinary ? binary : (wished.format ?? guessFormat(file.name.replace(/\.gz$/i, ''), start));
   const layout = await layoutOf(source, format, start, wished.delimiter);
   const reading = {
     format,
@@ -80,7 +88,22 @@ export async function inspect(
     decimal_mark: wished.decimal_mark ?? 'point',
     ...(wished.for_table ? { for_table: true } : {}),
   };
-  const { names, rows } = await readRows(source, reading, SAMPLE_BYTES);
+  const readSample = () => sampleOf(source, reading);
+  const { names, declared, sample, problem } = await (format === 'parquet' ? inTurn(readSample) : readSample());
+  const types = declared?.map(({ type }) => type);
+  const columns = isTable(format) ? suggestColumns(names, sample as Cell[][], reading.decimal_mark, types) : [];
+  return {
+    reading,
+    names,
+    columns,
+    sample,
+    ...(declared ? { declared: declared.map(({ tableType }) => tableType) } : {}),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+async function sampleOf(source: Source, reading: Reading) {
+  const { names, declared, rows } = await readRows(source, reading, SAMPLE_BYTES);
   const sample: Row[] = [];
   let problem: string | undefined;
   try {
@@ -89,8 +112,7 @@ export async function inspect(
     if (!(error instanceof UnreadableFile) || sample.length === 0) throw error;
     problem = error.message;
   }
-  const columns = isTable(format) ? suggestColumns(names, sample as Cell[][], reading.decimal_mark) : [];
-  return { reading, names, columns, sample, ...(problem === undefined ? {} : { problem }) };
+  return { names, declared, sample, problem };
 }
 
 /**
@@ -103,7 +125,11 @@ export async function readRows(
   source: Source,
   { format, encoding, delimiter, header, skip_lines = 0, for_table = false }: Reading,
   sampleBytes = Number.POSITIVE_INFINITY,
-): Promise<{ names: string[]; rows: AsyncIterable<Row> }> {
+): Promise<{ names: string[]; declared?: ParquetColumn[]; rows: AsyncIterable<Row> }> {
+  if (format === 'parquet') {
+    const { columns, rows } = await openParquet(source, for_table, sampleBytes);
+    return { names: columns.map(({ name }) => name), declared: columns, rows };
+  }
   let bytesRead = 0;
   const counted = (async function* () {
     const text = toUtf8(unpacked(source), encoding);
@@ -142,7 +168,7 @@ interface Opened {
   skipRows: number;
 }
 
-const ROWS_OF: Record<Format, (opened: Opened) => AsyncGenerator<Row>> = {
+const ROWS_OF: Record<Exclude<Format, 'parquet'>, (opened: Opened) => AsyncGenerator<Row>> = {
   csv: ({ text, delimiter, hasNulls }) => csvRows(text, delimiter, hasNulls),
   ndjson: ({ text }) => jsonLines(text),
   extjson: ({ text }) => jsonLines(text),

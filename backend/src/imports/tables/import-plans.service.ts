@@ -8,6 +8,7 @@ import {
   type TableColumn,
   type TableDefinition,
 } from './table-columns.js';
+import type { TableType } from './table-types.js';
 import { fieldsIn, sampleValues, valuesReader } from './table-values.js';
 import { assertHasKey, ImportTablesService } from './tables.service.js';
 
@@ -68,7 +69,12 @@ export class ImportPlansService {
     const isOfTable = isTable(reading.format);
     const names = isOfTable ? inspection.names : fieldsIn(reading, sample);
     const values = sample.map(row => sampleValues(reading, names, row));
-    const columns = suggestTableColumns(names, values, { table, isTable: isOfTable, mark: reading.decimal_mark });
+    const columns = suggestTableColumns(names, values, {
+      table,
+      isTable: isOfTable,
+      mark: reading.decimal_mark,
+      ...(inspection.declared ? { declared: inspection.declared as TableType[] } : {}),
+    });
     return { table, names, columns };
   }
 }

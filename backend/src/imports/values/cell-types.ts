@@ -1,10 +1,10 @@
-import { Long, ObjectId } from 'bson';
+import { Binary, Long, ObjectId } from 'bson';
 import { ApiError } from '../../common/errors.js';
 import { fieldsFromJson, isInt64 } from '../../storage/values/extended-json.js';
 import { parseExactJson } from '../parsing/json-rows.js';
 
-/** The types of CSV columns. */
-export const CELL_TYPES = ['text', 'number', 'boolean', 'date', 'object_id', 'json'] as const;
+/** The types of the columns of tables. */
+export const CELL_TYPES = ['text', 'number', 'boolean', 'date', 'object_id', 'binary', 'json'] as const;
 export type CellType = (typeof CELL_TYPES)[number];
 
 /** The character before the decimals of a number. */
@@ -23,6 +23,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:
 const INSTANT = /(Z|[+-]\d\d:?\d\d)$/i;
 /** The dates that MongoDB stores without loss: down to milliseconds, with a time zone. */
 const EXACT_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
 /** Whole numbers of so many digits are identifiers, such as an ISBN: nobody counts with them. */
 const IDENTIFIER_DIGITS = 12;
@@ -44,6 +45,10 @@ const PARSERS: Record<CellType, Parse> = {
   object_id: text => {
     if (!OBJECT_ID.test(text.trim())) throw not('an ObjectId of 24 hex digits', text);
     return new ObjectId(text.trim());
+  },
+  binary: text => {
+    if (!BASE64.test(text.trim())) throw not('base64', text);
+    return new Binary(Buffer.from(text.trim(), 'base64'));
   },
   json: text => fieldsFromJson({ value: parseExactJson(text) }).value,
 };

@@ -6,7 +6,7 @@ import { type Cell, storedValue, textOf, typeOfCell } from './cells.js';
 
 type Fields = Record<string, unknown>;
 
-/** Where the cells of a CSV column go. */
+/** Where the cells of a column go. */
 export interface Column {
   /** Position in the file, from 0. */
   index: number;
@@ -21,8 +21,9 @@ const RESERVED = new Set(['_bsontype', '__proto__']);
 /**
  * Suggests a column for each name of the header: its field and the type of the cells in `sample`. Names that MongoDB
  * refuses or that occur twice are changed.
+ * @param declared the types that the file declares.
  */
-export function suggestColumns(names: string[], sample: Cell[][], mark?: DecimalMark): Column[] {
+export function suggestColumns(names: string[], sample: Cell[][], mark?: DecimalMark, declared?: CellType[]): Column[] {
   const taken = new FieldTree();
   /** The last number that was added to each name. */
   const counts = new Map<string, number>();
@@ -39,7 +40,7 @@ export function suggestColumns(names: string[], sample: Cell[][], mark?: Decimal
     counts.set(free, count);
     taken.add(field);
     const cells = sample.map(row => row[index]);
-    return { index, field, type: guessCellType(field, cells, mark) };
+    return { index, field, type: declared?.[index] ?? guessCellType(field, cells, mark) };
   });
 }
 

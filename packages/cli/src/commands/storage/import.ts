@@ -17,7 +17,7 @@ type Import = components['schemas']['Import'];
 type Start = components['schemas']['StartImport'];
 
 const POLL_MS = 500;
-const FORMATS = ['csv', 'ndjson', 'extjson', 'json', 'xlsx'] as const;
+const FORMATS = ['csv', 'ndjson', 'extjson', 'json', 'xlsx', 'parquet'] as const;
 const DELIMITERS = ['comma', 'semicolon', 'tab', 'pipe'] as const;
 const DECIMAL_MARKS = ['point', 'comma'] as const;
 

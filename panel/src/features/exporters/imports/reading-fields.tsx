@@ -7,6 +7,7 @@ const FORMATS = [
   { value: 'extjson', label: 'Extended JSON of MongoDB' },
   { value: 'json', label: 'JSON list' },
   { value: 'xlsx', label: 'Excel workbook (XLSX)' },
+  { value: 'parquet', label: 'Parquet' },
 ];
 const ENCODINGS = [
   {
@@ -98,7 +99,7 @@ export function ReadingFields({ reading, effective, onChange }: ReadingFieldsPro
           onChange({ ...reading, format: value as Reading['format'], delimiter: undefined, skip_lines: undefined })
         }
       />
-      {effective.format !== 'xlsx' && (
+      {effective.format !== 'xlsx' && effective.format !== 'parquet' && (
         <Select
           label="Encoding"
           data={ENCODINGS}

@@ -68,13 +68,13 @@ export function UploadModal({ dropped, onClose, importHref }: UploadModalProps) 
     >
       <form onSubmit={event => void submit(event)}>
         <Text size="sm" mb="md">
-          CSV, an Excel workbook, a JSON list, or NDJSON or Extended JSON with a document a line; all but a workbook
-          also compressed with gzip. You see what Trawl makes of it before anything is imported.
+          CSV, an Excel workbook, Parquet, a JSON list, or NDJSON or Extended JSON with a document a line; all but a
+          workbook and Parquet also compressed with gzip. You see what Trawl makes of it before anything is imported.
         </Text>
         <FileInput
           label="File"
           placeholder="Choose a file"
-          accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.gz"
+          accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.parquet,.gz"
           leftSection={<IconUpload size={16} aria-hidden />}
           clearable
           clearButtonProps={{ 'aria-label': 'Clear' }}

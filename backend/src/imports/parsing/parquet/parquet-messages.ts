@@ -1,0 +1,24 @@
+import type { CellType } from '../../values/cell-types.js';
+
+/** What the backend asks the process that reads a Parquet file. */
+export type Question =
+  | { type: 'open'; bytes: number; forTable: boolean }
+  /** For the next rows. */
+  | { type: 'next' }
+  /** The bytes that the process asked for. */
+  | { type: 'bytes'; id: number; bytes: Uint8Array };
+
+/** What the process answers. */
+export type Answer =
+  | { type: 'columns'; columns: ParquetColumn[] }
+  /** Each row is BSON of `{ r: cells }`. None at the end of the file. */
+  | { type: 'rows'; rows: Uint8Array[] }
+  | { type: 'read'; id: number; start: number; end: number }
+  | { type: 'failed'; reason: string };
+
+export interface ParquetColumn {
+  name: string;
+  /** The type of fields in MongoDB, and of columns in PostgreSQL. */
+  type: CellType;
+  tableType: string;
+}
