@@ -168,8 +168,10 @@ async function libraries(attacker: Account, isFull: boolean): Promise<string[]> 
       await attacker.get('POST', '/joint-api/skript-files/addnew', { skript_id: id, ...file });
     }
     let answer = await attacker.start(id);
-    // On a busy machine, the versions are not known in time, and the platform continues to look for them.
-    while (answer.status === 503) answer = await attacker.start(id);
+    // On a busy machine, the run waits longer for its libraries than the call waits for the run.
+    while (answer.body.action === 'start') {
+      answer = await attacker.call('GET', `/joint-api/skript-execution/${answer.body.id}?wait_ms=60000`);
+    }
     return answer;
   };
   const unknown = () => randomBytes(4).toString('hex');

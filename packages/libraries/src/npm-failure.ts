@@ -13,6 +13,10 @@ const TRANSIENT =
 
 export const isTransient = ({ code }: NpmFailure): boolean => TRANSIENT.test(code);
 
+/** How npm refuses to read the name or version of a dependency. It knows no code for aliases. */
+const UNREADABLE_CODES = new Set(['EUNSUPPORTEDPROTOCOL', 'EINVALIDPACKAGENAME', 'EINVALIDTAGNAME']);
+const UNREADABLE_ALIAS = /^(?:aliases only work for registry deps|nested aliases not supported)/;
+
 interface RawNpmError {
   code?: unknown;
   message?: unknown;
@@ -28,7 +32,10 @@ interface RawNpmError {
 export const limitFailure = (code: 'size_limit' | 'file_limit', library: string | null): NpmFailure => ({
   code,
   library,
-  text: `The libraries need more ${code === 'size_limit' ? 'disk space' : 'files and folders'} than allowed; ${library ?? 'their package lists and archives'} needs the most.`,
+  text:
+    library === null
+      ? `The package lists and archives of these libraries and their dependencies need more ${code === 'size_limit' ? 'disk space' : 'files'} than allowed. Name fewer libraries, or libraries with fewer dependencies.`
+      : `The libraries need more ${code === 'size_limit' ? 'disk space' : 'files and folders'} than allowed; ${library} needs the most.`,
 });
 
 /** Converts an error of npm to a message for the author of package.json. */
@@ -47,6 +54,10 @@ function textOf(code: string, library: string | null, error: RawNpmError): strin
   }
   if (code.startsWith('EALLOW')) {
     return `${named} does not come from the npm registry${neededBy(error)}; libraries of skripts and their dependencies must come from there.`;
+  }
+  const message = textIf(error.message)?.slice(0, 300) ?? '';
+  if (UNREADABLE_CODES.has(code) || UNREADABLE_ALIAS.test(message)) {
+    return `One of these libraries needs another one by a name or version that npm does not accept: ${message.replace(/\.$/, '')}. Name a library without it, or another version of it.`;
   }
   if (code === 'ERESOLVE') return conflict(error);
   if (code === 'EINTEGRITY') {
