@@ -750,6 +750,23 @@ describe('a run on the platform', () => {
     const create = JSON.stringify({ sql: 'CREATE TABLE towns AS SELECT 5 AS n', read_only: false });
     await run(['api', 'POST', '/joint-api/postgres/query', '--data', create]);
     expect((await run(['export', 'towns', '--table'])).stdout).toBe('n\n5\n');
+    const stored = await run(['import', 'cities.ndjson', 'places', '--table', '--schema', 'public', '--json']);
+    expect(JSON.parse(stored.stdout)).toMatchObject({ table: 'places', inserted: 2, updated: 0, bad_rows: 0 });
+    expect((await run(['export', 'places', '--table', '--fields', 'n'])).stdout).toBe('n\n1\n2\n');
+    await run(['import', 'cities.ndjson', 'places', '--table', '--database', 'main'], { code: 2 });
+    await run(['import', 'cities.ndjson', 'places', '--schema', 'public'], { code: 2 });
+  });
+
+  it('imports a file in the encoding and below the lines that the options name', async () => {
+    // `č` in windows-1250 is `è` in windows-1252. Two rows are too few to detect the lines above the header.
+    const lines = [Buffer.from('Popis\nGradovi\nime,n\n'), Buffer.from([0xe8, 0x61]), Buffer.from(',1\n')];
+    writeFileSync(join(home, 'latin.csv'), Buffer.concat(lines));
+    await run(['import', 'latin.csv', 'latin', '--encoding', 'windows-1250', '--skip-lines', '2']);
+    expect((await run(['export', 'latin', '--fields', 'ime,n'])).stdout).toBe('ime,n\nča,1\n');
+    const wrong = await run(['import', 'latin.csv', 'latin', '--skip-lines', 'two'], { code: 2 });
+    expect(wrong.stderr).toContain('--skip-lines must be a whole number; you gave two.');
+    const unknown = await run(['import', 'latin.csv', 'latin', '--encoding', 'latin-9'], { code: 2 });
+    expect(unknown.stderr).toContain('encoding must be');
   });
 
   it('is followed and stopped', async () => {

@@ -212,11 +212,13 @@ function tools(program: Command): void {
   add(
     program,
     'import <file> <collection>',
-    'store the rows of a CSV, XLSX, Parquet, NDJSON or JSON file in a collection',
+    'store the rows of a CSV, XLSX, Parquet, NDJSON or JSON file in a collection or table',
     () => import('./commands/storage/import.js'),
   )
     .option('--database <name>', 'name or id (default: your oldest one)')
-    .option('--key <fields>', 'update the documents with the same values in these fields, separated by commas')
+    .option('--table', 'the name is a table of PostgreSQL')
+    .option('--schema <name>', 'schema of the table (default: public)')
+    .option('--key <fields>', 'update the documents or rows with the same values in these fields, separated by commas')
     .option('--format <name>', 'csv, ndjson, extjson, json, xlsx or parquet (default: as the file)')
     .option('--delimiter <name>', 'comma, semicolon, tab or pipe (default: as the file)')
     .option('--decimal-mark <name>', 'point or comma, the character before decimals in CSV (default: point)')

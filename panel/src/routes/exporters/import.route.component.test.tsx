@@ -114,3 +114,36 @@ it('fills in the columns again after the session has ended and the user has sign
   show();
   await waitFor(() => expect(screen.getByLabelText('Field of price')).toHaveProperty('value', 'cost'));
 });
+
+it('imports into a table with the columns that PostgreSQL has, and can mend a wrong schema', async () => {
+  showScreen(<ImportRoute />, {
+    'GET /joint-api/imports/': { body: { ...item, db_id: null, collection: null, schema: 'none', table: 'books' } },
+    [`GET ${AT}/preview`]: ({ call }) =>
+      call.includes('schema=none')
+        ? { status: 400, body: { error_message: 'schema: you have no schema none.' } }
+        : {
+            body: {
+              ...preview,
+              columns: [
+                { index: 0, name: 'price', field: 'price', type: 'numeric(6,2)' },
+                { index: 1, name: 'cost', field: 'cost', type: 'text' },
+              ],
+              ...(call.includes('table=') ? { table_columns: ['price'] } : {}),
+            },
+          },
+    'GET /joint-api/postgres-tables/list': listOf({ schema: 'public', name: 'books', kind: 'table' }),
+    [`POST ${AT}/start`]: { body: { ...item, state: 'running' } },
+  });
+  await screen.findByText('schema: you have no schema none.');
+  await fill('Schema', 'public');
+  expect(await screen.findByText('numeric(6,2)')).toBeTruthy();
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Start import' })).toHaveProperty('disabled', false));
+  await press('Start import');
+  await waitFor(() => expect(changes()).toHaveLength(1));
+  expect(changes()[0]?.body).toMatchObject({
+    table: 'books',
+    schema: 'public',
+    columns: [{ index: 0, field: 'price', type: 'numeric(6,2)' }],
+  });
+  expect(changes()[0]?.body).not.toHaveProperty('collection');
+});

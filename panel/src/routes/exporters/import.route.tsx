@@ -2,6 +2,7 @@ import { byteSize } from '@trawl/contracts';
 import '../../styles/exporters.css';
 import { Skeleton } from '@mantine/core';
 import { Link, useParams } from 'react-router';
+import type { Import } from '../../api/entities.js';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
 import { ImportForm } from '../../features/exporters/imports/import-form.js';
@@ -10,13 +11,18 @@ import { useImport } from '../../features/exporters/imports/imports.js';
 import { isOpen } from '../../features/exporters/terms.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
+/** The page of the collection or table into which the rows go; null before the import is started. */
+function hrefOf({ db_id, collection, schema, table }: Import, path: (place: string) => string): string | null {
+  if (table) return path(`/tables/${encodeURIComponent(schema ?? 'public')}/${encodeURIComponent(table)}`);
+  return db_id && collection ? path(`/${db_id}/${encodeURIComponent(collection)}`) : null;
+}
+
 export default function ImportRoute() {
   const { importId = '' } = useParams();
   const path = usePanelPath();
   const query = useImport(importId);
   const item = query.data;
-  const collectionHref =
-    item?.db_id && item.collection ? path('storage', `/${item.db_id}/${encodeURIComponent(item.collection)}`) : null;
+  const targetHref = item ? hrefOf(item, place => path('storage', place)) : null;
   return (
     <Page
       title={item?.file_name ?? 'Import'}
@@ -27,7 +33,7 @@ export default function ImportRoute() {
     >
       {item ? (
         <>
-          <ImportOutcome item={item} collectionHref={collectionHref} />
+          <ImportOutcome item={item} targetHref={targetHref} />
           {/* The form stays while the import runs, because the user may have to correct it afterwards. */}
           {item.state !== 'done' && (
             <div hidden={isOpen(item)}>

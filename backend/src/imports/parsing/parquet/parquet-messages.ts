@@ -1,5 +1,3 @@
-import type { CellType } from '../../values/cell-types.js';
-
 /** What the backend asks the process that reads a Parquet file. */
 export type Question =
   | { type: 'open'; bytes: number; forTable: boolean }
@@ -16,9 +14,12 @@ export type Answer =
   | { type: 'read'; id: number; start: number; end: number }
   | { type: 'failed'; reason: string };
 
+/** A value of MongoDB, or a text for PostgreSQL. */
+export type ParquetCell = string | number | boolean | Date | object | undefined;
+
 export interface ParquetColumn {
   name: string;
   /** The type of fields in MongoDB, and of columns in PostgreSQL. */
-  type: CellType;
+  type: 'text' | 'number' | 'boolean' | 'date' | 'binary' | 'json';
   tableType: string;
 }

@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { deserialize } from 'bson';
 import pLimit from 'p-limit';
 import { ApiError } from '../../../common/errors.js';
-import type { Cell } from '../../values/cells.js';
 import type { Source } from '../source.js';
 import { UnreadableFile } from '../unreadable.js';
-import type { Answer, ParquetColumn, Question } from './parquet-messages.js';
+import type { Answer, ParquetCell, ParquetColumn, Question } from './parquet-messages.js';
 
 /** Always the compiled file in `dist`: Node cannot run the TypeScript source, which tests load, as a child process. */
 const PROGRAM = fileURLToPath(new URL('../../../../dist/imports/parsing/parquet/parquet-child.js', import.meta.url));
@@ -22,7 +21,7 @@ const EXACT = { promoteValues: false, bsonRegExp: true } as const;
 
 export interface OpenedParquet {
   columns: ParquetColumn[];
-  rows: AsyncGenerator<Cell[]>;
+  rows: AsyncGenerator<ParquetCell[]>;
 }
 
 /**
@@ -47,14 +46,14 @@ export async function openParquet(source: Source, forTable: boolean, sampleBytes
 /** Executes `work` when few other previews of Parquet files are read. */
 export const inTurn = <T>(work: () => Promise<T>): Promise<T> => previews(work);
 
-async function* rowsOf(reader: ParquetProcess, sampleBytes: number): AsyncGenerator<Cell[]> {
+async function* rowsOf(reader: ParquetProcess, sampleBytes: number): AsyncGenerator<ParquetCell[]> {
   try {
     for (let bytes = 0; bytes < sampleBytes; ) {
       const answer = await reader.ask({ type: 'next' });
       if (answer.type !== 'rows' || answer.rows.length === 0) return;
       for (const packed of answer.rows) {
         bytes += packed.length;
-        const cells = deserialize(packed, EXACT).r as (Cell | null)[];
+        const cells = deserialize(packed, EXACT).r as (ParquetCell | null)[];
         yield cells.map(cell => cell ?? undefined);
       }
     }

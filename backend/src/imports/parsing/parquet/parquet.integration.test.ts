@@ -5,8 +5,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { EJSON } from 'bson';
 import { sampleOf } from '../../../../../scripts/jest/sample.js';
 import { until } from '../../../../test/until.js';
-import type { Cell } from '../../values/cells.js';
 import type { Source } from '../source.js';
+import type { ParquetCell } from './parquet-messages.js';
 import { openParquet } from './parquet-rows.js';
 import { page, parquetFile } from './test-parquet.js';
 
@@ -28,9 +28,9 @@ const opened = (file: Buffer): Source => ({
   slice: async (start, end) => file.subarray(start, end),
 });
 
-async function read(file: Buffer, forTable = false): Promise<{ types: string[]; rows: Cell[][] }> {
+async function read(file: Buffer, forTable = false): Promise<{ types: string[]; rows: ParquetCell[][] }> {
   const { columns, rows } = await openParquet(opened(file), forTable, Number.POSITIVE_INFINITY);
-  const found: Cell[][] = [];
+  const found: ParquetCell[][] = [];
   for await (const row of rows) found.push(row);
   return { types: columns.map(column => (forTable ? column.tableType : column.type)), rows: found };
 }

@@ -24,6 +24,9 @@ const DECIMAL_MARKS = ['point', 'comma'] as const;
 export interface ImportOptions {
   /** Id or name. */
   database?: string;
+  /** The name is that of a table. */
+  table?: boolean;
+  schema?: string;
   /** Names of fields, separated by commas. */
   key?: string;
   format?: string;
@@ -38,10 +41,10 @@ export interface ImportOptions {
   dryRun?: boolean;
 }
 
-/** Imports a file into a collection, and waits until it has ended. */
+/** Imports a file into a collection or a table, and waits until it has ended. */
 export default async function importFile(
   file: string,
-  collection: string,
+  target: string,
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
@@ -54,6 +57,7 @@ export default async function importFile(
   if (skip_lines !== undefined && !Number.isInteger(skip_lines)) {
     throw new Failure(`--skip-lines must be a whole number; you gave ${options.skipLines}.`, EXIT.usage);
   }
+  assertOneTarget(options);
   if (file !== '-') {
     await access(file).catch(error => {
       const what = error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.code}.`;
@@ -62,13 +66,14 @@ export default async function importFile(
   }
   if (options.badRows !== undefined) checkFolderOf(options.badRows);
   const trawl = await connect(context, FOLLOW_FOR_MS);
-  const db_id = await trawl.databaseId(options.database);
-  if (options.dryRun) return output.planned(`import ${file === '-' ? 'stdin' : file} into ${collection}`);
+  const into = options.table
+    ? { table: target, schema: options.schema ?? 'public' }
+    : { db_id: await trawl.databaseId(options.database), collection: target };
+  if (options.dryRun) return output.planned(`import ${file === '-' ? 'stdin' : file} into ${target}`);
   const { id } = await progress(output, `Uploading ${file}`, upload(file, context));
   const path = { import_id: id };
   const body = {
-    db_id,
-    collection,
+    ...into,
     key: options.key?.split(',') ?? [],
     skip_bad_rows: options.skipBadRows ?? false,
     header: options.header,
@@ -99,8 +104,8 @@ export default async function importFile(
   }
   const { inserted, updated, bad_rows } = seen;
   output.result(
-    { import_id: id, collection, inserted, updated, bad_rows },
-    `${collection}: ${inserted} added, ${updated} updated, ${bad_rows} bad`,
+    { import_id: id, ...(options.table ? { table: target } : { collection: target }), inserted, updated, bad_rows },
+    `${target}: ${inserted} added, ${updated} updated, ${bad_rows} bad`,
   );
 }
 
@@ -131,6 +136,13 @@ async function tellBadRows(trawl: Trawl, { id, bad_rows }: Import, options: Impo
   const rows = (await unwrap(call)) as unknown as ReadableStream;
   await pipeline(Readable.fromWeb(rows), createWriteStream(options.badRows));
   context.output.note(`The bad rows are in ${options.badRows}.`);
+}
+
+function assertOneTarget({ table, schema, database }: ImportOptions): void {
+  if (table && database !== undefined) {
+    throw new Failure('--database is for collections: leave it out with --table.', EXIT.usage);
+  }
+  if (!table && schema !== undefined) throw new Failure('--schema needs --table.', EXIT.usage);
 }
 
 function oneOf<Name extends string>(names: readonly Name[], option: string, given?: string): Name | undefined {

@@ -1,4 +1,5 @@
 import { Alert, Checkbox, Group, MultiSelect, Radio, Stack } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { countText } from '@trawl/contracts';
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../api/api-error.js';
@@ -6,24 +7,26 @@ import type { Import } from '../../../api/entities.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
-import { CollectionSelect } from '../../../components/selects/collection-select.js';
 import { keepForm } from '../../../components/selects/search-select.js';
 import { useKeptForm } from '../../../components/unsaved/use-kept-form.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import {
   type ColumnEdits,
   type ImportPlan,
+  type ImportTarget,
   importBody,
   type PlannedColumn,
   plannedColumns,
   planProblems,
   withEdit,
 } from './import-plan.js';
+import { ImportTargetFields } from './import-target.js';
 import { type Reading, useImportPreview, useStartImport } from './imports.js';
 import { MappingTable } from './mapping-table.js';
 import { ReadingFields } from './reading-fields.js';
 
 const EXAMPLE_CHARS = 60;
+const TYPING_PAUSE_MS = 400;
 
 /** The value of a date, an id or a long number, which the preview has as Extended JSON. */
 const plainOf = (value: unknown): unknown => {
@@ -52,25 +55,33 @@ const valueAt = (document: unknown, path: string): unknown =>
 /** Shows what Trawl makes of a file, and lets the user change it before the import starts. */
 export function ImportForm({ item }: { item: Import }) {
   const [reading, setReading] = useState<Reading>({});
-  const preview = useImportPreview(item.id, reading);
+  const [target, setTarget] = useState<ImportTarget>({
+    kind: item.table ? 'table' : 'collection',
+    databaseId: item.db_id ?? '',
+    collection: item.collection ?? '',
+    schema: item.schema ?? 'public',
+    table: item.table ?? '',
+  });
+  const [settled] = useDebouncedValue(target, TYPING_PAUSE_MS);
+  const isTable = target.kind === 'table';
+  const hasTable = isTable && settled.table.trim() !== '' && settled.schema.trim() !== '';
+  const shownTable = hasTable ? { table: settled.table.trim(), schema: settled.schema.trim() } : {};
+  const preview = useImportPreview(item.id, reading, shownTable);
   const guessed = useImportPreview(item.id, {}).data;
   const start = useStartImport(item.id);
-  const [databaseId, setDatabaseId] = useState(item.db_id ?? '');
-  const [collection, setCollection] = useState(item.collection ?? '');
   const [edits, setEdits] = useState<ColumnEdits>({});
   const [isChanged, setChanged] = useState(false);
   const [key, setKey] = useState<string[]>([]);
   const [isUpdating, setUpdating] = useState(false);
   const [skipBadRows, setSkipBadRows] = useState(false);
   const [wasTried, setTried] = useState(false);
-  const entered = { reading, databaseId, collection, edits, key, isUpdating, skipBadRows };
+  const entered = { reading, target, edits, key, isUpdating, skipBadRows };
   useKeptForm({
     name: `import ${item.id}`,
     input: isChanged && item.state !== 'done' ? entered : null,
     restore: before => {
       setReading(before.reading);
-      setDatabaseId(before.databaseId);
-      setCollection(before.collection);
+      setTarget(before.target);
       setEdits(before.edits);
       setKey(before.key);
       setUpdating(before.isUpdating);
@@ -85,7 +96,9 @@ export function ImportForm({ item }: { item: Import }) {
       set(value);
     };
 
-  const suggested = preview.data;
+  // Without a schema of that name, for example. The user must be able to correct it.
+  const isTableWrong = hasTable && preview.isError;
+  const suggested = preview.data ?? (isTableWrong ? guessed : undefined);
   if (!suggested && !preview.isError) return null;
   const shownAs = suggested ?? guessed;
   const effective: Reading = {
@@ -114,8 +127,7 @@ export function ImportForm({ item }: { item: Import }) {
   const columns = plannedColumns(suggested, edits);
   const plan: ImportPlan = {
     reading: effective,
-    databaseId,
-    collection,
+    target,
     columns,
     key: isUpdating ? key : [],
     skipBadRows,
@@ -127,6 +139,7 @@ export function ImportForm({ item }: { item: Import }) {
     columns.length > 0
       ? columns.flatMap(({ isImported, field }) => (isImported && field ? [field] : []))
       : [...new Set(suggested.documents.flatMap(document => Object.keys(document)))];
+  const noun = isTable ? 'row' : 'document';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
@@ -162,6 +175,13 @@ export function ImportForm({ item }: { item: Import }) {
           <h2 id="import-columns">Columns</h2>
           <MappingTable
             columns={columns}
+            into={
+              suggested.table_columns === undefined
+                ? 'collection'
+                : suggested.table_columns === null
+                  ? 'new table'
+                  : 'existing table'
+            }
             onEdit={(column, edit) => change(setEdits)(withEdit(edits, suggested, column, edit))}
             exampleOf={exampleOf}
           />
@@ -175,15 +195,12 @@ export function ImportForm({ item }: { item: Import }) {
       )}
       <section className="card" aria-labelledby="import-target">
         <h2 id="import-target">Where to</h2>
-        <CollectionSelect
-          databaseId={databaseId}
-          onDatabase={change(setDatabaseId)}
-          collection={collection}
-          onCollection={change(setCollection)}
-          canBeNew
-          databaseError={shown.database}
-          collectionError={shown.collection}
-        />
+        <ImportTargetFields target={target} onChange={change(setTarget)} problems={shown} />
+        {isTableWrong && (
+          <Alert role="alert" color="red" variant="light" mt="md" title="The table could not be read">
+            {messageOf(preview.error)}
+          </Alert>
+        )}
         <Radio.Group
           mt="md"
           label="Rows"
@@ -191,11 +208,19 @@ export function ImportForm({ item }: { item: Import }) {
           onChange={value => change(setUpdating)(value === 'update')}
         >
           <Stack gap={8} mt={6}>
-            <Radio value="add" label="Each row adds a document" />
+            <Radio value="add" label={`Each row adds a ${noun}`} />
             <Radio
               value="update"
-              label="Rows update the documents that have the same key"
-              description="A row without such a document adds one. Fields that the row lacks stay."
+              label={
+                isTable
+                  ? 'Rows update those of the table that have the same key'
+                  : 'Rows update the documents that have the same key'
+              }
+              description={
+                isTable
+                  ? 'A row with a new key is added. Columns that the file lacks stay.'
+                  : 'A row without such a document adds one. Fields that the row lacks stay.'
+              }
             />
           </Stack>
         </Radio.Group>
@@ -203,7 +228,11 @@ export function ImportForm({ item }: { item: Import }) {
           <MultiSelect
             mt="sm"
             label="Key"
-            description="An existing collection needs a unique index on exactly these fields, unless the key is _id."
+            description={
+              isTable
+                ? 'An existing table needs a unique index on exactly these columns.'
+                : 'An existing collection needs a unique index on exactly these fields, unless the key is _id.'
+            }
             placeholder={key.length === 0 ? 'Choose the fields' : undefined}
             data={[...new Set(fields)]}
             searchable
@@ -228,7 +257,11 @@ export function ImportForm({ item }: { item: Import }) {
         </Alert>
       )}
       <Group justify="flex-end">
-        <FocusableButton type="submit" loading={start.isPending} disabled={preview.isPlaceholderData}>
+        <FocusableButton
+          type="submit"
+          loading={start.isPending}
+          disabled={preview.isPlaceholderData || isTableWrong || settled !== target}
+        >
           Start import
         </FocusableButton>
       </Group>

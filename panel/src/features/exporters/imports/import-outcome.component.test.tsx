@@ -5,6 +5,6 @@ import { ImportOutcome } from './import-outcome.js';
 
 it('counts one document and one bad row in the singular', () => {
   const item = { state: 'done', inserted: 1, updated: 0, bad_rows: 1 } as Import;
-  showScreen(<ImportOutcome item={item} collectionHref={null} />, {});
+  showScreen(<ImportOutcome item={item} targetHref={null} />, {});
   expect(screen.getByText('1 document added, 1 bad row left out')).toBeTruthy();
 });

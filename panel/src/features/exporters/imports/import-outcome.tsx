@@ -26,9 +26,9 @@ function BadRows({ item }: { item: Import }) {
   );
 }
 
-const resultWords = ({ inserted, updated, bad_rows: bad }: Import): string =>
+const resultWords = ({ inserted, updated, bad_rows: bad, table }: Import): string =>
   [
-    `${countText(inserted ?? 0, 'document')} added`,
+    `${countText(inserted ?? 0, table ? 'row' : 'document')} added`,
     (updated ?? 0) > 0 && `${updated?.toLocaleString()} updated`,
     bad > 0 && `${countText(bad, 'bad row')} left out`,
   ]
@@ -36,7 +36,7 @@ const resultWords = ({ inserted, updated, bad_rows: bad }: Import): string =>
     .join(', ');
 
 /** Progress of an import that runs, or its outcome. */
-export function ImportOutcome({ item, collectionHref }: { item: Import; collectionHref: string | null }) {
+export function ImportOutcome({ item, targetHref }: { item: Import; targetHref: string | null }) {
   const queryClient = useQueryClient();
   const { cancel, isPending, isStopping } = useCancelImport(item);
   const isDone = item.state === 'done';
@@ -77,12 +77,12 @@ export function ImportOutcome({ item, collectionHref }: { item: Import; collecti
       title={title[state]}
     >
       {state === 'failed' &&
-        `${inReadingOrder(item.error_message ?? '')}${moved > 0 ? '' : ' The collection is unchanged. Mend the file or the settings, and start again.'}`}
-      {state === 'cancelled' && 'The collection is unchanged. You can start it again.'}
+        `${inReadingOrder(item.error_message ?? '')}${moved > 0 ? '' : ` The ${item.table ? 'table' : 'collection'} is unchanged. Mend the file or the settings, and start again.`}`}
+      {state === 'cancelled' && `The ${item.table ? 'table' : 'collection'} is unchanged. You can start it again.`}
       <Group gap="xs" mt="sm">
-        {isDone && collectionHref && (
-          <Button size="xs" component={Link} to={collectionHref}>
-            Show {inReadingOrder(item.collection ?? '')}
+        {isDone && targetHref && (
+          <Button size="xs" component={Link} to={targetHref}>
+            Show {inReadingOrder(item.table ?? item.collection ?? '')}
           </Button>
         )}
         <BadRows item={item} />

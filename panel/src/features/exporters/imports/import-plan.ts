@@ -3,14 +3,41 @@ import type { Reading } from './imports.js';
 
 export type CellType = ImportPreview['columns'][number]['type'];
 
+/** The types of fields in MongoDB. */
 export const CELL_TYPES: { value: CellType; label: string }[] = [
   { value: 'text', label: 'text' },
   { value: 'number', label: 'number' },
   { value: 'boolean', label: 'true or false' },
   { value: 'date', label: 'date' },
   { value: 'object_id', label: 'ObjectId' },
+  { value: 'binary', label: 'binary data' },
   { value: 'json', label: 'JSON' },
 ];
+
+/** The types of columns in a new table of PostgreSQL. */
+export const TABLE_TYPES = [
+  'text',
+  'bigint',
+  'numeric',
+  'double precision',
+  'boolean',
+  'date',
+  'timestamptz',
+  'timestamp',
+  'time',
+  'uuid',
+  'bytea',
+  'jsonb',
+].map(type => ({ value: type, label: type }));
+
+/** Where the rows go. The fields of the other kind keep what the user has entered. */
+export interface ImportTarget {
+  kind: 'collection' | 'table';
+  databaseId: string;
+  collection: string;
+  schema: string;
+  table: string;
+}
 
 /** A column of a CSV file, as the user wants it. */
 export interface PlannedColumn {
@@ -24,8 +51,7 @@ export interface PlannedColumn {
 
 export interface ImportPlan {
   reading: Reading;
-  databaseId: string;
-  collection: string;
+  target: ImportTarget;
   columns: PlannedColumn[];
   /** Fields by which rows update documents; empty if every row adds one. */
   key: string[];
@@ -40,13 +66,18 @@ export type ColumnEdits = Readonly<Record<string, ColumnEdit>>;
 
 /**
  * Changes survive another header row, encoding or decimal mark. Another delimiter usually cuts the file into another
- * number of columns: their changes are separate, and come back with the delimiter.
+ * number of columns, and a table has other types than a collection: their changes are separate, and come back with them.
  */
-const editKey = ({ columns }: ImportPreview, index: number): string => `${index} of ${columns.length}`;
+const editKey = ({ columns, table_columns }: ImportPreview, index: number): string =>
+  `${index} of ${columns.length}${table_columns === undefined ? '' : ' of a table'}`;
 
 /** Returns the columns that Trawl suggests, with the user's changes. */
 export const plannedColumns = (preview: ImportPreview, edits: ColumnEdits): PlannedColumn[] =>
-  preview.columns.map(column => ({ ...column, isImported: true, ...edits[editKey(preview, column.index)] }));
+  preview.columns.map(column => ({
+    ...column,
+    isImported: preview.table_columns?.includes(column.field) ?? true,
+    ...edits[editKey(preview, column.index)],
+  }));
 
 export const withEdit = (
   edits: ColumnEdits,
@@ -59,10 +90,15 @@ export const withEdit = (
 };
 
 /** Returns what is wrong with a plan, by field. */
-export function planProblems({ databaseId, collection, columns, key }: ImportPlan): Record<string, string> {
+export function planProblems({ target, columns, key }: ImportPlan): Record<string, string> {
   const problems: Record<string, string> = {};
-  if (databaseId === '') problems.database = 'Choose a database';
-  if (collection.trim() === '') problems.collection = 'Enter a collection';
+  if (target.kind === 'table') {
+    if (target.schema.trim() === '') problems.schema = 'Enter a schema';
+    if (target.table.trim() === '') problems.table = 'Enter a table';
+  } else {
+    if (target.databaseId === '') problems.database = 'Choose a database';
+    if (target.collection.trim() === '') problems.collection = 'Enter a collection';
+  }
   const imported = columns.filter(({ isImported }) => isImported);
   if (columns.length > 0 && imported.length === 0) problems.columns = 'Choose at least one column.';
   const nameless = imported.find(({ field }) => field.trim() === '');
@@ -77,11 +113,12 @@ export function planProblems({ databaseId, collection, columns, key }: ImportPla
 
 /** Returns the request that starts the import. */
 export function importBody(plan: ImportPlan): ImportBody {
-  const { reading, databaseId, collection, columns, key, skipBadRows } = plan;
+  const { reading, target, columns, key, skipBadRows } = plan;
   return {
     ...reading,
-    db_id: databaseId,
-    collection: collection.trim(),
+    ...(target.kind === 'table'
+      ? { table: target.table.trim(), schema: target.schema.trim() }
+      : { db_id: target.databaseId, collection: target.collection.trim() }),
     ...(columns.length === 0
       ? {}
       : {

@@ -10,8 +10,7 @@ const column = (index: number, field: string, isImported = true) => ({
 
 const plan: ImportPlan = {
   reading: { delimiter: 'semicolon', header: true },
-  databaseId: 'd',
-  collection: ' books ',
+  target: { kind: 'collection', databaseId: 'd', collection: ' books ', schema: 'public', table: '' },
   columns: [column(0, 'isbn'), column(1, ' title '), column(2, 'unwanted', false)],
   key: ['isbn'],
   skipBadRows: true,
@@ -41,8 +40,10 @@ describe('the plan of an import', () => {
   });
 
   it.each([
-    [{ databaseId: '' }, 'database'],
-    [{ collection: '  ' }, 'collection'],
+    [{ target: { ...plan.target, databaseId: '' } }, 'database'],
+    [{ target: { ...plan.target, collection: '  ' } }, 'collection'],
+    [{ target: { ...plan.target, kind: 'table' as const } }, 'table'],
+    [{ target: { ...plan.target, kind: 'table' as const, schema: ' ' } }, 'schema'],
     [{ columns: [column(0, 'isbn', false)] }, 'columns'],
     [{ columns: [column(0, 'isbn'), column(1, 'isbn')] }, 'columns'],
     [{ columns: [column(0, 'isbn'), column(1, ' ')] }, 'columns'],

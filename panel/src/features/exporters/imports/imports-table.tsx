@@ -19,7 +19,7 @@ function ImportActions({ item }: { item: Import }) {
   const confirmDeletion = () =>
     confirmDelete({
       title: `Delete the upload ${item.file_name}?`,
-      children: 'The uploaded file and its bad rows are deleted. Imported documents stay.',
+      children: 'The uploaded file and its bad rows are deleted. What was imported stays.',
       confirmLabel: 'Delete upload',
       onConfirm: () => remove.mutate(item),
     });
@@ -68,7 +68,7 @@ const columns: Column<Import>[] = [
         </Link>
         <span className="cell-sub">
           {byteSize(item.bytes)}
-          {item.collection && `, into ${inReadingOrder(item.collection)}`}
+          {(item.table ?? item.collection) && `, into ${inReadingOrder(item.table ?? item.collection ?? '')}`}
         </span>
       </>
     ),
@@ -102,7 +102,8 @@ export function ImportsTable({ onUpload }: { onUpload: () => void }) {
       rowKey={({ id }) => id}
       empty={
         <EmptyState title="No imports yet" action={<Button onClick={onUpload}>Import a file</Button>}>
-          Import CSV, JSON or NDJSON into a collection. Rows can add documents, or update those that are there.
+          Import CSV, Excel, Parquet, JSON or NDJSON into a collection or a table. Rows can be added, or update what is
+          there.
         </EmptyState>
       }
     />

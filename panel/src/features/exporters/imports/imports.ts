@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import type { Import, ImportBody } from '../../../api/entities.js';
-import { affectedByDocuments } from '../../../api/storage-keys.js';
+import { affectedByDocuments, TABLES_KEY } from '../../../api/storage-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 import { IDLE_MS, IMPORTS_KEY, PROGRESS_MS } from '../keys.js';
 import { isOpen } from '../terms.js';
@@ -37,14 +37,17 @@ export const useImport = (id: string) => useQuery(importQuery(id));
 /** How to read the file. Trawl guesses the missing parts. */
 export type Reading = Pick<ImportBody, 'format' | 'encoding' | 'delimiter' | 'skip_lines' | 'header' | 'decimal_mark'>;
 
-const previewQuery = (id: string, reading: Reading) =>
+/** The table for which columns and types are shown. */
+export type PreviewTable = Pick<ImportBody, 'table' | 'schema'>;
+
+const previewQuery = (id: string, reading: Reading, table: PreviewTable) =>
   queryOptions({
     // Not below IMPORTS_KEY: after a start, a reload could find the file already deleted.
-    queryKey: ['import-preview', id, reading],
+    queryKey: ['import-preview', id, reading, table],
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/joint-api/imports/{import_id}/preview', {
-          params: { path: { import_id: id }, query: reading },
+          params: { path: { import_id: id }, query: { ...reading, ...table } },
           signal,
         }),
       ),
@@ -55,7 +58,8 @@ const previewQuery = (id: string, reading: Reading) =>
   });
 
 /** The first documents that the import would make of the file. */
-export const useImportPreview = (id: string, reading: Reading) => useQuery(previewQuery(id, reading));
+export const useImportPreview = (id: string, reading: Reading, table: PreviewTable = {}) =>
+  useQuery(previewQuery(id, reading, table));
 
 export const useStartImport = (id: string) =>
   useChange({
@@ -80,9 +84,12 @@ export const useDeleteImport = () =>
   useChange({
     send: ({ id }: Import) => unwrap(api.DELETE('/joint-api/imports/{import_id}', pathOf(id))),
     reload: [IMPORTS_KEY],
-    done: (_, { file_name: name }) => `The upload ${name} is deleted. Imported documents stay.`,
+    done: (_, { file_name: name }) => `The upload ${name} is deleted. What was imported stays.`,
     failed: 'The upload could not be deleted',
   });
 
 /** Keys of the lists that change when an import is done. */
-export const changedBy = ({ db_id: databaseId }: Import) => (databaseId ? affectedByDocuments(databaseId) : []);
+export const changedBy = ({ db_id: databaseId, table }: Import) => {
+  if (table) return [TABLES_KEY];
+  return databaseId ? affectedByDocuments(databaseId) : [];
+};

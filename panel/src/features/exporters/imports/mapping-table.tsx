@@ -1,24 +1,26 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { CELL_TYPES, type CellType, type ColumnEdit, type PlannedColumn } from './import-plan.js';
+import { CELL_TYPES, type CellType, type ColumnEdit, type PlannedColumn, TABLE_TYPES } from './import-plan.js';
 
 interface MappingTableProps {
   columns: readonly PlannedColumn[];
+  /** Whether the columns go into a table that exists, into a new one, or into a collection. */
+  into: 'existing table' | 'new table' | 'collection';
   onEdit: (column: PlannedColumn, edit: ColumnEdit) => void;
   /** Values of the first document, by column. */
   exampleOf: (column: PlannedColumn) => string;
 }
 
 /** Says into which field and type each column of the file goes. */
-export function MappingTable({ columns, onEdit, exampleOf }: MappingTableProps) {
+export function MappingTable({ columns, into, onEdit, exampleOf }: MappingTableProps) {
   return (
     <ScrollFrame>
       <table className="table mapping" data-stack aria-label="Columns of the file">
         <thead>
           <tr>
             <th scope="col">Column of the file</th>
-            <th scope="col">Field</th>
+            <th scope="col">{into === 'collection' ? 'Field' : 'Column of the table'}</th>
             <th scope="col">Type</th>
             <th scope="col">First value</th>
           </tr>
@@ -38,7 +40,7 @@ export function MappingTable({ columns, onEdit, exampleOf }: MappingTableProps) 
                     onChange={event => onEdit(column, { isImported: event.currentTarget.checked })}
                   />
                 </td>
-                <td data-label="Field">
+                <td data-label={into === 'collection' ? 'Field' : 'Column of the table'}>
                   <TextInput
                     size="xs"
                     aria-label={`Field of ${title}`}
@@ -49,15 +51,20 @@ export function MappingTable({ columns, onEdit, exampleOf }: MappingTableProps) 
                   />
                 </td>
                 <td data-label="Type">
-                  <Select
-                    size="xs"
-                    aria-label={`Type of ${title}`}
-                    data={CELL_TYPES}
-                    allowDeselect={false}
-                    disabled={!isImported}
-                    value={type}
-                    onChange={chosen => onEdit(column, { type: (chosen ?? 'text') as CellType })}
-                  />
+                  {into === 'existing table' ? (
+                    // The table decides it.
+                    <span className="clip">{isImported ? type : ''}</span>
+                  ) : (
+                    <Select
+                      size="xs"
+                      aria-label={`Type of ${title}`}
+                      data={into === 'new table' ? TABLE_TYPES : CELL_TYPES}
+                      allowDeselect={false}
+                      disabled={!isImported}
+                      value={type}
+                      onChange={chosen => onEdit(column, { type: (chosen ?? 'text') as CellType })}
+                    />
+                  )}
                 </td>
                 <td data-label="First value">
                   <span className="clip">{exampleOf(column)}</span>
