@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,6 +107,56 @@ test.each(
     text: expect.stringMatching(/does not come from the npm registry \(honest-looking needs it\)/),
   });
   expect(registry.asked).toEqual(['/honest-looking']);
+});
+
+/** Files with which a library names the exact packages that it wants, and where they are. */
+const shrinkwraps = (elsewhere: string): [string, object][] => [
+  [
+    'version 1',
+    {
+      lockfileVersion: 1,
+      dependencies: {
+        inner: { version: '1.0.0', resolved: `${elsewhere}inner.tgz`, integrity: `sha512-${'A'.repeat(86)}==` },
+        other: { version: `${elsewhere}other.tgz` },
+        gitty: { version: 'git+ssh://git@127.0.0.1/x.git#abc' },
+      },
+    },
+  ],
+  [
+    'version 3',
+    {
+      lockfileVersion: 3,
+      packages: {
+        '': { dependencies: { inner: '1.0.0' } },
+        'node_modules/inner': { version: '1.0.0', resolved: `${elsewhere}inner.tgz` },
+        'node_modules/linked': { resolved: '../../../../../etc', link: true },
+      },
+    },
+  ],
+];
+
+test('a lock file inside a library makes npm call no other host and write nowhere else', async () => {
+  const other = new RegistryStandIn();
+  await other.open();
+  try {
+    registry.publish('inner');
+    for (const [name, file] of sampleOf(shrinkwraps(other.url))) {
+      const wrapped = { name: 'wrapped', version: '1.0.0', requires: true, ...file };
+      registry.publish('wrapped', {
+        files: { 'npm-shrinkwrap.json': JSON.stringify(wrapped) },
+        manifest: { dependencies: { inner: '1.0.0' } },
+        listed: { _hasShrinkwrap: true },
+      });
+      const lock = await resolve({ wrapped: '1.0.0' });
+      expect([name, lockText(lock)]).toEqual([name, expect.not.stringMatching(/http|git\+ssh|link/)]);
+      const at = await options();
+      await installLibraries(lock, at);
+      expect(readdirSync(join(at.folder, 'node_modules')).sort()).toEqual(['inner', 'wrapped']);
+    }
+    expect(other.asked).toEqual([]);
+  } finally {
+    await other.close();
+  }
 });
 
 test('names a library or version that does not exist', async () => {

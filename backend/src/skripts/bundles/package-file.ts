@@ -11,7 +11,15 @@ import type { SourceFile } from '../skript-contents.js';
 
 const NAME = 'package.json';
 /** Fields of package.json that npm uses for installing, but Trawl ignores. */
-const IGNORED_FIELDS = ['optionalDependencies', 'peerDependencies', 'overrides', 'bundleDependencies', 'workspaces'];
+const IGNORED_FIELDS = [
+  'optionalDependencies',
+  'peerDependencies',
+  'overrides',
+  'resolutions',
+  'bundleDependencies',
+  'bundledDependencies',
+  'workspaces',
+];
 
 /** `aliases` maps names of libraries to the modules that a run loads instead. `node` runs the skript. */
 export type WantedLibraries =

@@ -136,6 +136,12 @@ test('reports a malformed package.json', () => {
 });
 
 test('warns about ignored fields', () => {
+  for (const field of ['workspaces', 'bundledDependencies', 'resolutions']) {
+    expect(read(`{ "${field}": ["/etc"] }`)).toMatchObject({
+      libraries: {},
+      warnings: [{ message: expect.stringContaining(`Trawl ignores ${field} in package.json`) }],
+    });
+  }
   expect(read('{\n "overrides": { "ms": "file:.." } }')).toEqual({
     libraries: {},
     aliases: {},
