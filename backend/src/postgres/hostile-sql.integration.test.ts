@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findUserPostgres } from '@trawl/embedded';
 import { Client } from 'pg';
+import { HEAVY, refusedStatements } from '../../../e2e/hostile-sql/statements.js';
 import { databaseOf, removeWalls } from '../../test/servers/user-postgres.js';
 import { appForFile } from '../../test/test-app.js';
 import { until } from '../../test/until.js';
@@ -37,40 +38,7 @@ afterEach(async () => {
 it('an account reaches no other database, no file and no program', async () => {
   const other = await nameOf('admin');
   const self = await nameOf('developer');
-  for (const [sql, sqlstate] of [
-    ['CREATE EXTENSION dblink', '42501'],
-    ['CREATE EXTENSION postgres_fdw', '42501'],
-    [`SELECT * FROM ${other}.public.secret`, '0A000'],
-    [`COPY mine FROM PROGRAM 'id'`, '42501'],
-    [`COPY mine TO '/tmp/trawl-hostile'`, '42501'],
-    [`SELECT lo_import('/etc/passwd')`, '42501'],
-    [`SELECT pg_read_file('/etc/passwd')`, '42501'],
-    [`SELECT pg_ls_dir('.')`, '42501'],
-    [`CREATE FUNCTION f() RETURNS int LANGUAGE c AS '/lib/x86_64-linux-gnu/libc.so.6', 'system'`, '42501'],
-    ['CREATE LANGUAGE plpython3u', '42501'],
-    [`GRANT ${other} TO ${self}`, '42704'],
-    [`GRANT pg_read_server_files TO ${self}`, '42501'],
-    [`SET ROLE ${other}`, '22023'],
-    [`SET SESSION AUTHORIZATION ${other}`, '22023'],
-    ['SET ROLE trawl', '42501'],
-    [`ALTER ROLE ${self} SUPERUSER`, '42501'],
-    [`ALTER ROLE ${self} CONNECTION LIMIT 100`, '42501'],
-    [`ALTER ROLE ${other} PASSWORD 'x'`, '42704'],
-    [`ALTER ROLE ${self} SET temp_file_limit = -1`, '42501'],
-    ['SET temp_file_limit = -1', '42501'],
-    ['CREATE ROLE another', '42501'],
-    ['CREATE DATABASE another', '25001'],
-    [`ALTER DATABASE ${self} OWNER TO ${self}`, '42501'],
-    [`ALTER DATABASE ${other} SET search_path = x`, '3D000'],
-    [`ALTER SYSTEM SET work_mem = '1TB'`, '25001'],
-    ['SELECT pg_reload_conf()', '42501'],
-    [`SELECT rolpassword FROM pg_authid`, '42501'],
-    [`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'trawl'`, '42501'],
-    ['SELECT pg_terminate_backend(pg_backend_pid())', '42501'],
-    ['SELECT pg_cancel_backend(pg_backend_pid())', '42501'],
-    ['CREATE EVENT TRIGGER t ON ddl_command_start EXECUTE FUNCTION pg_sleep()', '42501'],
-    [`CREATE SUBSCRIPTION s CONNECTION 'host=127.0.0.1' PUBLICATION p WITH (connect = false)`, '42501'],
-  ] as const) {
+  for (const [sql, sqlstate] of refusedStatements({ self, other })) {
     const { body } = await query(sql);
     expect({ sql, state: body.details?.sqlstate ?? body }).toEqual({ sql, state: sqlstate });
   }
@@ -109,8 +77,7 @@ it('a password or settings that the user saves do not keep Trawl out', async () 
 it('ends what lasts too long, also when it resists a cancellation', async () => {
   const statements = app.part(UserStatementsService);
   statements.statementMs = 1_000;
-  const stubborn = `DO $$ BEGIN LOOP BEGIN PERFORM pg_sleep(600); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$`;
-  const answers = await Promise.all([query('SELECT pg_sleep(600)'), query(stubborn)]);
+  const answers = await Promise.all([query('SELECT pg_sleep(600)'), query(HEAVY.stubborn)]);
   statements.statementMs = STATEMENT_MS;
   for (const { body } of answers) {
     expect(body).toMatchObject({
@@ -127,14 +94,15 @@ it('ends what lasts too long, also when it resists a cancellation', async () => 
 
 it('contains memory and messages', async () => {
   const outOfMemory = { error_code: 'storage_rejected', details: { sqlstate: '53200' } };
-  const sort = await query(`DO $$ BEGIN
-    SET LOCAL work_mem = '10GB';
-    PERFORM count(*) FROM (SELECT repeat('x', 1000000) || i AS t FROM (SELECT generate_series(1, 100000) i) g ORDER BY t) s;
-    END $$`);
+  const sort = await query(HEAVY.sort);
   expect(sort.body).toMatchObject(outOfMemory);
-  await query(`DO $$ BEGIN LOOP RAISE NOTICE '%', repeat('n', 100000); END LOOP; END $$`);
+  await query(HEAVY.messages);
   await query('CREATE TEMP TABLE mine (n int)');
   await query(`SET search_path = nothing`);
+});
+
+it('its statements take no shared memory that the servers of other accounts need to start', async () => {
+  expect((await query('SHOW dynamic_shared_memory_type')).body.rows).toEqual([['mmap']]);
 });
 
 it('a database from before this restriction gets it at its next use', async () => {
@@ -314,16 +282,14 @@ it('an account whose server fails in every way harms only itself', async () => {
       .catch(() => []);
     for (const { pid } of pids) process.kill(pid, 'SIGKILL');
   };
-  // Nothing stops this one: neither a cancellation nor the end of the session.
-  const endless = `SELECT count(*) FROM XMLTABLE('//b[count(preceding::*[count(preceding::*) > 0]) > 0]' PASSING
-    (SELECT ('<a>' || repeat('<b/>', 3000) || '</a>')::xml) COLUMNS n int PATH '1')`;
-  const eater = `DO $$ DECLARE held text[]; BEGIN LOOP held := held || repeat('x', 10000000); END LOOP; END $$`;
-  const spill = `SELECT count(*) FROM (SELECT i, repeat('x', 1000) FROM generate_series(1, 100000000) i ORDER BY 2, 1) t`;
   const statements = app.part(UserStatementsService);
   statements.statementMs = 3_000;
-  const attacks = [endless, eater, spill, ...Array.from({ length: 20 }, () => 'SELECT pg_sleep(2)')].map(sql =>
-    query(sql),
-  );
+  const attacks = [
+    HEAVY.endless,
+    HEAVY.memory,
+    HEAVY.disk,
+    ...Array.from({ length: 20 }, () => 'SELECT pg_sleep(2)'),
+  ].map(sql => query(sql));
   let isOver = false;
   const over = Promise.all(attacks).then(() => {
     isOver = true;

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheDir, type EmbeddedDatabases, startEmbedded } from '@trawl/embedded';
+import { STOPPABLE, UNSTOPPABLE } from '../../../e2e/hostile-sql/statements.js';
 import { sampleOf } from '../../../scripts/jest/sample.js';
 import { databaseOf } from '../../test/servers/user-postgres.js';
 import { startTestApp, type TestApp } from '../../test/test-app.js';
@@ -24,61 +25,6 @@ const call = (api: typeof developer, sql: string, more: object = {}) =>
 const query = (sql: string, more?: object) => call(developer, sql, more);
 const statements = () => app.part(UserStatementsService);
 
-/**
- * Loops in C that look for no cancellation. Each would compute for minutes to years. Their values are made before, because a
- * slow machine may reach the time limit while it makes them, and PostgreSQL can stop that.
- */
-const UNSTOPPABLE = {
-  'a search in a long text': {
-    values: `repeat('a', 4000000) AS a, 'b' || repeat('a', 2000000) AS b`,
-    sql: 'SELECT strpos(a, b) FROM big',
-  },
-  XMLTABLE: {
-    values: `('<r>' || repeat('<a/>', 3000) || '</r>')::xml AS a`,
-    sql: `SELECT x.n FROM big, XMLTABLE('//a[count(//a[count(//a[count(//a) > 0]) > 0]) > 0]' PASSING a COLUMNS n text PATH '.') x`,
-  },
-  replace: {
-    values: `repeat('a', 4000000) AS a, 'b' || repeat('a', 2000000) AS b`,
-    sql: `SELECT length(replace(a, b, '')) FROM big`,
-  },
-  string_to_array: {
-    values: `repeat('a', 4000000) AS a, 'b' || repeat('a', 2000000) AS b`,
-    sql: 'SELECT string_to_array(a, b) FROM big',
-  },
-  translate: {
-    values: `repeat('a', 4000000) AS a, repeat('b', 4000000) || 'a' AS b`,
-    sql: `SELECT length(translate(a, b, '')) FROM big`,
-  },
-  'position of bytes': {
-    values: `convert_to(repeat('a', 4000000) || 'b', 'UTF8') AS a, convert_to(repeat('a', 9000000), 'UTF8') AS b`,
-    sql: 'SELECT position(a IN b) FROM big',
-  },
-  'position of bits': {
-    values: `(repeat('0', 9000000) || '1')::varbit AS a, repeat('0', 20000000)::varbit AS b`,
-    sql: 'SELECT position(a IN b) FROM big',
-  },
-  'arrays that overlap': {
-    values: 'ARRAY(SELECT generate_series(1, 3000000)) AS a, ARRAY(SELECT -generate_series(1, 3000000)) AS b',
-    sql: 'SELECT a OPERATOR(pg_catalog.&&) b FROM big',
-  },
-  'JSON that contains JSON': {
-    values: 'jsonb_agg(n) AS a, jsonb_agg(300000) AS b FROM generate_series(1, 300000) n',
-    sql: 'SELECT a @> b FROM big',
-  },
-  'JSON paths that compare': {
-    values: 'jsonb_agg(n) AS a FROM generate_series(1, 100000) n',
-    sql: `SELECT jsonb_path_query_first(a, 'strict $[*] == -$[*]') FROM big`,
-  },
-  'keys that are removed': {
-    values: `jsonb_object_agg(n, n) AS a, array_agg('k' || n) AS b FROM generate_series(1, 400000) n`,
-    sql: 'SELECT a - b FROM big',
-  },
-  'distance of paths': {
-    values: `('(' || repeat('(0,0),(1,0),', 200000) || '(0,1))')::path AS a`,
-    sql: 'SELECT a <-> a FROM big',
-  },
-};
-
 /** Makes the values of a statement, and returns the statement. */
 async function prepared(name: keyof typeof UNSTOPPABLE): Promise<string> {
   const { values, sql } = UNSTOPPABLE[name];
@@ -86,33 +32,6 @@ async function prepared(name: keyof typeof UNSTOPPABLE): Promise<string> {
   expect((await query(`CREATE TABLE big AS SELECT ${values}`)).status).toBe(200);
   return sql;
 }
-
-/** Heavy calls of functions that somebody may suspect. PostgreSQL ends each of them when it is told to. */
-const STOPPABLE = {
-  'a loop': 'DO $$ BEGIN LOOP NULL; END LOOP; END $$',
-  'a loop that catches': `DO $$ BEGIN LOOP BEGIN PERFORM pg_sleep(9); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$`,
-  recursion: 'WITH RECURSIVE r AS (SELECT 1 n UNION ALL SELECT n FROM r) SELECT count(*) FROM r',
-  'a regular expression': `SELECT regexp_matches(repeat('a', 5000) || 'b', '(a*)*(a*)*\\1\\2c')`,
-  'LIKE with many wildcards': `SELECT repeat('a', 3000) LIKE repeat('%a', 20) || '%b'`,
-  'a JSON path with a regular expression': `SELECT jsonb_path_exists(to_jsonb(repeat('a', 5000)), '$ ? (@ like_regex "(a*)*(a*)*c")')`,
-  'nested wildcards of JSON paths': `SELECT jsonb_path_query((repeat('[', 500) || repeat(']', 500))::jsonb, '$.**.**.**.**.**.b')`,
-  'a large power': 'SELECT length((9.99999::numeric ^ 130000)::text)',
-  'a large factorial': 'SELECT length(factorial(30000)::text)',
-  'a common divisor': `SELECT gcd(repeat('9', 131000)::numeric, repeat('7', 130999)::numeric)`,
-  'a phrase in a text': `SELECT to_tsvector(repeat('a b ', 100000)) @@ ('a' || repeat('<->a', 3000))::tsquery`,
-  'a plan of many joins': `DO $$ BEGIN SET LOCAL geqo = off; SET LOCAL join_collapse_limit = 100; SET LOCAL from_collapse_limit = 100;
-    EXECUTE 'EXPLAIN SELECT 1 FROM ' || (SELECT string_agg('pg_class c' || i, ',') FROM generate_series(1, 14) i)
-      || ' WHERE ' || (SELECT string_agg('c' || i || '.oid = c' || i + 1 || '.oid', ' AND ') FROM generate_series(1, 13) i); END $$`,
-  'rounds of bcrypt': `SELECT crypt('x', gen_salt('bf', 31))`,
-  'rounds of DES': `SELECT crypt(repeat('x', 1000), gen_salt('xdes', 16777215)) FROM generate_series(1, 100)`,
-  'rounds of SHA-512': `SELECT crypt('x', '$6$rounds=999999999$abcdefgh')`,
-  'a passphrase of PGP': `SELECT count(pgp_sym_encrypt('x', 'y', 's2k-count=65011712')) FROM generate_series(1, 1000)`,
-  'a path of labels': `SELECT repeat('a.', 60000)::text::ltree IS NULL OR (repeat('a.', 300) || 'a')::ltree ~ (repeat('*.a.', 30) || '*.b')::lquery`,
-  'distance of texts': `SELECT count(levenshtein(repeat('a', 255), repeat('b', 255))) FROM generate_series(1, 10000000)`,
-  'a query of integers': `SELECT count(ARRAY[i] @@ repeat('1&', 1000)::text::query_int) FROM generate_series(1, 1) i`,
-  'similarity of words': `SELECT word_similarity(repeat('abc ', 3000), repeat('abd ', 30000))`,
-  'a page of a large object': `SELECT lo_put(lo_create(0), 4000000000000, 'x')`,
-};
 
 let role = '';
 const sessions = () =>

@@ -22,6 +22,8 @@ const SETTINGS = {
   max_parallel_workers: 0,
   max_worker_processes: 0,
   max_logical_replication_workers: 0,
+  // Files in the folder of the server. All servers share /dev/shm, and none starts while it is full.
+  dynamic_shared_memory_type: 'mmap',
   // Processes that only read ahead.
   io_method: 'sync',
   autovacuum_max_workers: 1,
