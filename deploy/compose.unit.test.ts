@@ -20,6 +20,16 @@ test.each(['backend', 'worker'])('each setting of the service %s exists', name =
   expect(settings.filter(setting => !known.has(setting) && setting !== 'NODE_EXTRA_CA_CERTS')).toEqual([]);
 });
 
+test.each(['backend', 'user-postgres', 'worker'])('the service %s, which accounts reach, has all limits', name => {
+  expect(services[name]).toMatchObject({
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: expect.arrayContaining(['no-new-privileges:true']),
+    mem_limit: expect.any(String),
+    pids_limit: expect.any(Number),
+  });
+});
+
 /** Returns the settings of PostgreSQL in a text, such as `name=value`, sorted. */
 const settingsIn = (text = ''): string[] => text.match(/\b[a-z]+(?:_[a-z]+)+=\d+[a-zA-Z]*/g)?.sort() ?? [];
 

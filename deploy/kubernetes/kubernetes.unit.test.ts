@@ -89,14 +89,23 @@ test.each([
   expect(paths.map((path: string) => path.replace('/run/secrets/trawl/', 'secrets/')).sort()).toEqual(files.sort());
 });
 
-test('workers have the rights of docker-compose.yml', () => {
-  const { cap_add, cap_drop, read_only, security_opt } = compose.worker;
-  const { capabilities, readOnlyRootFilesystem, allowPrivilegeEscalation, procMount } =
-    worker.containers[0].securityContext;
-  expect(capabilities).toEqual({ add: cap_add, drop: cap_drop });
-  expect(readOnlyRootFilesystem).toBe(read_only);
-  expect(security_opt).toEqual(expect.arrayContaining(['no-new-privileges:true', 'systempaths=unconfined']));
-  expect([allowPrivilegeEscalation, procMount, worker.hostUsers]).toEqual([false, 'Unmasked', false]);
+test.each([
+  ['backend', backend],
+  ['worker', worker],
+])('%s has the rights and the memory of docker-compose.yml', (name, { containers }) => {
+  const { cap_add, cap_drop, mem_limit, read_only, security_opt } = compose[name];
+  const { securityContext, resources } = containers[0];
+  const { capabilities, readOnlyRootFilesystem, allowPrivilegeEscalation } = securityContext;
+  expect(capabilities).toEqual({ ...(cap_add && { add: cap_add }), drop: cap_drop });
+  expect([readOnlyRootFilesystem, allowPrivilegeEscalation]).toEqual([read_only, false]);
+  expect(security_opt).toContain('no-new-privileges:true');
+  expect(resources.limits.memory).toBe(mem_limit.replace('g', 'Gi'));
+});
+
+test('workers can make namespaces', () => {
+  const { procMount } = worker.containers[0].securityContext;
+  expect(compose.worker.security_opt).toContain('systempaths=unconfined');
+  expect([procMount, worker.hostUsers]).toEqual(['Unmasked', false]);
 });
 
 test('a backend gets more time to end than it drains', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
@@ -30,8 +30,10 @@ const RETRY_MS = 250;
  * each of these happens.
  */
 const FAULTS = isFullTest
-  ? { worker: 6, second: 6, backend: 5, postgres: 4, cut: 8, stall: 2 }
-  : { worker: 1, second: 0, backend: 1, postgres: 1, cut: 2, stall: 1 };
+  ? { worker: 6, second: 6, backend: 5, postgres: 4, cut: 8, stall: 2, freeze: 4 }
+  : { worker: 1, second: 0, backend: 1, postgres: 1, cut: 2, stall: 1, freeze: 0 };
+/** A frozen worker stands still for less than a lease, so it keeps its runs. */
+const FREEZE_MS = 3_000;
 const DROPPED_PERCENT = 1;
 const DOUBLED_PERCENT = 3;
 const DELAYED_PERCENT = 5;
@@ -189,12 +191,23 @@ function runBegan({ run, chain, tries }: Begun): void {
     const { kind } = faults.shift() as (typeof faults)[number];
     if (kind === 'cut') proxy.cut();
     else if (kind === 'stall') proxy.stall();
-    else
+    else {
+      // A frozen worker must not be killed before it goes on.
+      const process = kind === 'freeze' ? 'second' : kind;
+      const before = restarts.get(process) ?? Promise.resolve();
+      const act = () => (kind === 'freeze' ? freeze(second) : killAndRestart(kind));
       restarts.set(
-        kind,
-        (restarts.get(kind) ?? Promise.resolve()).then(() => killAndRestart(kind)).catch(e => void errors.push(e)),
+        process,
+        before.then(act).catch(e => void errors.push(e)),
       );
+    }
   }
+}
+
+async function freeze(worker: WorkerProcess): Promise<void> {
+  worker.signal('SIGSTOP');
+  await sleep(FREEZE_MS);
+  worker.signal('SIGCONT');
 }
 
 async function sendControl(run: string, control: NonNullable<Plan['control']>): Promise<void> {
@@ -301,8 +314,8 @@ async function savedEchoes(id: string): Promise<{ seq: number; msg: string }[]> 
 }
 
 /** Lists the folders of the runs whose results a worker has not yet sent to the platform. */
-const undelivered = (): string[] =>
-  [platform.worker, second].flatMap(({ dataDir }) => readdirSync(join(dataDir, 'worker', 'runs')));
+const undelivered = async (): Promise<string[]> =>
+  (await Promise.all([platform.worker, second].map(worker => worker.undelivered()))).flat();
 
 it(`keeps the promises of ${RUNS} runs while processes are killed and messages are lost, doubled and delayed (seed ${testSeed})`, async () => {
   const skript = await platform.skript('chaos', marking(marks.port));
@@ -328,11 +341,11 @@ it(`keeps the promises of ${RUNS} runs while processes are killed and messages a
   await Promise.all(commands);
   expect(errors).toEqual([]);
   await until(
-    async () => undelivered().length === 0,
+    async () => (await undelivered()).length === 0,
     'the workers to deliver everything to the platform',
     120_000,
     async () => {
-      const left = undelivered();
+      const left = await undelivered();
       const known = (await rows()).filter(({ id }) => left.includes(id));
       return `Left: ${left.join(', ')}. Platform: ${JSON.stringify(known)}. Logs of the workers:\n${platform.worker.log}\n${second.log}`;
     },

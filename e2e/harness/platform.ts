@@ -2,7 +2,7 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeDataDir } from '@trawl/embedded';
 import { Client } from 'pg';
-import { Child } from './child.js';
+import { Child, isInContainers, runtime } from './child.js';
 import { needed } from './needed.js';
 import { PlatformClient } from './platform-client.js';
 import { freePort } from './ports.js';
@@ -27,7 +27,7 @@ export interface PlatformOptions {
   workerEnv?: Record<string, string>;
 }
 
-/** A platform for one test alone: backend and worker are real processes, with a database of their own. */
+/** A platform for one test alone: backend and worker are real processes or containers, with a database of their own. */
 export class Platform extends PlatformClient {
   readonly backend: Child;
   #worker: WorkerProcess | undefined;
@@ -39,6 +39,7 @@ export class Platform extends PlatformClient {
     port: number,
     backendEnv: Record<string, string>,
     ownWebsite: boolean,
+    addresses: Record<string, string>,
   ) {
     super();
     this.#temporary = temporaryFolder('trawl-e2e-');
@@ -50,7 +51,9 @@ export class Platform extends PlatformClient {
       POSTGRES_URL: this.databaseUrl,
       USER_POSTGRES_URL: needed('TRAWL_TEST_POSTGRES_URL'),
       MONGODB_URI: needed('TRAWL_TEST_MONGODB_URI'),
-      ...(ownWebsite ? {} : shareWebsite(this.dataDir)),
+      // A container does not see the copy that processes share.
+      ...(ownWebsite || isInContainers() ? {} : shareWebsite(this.dataDir)),
+      ...addresses,
       ...backendEnv,
     });
   }
@@ -65,7 +68,8 @@ export class Platform extends PlatformClient {
   }: PlatformOptions = {}): Promise<Platform> {
     const database = `trawl_e2e_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
     await onServer(postgresUrl, `CREATE DATABASE ${database}`);
-    const platform = new Platform(postgresUrl, database, port ?? (await freePort()), backendEnv, ownWebsite);
+    const addresses = await runtime().addresses();
+    const platform = new Platform(postgresUrl, database, port ?? (await freePort()), backendEnv, ownWebsite, addresses);
     try {
       await platform.startBackend();
       platform.#worker = await WorkerProcess.start(

@@ -39,7 +39,7 @@ export async function openSharedPlatformServer(): Promise<SharedPlatformServer> 
   const answers: Record<string, () => Promise<object>> = {
     '/platform': async () => {
       platform ??= startPlatform(ports, registry.url);
-      return { ...factsOf(await platform), registryUrl: registry.url };
+      return factsOf(await platform, registry.url);
     },
     '/port': async () => {
       const port = ports[portsTaken++];
@@ -69,7 +69,7 @@ export async function openSharedPlatformServer(): Promise<SharedPlatformServer> 
   };
 }
 
-function startPlatform(ports: number[], registryUrl: string): Promise<Platform> {
+export function startPlatform(ports: number[], registryUrl: string): Promise<Platform> {
   const addresses = ports.map(port => `http://127.0.0.1:${port}`);
   return Platform.start({
     // Trust loopback as a proxy. Then the limits per client address count each test file separately (see
@@ -87,10 +87,11 @@ function startPlatform(ports: number[], registryUrl: string): Promise<Platform> 
 }
 
 /** @throws Error if a process of the platform has ended, with its log */
-function factsOf({ url, dataDir, databaseUrl, workerId, backend, worker }: Platform) {
+export function factsOf(platform: Platform, registryUrl: string): SharedPlatformFacts {
+  const { url, dataDir, databaseUrl, workerId, backend, worker } = platform;
   const end = backend.end ?? worker.end;
   if (end) throw new Error(`The shared platform is gone: ${end}`);
-  return { url, dataDir, databaseUrl, workerId };
+  return { url, dataDir, databaseUrl, workerId, registryUrl };
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

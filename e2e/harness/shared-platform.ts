@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Credential, Role } from '@trawl/contracts';
+import { openCrowdedRegistry } from '../neighbours/crowded-registry.js';
+import { isInContainers } from './child.js';
 import { needed } from './needed.js';
 import { onServer } from './platform.js';
 import { PlatformClient } from './platform-client.js';
-import type { SharedPlatformFacts } from './shared-platform-server.js';
+import { factsOf, type SharedPlatformFacts, startPlatform } from './shared-platform-server.js';
 import { WorkerProcess } from './worker-process.js';
 
 /**
@@ -16,6 +18,8 @@ export class SharedPlatform extends PlatformClient {
   developerId = '';
   registryUrl = '';
   #ownWorker: WorkerProcess | undefined;
+  /** What `#openOwn` has started. */
+  readonly #own: { close(): Promise<void> }[] = [];
 
   override credential(role: Role): Credential {
     return role === 'developer' && this.#developer ? this.#developer : super.credential(role);
@@ -23,7 +27,9 @@ export class SharedPlatform extends PlatformClient {
 
   /** Finds the platform and creates the file's developer. */
   async open(): Promise<void> {
-    const { databaseUrl, ...facts } = await ask<SharedPlatformFacts>('/platform');
+    const { databaseUrl, ...facts } = isInContainers()
+      ? await this.#openOwn()
+      : await ask<SharedPlatformFacts>('/platform');
     Object.assign(this, facts);
     const username = `story-${randomBytes(6).toString('hex')}@example.com`;
     const password = randomBytes(12).toString('hex');
@@ -35,6 +41,15 @@ export class SharedPlatform extends PlatformClient {
     await onServer(databaseUrl, 'UPDATE users SET built_in = true WHERE id = $1', [body.id]);
     this.#developer = { role: 'developer', username, password };
     this.developerId = body.id;
+  }
+
+  /** Starts a platform for this file alone, because the shared one runs in processes. */
+  async #openOwn(): Promise<SharedPlatformFacts> {
+    const registry = await openCrowdedRegistry();
+    this.#own.push(registry);
+    const platform = await startPlatform([], registry.url);
+    this.#own.push(platform);
+    return factsOf(platform, registry.url);
   }
 
   /**
@@ -58,7 +73,8 @@ export class SharedPlatform extends PlatformClient {
   /** Fails if the platform has ended in the meantime, because that explains why tests failed. */
   async close(): Promise<void> {
     await this.#ownWorker?.close();
-    await ask<SharedPlatformFacts>('/platform');
+    for (const started of this.#own.reverse()) await started.close();
+    if (this.#own.length === 0) await ask<SharedPlatformFacts>('/platform');
   }
 }
 

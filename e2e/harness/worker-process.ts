@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { placeDataDir } from '@trawl/embedded';
 import { Child } from './child.js';
 import type { Api } from './platform-client.js';
@@ -12,7 +13,7 @@ const WITHOUT_BROWSER = { CHROME_PATH: '/bin/false' };
 /** With this setting the worker looks for a Chromium, as it does by default. */
 export const WITH_BROWSER = { CHROME_PATH: '' };
 
-/** A worker process with a data folder of its own, registered at a platform. */
+/** A worker in a process or container of its own, with a data folder of its own, registered at a platform. */
 export class WorkerProcess {
   readonly #child: Child;
   readonly #temporary: string;
@@ -73,6 +74,15 @@ export class WorkerProcess {
 
   kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     return this.#child.kill(signal);
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child.signal(signal);
+  }
+
+  /** Lists the folders of runs whose results the worker has not yet sent to the platform. */
+  undelivered(): Promise<string[]> {
+    return this.#child.list(join('worker', 'runs'));
   }
 
   /** The last part of what the process has logged. */
