@@ -1691,7 +1691,7 @@ export interface paths {
         put?: never;
         /**
          * Execute an SQL statement
-         * @description Executes one statement in your PostgreSQL database, which the first call creates. The statement is read-only unless `read_only` is `false`, for which an API key needs the scope `all`. Limits: 30 s, 1,000 rows, and 4 MB of values. If you disconnect, Trawl cancels the statement.
+         * @description Executes one statement in your PostgreSQL database, which the first call creates. The statement is read-only unless `read_only` is `false`. API keys need the scope `all` for that, and for statements that do not begin with `SELECT`, `WITH`, `VALUES`, `TABLE`, `EXPLAIN` or `SHOW`. Limits: 30 s, 1,000 rows, and 4 MB of values. If you disconnect, Trawl cancels the statement.
          */
         post: operations["runPostgresQuery"];
         delete?: never;

@@ -7,7 +7,9 @@ import { ApiErrors } from '../../http/api-errors.js';
 import { PathId } from '../../http/path-id.js';
 import { Idempotent } from '../../idempotency/idempotent.js';
 import { PostgresCancelDto, PostgresQueryDto, PostgresQueryResultDto } from './postgres-console.dto.js';
-import { PostgresConsoleService } from './postgres-console.service.js';
+import { isQuery, PostgresConsoleService } from './postgres-console.service.js';
+
+const QUERY_WORDS = 'SELECT, WITH, VALUES, TABLE, EXPLAIN and SHOW';
 
 @ApiTags('Storage: PostgreSQL')
 @ApiBearerAuth()
@@ -24,7 +26,7 @@ export class PostgresConsoleController {
     operationId: 'runPostgresQuery',
     summary: 'Execute an SQL statement',
     description:
-      'Executes one statement in your PostgreSQL database, which the first call creates. The statement is read-only unless `read_only` is `false`, for which an API key needs the scope `all`. Limits: 30 s, 1,000 rows, and 4 MB of values. If you disconnect, Trawl cancels the statement.',
+      'Executes one statement in your PostgreSQL database, which the first call creates. The statement is read-only unless `read_only` is `false`. API keys need the scope `all` for that, and for statements that do not begin with `SELECT`, `WITH`, `VALUES`, `TABLE`, `EXPLAIN` or `SHOW`. Limits: 30 s, 1,000 rows, and 4 MB of values. If you disconnect, Trawl cancels the statement.',
   })
   @ApiOkResponse({ type: PostgresQueryResultDto })
   @ApiErrors(
@@ -42,6 +44,7 @@ export class PostgresConsoleController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PostgresQueryResultDto> {
     if (user.key && !body.read_only) checkScope(user.key, 'all', 'A statement with `read_only: false`');
+    if (user.key && !isQuery(body.sql)) checkScope(user.key, 'all', `A statement other than ${QUERY_WORDS}`);
     const disconnected = new AbortController();
     response.once('close', () => disconnected.abort());
     return this.console.query(user.id, body, disconnected.signal);

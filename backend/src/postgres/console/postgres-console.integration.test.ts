@@ -178,7 +178,7 @@ it('cancels a query by its id, and when the client disconnects', async () => {
   await until(sleeping, count => count === 0);
 });
 
-it.each(['BEGIN', 'start transaction', '-- first\n/* and * */ begin;', 'ROLLBACK', 'COMMIT', 'SAVEPOINT a'])(
+it.each(['BEGIN', '; start transaction', '-- first\n/* /* and */ * */ begin;', 'ROLLBACK', 'COMMIT', 'SAVEPOINT a'])(
   'refuses %j, after which nothing could be undone',
   async sql => {
     const { status, body } = await write(sql);
@@ -225,22 +225,13 @@ it('an API key that reads executes SQL that only reads, whatever it tries', asyn
     /^A statement with `read_only: false` needs an API key with the scope all; the key “reads” has the scope read/,
   );
   for (const sql of [
-    'INSERT INTO read_only VALUES (1)',
     'WITH added AS (INSERT INTO read_only VALUES (1) RETURNING n) SELECT n FROM added',
     'SELECT adds()',
     'EXPLAIN ANALYZE INSERT INTO read_only VALUES (1)',
-    'SET TRANSACTION READ WRITE',
     `SELECT set_config('transaction_read_only', 'off', false), adds()`,
-    'DO $$ BEGIN SET TRANSACTION READ WRITE; PERFORM adds(); END $$',
-    'DO $$ BEGIN COMMIT; PERFORM adds(); END $$',
-    'DO $$ BEGIN SET default_transaction_read_only = off; ROLLBACK; PERFORM adds(); END $$',
     `SELECT nextval('numbers')`,
     `SELECT setval('numbers', 5)`,
     'SELECT lo_create(1)',
-    'CREATE TABLE others (n int)',
-    'ALTER ROLE CURRENT_USER SET default_transaction_read_only = off',
-    'TRUNCATE read_only',
-    'VACUUM read_only',
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = CURRENT_USER',
     'SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = CURRENT_USER',
     `SELECT pg_logical_emit_message(false, 'a', 'b')`,
@@ -248,6 +239,37 @@ it('an API key that reads executes SQL that only reads, whatever it tries', asyn
     `SELECT pg_restore_relation_stats('schemaname', 'public', 'relname', 'read_only', 'reltuples', 9::real)`,
   ]) {
     expect({ sql, status: (await asKey(sql)).status }).toEqual({ sql, status: 422 });
+  }
+  for (const sql of [
+    'INSERT INTO read_only VALUES (1)',
+    'SET TRANSACTION READ WRITE',
+    'DO $$ BEGIN SET TRANSACTION READ WRITE; PERFORM adds(); END $$',
+    'DO $$ BEGIN COMMIT; PERFORM adds(); END $$',
+    'DO $$ BEGIN SET default_transaction_read_only = off; ROLLBACK; PERFORM adds(); END $$',
+    'CREATE TABLE others (n int)',
+    'ALTER ROLE CURRENT_USER SET default_transaction_read_only = off',
+    'TRUNCATE read_only',
+    'VACUUM read_only',
+    'LOCK TABLE read_only IN ACCESS EXCLUSIVE MODE',
+    'DO $$ BEGIN LOCK TABLE read_only; PERFORM pg_sleep(25); END $$',
+    'REINDEX TABLE read_only',
+    'NOTIFY others',
+    '/* SELECT */ -- SELECT\n LOCK TABLE read_only',
+    '/* /* */ SELECT */ LOCK TABLE read_only',
+    '--/*\n LOCK TABLE read_only --*/ SELECT',
+    '/* -- */ LOCK TABLE read_only --\n */ SELECT',
+    '/**/;(LOCK TABLE read_only)',
+  ]) {
+    expect({ sql, status: (await asKey(sql)).status }).toEqual({ sql, status: 403 });
+  }
+  for (const sql of [
+    '(SELECT 1) UNION (SELECT 2)',
+    '-- /* all\n/* -- */ TABLE read_only',
+    'values (1)',
+    'SHOW work_mem',
+    'EXPLAIN SELECT 1',
+  ]) {
+    expect({ sql, status: (await asKey(sql)).status }).toEqual({ sql, status: 200 });
   }
   // It can see the id of a statement that writes, but not cancel that statement.
   const query_id = randomUUID();
@@ -271,7 +293,7 @@ it('an API key that reads executes SQL that only reads, whatever it tries', asyn
   );
   expect((await writing).body.details).toEqual({ sqlstate: '57014' });
   // What a session keeps must not open the next statement.
-  await asKey('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
+  await query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
   expect((await asKey('SELECT adds()')).status).toBe(422);
   expect((await query('SELECT count(*)::int FROM read_only')).body.rows).toEqual([[0]]);
 });

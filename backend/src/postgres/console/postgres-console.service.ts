@@ -6,9 +6,14 @@ import { toApiError } from '../sessions/postgres-failures.js';
 import { MAX_PARAMS, UserStatementsService } from '../sessions/user-statements.service.js';
 import type { PostgresCancelDto, PostgresQueryDto, PostgresQueryResultDto } from './postgres-console.dto.js';
 
-/** Comments may come before the word. */
-const CONTROLS_TRANSACTION =
-  /^(?:\s|--[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release)\b/i;
+const CONTROLS_TRANSACTION = /^(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release)\b/i;
+const QUERIES = /^(?:select|with|values|table|explain|show)\b/i;
+
+/**
+ * Whether an API key that reads may execute this statement, read-only. Others can lock tables or rebuild indexes in a
+ * read-only transaction too.
+ */
+export const isQuery = (sql: string): boolean => QUERIES.test(fromFirstWord(sql));
 
 const LIMITS = { rows: 1_000, bytes: 4 * 1024 * 1024 };
 
@@ -58,13 +63,37 @@ export class PostgresConsoleService {
  * @throws {ApiError} 422 `storage_rejected`.
  */
 function checkControlsNoTransaction(sql: string): void {
-  const [, word] = CONTROLS_TRANSACTION.exec(sql) ?? [];
+  const [word] = CONTROLS_TRANSACTION.exec(fromFirstWord(sql)) ?? [];
   if (word === undefined) return;
   throw new ApiError(
     'storage_rejected',
     `${word.toUpperCase()} cannot group statements: Trawl executes each one in a transaction of its own and commits it. ` +
       'To change several things at once, send one statement, such as DO $$ BEGIN … END $$ or WITH.',
   );
+}
+
+/** Returns a statement without the parentheses, semicolons, white space and comments before its first word. */
+function fromFirstWord(sql: string): string {
+  const blank = /[\s(;]+|--[^\n\r]*/y;
+  const mark = /\/\*|\*\//g;
+  for (let at = 0; ; ) {
+    blank.lastIndex = at;
+    if (blank.test(sql)) {
+      at = blank.lastIndex;
+    } else if (sql.startsWith('/*', at)) {
+      // Comments can be nested.
+      mark.lastIndex = at;
+      let depth = 0;
+      do {
+        const [found] = mark.exec(sql) ?? [];
+        if (found === undefined) return '';
+        depth += found === '/*' ? 1 : -1;
+      } while (depth > 0);
+      at = mark.lastIndex;
+    } else {
+      return sql.slice(at);
+    }
+  }
 }
 
 const labelOf = (queryId: string, readOnly: boolean): string =>
