@@ -2,10 +2,12 @@
 export interface Databases {
   self: string;
   other: string;
+  /** True if the neighbour's database is on the same server. */
+  isOtherHere?: boolean;
 }
 
 /** Statements that reach for another database, a file, a program or more rights, each with the SQLSTATE that refuses it. */
-export const refusedStatements = ({ self, other }: Databases): [sql: string, sqlstate: string][] => [
+export const refusedStatements = ({ self, other, isOtherHere }: Databases): [sql: string, sqlstate: string][] => [
   ['CREATE EXTENSION dblink', '42501'],
   ['CREATE EXTENSION postgres_fdw', '42501'],
   [`SELECT * FROM ${other}.public.secret`, '0A000'],
@@ -16,20 +18,20 @@ export const refusedStatements = ({ self, other }: Databases): [sql: string, sql
   [`SELECT pg_ls_dir('.')`, '42501'],
   [`CREATE FUNCTION f() RETURNS int LANGUAGE c AS '/lib/x86_64-linux-gnu/libc.so.6', 'system'`, '42501'],
   ['CREATE LANGUAGE plpython3u', '42501'],
-  [`GRANT ${other} TO ${self}`, '42704'],
+  [`GRANT ${other} TO ${self}`, isOtherHere ? '42501' : '42704'],
   [`GRANT pg_read_server_files TO ${self}`, '42501'],
-  [`SET ROLE ${other}`, '22023'],
-  [`SET SESSION AUTHORIZATION ${other}`, '22023'],
+  [`SET ROLE ${other}`, isOtherHere ? '42501' : '22023'],
+  [`SET SESSION AUTHORIZATION ${other}`, isOtherHere ? '42501' : '22023'],
   ['SET ROLE trawl', '42501'],
   [`ALTER ROLE ${self} SUPERUSER`, '42501'],
   [`ALTER ROLE ${self} CONNECTION LIMIT 100`, '42501'],
-  [`ALTER ROLE ${other} PASSWORD 'x'`, '42704'],
+  [`ALTER ROLE ${other} PASSWORD 'x'`, isOtherHere ? '42501' : '42704'],
   [`ALTER ROLE ${self} SET temp_file_limit = -1`, '42501'],
   ['SET temp_file_limit = -1', '42501'],
   ['CREATE ROLE another', '42501'],
   ['CREATE DATABASE another', '25001'],
   [`ALTER DATABASE ${self} OWNER TO ${self}`, '42501'],
-  [`ALTER DATABASE ${other} SET search_path = x`, '3D000'],
+  [`ALTER DATABASE ${other} SET search_path = x`, isOtherHere ? '42501' : '3D000'],
   [`ALTER SYSTEM SET work_mem = '1TB'`, '25001'],
   ['SELECT pg_reload_conf()', '42501'],
   [`SELECT rolpassword FROM pg_authid`, '42501'],

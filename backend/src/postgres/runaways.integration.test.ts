@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { cacheDir, type EmbeddedDatabases, startEmbedded } from '@trawl/embedded';
 import { STOPPABLE, UNSTOPPABLE } from '../../../e2e/hostile-sql/statements.js';
 import { sampleOf } from '../../../scripts/jest/sample.js';
+import { sharedServerForFile } from '../../test/servers/shared-user-server.js';
 import { databaseOf } from '../../test/servers/user-postgres.js';
-import { startTestApp, type TestApp } from '../../test/test-app.js';
 import { until } from '../../test/until.js';
 import { RunawaysService } from './server/runaways.service.js';
 import { UserServerService } from './server/user-server.service.js';
@@ -14,11 +10,8 @@ import { STATEMENT_MS, UserStatementsService } from './sessions/user-statements.
 
 // All accounts share one server here, as on platforms whose USER_POSTGRES_URL is an ordinary PostgreSQL server.
 
-let app: TestApp;
-let developer: Awaited<ReturnType<TestApp['as']>>;
-let admin: typeof developer;
-let server: EmbeddedDatabases;
-const folder = mkdtempSync(join(tmpdir(), 'trawl-runaways-'));
+const started = sharedServerForFile();
+let { app, developer, admin } = started;
 
 const call = (api: typeof developer, sql: string, more: object = {}) =>
   api('POST', '/joint-api/postgres/query', { sql, read_only: false, ...more });
@@ -51,27 +44,12 @@ async function killRunaways(): Promise<void> {
 }
 
 beforeAll(async () => {
-  chmodSync(folder, 0o711);
-  server = await startEmbedded({
-    dataDir: folder,
-    cacheDir: cacheDir(),
-    durable: false,
-    onProgress: () => {},
-    mongodbUri: String(process.env.TRAWL_TEST_MONGODB_URI),
-  });
-  app = await startTestApp({ settings: { userPostgresUrl: server.postgresUrl } });
-  [developer, admin] = await Promise.all([app.as('developer'), app.as('admin')]);
+  ({ app, developer, admin } = started);
   for (const extension of ['pgcrypto', 'ltree', 'fuzzystrmatch', 'intarray', 'pg_trgm']) {
     expect((await query(`CREATE EXTENSION ${extension}`)).status).toBe(200);
   }
   expect((await call(admin, 'CREATE TABLE kept AS SELECT 42 AS n')).status).toBe(200);
   role = await databaseOf(app, 'developer');
-});
-
-afterAll(async () => {
-  await app?.close();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 afterEach(async () => {

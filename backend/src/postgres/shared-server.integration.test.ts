@@ -1,19 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { cacheDir, type EmbeddedDatabases, startEmbedded } from '@trawl/embedded';
 import { Client } from 'pg';
+import { refusedStatements } from '../../../e2e/hostile-sql/statements.js';
+import { sharedServerForFile } from '../../test/servers/shared-user-server.js';
 import { databaseOf } from '../../test/servers/user-postgres.js';
-import { startTestApp, type TestApp } from '../../test/test-app.js';
 import { UserServerService } from './server/user-server.service.js';
 
 // All accounts share one server here, as on platforms whose USER_POSTGRES_URL is an ordinary PostgreSQL server.
 
-let app: TestApp;
-let developer: Awaited<ReturnType<TestApp['as']>>;
-let admin: typeof developer;
-let server: EmbeddedDatabases;
-const folder = mkdtempSync(join(tmpdir(), 'trawl-shared-users-'));
+const started = sharedServerForFile();
+let { app, developer, admin } = started;
 
 const call = (api: typeof developer, sql: string, more: object = {}) =>
   api('POST', '/joint-api/postgres/query', { sql, read_only: false, ...more });
@@ -21,26 +15,10 @@ const query = (sql: string, more?: object) => call(developer, sql, more);
 const nameOf = (username: string) => databaseOf(app, username);
 
 beforeAll(async () => {
-  chmodSync(folder, 0o711);
-  const mongodbUri = String(process.env.TRAWL_TEST_MONGODB_URI);
-  server = await startEmbedded({
-    dataDir: folder,
-    cacheDir: cacheDir(),
-    durable: false,
-    onProgress: () => {},
-    mongodbUri,
-  });
-  app = await startTestApp({ settings: { userPostgresUrl: server.postgresUrl } });
-  [developer, admin] = await Promise.all([app.as('developer'), app.as('admin')]);
+  ({ app, developer, admin } = started);
   expect((await query('CREATE TABLE mine (n int)')).status).toBe(200);
   expect((await call(admin, 'CREATE TABLE secret (n int)')).status).toBe(200);
   expect((await call(admin, 'INSERT INTO secret VALUES (42)')).status).toBe(200);
-});
-
-afterAll(async () => {
-  await app?.close();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** After each attack the account and its neighbour can work as before. */
@@ -52,40 +30,7 @@ afterEach(async () => {
 it('an account reaches no other database, no file and no program', async () => {
   const other = await nameOf('admin');
   const self = await nameOf('developer');
-  for (const [sql, sqlstate] of [
-    ['CREATE EXTENSION dblink', '42501'],
-    ['CREATE EXTENSION postgres_fdw', '42501'],
-    [`SELECT * FROM ${other}.public.secret`, '0A000'],
-    [`COPY mine FROM PROGRAM 'id'`, '42501'],
-    [`COPY mine TO '/tmp/trawl-hostile'`, '42501'],
-    [`SELECT lo_import('/etc/passwd')`, '42501'],
-    [`SELECT pg_read_file('/etc/passwd')`, '42501'],
-    [`SELECT pg_ls_dir('.')`, '42501'],
-    [`CREATE FUNCTION f() RETURNS int LANGUAGE c AS '/lib/x86_64-linux-gnu/libc.so.6', 'system'`, '42501'],
-    ['CREATE LANGUAGE plpython3u', '42501'],
-    [`GRANT ${other} TO ${self}`, '42501'],
-    [`GRANT pg_read_server_files TO ${self}`, '42501'],
-    [`SET ROLE ${other}`, '42501'],
-    [`SET SESSION AUTHORIZATION ${other}`, '42501'],
-    ['SET ROLE trawl', '42501'],
-    [`ALTER ROLE ${self} SUPERUSER`, '42501'],
-    [`ALTER ROLE ${self} CONNECTION LIMIT 100`, '42501'],
-    [`ALTER ROLE ${other} PASSWORD 'x'`, '42501'],
-    [`ALTER ROLE ${self} SET temp_file_limit = -1`, '42501'],
-    ['SET temp_file_limit = -1', '42501'],
-    ['CREATE ROLE another', '42501'],
-    ['CREATE DATABASE another', '25001'],
-    [`ALTER DATABASE ${self} OWNER TO ${self}`, '42501'],
-    [`ALTER DATABASE ${other} SET search_path = x`, '42501'],
-    [`ALTER SYSTEM SET work_mem = '1TB'`, '25001'],
-    ['SELECT pg_reload_conf()', '42501'],
-    [`SELECT rolpassword FROM pg_authid`, '42501'],
-    [`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'trawl'`, '42501'],
-    ['SELECT pg_terminate_backend(pg_backend_pid())', '42501'],
-    ['SELECT pg_cancel_backend(pg_backend_pid())', '42501'],
-    ['CREATE EVENT TRIGGER t ON ddl_command_start EXECUTE FUNCTION pg_sleep()', '42501'],
-    [`CREATE SUBSCRIPTION s CONNECTION 'host=127.0.0.1' PUBLICATION p WITH (connect = false)`, '42501'],
-  ] as const) {
+  for (const [sql, sqlstate] of refusedStatements({ self, other, isOtherHere: true })) {
     const { body } = await query(sql);
     expect({ sql, state: body.details?.sqlstate ?? body }).toEqual({ sql, state: sqlstate });
   }

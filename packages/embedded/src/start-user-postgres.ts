@@ -1,19 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hostPath } from './host/host-path.js';
-import { HostProcess, type RunningEngine } from './host/host-process.js';
+import type { RunningEngine } from './host/host-process.js';
+import { startHostOnPort } from './postgres/host-on-port.js';
 import { postgresBinaries } from './postgres/postgres-binaries.js';
 import { urlOf } from './postgres/start-postgres.js';
 import { postgresUser } from './system/engine-user.js';
-import { freePort } from './system/free-port.js';
 import { commandLineOf } from './system/processes.js';
 import { readNote } from './user-postgres/user-postgres.js';
 import type { UserPostgresHostConfig } from './user-postgres/user-postgres-host.js';
 
 /** How long the server of an account stays awake without connections. */
 export const IDLE_MS = 5 * 60_000;
-const PORT_ATTEMPTS = 5;
 
 /**
  * Starts the PostgreSQL of users on `<dataDir>/user-postgres`: a program that starts a server for each account when it is
@@ -42,41 +40,23 @@ export async function startUserPostgres(options: {
   const user = postgresUser();
   const { binDir, version } = postgresBinaries(cacheDir, user);
   const password = passwordOf(dataDir);
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
-    const config: UserPostgresHostConfig = {
-      binDir,
-      version,
-      root: rootOf(dataDir),
-      sharedFolders: [],
-      host: '127.0.0.1',
-      port,
-      passwordFile: passwordFileOf(dataDir),
-      durable,
-      idleMs,
-      lostSessionMs,
-      memoryBytes,
-      logPath: join(logDir, 'user-postgres.log'),
-      user: user && { uid: user.uid, gid: user.gid },
-    };
-    const host = new HostProcess(
-      {
-        engine: 'PostgreSQL',
-        command: process.execPath,
-        args: [hostPath('user-postgres/user-postgres-host'), JSON.stringify(config)],
-        logPath: config.logPath,
-      },
-      onProgress,
-    );
-    try {
-      await host.start();
-      return { url: urlOf(password, port), stop: () => host.stop() };
-    } catch (error) {
-      await host.stop();
-      const portTaken = error instanceof Error && /EADDRINUSE/.test(error.message);
-      if (!portTaken || attempt === PORT_ATTEMPTS) throw error;
-    }
-  }
+  const configFor = (port: number): UserPostgresHostConfig => ({
+    binDir,
+    version,
+    root: rootOf(dataDir),
+    sharedFolders: [],
+    host: '127.0.0.1',
+    port,
+    passwordFile: passwordFileOf(dataDir),
+    durable,
+    idleMs,
+    lostSessionMs,
+    memoryBytes,
+    logPath: join(logDir, 'user-postgres.log'),
+    user: user && { uid: user.uid, gid: user.gid },
+  });
+  const { port, host } = await startHostOnPort('user-postgres/user-postgres-host', configFor, onProgress);
+  return { url: urlOf(password, port), stop: () => host.stop() };
 }
 
 /**

@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { hostPath } from '../host/host-path.js';
-import { HostProcess, type RunningEngine } from '../host/host-process.js';
+import type { RunningEngine } from '../host/host-process.js';
 import { postgresUser } from '../system/engine-user.js';
-import { freePort } from '../system/free-port.js';
+import { startHostOnPort } from './host-on-port.js';
 import { initDatabase, SUPERUSER } from './init-database.js';
 import { postgresBinaries } from './postgres-binaries.js';
 import type { PostgresHostConfig } from './postgres-host.js';
 
 const DATABASE = 'trawl';
-const PORT_ATTEMPTS = 5;
 
 export interface PostgresOptions {
   dataDir: string;
@@ -42,35 +40,22 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningEn
   }
   refuseOtherVersion(folder, version);
 
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
-    const config: PostgresHostConfig = {
-      binDir,
-      folder,
-      port,
-      durable,
-      logPath: join(logDir, 'postgres.log'),
-    };
-    if (user) config.user = { uid: user.uid, gid: user.gid };
-    const host = new HostProcess(
-      {
-        engine: 'PostgreSQL',
-        command: process.execPath,
-        args: [hostPath('postgres/postgres-host'), JSON.stringify(config)],
-        logPath: config.logPath,
-      },
-      onProgress,
-    );
-    try {
-      await host.start();
-      const password = readFileSync(passwordFile, 'utf8').trim();
-      if (isNew) await createDatabase(urlOf(password, port, 'postgres'));
-      return { url: urlOf(password, port), stop: () => host.stop() };
-    } catch (error) {
-      await host.stop();
-      const portTaken = error instanceof Error && /Address already in use/.test(error.message);
-      if (!portTaken || attempt === PORT_ATTEMPTS) throw error;
-    }
+  const configFor = (port: number): PostgresHostConfig => ({
+    binDir,
+    folder,
+    port,
+    durable,
+    logPath: join(logDir, 'postgres.log'),
+    ...(user && { user: { uid: user.uid, gid: user.gid } }),
+  });
+  const { port, host } = await startHostOnPort('postgres/postgres-host', configFor, onProgress);
+  try {
+    const password = readFileSync(passwordFile, 'utf8').trim();
+    if (isNew) await createDatabase(urlOf(password, port, 'postgres'));
+    return { url: urlOf(password, port), stop: () => host.stop() };
+  } catch (error) {
+    await host.stop();
+    throw error;
   }
 }
 
