@@ -38,6 +38,7 @@ beforeAll(async () => {
     TRAWL_LEASE_MS: String(LEASE_MS),
     POSTGRES_URL: postgresUrl,
     MONGODB_URI: embedded.mongodbUri,
+    USER_POSTGRES_URL: embedded.postgresUrl,
   });
   await startBackend();
   await onServer(postgresUrl, GATES);
@@ -107,7 +108,7 @@ async function phase(id: string): Promise<'queued' | 'reading' | 'moving' | 'ove
   return rows[0].over ? 'over' : rows[0].moving ? 'moving' : rows[0].reading ? 'reading' : 'queued';
 }
 
-/** An import stops at a gate while a test holds the lock of its number: 1 before it moves rows, 2 while it does. */
+/** An import stops at a gate while a test holds the lock of its number: 1 before it moves rows, 2 while it does, 3 at its end. */
 const GATES = `
   CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -115,6 +116,8 @@ const GATES = `
       PERFORM pg_advisory_xact_lock_shared(2);
     ELSIF OLD.move IS NULL AND NEW.move IS NOT NULL THEN
       PERFORM pg_advisory_xact_lock_shared(1);
+    ELSIF OLD.move IS NOT NULL AND NEW.move IS NULL THEN
+      PERFORM pg_advisory_xact_lock_shared(3);
     END IF;
     RETURN NEW;
   END $$;
@@ -179,6 +182,35 @@ it.each(KILLS)('killing %s leaves nothing of an import half, doubled or left ove
     'no staging collection to be left',
     150_000,
   );
+});
+
+it.each([
+  ['before the transaction is committed', 1],
+  ['after the transaction is committed', 3],
+])('killing the backend %s leaves nothing of an import into a table half or doubled', async (_, gate) => {
+  const table = `killed_at_gate_${gate}`;
+  const id = await upload();
+  const connection = new Client({ connectionString: postgresUrl });
+  await connection.connect();
+  await connection.query('SELECT pg_advisory_lock($1)', [gate]);
+  expect((await api('POST', `/joint-api/imports/${id}/start`, { table })).status).toBe(202);
+  await until(async () => {
+    const { rows } = await connection.query(
+      `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
+      [gate],
+    );
+    return rows.length > 0;
+  }, 'the import to be at the gate');
+  await backend.kill('SIGKILL');
+  await connection.end();
+  await startBackend();
+  const done = await until(async () => {
+    const found = await get(id);
+    return isOver(found) && found;
+  }, 'the import to end');
+  expect(done).toMatchObject({ state: 'done', inserted: ROWS, bad_rows: 0, error_message: null });
+  const sql = `SELECT count(*)::int AS rows, count(DISTINCT n)::int AS numbers FROM ${table}`;
+  expect((await api('POST', '/joint-api/postgres/query', { sql })).body.rows).toEqual([[ROWS, ROWS]]);
 });
 
 describe('an export', () => {
