@@ -34,7 +34,11 @@ export async function startTrawl({ mongoOverTcp = false, env = {} } = {}) {
     const mongodbUri = mongoOverTcp ? await tcpUri(databases.mongodbUri, stops) : databases.mongodbUri;
     /** @param {Record<string, string>} [env] */
     const addBackend = (env = {}) =>
-      startBackend({ POSTGRES_URL: postgresUrl, MONGODB_URI: mongodbUri, ...env }, dataDir, stops);
+      startBackend(
+        { POSTGRES_URL: postgresUrl, USER_POSTGRES_URL: postgresUrl, MONGODB_URI: mongodbUri, ...env },
+        dataDir,
+        stops,
+      );
     const trawl = await addBackend(env);
     const { id: ownerId } = await trawl.call('GET', '/joint-api/account');
     return { trawl, addBackend, dataDir, ownerId: String(ownerId), postgresUrl, mongodbUri, stops, stop };
