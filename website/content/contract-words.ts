@@ -218,7 +218,7 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     remedy: 'Retry. If it fails again, send the request_id to the operator of the platform.',
   },
   delivery_failed: {
-    meaning: 'Trawl made the file of an export, but could not send it to its destination.',
+    meaning: 'Trawl could not send the file of an export to its destination, and deleted it.',
     remedy: 'error_message says why. Correct the destination or the server, then export again.',
   },
   storage_unavailable: { meaning: 'MongoDB does not answer.', remedy: 'Retry later.' },

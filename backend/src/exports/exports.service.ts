@@ -99,7 +99,10 @@ export class ExportsService {
   async file(ownerId: string, id: string): Promise<{ path: string; name: string; contentType: string }> {
     const { state, params } = await this.#find(ownerId, id);
     if (state !== 'done') {
-      throw new ApiError('conflict', `This export has no file: its state is ${state}. Wait until it is done.`);
+      throw new ApiError(
+        'conflict',
+        `This export has no file: its state is ${state}. ${['queued', 'running'].includes(state) ? 'Wait until it is done.' : 'Create a new one.'}`,
+      );
     }
     const { contentType } = FORMATS[params.options.format];
     return { path: this.files.pathOf(id), name: params.file_name, contentType };

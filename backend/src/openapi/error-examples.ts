@@ -90,7 +90,8 @@ export const ERROR_EXAMPLES: Record<ApiErrorCode, { error_message: string; detai
       'The connection to MongoDB broke before it answered, so the call may have changed some documents. Check the data before you send it again: a repeat could change it twice.',
   },
   delivery_failed: {
-    error_message: 'Trawl made the file, but the call of hooks.example.com failed: the server answered 500',
+    error_message:
+      'Trawl could not deliver the file, and deleted it: the call of hooks.example.com failed: the server answered 500',
   },
   storage_unavailable: { error_message: 'MongoDB cannot be reached right now. Try again in a few seconds.' },
   service_unavailable: { error_message: 'The database is unavailable. Try again in a few seconds.' },

@@ -17,7 +17,10 @@ export function neededFields<Name extends 'url' | 'bucket' | 'region' | 'access_
 }
 
 export const deliveryFailed = (what: string, error: unknown): ApiError =>
-  new ApiError('delivery_failed', `Trawl made the file, but ${what} failed: ${describeFailure(error)}`);
+  new ApiError(
+    'delivery_failed',
+    `Trawl could not deliver the file, and deleted it: ${what} failed: ${describeFailure(error)}`,
+  );
 
 /** @throws {ApiError} 400 for a URL that Trawl does not send to. */
 export function checkUrl(outgoing: OutgoingHttp, { url }: DestinationDto): void {

@@ -242,7 +242,7 @@ it('runs at its times, once each', async () => {
   expect(others).toEqual([]);
   expect(await ended(first.id)).toMatchObject({
     state: 'done',
-    file_name: expect.stringMatching(/-\d{8}T\d{6}Z\.csv$/),
+    file_name: expect.stringMatching(/-\d{8}T\d{6}Z-[0-9a-f]{8}\.csv$/),
   });
   expect((await developer('GET', `/joint-api/exporters/${id}`)).body.next_at).toBe(next_at);
   await developer('PUT', `/joint-api/exporters/${id}`, { enabled: false });

@@ -136,12 +136,13 @@ export class ExportersService {
     if (executionId === undefined && (await hasOpenExport(transaction, ownerId, exporter_id))) return null;
     const id = uuidv7();
     const { extension } = FORMATS[params.options.format];
+    // Exports of the same second have names of their own: a bucket would keep only the last file of a name.
     const stamp = now.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
     const exported: ExportParams = {
       ...params,
       exporter_id,
       source: executionId === undefined ? params.source : { ...params.source, execution_id: executionId },
-      file_name: `${params.file_name.slice(0, -extension.length - 1)}-${stamp}.${extension}`,
+      file_name: `${params.file_name.slice(0, -extension.length - 1)}-${stamp}-${id.slice(-8)}.${extension}`,
       exported: exporter.only_new ? exportedBefore(exporter) : null,
     };
     await this.jobs.addIn(transaction, { id, ownerId, kind: EXPORT, params: exported });

@@ -1,4 +1,5 @@
 import { isJsonNestedDeeper, LIMITS } from '@trawl/contracts';
+import { isSafeNumber, parse } from 'lossless-json';
 import type { StatementResult } from './session.js';
 import type { TextRow } from './statement-cursor.js';
 
@@ -10,7 +11,7 @@ const NUMBERS = new Set([21, 23, 26, 700, 701]);
 
 /**
  * Converts a value from PostgreSQL's text to JSON. Values that JSON cannot hold exactly, such as `numeric` and `bigint`,
- * remain text.
+ * remain text, also inside `json` and `jsonb`.
  */
 export function jsonOf(text: string | null, type: number): unknown {
   if (text === null) return null;
@@ -25,10 +26,21 @@ export function jsonOf(text: string | null, type: number): unknown {
   return text;
 }
 
-/** Parses JSON. Returns the text if it is not JSON, because the statement has changed the encoding. */
+/** A number in JSON that may have more digits than a JavaScript number, or a larger exponent. */
+const LONG_NUMBER = /[\d.]{16}|[\d.][eE]/;
+const LOSSLESS = {
+  parseNumber: (text: string) => (isSafeNumber(text) ? Number(text) : text),
+  onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue,
+};
+
+/**
+ * Parses JSON. Numbers in it that JavaScript cannot hold become text. Returns the text if it is not JSON, because the
+ * statement has changed the encoding.
+ */
 function parsedOr(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // The lossless parser takes several times as long.
+    return LONG_NUMBER.test(text) ? parse(text, null, LOSSLESS) : JSON.parse(text);
   } catch {
     return text;
   }

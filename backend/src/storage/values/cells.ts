@@ -3,6 +3,8 @@ import { plain } from './plain-json.js';
 
 /** A spreadsheet runs a cell that begins with one of these characters as a formula. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+/** A spreadsheet reads it as a number. Numbers of PostgreSQL that JSON cannot hold are texts. */
+const NUMBER = /^-\d+(?:\.\d+)?$/;
 const NUMBERS = ['Long', 'Decimal128', 'Int32', 'Double'];
 const LIST_SEPARATOR = ', ';
 
@@ -37,8 +39,8 @@ export function plainText(value: unknown, joinsLists = false): string {
   return JSON.stringify(text);
 }
 
-/** Puts an apostrophe before a text that a spreadsheet would run as a formula. */
-export const withoutFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+/** Puts an apostrophe before a text that a spreadsheet would run as a formula. A negative number is none. */
+export const withoutFormula = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 
 function isNumeric(value: unknown): boolean {
   if (typeof value !== 'object') return typeof value === 'number' || typeof value === 'bigint';
