@@ -118,7 +118,7 @@ export class StartImportDto extends ReadingDto {
 
   @JsonField({
     description:
-      'The columns to import, each with its `index` in the file from 0, its `field` and its `type`. For a collection only of CSV, XLSX and Parquet: `address.city` leads into an object, and the types are `text`, `number`, `boolean`, `date`, `object_id`, `binary` and `json`. For a table of all formats, with the names of its columns; the types of a new table are `text`, `bigint`, `numeric`, `double precision`, `boolean`, `date`, `timestamptz`, `timestamp`, `time`, `uuid`, `bytea` and `jsonb`, and an existing one has its own. By default all columns, as the preview suggests.',
+      'The columns to import, each with its `index` in the file from 0, its `field` and its `type`. Without a `type`, Trawl guesses it, and a later cell that does not fit the guess is bad; a type that you send converts the cells. For a collection only of CSV, XLSX and Parquet: `address.city` leads into an object, and the types are `text`, `number`, `boolean`, `date`, `object_id`, `binary` and `json`. For a table of all formats, with the names of its columns; the types of a new table are `text`, `bigint`, `numeric`, `double precision`, `boolean`, `date`, `timestamptz`, `timestamp`, `time`, `uuid`, `bytea` and `jsonb`, and an existing one has its own. By default all columns, as the preview suggests.',
     example: [{ index: 0, field: 'title', type: 'text' }],
     optional: true,
   })

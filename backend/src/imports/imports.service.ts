@@ -154,7 +154,7 @@ export class ImportsService {
     const { reading, names } = inspection;
     if (!isTable(reading.format) && body.columns !== undefined)
       throw invalid('columns', 'is only for CSV, XLSX and Parquet');
-    const columns = body.columns === undefined ? inspection.columns : checkColumns(body.columns, names.length);
+    const columns = body.columns === undefined ? inspection.columns : checkColumns(body.columns, inspection.columns);
     const key = checkKey(body.key ?? []);
     const unknown = isTable(reading.format) && key.find(field => !columns.some(column => column.field === field));
     if (unknown) throw invalid('key', `no column has the field ${unknown}`);

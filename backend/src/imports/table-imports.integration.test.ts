@@ -109,6 +109,20 @@ test('a new table has the names and types that the preview shows, and the rows o
   ]);
 });
 
+test.each([
+  ['CSV', 'rows.csv', `zip\n${'10000\n'.repeat(1_100)}01234\n`],
+  ['NDJSON', 'rows.ndjson', `${'{"zip":10000}\n'.repeat(1_100)}{"zip":"01234"}\n`],
+])('a late value of %s is not converted to the type that Trawl guessed for a new table', async (_, name, file) => {
+  const table = freshName();
+  const failed = await imported(file, table, {}, name);
+  expect(failed).toMatchObject({ state: 'failed', bad_rows: 1 });
+  expect(failed.error_message).toContain('Row 1101: zip: "01234" does not say clearly that it is of the type bigint');
+  const columns = [{ index: 0, field: 'zip', type: 'bigint' }];
+  expect(await imported(file, table, { columns }, name)).toMatchObject({ state: 'done', inserted: 1_101 });
+  // Now it is the table that has chosen the type.
+  expect(await imported(file, table, {}, name)).toMatchObject({ state: 'done', inserted: 1_101 });
+});
+
 test('Extended JSON and NDJSON keep long numbers, decimals, bytes, lists and objects', async () => {
   const table = freshName();
   const row =

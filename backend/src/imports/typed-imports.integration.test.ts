@@ -60,6 +60,33 @@ async function workbook(rows: Body[]): Promise<Buffer> {
   return buffer(zip.outputStream as Readable);
 }
 
+describe('a cell after the first 1,000 rows that the guess would not have called a number', () => {
+  const late = ['01234', '+385', '123456789012345'];
+  const csv = Buffer.from(`zip,b\n${'10000,x\n'.repeat(1_100)}${late.map(zip => `${zip},y\n`).join('')}`);
+  const sheet = workbook([...Array.from({ length: 1_100 }, () => ({ zip: 10_000 })), ...late.map(zip => ({ zip }))]);
+
+  test.each([
+    ['CSV', 'zip.csv', () => csv],
+    ['XLSX', 'zip.xlsx', () => sheet],
+  ])(
+    'fails the import of %s, or is a bad row, and is converted only if the user chose the type',
+    async (_, name, of) => {
+      const file = await of();
+      const failed = await imported(file, name);
+      expect(failed.preview.columns[0]).toMatchObject({ type: 'number' });
+      expect(failed.item).toMatchObject({ state: 'failed', bad_rows: 3 });
+      expect(failed.item.error_message).toContain('Row 1101: zip: "01234" does not say clearly');
+      expect(failed.item.error_message).toContain('Choose the type text for this column.');
+      const skipped = await imported(file, name, { skip_bad_rows: true, columns: [{ index: 0, field: 'zip' }] });
+      expect(skipped.item).toMatchObject({ state: 'done', inserted: 1_100, bad_rows: 3 });
+      const texts = await imported(file, name, { columns: [{ index: 0, field: 'zip', type: 'text' }] });
+      expect(texts.documents.slice(1_100).map(({ zip }) => zip)).toEqual(late);
+      const numbers = await imported(file, name, { columns: [{ index: 0, field: 'zip', type: 'number' }] });
+      expect(numbers.documents.slice(1_100).map(({ zip }) => Number(zip))).toEqual([1_234, 385, 123_456_789_012_345]);
+    },
+  );
+});
+
 test.each(['new', 'existing'])('Extended JSON in a collection that is %s keeps the bytes of MongoDB', async kind => {
   const documents = [new ObjectId('0123456789abcdef01234567'), 'own', new Int32(7)].map(_id => ({
     _id,

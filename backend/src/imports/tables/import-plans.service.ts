@@ -56,7 +56,7 @@ export class ImportPlansService {
       inspection,
       await this.tables.find(ownerId, wished.schema, wished.table),
     );
-    const chosen = wished.columns === undefined ? columns : checkTableColumns(wished.columns, names.length, table);
+    const chosen = wished.columns === undefined ? columns : checkTableColumns(wished.columns, columns, table);
     const fitting = assertFits(chosen, table);
     const unknown = wished.key.find(field => !fitting.some(column => column.field === field));
     if (unknown !== undefined) throw invalid('key', `no column of the import is named ${unknown}`);

@@ -11,6 +11,8 @@ export interface TableColumn {
   /** Its type, as PostgreSQL names it. */
   type: string;
   kind: ValueKind;
+  /** Whether Trawl has guessed the type from the first rows. Then a later value must fit the guess, rather than be converted. */
+  guessed?: true;
 }
 
 /** A table of the account. */
@@ -54,8 +56,9 @@ export function suggestTableColumns(
     const field = freeName(name, index, taken);
     taken.add(field);
     const values = sample.map(row => row[index]);
-    const type = declared?.[index] ?? guessTableType(values, options);
-    return { index, field, type, kind: kindOf(type) };
+    const ofFile = declared?.[index];
+    const type = ofFile ?? guessTableType(values, options);
+    return { index, field, type, kind: kindOf(type), ...(ofFile ? {} : { guessed: true }) };
   });
 }
 
@@ -76,10 +79,15 @@ const cut = (text: string, bytes: number): string =>
 
 /**
  * Checks the columns of a request.
- * @param width number of columns in the file.
+ * @param suggested the columns of the file. They decide the types that the request leaves out.
  * @throws {ApiError} 400 naming the faulty field.
  */
-export function checkTableColumns(sent: unknown, width: number, table: TableDefinition | null): TableColumn[] {
+export function checkTableColumns(
+  sent: unknown,
+  suggested: TableColumn[],
+  table: TableDefinition | null,
+): TableColumn[] {
+  const width = suggested.length;
   if (!Array.isArray(sent) || sent.length === 0) throw invalid('columns', 'must be a list of at least one column');
   if (sent.length > width) throw invalid('columns', `has ${sent.length} columns; the file has ${width}`);
   const [indexes, fields] = [new Set<number>(), new Set<string>()];
@@ -96,6 +104,7 @@ export function checkTableColumns(sent: unknown, width: number, table: TableDefi
     indexes.add(index);
     fields.add(field);
     if (table) return { index, field, ...columnOf(table, field, `columns.${at}.field`) };
+    if (type === undefined) return { ...(suggested[index] as TableColumn), field };
     if (!TABLE_TYPES.includes(type as TableType)) {
       throw invalid(`columns.${at}.type`, `must be one of ${TABLE_TYPES.join(', ')}`);
     }

@@ -74,6 +74,21 @@ export function guessTableType(
   return [...found].every(type => type !== 'string' && kindOf(type) === 'number') ? 'numeric' : 'text';
 }
 
+/** Tells whether a value in a column of this type is one for which the guess, too, would have been this type. */
+export function fitsTableGuess(
+  type: TableType,
+  value: unknown,
+  options: { isTable: boolean; mark?: DecimalMark | undefined },
+): boolean {
+  if (value === undefined || value === null || value === '' || type === 'text') return true;
+  if (type === 'jsonb' && !(options.isTable && typeof value === 'string')) return true;
+  const guess = guessTableType([value], options);
+  if (guess === type) return true;
+  if (type === 'numeric') return guess === 'bigint' || guess === 'double precision';
+  // A double holds whole numbers up to this size exactly.
+  return type === 'double precision' && guess === 'bigint' && Number.isSafeInteger(Number(value));
+}
+
 function ofTexts(texts: string[], isTable: boolean, mark?: DecimalMark): TableType {
   const guessed = OF_ALL_TEXTS.find(([, fits]) => texts.every(fits))?.[0];
   if (guessed || !isTable) return guessed ?? 'text';

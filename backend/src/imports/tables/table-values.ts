@@ -7,9 +7,10 @@ import { isBson } from '../../storage/values/is-bson.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
 import { parseExactJson } from '../parsing/json-rows.js';
 import { isTable, type Reading, type Row } from '../reading/rows.js';
-import { type DecimalMark, withPoint } from '../values/cell-types.js';
+import { type DecimalMark, notAsGuessed, withPoint } from '../values/cell-types.js';
+import { type Cell, textOf } from '../values/cells.js';
 import type { TableColumn } from './table-columns.js';
-import { isLong, type ValueKind } from './table-types.js';
+import { fitsTableGuess, isLong, type TableType, type ValueKind } from './table-types.js';
 
 type Fields = Record<string, unknown>;
 
@@ -69,13 +70,18 @@ export function valuesReader(
     }
     return values;
   };
-  if (isTable(reading.format)) {
+  const isOfTable = isTable(reading.format);
+  const asGuessed = ({ field, type, guessed }: TableColumn, value: unknown): unknown => {
+    if (!guessed || fitsTableGuess(type as TableType, value, { isTable: isOfTable, mark })) return value;
+    throw bad(`${field}: ${notAsGuessed(textOf(value as Cell), type).message}`);
+  };
+  if (isOfTable) {
     return row => {
       const cells = row as unknown[];
       if (cells.length > names.length) {
         throw bad(`The row has ${cells.length} cells; the file has ${names.length} columns.`);
       }
-      return checked(columns.map(({ index, kind }) => textOfCell(cells[index], kind, mark)));
+      return checked(columns.map(column => textOfCell(asGuessed(column, cells[column.index]), column.kind, mark)));
     };
   }
   const known = new Set(names);
@@ -86,9 +92,9 @@ export function valuesReader(
       throw bad(`The row has the field ${unknown.slice(0, 100)}, for which the import has no column.`);
     }
     return checked(
-      columns.map(({ index, kind }) => {
-        const name = names[index] as string;
-        return Object.hasOwn(document, name) ? textOfValue(document[name], kind) : null;
+      columns.map(column => {
+        const name = names[column.index] as string;
+        return Object.hasOwn(document, name) ? textOfValue(asGuessed(column, document[name]), column.kind) : null;
       }),
     );
   };

@@ -121,6 +121,19 @@ export function guessType(field: string, cells: string[], mark: DecimalMark = 'p
   return GUESSES.find(([, fits]) => filled.every(cell => fits(cell, mark)))?.[0] ?? 'text';
 }
 
+/** Tells whether a text in a column of this type is one for which the guess, too, would have been this type. */
+export function fitsGuess(type: CellType, text: string, mark: DecimalMark = 'point'): boolean {
+  if (type === 'object_id') return OBJECT_ID.test(text);
+  return GUESSES.find(([guess]) => guess === type)?.[1](text, mark) ?? true;
+}
+
+/** The reason why a cell does not fit the type that Trawl has guessed for its column. */
+export const notAsGuessed = (text: string, type: string): ApiError =>
+  new ApiError(
+    'validation_failed',
+    `${JSON.stringify(text.slice(0, 100))} does not say clearly that it is of the type ${type}, which Trawl guessed from the first rows. Choose the type text for this column.`,
+  );
+
 function isPlainNumber(sent: string, mark: DecimalMark): boolean {
   const text = withPoint(sent, mark);
   if (text === undefined || !PLAIN_NUMBER.test(text) || text === '-0') return false;

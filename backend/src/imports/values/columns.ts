@@ -1,7 +1,15 @@
 import { ApiError } from '../../common/errors.js';
 import { invalid } from '../../storage/values/extended-json.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
-import { CELL_TYPES, type CellType, type DecimalMark, guessType, parserOf } from './cell-types.js';
+import {
+  CELL_TYPES,
+  type CellType,
+  type DecimalMark,
+  fitsGuess,
+  guessType,
+  notAsGuessed,
+  parserOf,
+} from './cell-types.js';
 import { type Cell, storedValue, textOf, typeOfCell } from './cells.js';
 
 type Fields = Record<string, unknown>;
@@ -13,6 +21,8 @@ export interface Column {
   /** Name of the field in the documents. A dot leads into an object: `address.city`. */
   field: string;
   type: CellType;
+  /** Whether Trawl has guessed the type from the first rows. Then a later cell must fit the guess, rather than be converted. */
+  guessed?: true;
 }
 
 /** Names that MongoDB's driver or JavaScript reads in a way of its own. */
@@ -40,7 +50,8 @@ export function suggestColumns(names: string[], sample: Cell[][], mark?: Decimal
     counts.set(free, count);
     taken.add(field);
     const cells = sample.map(row => row[index]);
-    return { index, field, type: declared?.[index] ?? guessCellType(field, cells, mark) };
+    const type = declared?.[index];
+    return { index, field, ...(type ? { type } : { type: guessCellType(field, cells, mark), guessed: true }) };
   });
 }
 
@@ -67,10 +78,11 @@ function fieldFor(name: string, index: number): string {
 
 /**
  * Checks the columns of a request.
- * @param width number of columns in the file.
+ * @param suggested the columns of the file. They decide the types that the request leaves out.
  * @throws {ApiError} 400 naming the faulty field.
  */
-export function checkColumns(sent: unknown, width: number): Column[] {
+export function checkColumns(sent: unknown, suggested: Column[]): Column[] {
+  const width = suggested.length;
   if (!Array.isArray(sent) || sent.length === 0) throw invalid('columns', 'must be a list of at least one column');
   if (sent.length > width) throw invalid('columns', `has ${sent.length} columns; the file has ${width}`);
   const taken = new FieldTree();
@@ -82,12 +94,13 @@ export function checkColumns(sent: unknown, width: number): Column[] {
     if (!Number.isInteger(index) || index < 0 || index >= width || indexes.has(index)) {
       throw invalid(`columns.${at}.index`, `must be a whole number from 0 to ${width - 1} that no other column has`);
     }
-    if (!CELL_TYPES.includes(type)) throw invalid(`columns.${at}.type`, `must be one of ${CELL_TYPES.join(', ')}`);
+    if (type !== undefined && !CELL_TYPES.includes(type))
+      throw invalid(`columns.${at}.type`, `must be one of ${CELL_TYPES.join(', ')}`);
     const problem = typeof field === 'string' ? (nameProblem(field) ?? taken.problem(field)) : 'must be text';
     if (problem) throw invalid(`columns.${at}.field`, problem);
     indexes.add(index);
     taken.add(field);
-    return { index, field, type };
+    return type === undefined ? { ...(suggested[index] as Column), field } : { index, field, type };
   });
 }
 
@@ -133,9 +146,15 @@ function parentsOf(field: string): string[] {
  * @throws {ApiError} 400 from that function, naming the field.
  */
 export function documentMaker(columns: Column[], mark?: DecimalMark): (cells: Cell[]) => Fields {
-  const parsed = columns.map(({ index, field, type }) => {
+  const parsed = columns.map(({ index, field, type, guessed }) => {
     const parents = field.split('.');
-    return { index, field, type, name: parents.pop() as string, parents, parse: parserOf(type, mark) };
+    const convert = parserOf(type, mark);
+    const parse = (text: string) => {
+      const value = convert(text);
+      if (guessed && text !== '' && !fitsGuess(type, text, mark)) throw notAsGuessed(text, type);
+      return value;
+    };
+    return { index, field, type, name: parents.pop() as string, parents, parse };
   });
   return cells => {
     const document: Fields = {};

@@ -123,7 +123,7 @@ describe('the suggested fields', () => {
     const fields = fieldsFor(...names, 'constructor', 'toString.x');
     expect(new Set(fields).size).toBe(fields.length);
     const columns = fields.map((field, index) => ({ index, field, type: 'text' }));
-    expect(checkColumns(columns, fields.length)).toEqual(columns);
+    expect(checkColumns(columns, suggestColumns(fields, []))).toEqual(columns);
     expect(fields.slice(0, 6)).toEqual(['a', 'a_2', 'a_3', 'column_4', 'column_5', 'set']);
   });
 
@@ -154,7 +154,56 @@ describe('columns of a request', () => {
     [[column({ type: 'money' })], 'columns.0.type'],
     [[column({ extra: 1 })], 'columns.0'],
   ])('%j are refused by name: %s', (sent, named) => {
-    expect(() => checkColumns(sent, 2)).toThrow(`${named}:`);
+    expect(() => checkColumns(sent, suggestColumns(['a', 'b'], []))).toThrow(`${named}:`);
+  });
+});
+
+describe('a column of which Trawl guessed the type', () => {
+  test.each<[unknown[], unknown]>([
+    [['1', '2.5'], '01234'],
+    [['1'], '+385'],
+    [['1'], '123456789012345'],
+    [['1'], '1e5'],
+    [['1'], ' 1'],
+    [['1'], '-0'],
+    [['1.5'], '0.1234567890123456789'],
+    [['true'], 'yes'],
+    [['2026-02-15T09:30:00Z'], '2026-02-15'],
+    [['2026-02-15T09:30:00Z'], '2026-02-15 09:30'],
+    [['2026-02-15T09:30:00Z'], '2026-02-15T09:30:00.123456Z'],
+    [['{"a":1}'], '7'],
+    [['["a"]'], '"007"'],
+    // Cells of a workbook.
+    [[1, 2], '01234'],
+    [[1, 2], true],
+    [[1, 2], new Date(0)],
+    [[new Date(0)], 45_000],
+    [[new Date(0)], '2026-02-15'],
+    [[true], 1],
+  ])('after %j refuses %j, which it converts if the user chose the type', (sample, late) => {
+    const suggested = suggestColumns(
+      ['a'],
+      sample.map(cell => [cell as string]),
+    );
+    expect(suggested[0]).toMatchObject({ guessed: true });
+    const make = documentMaker(checkColumns([{ index: 0, field: 'x' }], suggested));
+    for (const cell of [...sample, '']) expect(() => make([cell as string])).not.toThrow();
+    expect(() => make([late as string])).toThrow(/^x: /);
+    expect(() => make([late as string])).toThrow(/Choose the type text for this column|is not/);
+    const { type } = suggested[0] as { type: string };
+    const chosen = checkColumns([{ index: 0, field: 'x', type }], suggested);
+    expect(chosen[0]).not.toHaveProperty('guessed');
+  });
+
+  test('says what to do', () => {
+    const make = documentMaker(suggestColumns(['zip'], [['10000']]));
+    expect(() => make(['01234'])).toThrow(
+      'zip: "01234" does not say clearly that it is of the type number, which Trawl guessed from the first rows. Choose the type text for this column.',
+    );
+  });
+
+  test('is none if the file declares the types', () => {
+    expect(suggestColumns(['a'], [], 'point', ['number'])[0]).not.toHaveProperty('guessed');
   });
 });
 
