@@ -298,6 +298,17 @@ it.each([
   expect([status, answer.details[0].field]).toEqual([400, field]);
 });
 
+it('refuses only_new for a table, and says which query has only new rows', async () => {
+  const body = { name: 'Refused', source: 'table', table: 'prices', only_new: true };
+  const { status, body: answer } = await developer('POST', '/joint-api/exporters/addnew', body);
+  expect([status, answer.details[0].field]).toEqual([400, 'only_new']);
+  const [, where] = /such as: (WHERE.*)\.$/.exec(answer.error_message) ?? [];
+  const rows = `(VALUES (0, now() - interval '2 days'), (1, now() - interval '1 day'), (2, now())) prices (n, added_at)`;
+  const sql = `SELECT n FROM ${rows} ${where}`;
+  const found = await developer('POST', '/joint-api/postgres/query', { sql });
+  expect(found.body.rows).toEqual([[1]]);
+});
+
 describe('after a run of its skript', () => {
   let skriptId: string;
   let ownerId: string;

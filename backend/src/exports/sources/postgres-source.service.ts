@@ -56,7 +56,11 @@ export class QuerySource implements ExportSource {
 }
 
 function required(params: SourceParams, name: 'table' | 'sql'): string {
-  refuseFields(params, ['filter', ...TIME_FIELDS], 'For PostgreSQL, use the source query with WHERE');
+  refuseFields(
+    params,
+    ['filter', ...TIME_FIELDS],
+    'For PostgreSQL, use the source query with WHERE on a column of your own, such as: WHERE added_at >= current_date - 1 AND added_at < current_date',
+  );
   const value = params[name];
   if (value !== undefined) return value;
   const message = `is missing: the source ${params.source} needs it`;
