@@ -236,11 +236,14 @@ export function documentReader(
   const make = documentMaker(columns, decimal_mark);
   return row => {
     const cells = row as Cell[];
-    // A row may leave out empty cells at its end.
-    if (cells.length <= width) return make(cells);
+    if (cells.length <= width) return make(format === 'csv' ? filledUp(cells, width) : cells);
     throw new ApiError('validation_failed', `The row has ${cells.length} cells; the file has ${width} columns.`);
   };
 }
+
+/** A row of CSV may leave out empty cells at its end. */
+const filledUp = (cells: Cell[], width: number): Cell[] =>
+  cells.length === width ? cells : Array.from({ length: width }, (_, at) => cells[at] ?? '');
 
 function fromJson(value: unknown, convert = fieldsFromJson): Fields {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return convert(value);

@@ -141,8 +141,8 @@ function parentsOf(field: string): string[] {
 }
 
 /**
- * Returns a function that makes a document from the cells of a row. An empty cell is an empty text, or no field if the
- * type is another or the field is `_id`.
+ * Returns a function that makes a document from the cells of a row. An empty text is no field if the type is another or the
+ * field is `_id`. A cell without a value, which only other formats than CSV have, is no field.
  * @throws {ApiError} 400 from that function, naming the field.
  */
 export function documentMaker(columns: Column[], mark?: DecimalMark): (cells: Cell[]) => Fields {
@@ -160,6 +160,7 @@ export function documentMaker(columns: Column[], mark?: DecimalMark): (cells: Ce
     const document: Fields = {};
     for (const { index, field, type, name, parents, parse } of parsed) {
       const cell = cells[index];
+      if (cell === undefined) continue;
       const isTyped = typeof cell !== 'string' && typeOfCell(cell) === type;
       const value = isTyped ? storedValue(cell as number) : parsedCell(parse, textOf(cell), field);
       if (value === undefined || (value === '' && field === '_id')) continue;

@@ -29,17 +29,21 @@ const asText = (
   toStored: (value: unknown) => unknown = toText,
 ): ValueReader => ({ type, tableType, toText, toStored, toJson: value => json(toText(value)) });
 
-/** Takes the conversions away from the library, because some of them lose digits. */
+/** Takes the conversions away from the library, because some of them lose digits, and texts U+FEFF at their start. */
 export function withoutConversions(schema: SchemaElement[]): SchemaElement[] {
-  return schema.map(element => {
+  return schema.map((element, index) => {
     const { logical_type, converted_type, ...plain } = element;
     if (element.type === undefined) {
       const kind = logical_type?.type === 'LIST' || logical_type?.type === 'MAP' ? logical_type.type : converted_type;
       return { ...plain, ...(kind === undefined ? {} : { converted_type: kind }) };
     }
-    return isText(element) ? { ...plain, converted_type: 'UTF8' } : plain;
+    // The library makes names of fields from the keys of a map, so they must be texts.
+    return isText(element) && isMap(schema[index - 2]) ? { ...plain, converted_type: 'UTF8' } : plain;
   });
 }
+
+const isMap = (element: SchemaElement | undefined): boolean =>
+  element?.converted_type === 'MAP' || element?.logical_type?.type === 'MAP';
 
 const isText = ({ type, converted_type, logical_type }: SchemaElement): boolean =>
   type === 'BYTE_ARRAY' &&
@@ -108,9 +112,9 @@ function leafReader(element: SchemaElement): ValueReader {
     return decimalReader(element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0));
   }
   if (isText(element)) {
-    if (converted !== 'JSON' && logical?.type !== 'JSON') return asText('text', 'text', String);
+    if (converted !== 'JSON' && logical?.type !== 'JSON') return asText('text', 'text', textOf);
     // The text of JSON stays as it is, also inside other values.
-    return { type: 'json', tableType: 'jsonb', toStored: String, toText: String, toJson: value => json(String(value)) };
+    return { type: 'json', tableType: 'jsonb', toStored: textOf, toText: textOf, toJson: value => json(textOf(value)) };
   }
   if (type === 'INT32' && (converted === 'DATE' || logical?.type === 'DATE')) return dateReader;
   const timeUnit = unitOf(element);
@@ -137,6 +141,7 @@ function leafReader(element: SchemaElement): ValueReader {
 }
 
 const bytesOf = (value: unknown): Buffer => Buffer.from(value as Uint8Array);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : bytesOf(value).toString());
 const uuidOf = (value: unknown): UUID => new UUID(bytesOf(value));
 
 /** The library gives numbers of 32 bits as numbers, and of 64 bits as bigints. */
