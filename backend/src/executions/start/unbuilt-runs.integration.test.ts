@@ -72,6 +72,11 @@ const untilEnded = (id: string) =>
     () => read(id),
     ({ action }) => action !== 'start',
   );
+/** Registers another backend, which stays alive however slow the machine is. */
+async function otherBackend(id: string = randomUUID()): Promise<string> {
+  await app.sql("INSERT INTO backends (id, seen_at) VALUES ($1, now() + interval '1 hour')", [id]);
+  return id;
+}
 const sweep = () => app.part(LeasesService).sweep();
 
 test('a run is accepted and waits while its libraries are resolved, then starts once with its bundle', async () => {
@@ -149,7 +154,7 @@ test('another backend takes over the run of one that was killed, and only then',
   worker.close();
   await app.stop();
   // As if the backend had been killed, and this one were another.
-  await app.sql("INSERT INTO backends (id, seen_at, secrets) VALUES ($1, now(), '{}')", [builder]);
+  await otherBackend(builder);
   registry.answer = () => false;
   await app.start();
   api = await app.as('developer');
@@ -167,8 +172,8 @@ test('a backend that has lost its run to another one neither starts nor ends it'
   for (const status of [undefined, 502]) {
     const answer = await withSlowLibrary();
     const { id } = (await fleet.start({}, 'wait_ms=0&force=true')).body;
-    await app.sql('INSERT INTO backends (id, seen_at, secrets) VALUES ($1, now(), $2)', [randomUUID(), []]);
-    await app.sql('UPDATE live_runs SET builder = (SELECT id FROM backends ORDER BY seen_at DESC LIMIT 1)');
+    const builder = await otherBackend();
+    await app.sql('UPDATE live_runs SET builder = $1 WHERE execution_id = $2', [builder, id]);
     answer(status);
     const other = await withSlowLibrary();
     other();
