@@ -139,7 +139,6 @@ export function ImportForm({ item }: { item: Import }) {
     columns.length > 0
       ? columns.flatMap(({ isImported, field }) => (isImported && field ? [field] : []))
       : [...new Set(suggested.documents.flatMap(document => Object.keys(document)))];
-  const noun = isTable ? 'row' : 'document';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
@@ -208,7 +207,7 @@ export function ImportForm({ item }: { item: Import }) {
           onChange={value => change(setUpdating)(value === 'update')}
         >
           <Stack gap={8} mt={6}>
-            <Radio value="add" label={`Each row adds a ${noun}`} />
+            <Radio value="add" label={isTable ? 'Each row of the file is added' : 'Each row adds a document'} />
             <Radio
               value="update"
               label={

@@ -52,8 +52,8 @@ export function ImportTargetFields(props: ImportTargetFieldsProps) {
         mb="md"
         aria-label="Where the rows go"
         data={[
-          { value: 'collection', label: 'MongoDB collection' },
-          { value: 'table', label: 'PostgreSQL table' },
+          { value: 'collection', label: 'MongoDB' },
+          { value: 'table', label: 'PostgreSQL' },
         ]}
         value={target.kind}
         onChange={kind => onChange({ ...target, kind: kind as ImportTarget['kind'] })}
