@@ -30,6 +30,13 @@ test.each(['backend', 'user-postgres', 'worker'])('the service %s, which account
   });
 });
 
+test('what runs have sent survives a crash of the worker', () => {
+  expect(compose.services.worker.tmpfs.filter((mount: string) => mount.startsWith('/data'))).toEqual([]);
+  expect(readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8')).toMatch(
+    /AS worker\n[\s\S]*?\nVOLUME \/data\nCMD \["node", "worker/,
+  );
+});
+
 /** Returns the settings of PostgreSQL in a text, such as `name=value`, sorted. */
 const settingsIn = (text = ''): string[] => text.match(/\b[a-z]+(?:_[a-z]+)+=\d+[a-zA-Z]*/g)?.sort() ?? [];
 

@@ -97,16 +97,14 @@ export class Containers implements Runtime {
     const name = `trawl-test-${service}-${randomBytes(6).toString('hex')}`;
     this.#names.push(name);
     const { TRAWL_DATA_DIR, TRAWL_WORKER_KEY, ...settings } = env;
-    const volumes: string[] = [];
-    // Workers keep nothing outside of their container.
-    if (service === 'worker') {
+    if (service === 'backend') giveTo(1000, TRAWL_DATA_DIR as string);
+    // It survives a kill, as a container's volume survives its restart.
+    const volumes = [`--volume=${TRAWL_DATA_DIR}:/data`];
+    if (TRAWL_WORKER_KEY) {
       const keyFile = join(this.folder, `${name}-key`);
       writeFileSync(keyFile, `${TRAWL_WORKER_KEY}\n`);
       volumes.push(`--volume=${keyFile}:/run/secrets/worker-key:ro`);
       settings.TRAWL_WORKER_KEY_FILE = '/run/secrets/worker-key';
-    } else {
-      if (service === 'backend') giveTo(1000, TRAWL_DATA_DIR as string);
-      volumes.push(`--volume=${TRAWL_DATA_DIR}:/data`);
     }
     const child = spawn(
       'podman',
