@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { detectAll } from 'jschardet';
+import { plausibility } from './plausibility.js';
 import { UnreadableFile } from './unreadable.js';
 
 /** The encodings of the WHATWG that Node can read, without second names of the same one. */
@@ -108,6 +109,7 @@ const LIKELY: Record<string, Encoding> = {
   'windows-1253': 'windows-1253',
   'windows-1254': 'windows-1254',
   'windows-1255': 'windows-1255',
+  'iso-8859-8': 'windows-1255',
   'windows-1256': 'windows-1256',
   'windows-1257': 'windows-1257',
   'iso-8859-2': 'iso-8859-2',
@@ -121,19 +123,33 @@ const LIKELY: Record<string, Encoding> = {
   cp949: 'euc-kr',
   'euc-kr': 'euc-kr',
 };
-/** Less than this is what any bytes get. */
-const MIN_CONFIDENCE = 0.003;
+/** Encodings that fit a text nearly equally well. */
+const EQUAL = 0.05;
 /** Western text, the most common, wins if it is nearly as likely as another one. */
 const WESTERN_SHARE = 0.8;
 
+/** Takes an encoding in which the text looks like a language. Of several, the one whose letters follow each other as usual. */
 function likeliest(letters: Buffer): Encoding {
-  const found = detectAll(letters)
-    .map(({ encoding, confidence }) => ({ encoding: LIKELY[encoding?.toLowerCase() ?? ''], confidence }))
-    .filter(({ encoding, confidence }) => encoding !== undefined && confidence >= MIN_CONFIDENCE);
-  const [best] = found;
-  const western = found.find(({ encoding }) => encoding === 'windows-1252');
-  if (!best?.encoding || (western && western.confidence >= best.confidence * WESTERN_SHARE)) return 'windows-1252';
-  return best.encoding;
+  const confidences = new Map<Encoding, number>();
+  for (const { encoding, confidence } of detectAll(letters)) {
+    const known = LIKELY[encoding?.toLowerCase() ?? ''];
+    if (known && !confidences.has(known)) confidences.set(known, confidence);
+  }
+  const read = (encoding: Encoding) =>
+    encoding === 'windows-1252' ? fromWindows1252(letters) : new TextDecoder(encoding).decode(letters);
+  const found = [...new Set(Object.values(LIKELY))].map(encoding => ({
+    encoding,
+    plausible: plausibility(read(encoding), encoding),
+    confidence: confidences.get(encoding) ?? 0,
+  }));
+  const most = Math.max(...found.map(({ plausible }) => plausible));
+  const near = found.filter(({ plausible }) => plausible >= most - EQUAL);
+  const [best] = near.toSorted((one, other) => other.confidence - one.confidence);
+  const western = near.find(({ encoding }) => encoding === 'windows-1252');
+  if (!best) return 'windows-1252';
+  const isWestern =
+    western && (western.confidence >= best.confidence * WESTERN_SHARE || read('windows-1252') === read(best.encoding));
+  return isWestern ? 'windows-1252' : best.encoding;
 }
 
 /**

@@ -8,7 +8,10 @@ const bytesOf = {
   'utf-16be': (text: string) => Buffer.from(text, 'utf16le').swap16(),
   'windows-1252': (text: string) =>
     Buffer.from(
-      [...text].map(character => ({ '€': 0x80, Ž: 0x8e, ž: 0x9e, '–': 0x96 })[character] ?? character.charCodeAt(0)),
+      [...text].map(character => {
+        const at = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'.indexOf(character);
+        return at < 0 ? character.charCodeAt(0) : 0x80 + at;
+      }),
     ),
 };
 
@@ -47,10 +50,15 @@ test('takes bytes that are no UTF-8 for windows-1252', async () => {
   expect(await read(file, 'windows-1252')).toBe('Straße – 1 € für Müllers Öl und é');
 });
 
+const encoders = new Map<Encoding, Map<string, number[]>>();
+
 /** Encodes text by looking up its characters among all that one or two bytes can mean. */
 function encoded(text: string, encoding: Encoding): Buffer {
+  if (encoding === 'windows-1252') return bytesOf['windows-1252'](text);
+  const bytes = encoders.get(encoding) ?? new Map<string, number[]>();
+  if (encoders.has(encoding)) return withBytes(text, bytes);
+  encoders.set(encoding, bytes);
   const decoder = new TextDecoder(encoding);
-  const bytes = new Map<string, number[]>();
   const firsts = Array.from({ length: 256 }, (_, byte) => byte);
   for (const first of firsts) {
     const single = decoder.decode(Uint8Array.of(first));
@@ -61,6 +69,10 @@ function encoded(text: string, encoding: Encoding): Buffer {
         if (!pair.includes('\ufffd') && !bytes.has(pair)) bytes.set(pair, [first, second]);
       }
   }
+  return withBytes(text, bytes);
+}
+
+function withBytes(text: string, bytes: Map<string, number[]>): Buffer {
   return Buffer.from([...text].flatMap(character => bytes.get(character) ?? [0x3f]));
 }
 
@@ -86,6 +98,160 @@ test.each([
     expect(detect(file, 65_536)).toBe(encoding);
     expect(await read(file, encoding, 4_097)).toBe(before + text);
   }
+});
+
+/** What the file would be if somebody read it: another encoding may mean the same text. */
+const readAs = async (file: Buffer) => read(file, detect(file, 65_536), 65_536);
+
+test.each<[Encoding, string]>([
+  ['windows-1250', 'OIB;PREZIME;GRAD\n1;KOVAČEVIĆ;ŠIBENIK\n2;ŠIMIĆ;ČAKOVEC\n3;ĐURIĆ;ZAGREB\n4;ŽIVKOVIĆ;POŽEGA\n'],
+  ['windows-1250', 'GRAD\nĆUPRIJA\nČAČAK\n'],
+  ['windows-1250', 'id;ime\n120000;Šibenik čđž\n'],
+  ['windows-1250', 'prezime\nKovačević\n'],
+  ['windows-1250', 'grad\nČakovec\n'],
+  ['windows-1250', 'ime\nŽeljko\n'],
+  ['windows-1250', 'ime\nDž. Šušnjara\nĐuro Đaković\n'],
+  ['windows-1250', 'OPIS\nNAZIV POREZNOG OBVEZNIKA: ČIŠĆENJE I ODRŽAVANJE\n'],
+  [
+    'windows-1250',
+    'naziv;opis\nStolica;Drvena stolica s naslonom, visina 90 cm, težina 4,5 kg\nStol;Okrugli stol za četiri osobe\nOrmar;Ormar s tri ladice i dvojim vratima, smeđi, širina 120 cm\n',
+  ],
+  ['windows-1250', 'kraj,opis\nŠkofja Loka,Čebelarski muzej v Radovljici\nŽalec,hmeljišče\n'],
+  ['windows-1250', 'město;psč\nPlzeň;301 00\nČeské Budějovice;370 01\nÚstí nad Labem;400 01\n'],
+  ['windows-1250', 'MĚSTO\nPLZEŇ\nČESKÝ KRUMLOV\nŽĎÁR NAD SÁZAVOU\n'],
+  ['windows-1250', 'mesto\nKošice\nŽilina\nBanská Štiavnica\nĽubotín\n'],
+  ['windows-1250', 'miasto\nŁódź\nKraków\nWrocław\nGdańsk\nŚwinoujście\n'],
+  ['windows-1250', 'MIASTO\nŁÓDŹ\nGDAŃSK\nŚWIDNICA\nCZĘSTOCHOWA\n'],
+  ['windows-1250', 'város\nGyőr\nHódmezővásárhely\nSzékesfehérvár\nKőszeg\n'],
+  ['windows-1250', 'ORSZÁG\nMAGYARORSZÁG\nFŐVÁROS\nGYŐR\nKŰRT\n'],
+  ['windows-1250', 'oraş\nBucureşti\nTimişoara\nConstanţa\nBrăila\n'],
+  ['iso-8859-2', 'ime\nŠime\nŽarko\nĆiril\n'],
+  ['iso-8859-2', 'grad;zupanija\nŠibenik;Šibensko-kninska\nČakovec;Međimurska\nPožega;Požeško-slavonska\n'],
+  ['iso-8859-2', 'miasto\nŁódź\nŚwinoujście\nGdańsk\nJasło\nBiała Podlaska\nKąty\n'],
+  ['iso-8859-2', 'název\nPříliš žluťoučký kůň\nŠumperk\n'],
+  ['windows-1252', 'name\nMüller\n'],
+  ['windows-1252', 'STADT\nMÜNCHEN\nKÖLN\nDÜSSELDORF\n'],
+  ['windows-1252', 'stadt;straße\nKöln;Größenweg 3\nNürnberg;Äußere Bayreuther Straße\n'],
+  ['windows-1252', 'prénom\nFrançoise\nRené\nHélène\n'],
+  ['windows-1252', 'VILLE\nBESANÇON\nSAINT-ÉTIENNE\nALÈS\nNÎMES\n'],
+  ['windows-1252', 'ville;note\nMâcon;« très bien » – à côté de l’église\nOrléans;cœur de ville, 12 €\n'],
+  ['windows-1252', 'ciudad\nCórdoba\nMálaga\nLogroño\n'],
+  ['windows-1252', 'CIUDAD\nCORUÑA\nCÁDIZ\nLEÓN\n'],
+  ['windows-1252', 'pregunta\n¿Qué hora es? ¡Adiós, señor!\n'],
+  ['windows-1252', 'cidade\nSão Paulo\nBrasília\nGoiânia\nConceição do Coité\n'],
+  ['windows-1252', 'città\nForlì\nCefalù\nè perché più\n'],
+  ['windows-1252', 'caffè\nè\n'],
+  ['windows-1252', 'stad\nGöteborg\nMalmö\nÅre\nVästerås\n'],
+  ['windows-1252', 'by\nTromsø\nÅlesund\nBodø\nLærdal\n'],
+  ['windows-1252', 'BY\nÆRØSKØBING\nÅRHUS\nTØNDER\n'],
+  ['windows-1252', 'kaupunki\nJyväskylä\nHämeenlinna\nSeinäjoki\n'],
+  ['windows-1252', 'borg\nReykjavík\nÞorlákshöfn\nÍsafjörður\nHúsavík\n'],
+  ['windows-1252', 'item;price\nTea;12 €\nCoffee;£9\nCake;50 ¢\n'],
+  ['windows-1252', 'temp\n21°C\n'],
+  ['windows-1252', 'quote\n“Emma” – it’s a novel…\n'],
+  ['windows-1252', 'x\n© 2024 Foo® ½ cup ±3 µm\n'],
+  ['windows-1254', 'şehir\nİstanbul\nEskişehir\nMuğla\nIğdır\nDiyarbakır\n'],
+  ['windows-1254', 'ŞEHİR\nİSTANBUL\nIĞDIR\nŞANLIURFA\n'],
+  ['windows-1257', 'miestas\nŠiauliai\nPanevėžys\nMarijampolė\nĄžuolų gatvė\n'],
+  ['windows-1257', 'pilsēta\nRīga\nLiepāja\nDaugavpils\nJēkabpils\nŪķi un ļaudis, ģimene\n'],
+  ['windows-1257', 'linn\nPärnu\nVõru\nJõhvi\nŠõlg\n'],
+  ['windows-1251', 'город\nМосква\n'],
+  ['windows-1251', 'id;город;цена\n1;Санкт-Петербург;12\n2;Екатеринбург;3\n3;Нижний Новгород;4\n'],
+  ['windows-1251', 'ГОРОД\nМОСКВА\nСОЧИ\n'],
+  ['windows-1251', 'град\nСофия\nПловдив\nВелико Търново\n'],
+  ['windows-1251', 'місто\nКиїв\nЛьвів\nЧернівці\nЄвпаторія\n'],
+  ['windows-1251', 'град\nБеоград\nЊегуши\nЋуприја\nЉиг\nШабац\n'],
+  ['koi8-r', 'город;цена\nМосква;12\nСанкт-Петербург;3\n'],
+  ['windows-1253', 'πόλη\nΑθήνα\nΘεσσαλονίκη\nΠάτρα\n'],
+  ['windows-1253', 'ΠΟΛΗ\nΑΘΗΝΑ\nΘΕΣΣΑΛΟΝΙΚΗ\nΠΑΤΡΑ\n'],
+  ['windows-1255', 'עיר,מחיר\nירושלים,1\nתל אביב,2\nחיפה,3\n'],
+  ['windows-1256', 'المدينة,السعر\nالقاهرة,1\nالإسكندرية,2\nبغداد,3\n'],
+  ['shift_jis', '都市,人口\n東京,1\n大阪,2\n名古屋,3\nさっぽろ,4\n'],
+  ['shift_jis', '商品名\nカメラ\nノートパソコン\n'],
+  ['euc-jp', '都市,人口\n東京,1\n大阪,2\n名古屋市の人口,3\nさっぽろ,4\n'],
+  ['gb18030', '城市,人口\n北京,1\n上海,2\n广州市天河区,3\n'],
+  ['gb18030', '姓名\n张伟\n王芳\n李娜\n'],
+  ['big5', '城市,人口\n臺北,1\n高雄,2\n臺中市西屯區,3\n'],
+  ['euc-kr', '도시,인구\n서울,1\n부산,2\n대구광역시,3\n'],
+  ['windows-1252', 'name\nJosé\n'],
+  ['windows-1252', 'NAME\nJOSÉ\nANDRÉ\n'],
+  ['windows-1252', 'naam\nCoëlho\nIJsselmeer één\n'],
+  ['windows-1252', 'ainm\nSeán\nÓ Briain\n'],
+  ['windows-1252', 'nom;prix\nCafé crème;3 €\nThé;2 €\nPâté;4 €\n'],
+  ['windows-1252', 'x\nCastilla-La Mancha\nEspaña\n'],
+  ['windows-1252', 'x\nDon’t\n'],
+  ['windows-1252', 'x\n100 m²\n'],
+  ['windows-1252', 'navn\nBjørn\n'],
+  ['windows-1252', 'TITOLO\nPERCHÉ NO\nCITTÀ\nLA LIBERTÀ È\n'],
+  ['windows-1252', 'author\nBrontë, Emily\nZola, Émile\nMárquez, Gabriel García\nStrauß\n'],
+  ['windows-1250', 'ime;adresa;mjesto\nAna;Ulica kneza Branimira 3;Zagreb\nIvan;Gajeva 2;Đurđevac\n'],
+  ['windows-1250', 'IME\nIVAN\nŽELJKO\n'],
+  ['windows-1250', 'imie\nMałgorzata\n'],
+  ['windows-1250', 'jméno\nJiří\n'],
+  ['windows-1250', 'naziv\nKuća\n'],
+  ['windows-1250', 'NÁZEV\nPŘÍLIŠ\n'],
+  ['windows-1250', 'cena\n12 € – žuta kuća\n'],
+  ['windows-1250', 'prezime\nHorvatić\nBabić\nMarić\n'],
+  ['windows-1250', 'PREZIME\nHORVATIĆ\nBABIĆ\nMARIĆ\n'],
+  ['windows-1251', 'имя\nИван\n'],
+  ['windows-1251', 'ИМЯ\nИВАН ПЕТРОВ\n'],
+  ['windows-1251', 'name\nЩука и Я\n'],
+  ['windows-1251', 'артикул;название\nA-1;Чайник Bosch TWK 3\nB-2;Кофеварка De Longhi\n'],
+  ['koi8-r', 'ИМЯ\nИВАН ПЕТРОВ\n'],
+  ['koi8-u', "ім'я\nЄвген Їжак\nІгор Київський\n"],
+  ['windows-1253', 'ΟΝΟΜΑ\nΓΙΩΡΓΟΣ ΠΑΠΑΔΟΠΟΥΛΟΣ\n'],
+  ['windows-1253', 'όνομα\nΓιώργος\n'],
+  ['windows-1254', 'ad\nAyşe Yılmaz\n'],
+  ['windows-1254', 'AD\nÇAĞLA GÜNEŞ\n'],
+  ['windows-1257', 'vardas\nJonas Žemaitis\nŪla\nŽydrūnas Savickas\n'],
+  ['windows-1255', 'שם\nדוד כהן\n'],
+  ['windows-1256', 'الاسم\nمحمد علي\n'],
+  ['gb18030', '名称;型号\n苹果手机;iPhone 15\n华为手机;Mate60\n'],
+  ['big5', '名稱;型號\n蘋果手機;iPhone 15\n'],
+  ['shift_jis', '名前\n田中\n'],
+  ['shift_jis', 'ﾅﾏｴ,住所\nﾀﾅｶ,東京都\n'],
+  ['euc-jp', '名前\nたなか\n'],
+  ['euc-kr', '이름\n김철수\n'],
+  ['iso-8859-2', 'prezime\nKovačević\nŠimić\n'],
+  ['iso-8859-2', 'PREZIME\nŠIMIĆ\nŽIVKOVIĆ\n'],
+  ['iso-8859-2', 'miasto\nKraśnik\nŁąck\n'],
+])('reads %s: %j', async (encoding, text) => {
+  expect(await readAs(encoded(text, encoding))).toBe(text);
+});
+
+test.each<[Encoding, string[]]>([
+  ['windows-1250', ['HORVAT ZAGREB', 'KOVAČEVIĆ', 'ŠIMIĆ', 'ĐURIĆ', 'ŽIVKOVIĆ', 'BABIĆ ŠIBENIK', 'ČAKOVEC']],
+  ['windows-1250', ['Kolo', 'Žluťoučký kůň', 'Příliš', 'dům', 'řeka', 'nádraží']],
+  ['windows-1250', ['Zażółć', 'gęślą', 'jaźń', 'Łódź', 'kot', 'pies']],
+  ['windows-1250', ['árvíztűrő', 'tükörfúrógép', 'kő', 'asztal', 'szék', 'ötven']],
+  ['windows-1252', ['Straße', 'Müller', 'Köln', 'Öl', 'Berlin', 'ähnlich']],
+  ['windows-1252', ['été', 'où', 'garçon', 'hôtel', 'maison', 'Noël', 'ALÈS', 'Élysée']],
+  ['windows-1252', ['niño', 'corazón', '¿dónde?', 'mañana', 'árbol', 'pingüino']],
+  ['windows-1252', ['Zürich', 'Genève', 'Chène-Bougeries', 'Graubünden', 'Neuchâtel', 'Köniz']],
+  ['windows-1252', ['ærlig', 'øl', 'å', 'København', 'Tromsø', 'bog']],
+  ['windows-1254', ['çiçek', 'ağaç', 'ışık', 'güneş', 'İzmir', 'ev']],
+  ['windows-1257', ['žąsis', 'ėjo', 'ūkis', 'šuo', 'medis', 'čia', 'į namus']],
+  ['windows-1251', ['слово', 'дом', 'Мир', 'дерево', 'книга', 'Ёлка']],
+  ['koi8-r', ['слово', 'дом', 'Мир', 'дерево', 'книга', 'Ёлка']],
+  ['windows-1253', ['λόγος', 'σπίτι', 'Ειρήνη', 'δέντρο', 'βιβλίο']],
+  ['windows-1255', ['שלום', 'בית', 'ספר', 'עץ']],
+  ['windows-1256', ['سلام', 'بيت', 'كتاب', 'شجرة']],
+  ['iso-8859-2', ['Žluťoučký kůň', 'Příliš', 'dům', 'šest', 'řeka', 'ťuk', 'žena']],
+  ['gb18030', ['词语', '房子', '树木', '书本', '和平']],
+  ['big5', ['詞語', '房子', '樹木', '書本', '和平']],
+  ['shift_jis', ['言葉', '家', '木', '本', 'へいわ', 'カタカナ']],
+  ['euc-jp', ['言葉', '家', '木', '本', 'へいわ', 'カタカナ']],
+  ['euc-kr', ['단어', '집', '나무', '책', '평화']],
+])('reads a long file in %s: %j', async (encoding, words) => {
+  const text = Array.from({ length: 400 }, (_, at) => `${at};${words[at % words.length]}\n`).join('');
+  expect(await readAs(encoded(text, encoding))).toBe(text);
+});
+
+test('reads the only word beyond ASCII behind 120,000 rows', async () => {
+  const text = `${'1;x\n'.repeat(120_000)}2;Šibenik čđž\n`;
+  expect(
+    await readAs(Buffer.concat([Buffer.from('1;x\n'.repeat(120_000)), encoded('2;Šibenik čđž\n', 'windows-1250')])),
+  ).toBe(text);
 });
 
 test.each(ENCODINGS)('reads %s', async encoding => {
