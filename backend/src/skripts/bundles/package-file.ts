@@ -67,12 +67,12 @@ export function readPackageFile(files: SourceFile[]): WantedLibraries {
 
 /** Chooses the newest version of Node that `engines` in package.json allows. */
 function nodeOf(engines: unknown): { node: RunNode; warning: string | null } {
-  const range = isRecord(engines) ? engines.node : undefined;
-  if (typeof range !== 'string') return { node: DEFAULT_RUN_NODE, warning: null };
-  const version = chooseNode(range, Object.values(RUN_NODES));
+  const range = isRecord(engines) ? engines.node : engines;
+  if (range === undefined || range === null) return { node: DEFAULT_RUN_NODE, warning: null };
+  const version = typeof range === 'string' && isRecord(engines) ? chooseNode(range, Object.values(RUN_NODES)) : null;
   if (version !== null) return { node: version === RUN_NODES[22] ? 22 : 24, warning: null };
   const versions = Object.values(RUN_NODES).join(' or ');
-  const warning = `Runs use Node ${versions}, and engines in package.json asks for ${JSON.stringify(range.slice(0, 100))}. This skript runs with Node ${RUN_NODES[DEFAULT_RUN_NODE]}; test it there, and change engines.`;
+  const warning = `Runs use Node ${versions}, and engines in package.json asks for ${JSON.stringify(typeof range === 'string' ? range.slice(0, 100) : range).slice(0, 102)}. This skript runs with Node ${RUN_NODES[DEFAULT_RUN_NODE]}; test it there, and change engines.`;
   return { node: DEFAULT_RUN_NODE, warning };
 }
 

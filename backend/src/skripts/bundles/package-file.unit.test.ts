@@ -178,6 +178,11 @@ test.each(['^18', '>=99', '20.x || 18.x', 'node', 'x'.repeat(10_000)])(
   },
 );
 
-test.each([7, null, { node: 7 }, { npm: '^1' }, 'x'])('engines %j does not count', engines => {
+test.each([7, '22', ['>=22'], { node: 22 }, { node: ['22'] }])('engines %j gets Node 24 and a warning', engines => {
+  const { node, warnings } = read(JSON.stringify({ engines })) as { node: number; warnings: { message: string }[] };
+  expect([node, warnings[0]?.message]).toEqual([24, expect.stringContaining('engines in package.json asks for')]);
+});
+
+test.each([null, {}, { npm: '^1' }])('engines %j asks for no version of Node', engines => {
   expect(read(JSON.stringify({ engines }))).toMatchObject({ node: 24, warnings: [] });
 });
