@@ -47,6 +47,8 @@ export interface PlannedColumn {
   field: string;
   type: CellType;
   isImported: boolean;
+  /** Whether the user has chosen the type. Trawl's guess does not convert a later cell that does not fit it. */
+  isTypeChosen: boolean;
 }
 
 export interface ImportPlan {
@@ -76,6 +78,7 @@ export const plannedColumns = (preview: ImportPreview, edits: ColumnEdits): Plan
   preview.columns.map(column => ({
     ...column,
     isImported: preview.table_columns?.includes(column.field) ?? true,
+    isTypeChosen: edits[editKey(preview, column.index)]?.type !== undefined,
     ...edits[editKey(preview, column.index)],
   }));
 
@@ -124,7 +127,11 @@ export function importBody(plan: ImportPlan): ImportBody {
       : {
           columns: columns
             .filter(({ isImported }) => isImported)
-            .map(({ index, field, type }) => ({ index, field: field.trim(), type })),
+            .map(({ index, field, type, isTypeChosen }) => ({
+              index,
+              field: field.trim(),
+              ...(isTypeChosen ? { type } : {}),
+            })),
         }),
     ...(key.length === 0 ? {} : { key }),
     skip_bad_rows: skipBadRows,

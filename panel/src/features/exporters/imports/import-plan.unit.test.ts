@@ -1,17 +1,18 @@
 import { type ImportPlan, importBody, plannedColumns, planProblems, withEdit } from './import-plan.js';
 
-const column = (index: number, field: string, isImported = true) => ({
+const column = (index: number, field: string, isImported = true, isTypeChosen = false) => ({
   index,
   name: `Column ${index}`,
   field,
   type: 'text' as const,
   isImported,
+  isTypeChosen,
 });
 
 const plan: ImportPlan = {
   reading: { delimiter: 'semicolon', header: true },
   target: { kind: 'collection', databaseId: 'd', collection: ' books ', schema: 'public', table: '' },
-  columns: [column(0, 'isbn'), column(1, ' title '), column(2, 'unwanted', false)],
+  columns: [column(0, 'isbn'), column(1, ' title ', true, true), column(2, 'unwanted', false)],
   key: ['isbn'],
   skipBadRows: true,
 };
@@ -25,7 +26,8 @@ describe('the plan of an import', () => {
       db_id: 'd',
       collection: 'books',
       columns: [
-        { index: 0, field: 'isbn', type: 'text' },
+        // The guess is left out: it does not convert cells, as a choice does.
+        { index: 0, field: 'isbn' },
         { index: 1, field: 'title', type: 'text' },
       ],
       key: ['isbn'],
@@ -71,7 +73,10 @@ describe('the plan of an import', () => {
     expect(fields(['sku', 'price'], edits)).toEqual(['sku', 'cost']);
     expect(fields(['', ''], edits)).toEqual(['column_1', 'cost']);
     expect(fields(['sku;price'], edits)).toEqual(['sku;price']);
+    const typed = withEdit({}, preview('sku'), column(0, 'sku'), { type: 'number' });
+    expect(plannedColumns(preview('sku'), typed)[0]).toMatchObject({ type: 'number', isTypeChosen: true });
     expect(plannedColumns(preview('sku', 'price'), edits)[1]).toMatchObject({
+      isTypeChosen: false,
       name: 'price',
       type: 'text',
       isImported: true,
