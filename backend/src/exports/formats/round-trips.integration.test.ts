@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { Code, Int32, serialize } from 'bson';
 import readXlsx from 'read-excel-file/node';
-import { HOSTILE_TABLE_TEXTS, hostileDocument, hostileTable } from '../../../test/hostile-rows.js';
+import { HOSTILE_TABLE_TEXTS, hostileDocument, hostileTable } from '../../../test/rows/hostile-rows.js';
 import { appForFile } from '../../../test/test-app.js';
 import { databaseForFile } from '../../../test/test-mongo.js';
 import { until } from '../../../test/until.js';

@@ -1,8 +1,6 @@
-import type { Encoding } from './encodings.js';
-
 /** The letters beyond ASCII of the languages that are written in an encoding. */
 const CENTRAL = ['čćšđž', 'áčďéěíňóřšťúůýž', 'áäčďéíĺľňóôŕšťúýž', 'ąćęłńóśźż', 'áéíóöőúüű', 'ăâîşţ', 'ëç'];
-const ALPHABETS: Partial<Record<Encoding, string[]>> = {
+const ALPHABETS: Partial<Record<string, string[]>> = {
   'windows-1252': [
     'äöüß',
     'éèêëàâîïôùûçœæÿ',
@@ -28,7 +26,7 @@ interface Script {
   common: string;
 }
 const CYRILLIC: Script = { is: /\p{sc=Cyrillic}/u, common: 'оеаинтсрвлкмдпуі' };
-const SCRIPTS: Partial<Record<Encoding, Script>> = {
+const SCRIPTS: Partial<Record<string, Script>> = {
   'windows-1251': CYRILLIC,
   'koi8-r': CYRILLIC,
   'koi8-u': CYRILLIC,
@@ -52,7 +50,7 @@ const ofSign = (character: string): number => (SIGN.test(character) ? 0.4 : -1);
 type Judge = (character: string, before: string, after: string) => number;
 
 /** Tells how well the characters beyond ASCII of a text, read in this encoding, look like a language: at most 1. */
-export function plausibility(text: string, encoding: Encoding): number {
+export function plausibility(text: string, encoding: string): number {
   const characters = ['', ...text, ''];
   const judges = judgesOf(encoding);
   const sums = judges.map(() => 0);
@@ -68,7 +66,7 @@ export function plausibility(text: string, encoding: Encoding): number {
 }
 
 /** One for each language, because a file is rarely in many. */
-function judgesOf(encoding: Encoding): Judge[] {
+function judgesOf(encoding: string): Judge[] {
   const script = SCRIPTS[encoding];
   if (script) return [ofScript(script)];
   const alphabets = ALPHABETS[encoding];

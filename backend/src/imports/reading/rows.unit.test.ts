@@ -138,7 +138,7 @@ describe('the guess', () => {
     const names = Array.from({ length: 5_000 }, (_, n) => `a column with a long name ${n}`);
     const { columns } = await inspected(stringify([names, names.map((_, n) => String(n))]), 'x.csv');
     expect(columns).toHaveLength(5_000);
-    expect(columns.at(-1)).toEqual({ index: 4_999, field: names.at(-1), type: 'number' });
+    expect(columns.at(-1)).toEqual({ index: 4_999, field: names.at(-1), type: 'number', guessed: true });
   });
 });
 

@@ -7,6 +7,7 @@ import 'prismjs/components/prism-csv';
 import 'prismjs/components/prism-json';
 import 'prismjs/components/prism-http';
 import 'prismjs/components/prism-typescript';
+import 'prismjs/components/prism-sql';
 import 'prismjs/components/prism-yaml';
 import { visit } from 'unist-util-visit';
 
