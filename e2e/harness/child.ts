@@ -22,7 +22,7 @@ export interface Program {
 /** Runs the programs of a platform: as processes of this machine, or in containers of the images. */
 export interface Runtime {
   /**
-   * @param script path of the program in the checkout, such as `backend/dist/main.js`
+   * @param script path of the compiled program in the checkout
    * @param env its settings; it inherits nothing else but the path
    */
   spawn(script: string, env: Record<string, string>): Program;

@@ -29,4 +29,5 @@ export * from './skripts/templates.js';
 export * from './storage/postgres-operations.js';
 export * from './storage/storage-methods.js';
 export * from './storage/storage-operations.js';
+export * from './storage/table-types.js';
 export * from './storage/writes.js';

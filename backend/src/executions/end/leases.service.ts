@@ -11,7 +11,7 @@ import { OutageLog } from '../../common/outage-log.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { GroupMembers } from '../../workers/groups/group-members.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
-import { waitingFor } from '../records/execution-rows.js';
+import { waitingChange } from '../records/execution-rows.js';
 import { LiveRunsRepository } from '../records/live-runs.repository.js';
 import { EndingsService, workerLost } from './endings.service.js';
 import { LeasesRepository, type LiveRow, type TakenOver, type WorkerLogin } from './leases.repository.js';
@@ -149,16 +149,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   async #updateWaitingReasons(): Promise<void> {
-    for (const row of await this.liveRuns.updateWaitingReasons()) {
-      this.events.publish({
-        id: row.id,
-        owner_id: row.owner_id,
-        worker_id: row.worker_id,
-        action: row.action,
-        waiting_for: waitingFor({ ...row, run_after: null }),
-        updated_at: row.waiting_since,
-      });
-    }
+    for (const row of await this.liveRuns.updateWaitingReasons()) this.events.publish(waitingChange(row));
   }
 }
 

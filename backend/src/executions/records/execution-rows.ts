@@ -72,6 +72,26 @@ export function waitingFor(
   return { reason, since: since.toISOString(), ...(isScheduled ? { until: until.toISOString() } : {}), ...queue };
 }
 
+/** A run that began to wait, or waits for another reason. */
+export interface WaitingRow {
+  id: string;
+  owner_id: string;
+  worker_id: string | null;
+  action: Action;
+  waiting_reason: WaitingReason;
+  waiting_since: Date;
+}
+
+/** Returns the change to publish for a run that waits. */
+export const waitingChange = (row: WaitingRow) => ({
+  id: row.id,
+  owner_id: row.owner_id,
+  worker_id: row.worker_id,
+  action: row.action,
+  waiting_for: waitingFor({ ...row, run_after: null }),
+  updated_at: row.waiting_since,
+});
+
 export function toDto(row: ExecutionRow): ExecutionDto {
   return {
     id: row.id,

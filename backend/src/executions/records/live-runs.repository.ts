@@ -6,7 +6,7 @@ import { IN_MAINTENANCE } from '../../maintenance/in-maintenance.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { mayUseWorker } from '../../workers/worker-access.js';
 import { IS_CONNECTED } from '../../workers/worker-status.js';
-import { COLUMNS, type ExecutionRow, JOINS } from './execution-rows.js';
+import { COLUMNS, type ExecutionRow, JOINS, type WaitingRow } from './execution-rows.js';
 import type { OfferedRun } from './offered-run.js';
 import { UPDATE_WAITING_REASONS } from './waiting-reasons.js';
 
@@ -132,15 +132,6 @@ export interface ReportedRow {
 export interface ReportedWait {
   reason: WaitingReason;
   queue?: { place: number; of: number } | undefined;
-}
-
-export interface WaitingRow {
-  id: string;
-  owner_id: string;
-  worker_id: string | null;
-  action: Action;
-  waiting_reason: WaitingReason;
-  waiting_since: Date;
 }
 
 /**

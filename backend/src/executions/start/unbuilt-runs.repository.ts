@@ -1,5 +1,6 @@
-import type { Action, Environment, WaitingReason } from '@trawl/contracts';
+import type { Environment, WaitingReason } from '@trawl/contracts';
 import type { DataSource } from 'typeorm';
+import type { WaitingRow } from '../records/execution-rows.js';
 
 /** A run that was accepted before its bundle was built. */
 export interface UnbuiltRun {
@@ -10,21 +11,12 @@ export interface UnbuiltRun {
   worker_id: string | null;
 }
 
-/** What is known of a run once its bundle is built. */
+/** The columns that a run gets when its bundle is built. */
 export interface Built {
   bundleHash: string | null;
   environment: Environment;
   /** Why it waits from now on. */
   reason: WaitingReason;
-}
-
-export interface BuiltRow {
-  id: string;
-  owner_id: string;
-  worker_id: string | null;
-  action: Action;
-  waiting_reason: WaitingReason;
-  waiting_since: Date;
 }
 
 /**
@@ -48,8 +40,8 @@ export async function giveBundle(
   builder: string,
   ids: string[],
   { bundleHash, environment, reason }: Built,
-): Promise<BuiltRow[]> {
-  const [rows] = await dataSource.query<[BuiltRow[], number]>(
+): Promise<WaitingRow[]> {
+  const [rows] = await dataSource.query<[WaitingRow[], number]>(
     `WITH built AS (
        UPDATE live_runs SET builder = NULL, environment = $3, waiting_reason = $4, waiting_since = now()
        WHERE execution_id = ANY($1::uuid[]) AND builder = $2 RETURNING execution_id, waiting_reason, waiting_since)

@@ -16,7 +16,7 @@ import { OffersService } from '../dispatch/offers.service.js';
 import { EndingsService } from '../end/endings.service.js';
 import { LeasesService } from '../end/leases.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
-import { waitingFor } from '../records/execution-rows.js';
+import { waitingChange } from '../records/execution-rows.js';
 import { StartTargets } from './start-targets.service.js';
 import { adoptUnbuilt, giveBundle, type UnbuiltRun } from './unbuilt-runs.repository.js';
 
@@ -125,16 +125,8 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
     const { waiting } = await this.targets.choose(ownerId, requested, skript.environment, candidates);
     // If a worker has a free slot, it takes the run at once.
     const built = { bundleHash: skript.bundleHash, environment: skript.environment, reason: waiting ?? 'worker_full' };
-    for (const row of await giveBundle(this.dataSource, this.backendId, ids, built)) {
-      this.events.publish({
-        id: row.id,
-        owner_id: row.owner_id,
-        worker_id: row.worker_id,
-        action: row.action,
-        waiting_for: waitingFor({ ...row, run_after: null }),
-        updated_at: row.waiting_since,
-      });
-    }
+    const rows = await giveBundle(this.dataSource, this.backendId, ids, built);
+    for (const row of rows) this.events.publish(waitingChange(row));
     this.offers.offerWaitingSoon(workerId);
   }
 

@@ -49,7 +49,7 @@ async function exportedTable(table: string, format: FormatName): Promise<Buffer>
   return downloaded(`exports/${id}/file`);
 }
 
-/** Imports a file, and waits as long as it goes on. */
+/** Imports a file, and waits for the end of the import while it makes progress. */
 async function imported(file: Buffer, format: FormatName, to: Target, settings: object = {}): Promise<void> {
   const type = { 'content-type': 'application/octet-stream' };
   const name = `rows.${FORMATS[format].extension}`;

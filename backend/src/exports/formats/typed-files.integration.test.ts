@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { Binary, Code, DBRef, Decimal128, Double, EJSON, Int32, Long, ObjectId, serialize, Timestamp } from 'bson';
 import readXlsx from 'read-excel-file/node';
+import { HOSTILE_TEXTS } from '../../../test/rows/hostile-rows.js';
 import { appForFile } from '../../../test/test-app.js';
 import { databaseForFile } from '../../../test/test-mongo.js';
 import { FORMATS, type FormatName } from './formats.js';
@@ -37,26 +38,6 @@ async function duck(sql: string): Promise<Record<string, unknown>[]> {
   return rows;
 }
 
-const TEXTS = [
-  '',
-  '"quoted", and; \t tab',
-  'a\nb\rc\r\nd\u2028e\u2029f\u0085',
-  'NUL \0 in it',
-  "=cmd|'/c calc'!A1",
-  '+1',
-  '-1',
-  '@x',
-  '000123',
-  '12345678901234567890',
-  'שלום \u202eRTL',
-  '👩‍👩‍👧‍👦',
-  'null',
-  'NaN',
-  ' spaces ',
-  "'apostrophe",
-  '\ufeffmark',
-];
-
 /** One of each hostile thing; `n` decides which, so that neighbours differ. */
 function hostile(n: number): Record<string, unknown> {
   const document: Record<string, unknown> = {
@@ -83,7 +64,7 @@ function hostile(n: number): Record<string, unknown> {
   };
   if (n % 4 === 0) document.missing = 'here';
   for (let index = 0; Object.keys(document).length < 58; index += 1)
-    document[`t${index}`] = TEXTS[(n + index) % TEXTS.length];
+    document[`t${index}`] = HOSTILE_TEXTS[(n + index) % HOSTILE_TEXTS.length];
   return document;
 }
 
@@ -114,8 +95,8 @@ describe('from MongoDB', () => {
     for (const [n, line] of lines.entries()) {
       const found = JSON.parse(line);
       expect([found.t0, found.t9, 'missing' in found]).toEqual([
-        TEXTS[n % TEXTS.length],
-        TEXTS[(n + 9) % TEXTS.length],
+        HOSTILE_TEXTS[n % HOSTILE_TEXTS.length],
+        HOSTILE_TEXTS[(n + 9) % HOSTILE_TEXTS.length],
         n % 4 === 0,
       ]);
     }

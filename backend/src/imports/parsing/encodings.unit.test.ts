@@ -100,7 +100,7 @@ test.each([
   }
 });
 
-/** What the file would be if somebody read it: another encoding may mean the same text. */
+/** Decodes a file with the encoding that is detected. Different encodings can give the same text. */
 const readAs = async (file: Buffer) => read(file, detect(file, 65_536), 65_536);
 
 test.each<[Encoding, string]>([

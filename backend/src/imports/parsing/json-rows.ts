@@ -1,5 +1,6 @@
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { isJsonNestedDeeper } from '@trawl/contracts';
+import { parse } from 'lossless-json';
 import { ApiError } from '../../common/errors.js';
 import { isInt64 } from '../../storage/values/extended-json.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
@@ -54,12 +55,8 @@ export function parseExactJson(text: string): unknown {
     throw new UnreadableFile(`This is not JSON: ${(error as Error).message.slice(0, 200)}.`);
   }
   if (!LONG_INTEGER.test(text)) return value;
-  const parser = exactParser('$', exact => {
-    value = exact;
-  });
-  parser.write(text);
-  parser.end();
-  return value;
+  if (isJsonNestedDeeper(Buffer.from(text), MAX_DEPTH)) throw tooDeep();
+  return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
 
 /**
@@ -68,7 +65,7 @@ export function parseExactJson(text: string): unknown {
  */
 export async function* jsonElements(bytes: AsyncIterable<Buffer>): AsyncGenerator<unknown> {
   let found: unknown[] = [];
-  const parser = exactParser('$.*', value => found.push(value));
+  const parser = elementsParser(value => found.push(value));
   let sinceElement = 0;
   let elements = 0;
   for await (const chunk of bytes) {
@@ -109,15 +106,15 @@ const reasonOf = ({ message }: Error): string =>
     .slice(0, 200)
     .replace(/\.$/, '');
 
-/** @param path selects the values that `onValue` gets. For `$.*`, the text must be an array. */
-function exactParser(path: '$' | '$.*', onValue: (value: unknown) => void) {
+/** Calls `onValue` with each element of an array. */
+function elementsParser(onValue: (value: unknown) => void) {
   const tokens = new ExactTokenizer({ stringBufferSize: 4_096, numberBufferSize: 64 });
-  const values = new TokenParser({ paths: [path], keepStack: false });
+  const values = new TokenParser({ paths: ['$.*'], keepStack: false });
   let depth = 0;
   let isFirst = true;
   tokens.onToken = token => {
     const type = token.token;
-    if (isFirst && path === '$.*' && type !== TokenType.LEFT_BRACKET) {
+    if (isFirst && type !== TokenType.LEFT_BRACKET) {
       throw new UnreadableFile('The file must be a JSON array. For one document a line, choose the format ndjson.');
     }
     isFirst = false;
@@ -149,13 +146,17 @@ class ExactTokenizer extends Tokenizer {
     bufferedString.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   }
 
-  /** Returns Extended JSON for a long integer, which `fieldsFromJson` converts to MongoDB's type. */
   // biome-ignore lint/suspicious/noExplicitAny: the library declares numbers, but passes on any value
   override parseNumber(text: string): any {
-    const value = Number(text);
-    if (Number.isSafeInteger(value) || !/^-?\d+$/.test(text)) return value;
-    return isInt64(text) ? { $numberLong: text } : text;
+    return exactNumber(text);
   }
+}
+
+/** Returns Extended JSON for a long integer, which `fieldsFromJson` converts to MongoDB's type. */
+function exactNumber(text: string): unknown {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) || !/^-?\d+$/.test(text)) return value;
+  return isInt64(text) ? { $numberLong: text } : text;
 }
 
 const tooDeep = () => new UnreadableFile(`The document is nested more than ${MAX_DEPTH} levels deep.`);

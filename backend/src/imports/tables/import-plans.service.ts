@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { TableType } from '@trawl/contracts';
 import { invalid } from '../../storage/values/extended-json.js';
 import { type Inspection, isTable, type Row } from '../reading/rows.js';
 import {
@@ -8,7 +9,6 @@ import {
   type TableColumn,
   type TableDefinition,
 } from './table-columns.js';
-import type { TableType } from './table-types.js';
 import { fieldsIn, sampleValues, valuesReader } from './table-values.js';
 import { assertHasKey, ImportTablesService } from './tables.service.js';
 

@@ -1,6 +1,7 @@
+import { TABLE_TYPES, type TableType } from '@trawl/contracts';
 import { invalid } from '../../storage/values/extended-json.js';
 import type { DecimalMark } from '../values/cell-types.js';
-import { guessTableType, kindOf, TABLE_TYPES, type TableType, type ValueKind } from './table-types.js';
+import { guessTableType, kindOf, type ValueKind } from './table-types.js';
 
 /** Where the values of a column of the file go. */
 export interface TableColumn {

@@ -21,8 +21,8 @@ import { TableWriter } from './table-writer.js';
 type TableJob = TakenJob<TableParams>;
 
 /**
- * Imports rows into a table in one transaction. So a killed backend leaves nothing behind, and whoever continues the import
- * asks PostgreSQL whether the transaction was committed.
+ * Imports rows into a table in one transaction. A killed backend leaves no rows behind. The backend that
+ * continues the import asks PostgreSQL whether the transaction was committed.
  */
 @Injectable()
 export class TableImportService {

@@ -1,25 +1,9 @@
 import { types } from 'node:util';
+import type { TableType } from '@trawl/contracts';
 import { isBson } from '../../storage/values/is-bson.js';
 import { type DecimalMark, guessType } from '../values/cell-types.js';
 
-/** The types that columns of new tables can have. */
-export const TABLE_TYPES = [
-  'text',
-  'bigint',
-  'numeric',
-  'double precision',
-  'boolean',
-  'date',
-  'timestamptz',
-  'timestamp',
-  'time',
-  'uuid',
-  'bytea',
-  'jsonb',
-] as const;
-export type TableType = (typeof TABLE_TYPES)[number];
-
-/** What a column takes: decides how a value is written for it. PostgreSQL converts the text to the type. */
+/** Decides how Trawl writes a value of the column as text. PostgreSQL converts the text to the type. */
 export type ValueKind = 'text' | 'number' | 'json' | 'array' | 'other';
 
 const KINDS: Partial<Record<TableType, ValueKind>> = {

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isNestedDeeper } from '@trawl/contracts';
+import { isNestedDeeper, type TableType } from '@trawl/contracts';
 import { type Binary, EJSON } from 'bson';
 import { ApiError } from '../../common/errors.js';
 import { fieldsFromStored } from '../../storage/values/extended-json.js';
@@ -10,7 +10,7 @@ import { isTable, type Reading, type Row } from '../reading/rows.js';
 import { type DecimalMark, notAsGuessed, withPoint } from '../values/cell-types.js';
 import { type Cell, textOf } from '../values/cells.js';
 import type { TableColumn } from './table-columns.js';
-import { fitsTableGuess, isLong, type TableType, type ValueKind } from './table-types.js';
+import { fitsTableGuess, isLong, type ValueKind } from './table-types.js';
 
 type Fields = Record<string, unknown>;
 

@@ -49,7 +49,7 @@ export interface LockRefusal {
   library: string | null;
 }
 
-/** The resolution takes longer than the caller waits. It goes on in the background. */
+/** The resolution takes longer than the caller waits, and continues in the background. */
 export class StillResolving extends ApiError {
   constructor() {
     super(

@@ -33,13 +33,13 @@ const ENCRYPTED_FOOTER = 'PARE';
 
 class Unreadable extends Error {}
 
-/** Those of Node are faster than those of the library, where it has them. */
+/** Node's own decompressors are faster than those of the library. */
 const UNPACK: Compressors = {
   ...compressors,
   GZIP: (bytes, length) => gunzipSync(bytes, { maxOutputLength: Math.max(1, length) }),
   BROTLI: (bytes, length) => brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, length) }),
 };
-/** The same, but for pages that unpack to far more than a table does. */
+/** The same, but refuses pages that unpack to far more than a table does. */
 const LIMITED = Object.fromEntries(
   Object.entries(UNPACK).map(([codec, unpack]) => [
     codec,

@@ -1,4 +1,4 @@
-/** What the backend asks the process that reads a Parquet file. */
+/** Messages from the backend to the process that reads a Parquet file. */
 export type Question =
   | { type: 'open'; bytes: number; forTable: boolean }
   /** For the next rows. */
@@ -6,7 +6,7 @@ export type Question =
   /** The bytes that the process asked for. */
   | { type: 'bytes'; id: number; bytes: Uint8Array };
 
-/** What the process answers. */
+/** Messages from the process to the backend. */
 export type Answer =
   | { type: 'columns'; columns: ParquetColumn[] }
   /** Each row is BSON of `{ r: cells }`. None at the end of the file. */

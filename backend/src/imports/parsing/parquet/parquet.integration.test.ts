@@ -165,7 +165,7 @@ describe('a hostile file', () => {
     }
   });
 
-  test('that is encrypted says so', async () => {
+  test('names encryption as the reason for an encrypted file', async () => {
     const file = Buffer.concat([Buffer.from('PARE'), Buffer.alloc(20), Buffer.from('PARE')]);
     await expect(read(file)).rejects.toThrow(/it is encrypted/);
   });

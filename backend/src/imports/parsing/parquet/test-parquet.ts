@@ -43,7 +43,7 @@ const struct = (fields: Record<number, Thrift>): Thrift => {
 
 interface PageOptions {
   values: number;
-  /** What the header says, if it lies. */
+  /** The number of values in the header; default: `values`. */
   declared?: number;
   unpacked?: number;
   gzip?: boolean;

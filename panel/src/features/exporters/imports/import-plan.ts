@@ -1,3 +1,4 @@
+import { TABLE_TYPES } from '@trawl/contracts';
 import type { ImportBody, ImportPreview } from '../../../api/entities.js';
 import type { Reading } from './imports.js';
 
@@ -14,21 +15,8 @@ export const CELL_TYPES: { value: CellType; label: string }[] = [
   { value: 'json', label: 'JSON' },
 ];
 
-/** The types of columns in a new table of PostgreSQL. */
-export const TABLE_TYPES = [
-  'text',
-  'bigint',
-  'numeric',
-  'double precision',
-  'boolean',
-  'date',
-  'timestamptz',
-  'timestamp',
-  'time',
-  'uuid',
-  'bytea',
-  'jsonb',
-].map(type => ({ value: type, label: type }));
+/** The types of columns in a new table of PostgreSQL, as options of a select. */
+export const TABLE_TYPE_OPTIONS = TABLE_TYPES.map(type => ({ value: type, label: type }));
 
 /** Where the rows go. The fields of the other kind keep what the user has entered. */
 export interface ImportTarget {

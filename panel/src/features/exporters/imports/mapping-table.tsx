@@ -1,7 +1,7 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { CELL_TYPES, type CellType, type ColumnEdit, type PlannedColumn, TABLE_TYPES } from './import-plan.js';
+import { CELL_TYPES, type CellType, type ColumnEdit, type PlannedColumn, TABLE_TYPE_OPTIONS } from './import-plan.js';
 
 interface MappingTableProps {
   columns: readonly PlannedColumn[];
@@ -58,7 +58,7 @@ export function MappingTable({ columns, into, onEdit, exampleOf }: MappingTableP
                     <Select
                       size="xs"
                       aria-label={`Type of ${title}`}
-                      data={into === 'new table' ? TABLE_TYPES : CELL_TYPES}
+                      data={into === 'new table' ? TABLE_TYPE_OPTIONS : CELL_TYPES}
                       allowDeselect={false}
                       disabled={!isImported}
                       value={type}
