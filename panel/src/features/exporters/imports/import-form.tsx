@@ -259,7 +259,7 @@ export function ImportForm({ item }: { item: Import }) {
         <FocusableButton
           type="submit"
           loading={start.isPending}
-          disabled={preview.isPlaceholderData || isTableWrong || settled !== target}
+          disabled={preview.isPlaceholderData || (isTable && (isTableWrong || settled !== target))}
         >
           Start import
         </FocusableButton>
