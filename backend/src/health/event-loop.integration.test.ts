@@ -23,8 +23,14 @@ it('a backend whose event loop was blocked says so for a minute, and stays ready
     },
     ({ body }) => body.details.event_loop.status === 'up',
   );
-  block(1_500);
-  const { status, body } = await until(ready, ({ body }) => body.details.event_loop.status === 'degraded');
+  // A block within the first 20 ms of a part is not counted.
+  const { status, body } = await until(
+    () => {
+      block(1_500);
+      return ready();
+    },
+    ({ body }) => body.details.event_loop.status === 'degraded',
+  );
   expect([status, body.status, body.error]).toEqual([200, 'ok', {}]);
   const blockedMs = Number(/was blocked for (\d+) ms in the last minute/.exec(body.info.event_loop.reason)?.[1]);
   expect(blockedMs).toBeGreaterThanOrEqual(1_400);
