@@ -1,8 +1,10 @@
 // @ts-check
 // The hot paths of the working tree beside the last release, both running at once and measured in turns. A figure that
 // is more than 10 % worse is measured again; if it is worse again, the benchmark fails. It takes ten minutes.
-//     npm run bench -- guard [--release COMMIT] [--rounds 5] [NAME …]
+//     npm run bench -- guard [--release COMMIT] [--rounds 6] [NAME …]
 import { execFile } from 'node:child_process';
+import { cpus } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { documentation } from '../crawl/debian.mjs';
@@ -14,13 +16,17 @@ import { startSide } from './side.mjs';
 
 /** A figure may be this many times worse. */
 const GOAL = 1.1;
+/** The machine is quiet if its processors were idle for this share of a pause. */
+const QUIET_SHARE = 0.9;
+const QUIET_PAUSE_MS = 500;
+const MAX_QUIET_PAUSES = 40;
 const SITE = fileURLToPath(new URL('../crawl/site.mjs', import.meta.url));
 const WORKING_TREE = fileURLToPath(new URL('../..', import.meta.url));
 
 const { values, positionals } = parseArgs({
   options: {
     release: { type: 'string', default: lastRelease() },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '6' },
   },
   allowPositionals: true,
 });
@@ -52,10 +58,11 @@ try {
     // The first round warms up both sides.
     for (let round = 0; round <= rounds; round++) {
       for (const name of chosen) {
-        // The side that is measured first changes each round.
+        // The side that is measured first changes each round, so the number of rounds should be even.
         for (const side of round % 2
           ? /** @type {const} */ (['release', 'now'])
           : /** @type {const} */ (['now', 'release'])) {
+          await untilQuiet();
           const measured = await MEASUREMENTS[name]?.(sides[side], site);
           for (const [figure, value] of Object.entries(measured ?? {})) {
             process.stderr.write(`round ${round} of ${rounds}, ${side}: ${figure}: ${value.toFixed(1)}\n`);
@@ -115,6 +122,23 @@ async function started(checkout, site) {
  */
 function costOf(name, { release, now }) {
   return median(release.map((value, round) => timesWorse(name, value, Number(now[round]))));
+}
+
+/** Waits until neither side works on what the last measurement left, such as new processes for the next runs. */
+async function untilQuiet() {
+  for (let pauses = 0; pauses < MAX_QUIET_PAUSES; pauses++) {
+    const before = processorTimes();
+    await delay(QUIET_PAUSE_MS);
+    const after = processorTimes();
+    if (after.idle - before.idle > QUIET_SHARE * (after.all - before.all)) return;
+  }
+}
+
+/** Processor time since the start of the machine, in ms. */
+function processorTimes() {
+  const times = cpus().map(({ times }) => times);
+  const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0);
+  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap(each => Object.values(each))) };
 }
 
 async function startOfNode() {
