@@ -56,6 +56,8 @@ const shared = {
     // Tests of components load no style sheets.
     '\\.css$': '<rootDir>/scripts/jest/no-style.cjs',
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
+    // Its exports have no entry for `require`, which tests use.
+    '^file-type$': '<rootDir>/node_modules/file-type/core.js',
     '^@trawl/(client|contracts|echo|functionflow|httpclient|storage|embedded|folder-lock|libraries|tracing)$':
       '<rootDir>/packages/$1/src/index.ts',
     '^@trawl/tracing/start-tracing$': '<rootDir>/packages/tracing/src/start-tracing.ts',

@@ -52,7 +52,7 @@ export function parseExactJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UnreadableFile(`This is not JSON: ${(error as Error).message.slice(0, 200)}.`);
+    throw new UnreadableFile(`This is not JSON: ${(error as Error).message.slice(0, 200).replace(/\.$/, '')}.`);
   }
   if (!LONG_INTEGER.test(text)) return value;
   if (isJsonNestedDeeper(Buffer.from(text), MAX_DEPTH)) throw tooDeep();

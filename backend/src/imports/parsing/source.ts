@@ -11,6 +11,9 @@ export interface Source {
   slice: (start: number, end: number) => Promise<Buffer>;
 }
 
+/** The first bytes by which the kind of a file is recognised. */
+export const MAGIC_BYTES = 4_100;
+
 /** What a compressed file may unpack to: honest tables reach 50 times their size, bombs a thousand times. */
 export const mostUnpacked = (packedBytes: number): number => 200 * packedBytes + 64 * 1024 * 1024;
 

@@ -6,12 +6,13 @@ import { jsonElements, jsonLines, parseExactJson } from '../parsing/json-rows.js
 import { withoutLines } from '../parsing/lines.js';
 import type { ParquetColumn } from '../parsing/parquet/parquet-messages.js';
 import { inTurn, openParquet } from '../parsing/parquet/parquet-rows.js';
-import { isGzipped, type Source, unpacked } from '../parsing/source.js';
+import { isGzipped, MAGIC_BYTES, type Source, unpacked } from '../parsing/source.js';
 import { UnreadableFile } from '../parsing/unreadable.js';
 import { xlsxRows } from '../parsing/xlsx/xlsx-rows.js';
 import type { DecimalMark } from '../values/cell-types.js';
 import { type Cell, textOf } from '../values/cells.js';
 import { type Column, documentMaker, suggestColumns } from '../values/columns.js';
+import { refuseControls, refuseHtml, refuseOtherKinds } from './file-kinds.js';
 
 export const FORMATS = ['csv', 'ndjson', 'extjson', 'json', 'xlsx', 'parquet'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -76,7 +77,15 @@ export async function inspect(
   const encoding = wished.encoding ?? ((await isGzipped(source)) ? await unpackedEncoding(source) : file.encoding);
   const binary = wished.format ?? (isZip ? 'xlsx' : isParquet ? 'parquet' : undefined);
   const isBinary = binary === 'xlsx' || binary === 'parquet';
+  const isExpected = (binary === 'xlsx' && isZip) || (binary === 'parquet' && isParquet);
+  if (!isExpected) {
+    await refuseOtherKinds(source, await firstBytes(unpacked(source), MAGIC_BYTES), wished.format !== undefined);
+  }
   const start = isBinary ? Buffer.alloc(0) : await firstBytes(toUtf8(unpacked(source), encoding), GUESS_BYTES);
+  if (!isBinary) {
+    if (!wished.format) refuseHtml(start.toString());
+    refuseControls(start.toString());
+  }
   const format = isBinary ? binary : (wished.format ?? guessFormat(file.name.replace(/\.gz$/i, ''), start));
   const layout = await layoutOf(source, format, start, wished.delimiter);
   const reading = {

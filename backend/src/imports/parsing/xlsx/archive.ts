@@ -77,5 +77,7 @@ export async function openArchive(source: Source): Promise<Archive> {
 function notAWorkbook(error: unknown): unknown {
   const { message, code } = error as { message: string; code?: string };
   if (error instanceof UnreadableFile || (code !== undefined && !code.startsWith('Z_'))) return error;
-  return new UnreadableFile(`The file is not an XLSX workbook that Trawl can read: ${message.slice(0, 200)}.`);
+  return new UnreadableFile(
+    `The file is not an XLSX workbook that Trawl can read: ${message.slice(0, 200).replace(/\.$/, '')}.`,
+  );
 }

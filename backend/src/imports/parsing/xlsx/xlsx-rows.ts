@@ -36,6 +36,7 @@ export async function* xlsxRows(source: Source): AsyncGenerator<XlsxCell[]> {
 }
 
 async function workbookOf(archive: Archive): Promise<Workbook> {
+  if (!archive.has('xl/workbook.xml')) throw notAWorkbook(archive);
   let relation: string | undefined;
   let firstDay = FIRST_DAY[1900];
   await read(archive, 'xl/workbook.xml', (name, attribute) => {
@@ -50,6 +51,24 @@ async function workbookOf(archive: Archive): Promise<Workbook> {
   const sheet = relation === undefined ? undefined : targets.get(relation);
   if (sheet === undefined) throw new UnreadableFile('The workbook has no sheet.');
   return { sheet, firstDay, texts: await sharedTexts(archive), dateStyles: await dateStylesOf(archive) };
+}
+
+/** Parts of archives that are no XLSX workbooks, and what has them. */
+const OTHER_ARCHIVES: [part: string, what: string][] = [
+  ['xl/workbook.bin', 'a binary Excel workbook (.xlsb)'],
+  ['content.xml', 'an OpenDocument file, such as .ods'],
+  ['Index/Document.iwa', 'a file of Numbers, Pages or Keynote'],
+  ['word/document.xml', 'a Word document'],
+  ['ppt/presentation.xml', 'a presentation'],
+];
+
+function notAWorkbook(archive: Archive): UnreadableFile {
+  const [, what] = OTHER_ARCHIVES.find(([part]) => archive.has(part)) ?? [];
+  return new UnreadableFile(
+    what
+      ? `The file is ${what}, not an XLSX workbook. Save it as .xlsx or CSV, and upload that file.`
+      : 'The file is a ZIP archive, not an XLSX workbook. Unpack it, and upload the file in it.',
+  );
 }
 
 /** Calls `open` for each element of a part. A part that is not there has none. */

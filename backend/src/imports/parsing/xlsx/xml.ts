@@ -18,7 +18,7 @@ export async function* parseXml(chunks: AsyncIterable<Buffer>, events: XmlEvents
   const decoder = new TextDecoder();
   let bytesSinceEvent = 0;
   parser.on('error', error => {
-    throw new UnreadableFile(`The workbook is damaged: ${error.message.slice(0, 200)}.`);
+    throw new UnreadableFile(`The workbook is damaged: ${error.message.slice(0, 200).replace(/\.$/, '')}.`);
   });
   parser.on('doctype', () => {
     throw new UnreadableFile('The workbook has a document type (DTD), which Trawl does not read.');
