@@ -29,7 +29,7 @@ export class UploadQuery {
 export class ReadingDto {
   @EnumField(FORMATS, {
     description:
-      '`csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook) or `parquet`. By default Trawl derives it from name and content.',
+      '`csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook that has rows) or `parquet`. By default Trawl derives it from name and content.',
     optional: true,
   })
   format?: Format;

@@ -9182,7 +9182,7 @@ export interface components {
         };
         StartImport: {
             /**
-             * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook) or `parquet`. By default Trawl derives it from name and content.
+             * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook that has rows) or `parquet`. By default Trawl derives it from name and content.
              * @example csv
              */
             format?: components["schemas"]["ImportFormat"];
@@ -15630,7 +15630,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook) or `parquet`. By default Trawl derives it from name and content.
+                 * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook that has rows) or `parquet`. By default Trawl derives it from name and content.
                  * @example csv
                  */
                 format?: components["schemas"]["ImportFormat"];

@@ -28,6 +28,10 @@ function ole(...names: string[]): Buffer {
 async function zipOf(...paths: string[]): Promise<Buffer> {
   const zip = new ZipFile();
   for (const path of paths) zip.addBuffer(Buffer.from('<x/>'), path);
+  return joined(zip);
+}
+
+async function joined(zip: ZipFile): Promise<Buffer> {
   zip.end();
   const parts: Buffer[] = [];
   for await (const part of zip.outputStream) parts.push(part as Buffer);
@@ -102,4 +106,12 @@ test.each([
   ['bytes like a sound', Buffer.from([0xff, 0xe3, 0x2c, 0x61, 0x0a, 0xe9, 0x2c, 0x62, 0x0a]), 'windows-1252'],
 ] as const)('text with %s is read', async (_, file, encoding) => {
   expect((await inspected(file, 'rows.csv', {}, encoding)).columns).toHaveLength(2);
+});
+
+test('the encoding of a workbook is UTF-8, whatever its bytes look like', async () => {
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from('<workbook><sheets><sheet id="r"/></sheets></workbook>'), 'xl/workbook.xml');
+  zip.addBuffer(Buffer.from('<x><x Id="r" Target="s.xml"/></x>'), 'xl/_rels/workbook.xml.rels');
+  zip.addBuffer(Buffer.from('<sheetData><row><c><v>1</v></c></row></sheetData>'), 'xl/s.xml');
+  expect((await inspected(await joined(zip), 'rows.xlsx')).reading.encoding).toBe('utf-8');
 });

@@ -74,9 +74,9 @@ export async function inspect(
   const isZip = magic.toString('latin1') === 'PK\x03\x04';
   // An encrypted file begins with PARE.
   const isParquet = /^PAR[1E]$/.test(magic.toString('latin1'));
-  const encoding = wished.encoding ?? ((await isGzipped(source)) ? await unpackedEncoding(source) : file.encoding);
   const binary = wished.format ?? (isZip ? 'xlsx' : isParquet ? 'parquet' : undefined);
   const isBinary = binary === 'xlsx' || binary === 'parquet';
+  const encoding = isBinary ? 'utf-8' : (wished.encoding ?? (await encodingOf(source, file.encoding)));
   const isExpected = (binary === 'xlsx' && isZip) || (binary === 'parquet' && isParquet);
   if (!isExpected) {
     await refuseOtherKinds(source, await firstBytes(unpacked(source), MAGIC_BYTES), wished.format !== undefined);
@@ -200,8 +200,9 @@ async function layoutOf(source: Source, format: Format, start: Buffer, wished?: 
   return { delimiter: 'comma', skip_lines: titleLines(rows) };
 }
 
-/** Detects the encoding of a file that is compressed, by its beginning. */
-async function unpackedEncoding(source: Source): Promise<Encoding> {
+/** Detects the encoding of a compressed file by its beginning. That of others was detected during the upload. */
+async function encodingOf(source: Source, detected: Encoding): Promise<Encoding> {
+  if (!(await isGzipped(source))) return detected;
   const detector = new EncodingDetector();
   detector.write(await firstBytes(unpacked(source), SAMPLE_BYTES));
   return detector.end(true);

@@ -6,6 +6,7 @@ import { fieldsFromStored } from '../../storage/values/extended-json.js';
 import { isBson } from '../../storage/values/is-bson.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
 import { parseExactJson } from '../parsing/json-rows.js';
+import { UNSAVED_FORMULA, UNSAVED_FORMULA_REASON } from '../parsing/xlsx/unsaved-formula.js';
 import { isTable, type Reading, type Row } from '../reading/rows.js';
 import { type DecimalMark, notAsGuessed, withPoint } from '../values/cell-types.js';
 import { type Cell, textOf } from '../values/cells.js';
@@ -31,7 +32,9 @@ export function fieldsIn(reading: Reading, sample: Row[]): string[] {
 
 /** Returns the values of a row in the order of `names`; an empty list for a bad row. */
 export function sampleValues(reading: Reading, names: string[], row: Row): unknown[] {
-  if (isTable(reading.format)) return row as unknown[];
+  if (isTable(reading.format)) {
+    return Array.from(row as Cell[], cell => (cell === UNSAVED_FORMULA ? undefined : cell));
+  }
   try {
     const document = documentOf(reading, row);
     return names.map(name => (Object.hasOwn(document, name) ? document[name] : undefined));
@@ -72,6 +75,7 @@ export function valuesReader(
   };
   const isOfTable = isTable(reading.format);
   const asGuessed = ({ field, type, guessed }: TableColumn, value: unknown): unknown => {
+    if (value === UNSAVED_FORMULA) throw bad(`${field}: ${UNSAVED_FORMULA_REASON}`);
     if (!guessed || fitsTableGuess(type as TableType, value, { isTable: isOfTable, mark })) return value;
     throw bad(`${field}: ${notAsGuessed(textOf(value as Cell), type).message}`);
   };

@@ -1,6 +1,7 @@
 import { ApiError } from '../../common/errors.js';
 import { invalid } from '../../storage/values/extended-json.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
+import { UNSAVED_FORMULA, UNSAVED_FORMULA_REASON } from '../parsing/xlsx/unsaved-formula.js';
 import {
   CELL_TYPES,
   type CellType,
@@ -49,7 +50,7 @@ export function suggestColumns(names: string[], sample: Cell[][], mark?: Decimal
     }
     counts.set(free, count);
     taken.add(field);
-    const cells = sample.map(row => row[index]);
+    const cells = sample.map(row => row[index]).filter(cell => cell !== UNSAVED_FORMULA);
     const type = declared?.[index];
     return { index, field, ...(type ? { type } : { type: guessCellType(field, cells, mark), guessed: true }) };
   });
@@ -161,6 +162,7 @@ export function documentMaker(columns: Column[], mark?: DecimalMark): (cells: Ce
     for (const { index, field, type, name, parents, parse } of parsed) {
       const cell = cells[index];
       if (cell === undefined) continue;
+      if (cell === UNSAVED_FORMULA) throw new ApiError('validation_failed', `${field}: ${UNSAVED_FORMULA_REASON}`);
       const isTyped = typeof cell !== 'string' && typeOfCell(cell) === type;
       const value = isTyped ? storedValue(cell as number) : parsedCell(parse, textOf(cell), field);
       if (value === undefined || (value === '' && field === '_id')) continue;

@@ -1,4 +1,6 @@
 import { Long, ObjectId } from 'bson';
+import { UNSAVED_FORMULA } from '../parsing/xlsx/unsaved-formula.js';
+import { valuesReader } from '../tables/table-values.js';
 import { type CellType, guessType, parserOf } from './cell-types.js';
 import { checkColumns, documentMaker, suggestColumns } from './columns.js';
 
@@ -39,6 +41,15 @@ describe('the guess of a type', () => {
 test('the guess is a number for decimal commas if the user chose them', () => {
   expect(guessType('price', ['1,5', '1.234,00', '7'], 'comma')).toBe('number');
   expect(guessType('price', ['1.5'], 'comma')).toBe('text');
+});
+
+test('a formula without a saved value makes its row bad, and does not change the type of its column', () => {
+  const columns = suggestColumns(['n'], [[UNSAVED_FORMULA], [1.5]]);
+  expect(columns).toEqual([{ index: 0, field: 'n', type: 'number', guessed: true }]);
+  expect(() => documentMaker(columns)([UNSAVED_FORMULA])).toThrow(/^n: .*formula without a saved value\. Open the/);
+  const reading = { format: 'xlsx', encoding: 'utf-8', delimiter: 'comma', header: true } as const;
+  const toValues = valuesReader(reading, ['n'], [{ index: 0, field: 'n', type: 'numeric', kind: 'number' }], []);
+  expect(() => toValues([UNSAVED_FORMULA])).toThrow(/^n: .*formula without a saved value/);
 });
 
 describe('a cell', () => {

@@ -2,9 +2,10 @@ import { MAX_COLUMNS, MAX_ROW_BYTES } from '../csv-rows.js';
 import type { Source } from '../source.js';
 import { UnreadableFile } from '../unreadable.js';
 import { type Archive, openArchive } from './archive.js';
+import { UNSAVED_FORMULA } from './unsaved-formula.js';
 import { parseXml, type XmlEvents } from './xml.js';
 
-export type XlsxCell = string | number | boolean | Date | undefined;
+export type XlsxCell = string | number | boolean | Date | typeof UNSAVED_FORMULA | undefined;
 
 /** Texts that the cells refer to are in memory while the sheet is read. */
 const MAX_SHARED_CHARS = 64 * 1024 * 1024;
@@ -15,8 +16,12 @@ const DAY_MS = 86_400_000;
 /** The day with the number 0, as a number of days since 1970. */
 const FIRST_DAY = { 1900: -25_569, 1904: -24_107 };
 
+/** Excel takes 1900 for a leap year. The number of the day that never was; those before it are one more than they should be. */
+const FALSE_LEAP_DAY = 60;
+
 interface Workbook {
-  sheet: string;
+  /** The parts of the sheets, in their order. */
+  sheets: string[];
   firstDay: number;
   texts: string[];
   /** For each style of cells, whether it shows a date. */
@@ -24,23 +29,33 @@ interface Workbook {
 }
 
 /**
- * Reads the rows of the first sheet of a workbook, with the types of the cells: texts, numbers, booleans and dates. An
- * empty cell is undefined, and rows without any cell are skipped. Formulas give the value that was saved with them.
+ * Reads the rows of the first sheet of a workbook that has any, with the types of the cells: texts, numbers, booleans and dates. An
+ * empty cell is undefined, and rows without any cell are skipped. Formulas give the value that was saved with them, or
+ * UNSAVED_FORMULA.
  * @throws {UnreadableFile} for a file that is no workbook, or that would take too much memory.
  */
 export async function* xlsxRows(source: Source): AsyncGenerator<XlsxCell[]> {
   const archive = await openArchive(source);
   const workbook = await workbookOf(archive);
-  const reader = new SheetReader(workbook);
-  for await (const _ of parseXml(archive.read(workbook.sheet), reader)) yield* reader.take();
+  for (const sheet of workbook.sheets) {
+    const reader = new SheetReader(workbook);
+    let hasRows = false;
+    for await (const _ of parseXml(archive.read(sheet), reader)) {
+      for (const row of reader.take()) {
+        hasRows = true;
+        yield row;
+      }
+    }
+    if (hasRows) return;
+  }
 }
 
 async function workbookOf(archive: Archive): Promise<Workbook> {
   if (!archive.has('xl/workbook.xml')) throw notAWorkbook(archive);
-  let relation: string | undefined;
+  const relations: string[] = [];
   let firstDay = FIRST_DAY[1900];
   await read(archive, 'xl/workbook.xml', (name, attribute) => {
-    if (name === 'sheet') relation ??= attribute('id');
+    if (name === 'sheet') relations.push(attribute('id') ?? '');
     if (name === 'workbookPr' && /^(1|true)$/.test(attribute('date1904') ?? '')) firstDay = FIRST_DAY[1904];
   });
   const targets = new Map<string, string>();
@@ -48,9 +63,9 @@ async function workbookOf(archive: Archive): Promise<Workbook> {
     const target = attribute('Target') ?? '';
     targets.set(attribute('Id') ?? '', target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`);
   });
-  const sheet = relation === undefined ? undefined : targets.get(relation);
-  if (sheet === undefined) throw new UnreadableFile('The workbook has no sheet.');
-  return { sheet, firstDay, texts: await sharedTexts(archive), dateStyles: await dateStylesOf(archive) };
+  const sheets = relations.flatMap(relation => targets.get(relation) ?? []);
+  if (sheets.length === 0) throw new UnreadableFile('The workbook has no sheet.');
+  return { sheets, firstDay, texts: await sharedTexts(archive), dateStyles: await dateStylesOf(archive) };
 }
 
 /** Parts of archives that are no XLSX workbooks, and what has them. */
@@ -166,6 +181,7 @@ class SheetReader implements XmlEvents {
   #style = 0;
   #value = '';
   #isInValue = false;
+  #isUnsaved = false;
   #places = 0;
   #rowChars = 0;
   readonly #text = new TextCollector();
@@ -189,8 +205,13 @@ class SheetReader implements XmlEvents {
       this.#type = attribute('t') ?? 'n';
       this.#style = Number(attribute('s') ?? 0);
       this.#value = '';
+      this.#isUnsaved = false;
       this.#text.clear();
-    } else if (name === 'v') this.#isInValue = true;
+    } else if (name === 'f') this.#isUnsaved = true;
+    else if (name === 'v') {
+      this.#isInValue = true;
+      this.#isUnsaved = false;
+    }
     this.#text.open(name);
   }
 
@@ -217,6 +238,7 @@ class SheetReader implements XmlEvents {
   }
 
   #cell(): XlsxCell {
+    if (this.#isUnsaved) return UNSAVED_FORMULA;
     const value = this.#value;
     switch (this.#type) {
       case 's':
@@ -239,10 +261,30 @@ class SheetReader implements XmlEvents {
   #number(number: number, text: string): XlsxCell {
     if (!Number.isFinite(number)) return text;
     // A time without a day stays a number: it is a share of a day.
-    if (!this.workbook.dateStyles[this.#style] || number < 1) return number;
-    const date = new Date(Math.round((number + this.workbook.firstDay) * DAY_MS));
+    if (!this.workbook.dateStyles[this.#style] || number < 1) return keepsDigits(number, text) ? number : text;
+    const is1900 = this.workbook.firstDay === FIRST_DAY[1900];
+    if (is1900 && Math.floor(number) === FALSE_LEAP_DAY) return '1900-02-29';
+    const shift = is1900 && number < FALSE_LEAP_DAY ? 1 : 0;
+    const date = new Date(Math.round((number + shift + this.workbook.firstDay) * DAY_MS));
     return Number.isNaN(date.getTime()) ? number : date;
   }
+}
+
+const digitsOf = (text: string): string =>
+  text
+    .replace(/e.*$/i, '')
+    .replace(/\D/g, '')
+    .replace(/^0+|0+$/g, '');
+
+/** Digits that every number keeps, and that `toPrecision` takes. */
+const SAFE_DIGITS = 15;
+const MAX_PRECISION = 100;
+
+/** Tells whether a number has all digits of its text. Excel writes the 17 digits of a number; other programs write more. */
+function keepsDigits(number: number, text: string): boolean {
+  const digits = digitsOf(text);
+  if (digits.length <= SAFE_DIGITS) return true;
+  return digits.length <= MAX_PRECISION && digitsOf(number.toPrecision(digits.length)) === digits;
 }
 
 /** Returns the column of a reference such as `AB12`, from 0. */

@@ -2,6 +2,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib';
 import { ZipFile } from 'yazl';
 import { type Source, unpacked } from '../source.js';
 import { UnreadableFile } from '../unreadable.js';
+import { UNSAVED_FORMULA } from './unsaved-formula.js';
 import { xlsxRows } from './xlsx-rows.js';
 
 const sourceOf = (file: Buffer): Source => ({
@@ -69,6 +70,46 @@ test('cells keep their types: texts, numbers, booleans, dates and formulas', asy
       '#N/A',
     ],
   ]);
+});
+
+const DATES = { 'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>' };
+
+test.each([
+  ['12345678901234567', '12345678901234567'],
+  ['-9007199254740993', '-9007199254740993'],
+  ['90071992547409930', '90071992547409930'],
+  ['1234567890.12345678901', '1234567890.12345678901'],
+  ['1.1000000000000001', 1.1],
+  ['0.30000000000000004', 0.1 + 0.2],
+  ['1.2345678901234568E+16', 12_345_678_901_234_568],
+  ['1152921504606846976', 2 ** 60],
+  ['100000000000000000000000', 1e23],
+  ['0.000', 0],
+])('the number %s keeps all its digits', async (value, cell) => {
+  expect(await rowsOf(await workbook(sheetOf(`<row><c><v>${value}</v></c></row>`)))).toEqual([[cell]]);
+});
+
+test.each([
+  ['1', new Date('1900-01-01')],
+  ['59.5', new Date('1900-02-28T12:00:00Z')],
+  ['60', '1900-02-29'],
+  ['61', new Date('1900-03-01')],
+])('the day %s is the one that Excel shows', async (day, cell) => {
+  expect(await rowsOf(await workbook(sheetOf(`<row><c s="1"><v>${day}</v></c></row>`), DATES))).toEqual([[cell]]);
+});
+
+test('a formula without a saved value is told from one whose value is an empty text', async () => {
+  const source = await workbook(
+    sheetOf('<row><c><f>A1</f></c><c t="str"><f>A1</f><v></v></c><c><f>1</f><v>1</v></c><c><v>2</v></c></row>'),
+  );
+  expect(await rowsOf(source)).toEqual([[UNSAVED_FORMULA, '', 1, 2]]);
+});
+
+test('the first sheet that has rows is read', async () => {
+  const source = await workbook(sheetOf('<row r="1"/>'), {
+    'xl/worksheets/b.xml': sheetOf('<row><c><v>1</v></c></row>'),
+  });
+  expect(await rowsOf(source)).toEqual([[1]]);
 });
 
 test('a workbook of a Mac counts days from 1904', async () => {
