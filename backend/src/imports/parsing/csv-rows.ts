@@ -1,4 +1,3 @@
-import { pipeline, Readable } from 'node:stream';
 import { type CsvError, type Options, parse } from 'csv-parse';
 import { parse as parseSync } from 'csv-parse/sync';
 import { UnreadableFile } from './unreadable.js';
@@ -8,6 +7,7 @@ export const MAX_ROW_BYTES = 16 * 1024 * 1024;
 export const MAX_COLUMNS = 10_000;
 /** Characters between cells. They have names, because code generators cannot make identifiers of the characters. */
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' };
+type Cells = (string | undefined)[];
 export type Delimiter = keyof typeof DELIMITERS;
 export const DELIMITER_NAMES = Object.keys(DELIMITERS) as Delimiter[];
 /** Rows by which the layout is guessed. */
@@ -32,6 +32,7 @@ const options = (delimiter: Delimiter, hasNulls = false): Options => ({
  * Reads the rows of CSV in UTF-8, including the header. Skips empty lines, unless the file has only one column: then
  * an empty line below the first row is a row with an empty cell.
  * @param hasNulls whether an empty cell without quotes is undefined, as PostgreSQL writes a value that is missing.
+ * @param linesAbove number of lines of the file that are left out before `bytes`, for the places in errors.
  * @throws {ApiError} 400 for a quote that is never closed, a row with too many bytes or cells, and a file that seems to
  * be cut off in its last row.
  */
@@ -39,22 +40,17 @@ export async function* csvRows(
   bytes: AsyncIterable<Buffer>,
   delimiter: Delimiter,
   hasNulls = false,
-): AsyncGenerator<(string | undefined)[]> {
-  const parser = parse(options(delimiter, hasNulls));
-  let lastByte: number | undefined;
-  const watched = (async function* () {
-    for await (const chunk of bytes) {
-      lastByte = chunk.at(-1);
-      yield chunk;
-    }
-  })();
-  // `pipeline` destroys the parser if reading fails, so that the loop below throws the error.
-  pipeline(Readable.from(watched), parser, () => undefined);
+  linesAbove = 0,
+): AsyncGenerator<Cells> {
+  const read = new LineCounter();
+  /** Number of lines of the file up to the end of the last row. */
+  let lines = linesAbove;
   let columns = 0;
   // Each row waits for the next one, because only the last row may be cut off.
-  let waiting: (string | undefined)[] | undefined;
+  let waiting: Cells | undefined;
   try {
-    for await (const row of parser as AsyncIterable<(string | undefined)[]>) {
+    for await (const row of parsedRows(bytes, options(delimiter, hasNulls), read)) {
+      lines += linesOf(row);
       const isEmpty = row.length === 1 && (row[0] ?? '') === '';
       if (isEmpty && columns !== 1) continue;
       columns ||= row.length;
@@ -65,10 +61,10 @@ export async function* csvRows(
     }
   } catch (error) {
     if (waiting) yield waiting;
-    throw toReason(error);
+    throw toReason(error, lines + 1, linesAbove + read.lines);
   }
   if (!waiting) return;
-  if (waiting.length < columns && lastByte !== LINE_FEED && lastByte !== CARRIAGE_RETURN) {
+  if (waiting.length < columns && !read.isAtLineEnd) {
     throw new UnreadableFile(
       `The last row has ${waiting.length} of ${columns} cells and no line end, so the file may be cut off.`,
     );
@@ -76,19 +72,86 @@ export async function* csvRows(
   yield waiting;
 }
 
-function toReason(error: unknown): unknown {
+/** Yields all rows before an error of the parser. As a stream, the parser would drop those that were not yet read. */
+async function* parsedRows(bytes: AsyncIterable<Buffer>, how: Options, read: LineCounter): AsyncGenerator<Cells> {
+  let found: Cells[] = [];
+  const parser = parse({
+    ...how,
+    on_record: row => {
+      found.push(row as Cells);
+      return null;
+    },
+  });
+  // The callbacks of `write` and `end` get the errors.
+  parser.on('error', () => undefined);
+  const call = (send: (done: (error?: Error | null) => void) => void) =>
+    new Promise<Error | null | undefined>(resolve => send(resolve));
+  const taken = (): Cells[] => {
+    const rows = found;
+    found = [];
+    return rows;
+  };
+  for await (const chunk of bytes) {
+    read.add(chunk);
+    const failure = await call(done => parser.write(chunk, done));
+    yield* taken();
+    if (failure) throw failure;
+  }
+  const failure = await call(done => parser.end(done));
+  yield* taken();
+  if (failure) throw failure;
+}
+
+/** Counts the lines of a text: their ends may be LF, CRLF or CR. */
+class LineCounter {
+  #ends = 0;
+  #lastByte: number | undefined;
+
+  add(chunk: Buffer): void {
+    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) {
+      const before = at === 0 ? this.#lastByte : chunk[at - 1];
+      // The carriage return has been counted.
+      if (before !== CARRIAGE_RETURN) this.#ends += 1;
+    }
+    for (let at = chunk.indexOf(CARRIAGE_RETURN); at >= 0; at = chunk.indexOf(CARRIAGE_RETURN, at + 1)) this.#ends += 1;
+    this.#lastByte = chunk.at(-1) ?? this.#lastByte;
+  }
+
+  get isAtLineEnd(): boolean {
+    return this.#lastByte === LINE_FEED || this.#lastByte === CARRIAGE_RETURN;
+  }
+
+  get lines(): number {
+    return this.#ends + (this.isAtLineEnd ? 0 : 1);
+  }
+}
+
+const LINE_END = /\r\n|\n|\r/g;
+
+/** Counts the lines that a row has in the file: more than one if its cells have line ends. */
+function linesOf(row: Cells): number {
+  let lines = 1;
+  for (const cell of row) {
+    if (cell !== undefined && (cell.includes('\n') || cell.includes('\r'))) lines += cell.match(LINE_END)?.length ?? 0;
+  }
+  return lines;
+}
+
+/** @param from the line in which the row begins that cannot be read, and `to` the last line that was read. */
+function toReason(error: unknown, from: number, to: number): unknown {
   switch ((error as Partial<CsvError>).code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return new UnreadableFile(`The file ends within quotes. ${place(error)}`);
+      return new UnreadableFile(
+        `The file ends within quotes: the row that begins in line ${from} has a quote that is not closed, so its ${to - from + 1} lines up to line ${to}, the last one, are one bad row. Close the quote, or double it if it is text.`,
+      );
     case 'CSV_MAX_RECORD_SIZE':
-      return new UnreadableFile(`A row is larger than ${MAX_ROW_BYTES} bytes. ${place(error)}`);
+      return new UnreadableFile(
+        `The row that begins in line ${from} is larger than ${MAX_ROW_BYTES} bytes. Look there for a quote that is not closed.`,
+      );
     default:
       return error;
   }
 }
-
-const place = (error: unknown): string =>
-  `Look for a quote that is not closed, up to line ${(error as { lines?: number }).lines}.`;
 
 /** How the rows of a file are laid out. */
 export interface Layout {
@@ -123,7 +186,7 @@ function guessBelow(sample: Buffer, wished?: Delimiter): Layout {
       to: RANKED_ROWS,
       skip_records_with_error: true,
     }) as unknown as string[][];
-    const skip_lines = titleLines(rows);
+    const skip_lines = provenTitleLines(rows);
     const [first, ...others] = rows.slice(skip_lines);
     const columns = first?.length ?? 0;
     // The last row may be cut off at the end of the sample.
@@ -132,6 +195,20 @@ function guessBelow(sample: Buffer, wished?: Delimiter): Layout {
     if (columns > 1 && (best.columns === 1 || isBetter)) best = { delimiter, skip_lines, equal, columns };
   }
   return { delimiter: best.delimiter, skip_lines: best.skip_lines };
+}
+
+/**
+ * Counts the titles of CSV. A file with one column of text has lines without a delimiter, too: above others, they are titles only
+ * if all rows below have equally many cells, and no cell of the header begins with a space, as after a comma of a sentence.
+ */
+function provenTitleLines(rows: string[][]): number {
+  const lines = titleLines(rows);
+  if (rows.slice(0, lines).some(row => row.length > 1)) return lines;
+  const [header = [], ...below] = rows.slice(lines).filter(row => row.length > 1 || row[0] !== '');
+  // The last row may be cut off at the end of the sample.
+  const whole = below.length > MIN_ROWS_BELOW_TITLE ? below.slice(0, -1) : below;
+  const isTable = whole.length >= MIN_ROWS_BELOW_TITLE && whole.every(row => row.length === header.length);
+  return isTable && !header.some(cell => cell.startsWith(' ')) ? lines : 0;
 }
 
 /** Counts the lines with at most one cell that are above rows with several cells, and equally many. */

@@ -178,7 +178,7 @@ interface Opened {
 }
 
 const ROWS_OF: Record<Exclude<Format, 'parquet'>, (opened: Opened) => AsyncGenerator<Row>> = {
-  csv: ({ text, delimiter, hasNulls }) => csvRows(text, delimiter, hasNulls),
+  csv: ({ text, delimiter, hasNulls, skipRows }) => csvRows(text, delimiter, hasNulls, skipRows),
   ndjson: ({ text }) => jsonLines(text),
   extjson: ({ text }) => jsonLines(text),
   json: ({ text }) => jsonElements(text),

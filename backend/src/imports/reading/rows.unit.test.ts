@@ -77,8 +77,35 @@ describe('CSV', () => {
     for (const size of [1, 1_000]) expect(await rowsOf(file, {}, size)).toEqual(rows);
   });
 
-  test('a quote that is never closed is named with its place', async () => {
-    await expect(rowsOf('a,b\n"c,d\ne,f\n')).rejects.toThrow(/ends within quotes.*line/);
+  test.each([
+    ['a,b\n"c,d\ne,f\n', {}, 2, 2, 3],
+    ['a,b\r\n"x\r\ny",1\r\n\r\n3,"c\r\nd\r\ne', {}, 5, 3, 7],
+    ['a,b\r"x\ry",1\r3,"c\r', {}, 4, 1, 4],
+    ['title\na,b\n1,"2\n3,4\n', { skip_lines: 1 }, 3, 2, 4],
+    ['"a,b\n', {}, 1, 1, 1],
+  ])('a quote that is never closed is named with its place: %j', async (file, wished, from, lines, to) => {
+    for (const size of [1, 2, 1_000]) {
+      await expect(rowsOf(file, wished, size)).rejects.toThrow(
+        `The file ends within quotes: the row that begins in line ${from} has a quote that is not closed, so its ${lines} lines up to line ${to},`,
+      );
+    }
+  });
+
+  test('the rows above a quote that is never closed are read', async () => {
+    for (const size of [1, 100, 1_000]) {
+      const { rows } = await readRows(opened(Buffer.from(`a,b\n${'1,2\n'.repeat(40)}"c,d\n`), size), {
+        format: 'csv',
+        encoding: 'utf-8',
+        delimiter: 'comma',
+        header: true,
+      });
+      let count = 0;
+      const reading = (async () => {
+        for await (const _ of rows) count += 1;
+      })();
+      await expect(reading).rejects.toThrow('in line 42 ');
+      expect(count).toBe(40);
+    }
   });
 
   test('a file that is cut off in its last row is refused', async () => {
@@ -234,6 +261,11 @@ describe('lines above the header', () => {
     ['a,b\n1,2\n', 'comma', 0, ['a', 'b']],
     ['n\n1\n2\n', 'comma', 0, ['n']],
     ['text\nhello, you\nhi there\n', 'comma', 0, ['text']],
+    ['text\nhello,you\nhi,all\nso,long\nbye\n', 'comma', 0, ['text']],
+    ['text\nhello,you\nhi,all\nso,long\nbye\nwell,then\nsee,you\n', 'comma', 0, ['text']],
+    ['text\nhello, you\nhi, all\nso, long\nwell, then\nsee, you\n', 'comma', 0, ['text']],
+    ['text\na,b\nc,d\ne,f\n', 'comma', 0, ['text']],
+    ['Sales\n\nname;price\nx;1\nz;2\n\nu;3\ny;', 'semicolon', 2, ['name', 'price']],
     ['a,b,c\n1,2,x\n3\n', 'comma', 0, ['a', 'b', 'c']],
     ['name,price,shop\nx,,\ny,,\nz,,\n', 'comma', 0, ['name', 'price', 'shop']],
   ])('of %j are found', async (file, delimiter, skip_lines, names) => {
