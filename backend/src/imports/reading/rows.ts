@@ -256,6 +256,9 @@ const filledUp = (cells: Cell[], width: number): Cell[] =>
   cells.length === width ? cells : Array.from({ length: width }, (_, at) => cells[at] ?? '');
 
 function fromJson(value: unknown, convert = fieldsFromJson): Fields {
+  if ((value as Fields | null)?._id === null && convert === fieldsFromJson) {
+    throw new ApiError('validation_failed', '_id: must not be null. Leave it out, and Trawl makes one.');
+  }
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return convert(value);
   throw new ApiError('validation_failed', 'A row must be a JSON object.');
 }

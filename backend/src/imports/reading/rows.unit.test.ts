@@ -200,6 +200,8 @@ describe.each(['ndjson', 'json'] as Format[])('%s', format => {
     ['{"a.b":1}', /dot/],
     ['{"a":{"__proto__":1}}', /__proto__/],
     ['{"_bsontype":"Code"}', /_bsontype/],
+    ['{"_id":null}', /^_id: must not be null/],
+    ['{"":1}', /^"": a field name must not be empty/],
     ['[1]', /must be a JSON object/],
     ['7', /must be a JSON object/],
     ['null', /must be a JSON object/],
@@ -329,6 +331,8 @@ describe('Extended JSON', () => {
     '{"a":{"$oid":"x"}}',
     '{"a":{"$date":"today"}}',
     '{"$a":1}',
+    '{"a":{"$undefined":true}}',
+    '{"a":[{"$dbPointer":{"$ref":"c","$id":{"$oid":"0123456789abcdef01234567"}}}]}',
     '{"a":{"__proto__":1}}',
     '{"a":{"$numberLong":"1.5"}}',
   ])('that is malformed is refused: %s', line =>

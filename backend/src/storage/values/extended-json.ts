@@ -114,6 +114,9 @@ function checkFieldName(name: string, path: string): void {
 function checkStoredName(name: string, path: string): void {
   if (name.includes('\0')) throw invalid(path, 'a field name must not contain a NUL character');
   if (path === name && name.startsWith('$')) throw invalid(path, 'a field name must not begin with $');
+  if (name === '$undefined' || name === '$dbPointer') {
+    throw invalid(path, 'is of a type that MongoDB no longer has; leave the field out or give it another value');
+  }
   checkReserved(name, path);
 }
 
@@ -131,7 +134,7 @@ function checkReserved(name: string, path: string): void {
 function fieldsOf(value: Fields, path: string, checkName: NameCheck): Fields {
   const fields: Fields = {};
   for (const [name, inner] of Object.entries(value)) {
-    const innerPath = path === '' ? name : `${path}.${name}`;
+    const innerPath = path === '' ? name || '""' : `${path}.${name}`;
     checkName(name, innerPath);
     fields[name] = fromJson(inner, innerPath, checkName);
   }
