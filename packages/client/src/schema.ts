@@ -925,7 +925,7 @@ export interface paths {
         };
         /**
          * Pause runs
-         * @description Pauses every live run that matches: freezes its processes and its time limit. The run keeps its slot on the worker. A run that is waiting for a worker does not start until you resume it. API keys need the scope `run`.
+         * @description Pauses every live run that matches: freezes its processes and its time limit. The run keeps its memory on the worker, and gives its slot to another run while memory is free. A run that is waiting for a worker does not start until you resume it. API keys need the scope `run`.
          */
         get: operations["pauseSkript"];
         put?: never;

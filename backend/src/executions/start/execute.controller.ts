@@ -121,7 +121,7 @@ export class ExecuteController {
     summary: 'Pause runs',
     description:
       'Pauses every live run that matches: freezes its processes and its time limit. ' +
-      'The run keeps its slot on the worker. A run that is waiting for a worker does not start until you resume it.',
+      'The run keeps its memory on the worker, and gives its slot to another run while memory is free. A run that is waiting for a worker does not start until you resume it.',
   })
   @ApiOkResponse({
     type: ExecutionDto,
