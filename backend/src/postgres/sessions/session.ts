@@ -7,7 +7,7 @@ import { from } from 'pg-copy-streams';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { CallGuard, type CallLimits, type InterruptSession } from './call-guard.js';
 import { isLost } from './postgres-failures.js';
-import { StatementCursor, type TextRow } from './statement-cursor.js';
+import { type AroundStatement, StatementCursor, type TextRow } from './statement-cursor.js';
 
 export interface StatementResult {
   fields: { name: string; type: number }[];
@@ -48,6 +48,13 @@ export class LostCommit extends StorageFailure {
     );
   }
 }
+
+/** The statements that begin a transaction. */
+export const BEGIN = {
+  write: ['BEGIN'],
+  // In a transaction without a query, `SET TRANSACTION READ WRITE` is allowed. So execute a query first.
+  read: ['BEGIN READ ONLY', 'SELECT 1'],
+} as const;
 
 const DISCARD_MS = 5_000;
 
@@ -106,8 +113,7 @@ export class Session {
   }
 
   async begin(mode: 'write' | 'read'): Promise<void> {
-    // In a transaction without a query, `SET TRANSACTION READ WRITE` is allowed. So execute a query first.
-    await this.client.query(mode === 'read' ? 'BEGIN READ ONLY; SELECT 1' : 'BEGIN');
+    await this.client.query(BEGIN[mode].join('; '));
   }
 
   /**
@@ -213,9 +219,14 @@ export class Session {
     return copy.rowCount;
   }
 
-  /** Executes one statement and reads its rows. */
-  async execute(text: string, params: (string | null)[], limits: ResultLimits): Promise<StatementResult> {
-    const cursor = this.open(text, params);
+  /** Executes one statement and reads its rows. `transactionId` is null unless `around` asks for it. */
+  async execute(
+    text: string,
+    params: (string | null)[],
+    limits: ResultLimits,
+    around?: AroundStatement,
+  ): Promise<StatementResult & { transactionId: string | null }> {
+    const cursor = this.open(text, params, around);
     const rows: TextRow[] = [];
     let bytes = 0;
     let truncated = false;
@@ -231,16 +242,23 @@ export class Session {
     await this.#checkEncoding();
     const { rowCount, command } = cursor.result;
     const fields = fieldsOf(cursor);
-    // PostgreSQL counts only the rows of the last read.
-    return { fields, rows, row_count: fields.length > 0 ? rows.length : rowCount, command: command ?? '', truncated };
+    return {
+      fields,
+      rows,
+      // PostgreSQL counts only the rows of the last read.
+      row_count: fields.length > 0 ? rows.length : rowCount,
+      command: command ?? '',
+      truncated,
+      transactionId: cursor.transactionId,
+    };
   }
 
   /** Opens a cursor over the rows of one statement. It blocks the session until its last row is read or it is closed. */
-  open(text: string, params: (string | null)[]): StatementCursor {
+  open(text: string, params: (string | null)[], around?: AroundStatement): StatementCursor {
     // PostgreSQL ends a text at NUL and would read the rest of it as a part of the protocol.
     if (text.includes('\0'))
       throw new StorageFailure('storage_rejected', 'A statement must not contain NUL characters.');
-    return this.client.query(new StatementCursor(text, params));
+    return this.client.query(new StatementCursor(text, params, around));
   }
 
   /** Reads the next rows of a cursor, at most `most`; none after the last. */

@@ -59,3 +59,38 @@ it('reports an error after rows that were read', async () => {
   };
   await expect(readAll()).rejects.toMatchObject({ code: '22012' });
 });
+
+it.each([
+  ['an INSERT', 'INSERT INTO changed VALUES ($1)', ['1'], /^\d+$/],
+  ['a SELECT', 'SELECT repeat($1, 100) FROM generate_series(1, 100)', ['x'], null],
+  ['a statement with no result', '', [], null],
+])('begins a transaction, and reads its id after %s', async (_, sql, params, id) => {
+  await client.query('CREATE TEMPORARY TABLE IF NOT EXISTS changed (n int)');
+  const around = { before: ['BEGIN', 'SELECT 1'], withTransactionId: true };
+  const cursor = client.query(new StatementCursor(sql, params, around));
+  const rows: TextRow[] = [];
+  while (!cursor.isDone) rows.push(...(await cursor.readPage()));
+  const { rows: now } = await client.query('SELECT pg_current_xact_id_if_assigned()::text AS id');
+  await client.query('ROLLBACK');
+  expect(rows).toEqual(sql.startsWith('SELECT') ? Array.from({ length: 100 }, () => ['x'.repeat(100)]) : []);
+  expect(cursor.transactionId).toEqual(id === null ? null : expect.stringMatching(id));
+  expect(cursor.transactionId).toBe(now[0].id);
+});
+
+it('reads the id of the transaction of a cursor that is closed while rows arrive', async () => {
+  const sql = `SELECT pg_current_xact_id(), repeat('x', 200000) FROM generate_series(1, 200)`;
+  const cursor = client.query(new StatementCursor(sql, [], { before: ['BEGIN'], withTransactionId: true }));
+  const [first] = await cursor.readPage();
+  const closing = cursor.close();
+  cursor.resume();
+  await closing;
+  await client.query('COMMIT');
+  expect(cursor.transactionId).toBe(first?.[0]);
+});
+
+it('leaves a transaction that failed if the statement has an error', async () => {
+  const cursor = client.query(new StatementCursor('SELECT 1 FROM nothing', [], { before: ['BEGIN'] }));
+  await expect(cursor.readPage()).rejects.toMatchObject({ code: '42P01' });
+  await expect(client.query('SELECT 1')).rejects.toMatchObject({ code: '25P02' });
+  await client.query('ROLLBACK');
+});

@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import type { Connection, FieldDef, QueryResult } from 'pg';
 import Cursor from 'pg-cursor';
 
@@ -12,10 +11,28 @@ interface Internals {
   _cb: ((error: Error | null, rows?: TextRow[]) => void) | null;
   _rows: TextRow[];
   _result: QueryResult & { fields: FieldDef[] };
+  submit(connection: Connection): void;
   handleError(error: Error): void;
-  handleDataRow(message: { length: number }): void;
+  handleDataRow(message: DataRow): void;
+  handleCommandComplete(message: object): void;
+  _closePortal(): void;
   _sendRows(): void;
 }
+
+interface DataRow {
+  length: number;
+  fields: (string | null)[];
+}
+
+/** What a cursor asks for besides its statement, without further journeys to the server and back. */
+export interface AroundStatement {
+  /** Statements of Trawl's own that begin a transaction. Their results are ignored. */
+  before?: readonly string[];
+  /** Whether to read the id of the transaction after the statement. */
+  withTransactionId?: boolean;
+}
+
+const TRANSACTION_ID = 'SELECT pg_catalog.pg_current_xact_id_if_assigned()::pg_catalog.text';
 
 const inherited = Cursor.prototype as unknown as Internals;
 
@@ -35,13 +52,28 @@ const AS_TEXT = { getTypeParser: () => (value: string) => value } as never;
 export class StatementCursor extends Cursor<TextRow> {
   /** True if the statement is a COPY from or to the client, which Trawl does not support. */
   isCopy = false;
+  /** Id of the transaction, if it was asked for; null if the transaction has changed nothing. */
+  transactionId: string | null = null;
+  readonly #around: AroundStatement;
+  /** Number of statements before the user's one whose results have not arrived yet. */
+  #isBefore: number;
+  /** True when the user's statement is complete. */
+  #isAfter = false;
   #rowsAtOnce = FIRST_ROWS;
   #bytes = 0;
   /** True while rows of a page wait in the connection. */
   #isPaused = false;
 
-  constructor(text: string, values: (string | null)[]) {
+  constructor(text: string, values: (string | null)[], around: AroundStatement = {}) {
     super(text, values, { rowMode: 'array', types: AS_TEXT });
+    this.#around = around;
+    this.#isBefore = around.before?.length ?? 0;
+    // pg calls this function to send the statement.
+    this.submit = connection => {
+      sendTogether(connection);
+      for (const before of around.before ?? []) sendUnnamed(connection, before);
+      inherited.submit.call(this, connection);
+    };
   }
 
   get result(): QueryResult {
@@ -73,17 +105,40 @@ export class StatementCursor extends Cursor<TextRow> {
   /** Lets the rows that wait in the connection arrive, before the cursor or the connection is closed. */
   resume(): void {
     this.#isPaused = false;
-    streamOf(this.#internals.connection).resume();
+    this.#internals.connection.stream.resume();
+  }
+
+  /** pg calls this method for each statement that has ended without an error. */
+  handleCommandComplete(message: object): void {
+    if (this.#isBefore > 0) this.#isBefore -= 1;
+    else if (!this.#isAfter) inherited.handleCommandComplete.call(this, message);
+  }
+
+  /** pg-cursor calls this method before the last message of the statement. */
+  _closePortal(): void {
+    const { state, connection } = this.#internals;
+    if (state === 'done') return;
+    if (state !== 'error') {
+      sendTogether(connection);
+      this.#isAfter = true;
+      if (this.#around.withTransactionId) sendUnnamed(connection, TRANSACTION_ID);
+    }
+    inherited._closePortal.call(this);
   }
 
   /** pg calls this method for each row. */
-  handleDataRow(message: { length: number }): void {
+  handleDataRow(message: DataRow): void {
+    if (this.#isBefore > 0) return;
+    if (this.#isAfter) {
+      this.transactionId = message.fields[0] ?? null;
+      return;
+    }
     inherited.handleDataRow.call(this, message);
     this.#bytes += message.length;
     const { connection, _cb: waiting, _rows: rows } = this.#internals;
     if (this.#bytes < MAX_PAGE_BYTES || !waiting) return;
     this.#isPaused = true;
-    streamOf(connection).pause();
+    connection.stream.pause();
     this.#internals._cb = null;
     this.#internals._rows = [];
     waiting(null, rows);
@@ -136,4 +191,15 @@ export class StatementCursor extends Cursor<TextRow> {
   }
 }
 
-const streamOf = (connection: Connection): Duplex => (connection as unknown as { stream: Duplex }).stream;
+/** Sends a statement whose columns nobody asks for. */
+function sendUnnamed(connection: Connection, text: string): void {
+  connection.parse({ name: '', text, types: [] }, true);
+  connection.bind({}, true);
+  connection.execute(null, true);
+}
+
+/** Sends all messages of this turn of the event loop together. Otherwise each is a packet of its own. */
+function sendTogether({ stream }: Connection): void {
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}

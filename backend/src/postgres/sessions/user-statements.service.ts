@@ -4,7 +4,7 @@ import { PostgresDatabasesService } from '../databases/postgres-databases.servic
 import { RunawaysService } from '../server/runaways.service.js';
 import { PostgresUsageService } from '../usage/postgres-usage.service.js';
 import { PostgresFailure, toPostgresFailure } from './postgres-failures.js';
-import { LostCommit, type ResultLimits, type Session, type StatementResult } from './session.js';
+import { BEGIN, LostCommit, type ResultLimits, type Session, type StatementResult } from './session.js';
 import { TransactionOutcomesService } from './transaction-outcomes.service.js';
 import { UserSessionsService } from './user-sessions.service.js';
 
@@ -63,12 +63,12 @@ export class UserStatementsService {
       return await this.sessions.use(ownerId, async session => {
         const check = isWrite ? await this.#growthCheck(ownerId, text, fullness) : undefined;
         return session.within({ timeMs: this.statementMs, signal, ...(check ? { check } : {}) }, async () => {
-          const result = await this.#execute(session, statement, isWrite);
+          const { transactionId, ...result } = await this.#execute(session, statement, isWrite);
           const failure = fullness && (await check?.());
           if (failure) throw failure;
           const typeNames = statement.withTypeNames ? await session.typeNames(result.fields) : [];
           done.result = { ...result, typeNames };
-          done.xid = isWrite ? await session.transactionId() : null;
+          done.xid = transactionId;
           await session.commit();
           return done.result;
         });
@@ -93,13 +93,14 @@ export class UserStatementsService {
     return this.runaways.cancel(name, labels);
   }
 
-  async #execute(session: Session, statement: UserStatement, isWrite: boolean): Promise<StatementResult> {
+  async #execute(session: Session, statement: UserStatement, isWrite: boolean): ReturnType<Session['execute']> {
     const { text, params, limits, label, isWholeResultNeeded } = statement;
-    // VACUUM cannot run in a transaction.
-    if (isWrite && IS_VACUUM.test(text)) await session.prepareVacuum();
-    else await session.begin(isWrite ? 'write' : 'read');
     if (label) await session.name(label);
-    const result = await session.execute(text, params, limits);
+    // VACUUM cannot run in a transaction.
+    const isVacuum = isWrite && IS_VACUUM.test(text);
+    if (isVacuum) await session.prepareVacuum();
+    const before = isVacuum ? [] : BEGIN[isWrite ? 'write' : 'read'];
+    const result = await session.execute(text, params, limits, { before, withTransactionId: isWrite });
     if (result.truncated && isWholeResultNeeded) throw tooLarge(limits);
     return result;
   }

@@ -16,8 +16,8 @@ const SLACK_MS = 10 * 60_000;
 /** Counts the PostgreSQL database of an account in the account's quota of storage. */
 @Injectable()
 export class PostgresUsageService implements OnModuleInit {
-  /** Sizes at the last measurement, by owner. */
-  readonly #measured = new LRUCache<string, number>({ max: MAX_CACHED_ACCOUNTS });
+  /** Databases with their sizes at the last measurement, by owner. */
+  readonly #measured = new LRUCache<string, { name: string; bytes: number }>({ max: MAX_CACHED_ACCOUNTS });
   /** Bytes by which databases have grown over the quota, by owner. */
   readonly #grown = new LRUCache<string, number>({ max: MAX_CACHED_ACCOUNTS, ttl: SLACK_MS });
 
@@ -41,11 +41,11 @@ export class PostgresUsageService implements OnModuleInit {
   async growthCheck(ownerId: string): Promise<() => Promise<StorageFailure | null>> {
     const { limit, used } = await this.usage.room(ownerId);
     if (limit === 0) return async () => null;
-    const row = await findDatabase(this.dataSource, ownerId);
-    if (!row) return async () => null;
-    const elsewhere = Math.max(0, used - (this.#measured.get(ownerId) ?? row.bytes));
+    const database = this.#measured.get(ownerId) ?? (await findDatabase(this.dataSource, ownerId));
+    if (!database) return async () => null;
+    const elsewhere = Math.max(0, used - database.bytes);
     return async () => {
-      const bytes = await this.server.sizeOf(row.name);
+      const bytes = await this.server.sizeOf(database.name);
       return elsewhere + bytes > limit ? full(limit, elsewhere + bytes) : null;
     };
   }
@@ -81,7 +81,7 @@ export class PostgresUsageService implements OnModuleInit {
     if (!(await this.server.isAwake(row.name))) return row.bytes;
     const bytes = await this.server.sizeOf(row.name);
     await saveSize(this.dataSource, ownerId, bytes);
-    this.#measured.set(ownerId, bytes);
+    this.#measured.set(ownerId, { name: row.name, bytes });
     return bytes;
   }
 }
