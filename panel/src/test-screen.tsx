@@ -123,3 +123,14 @@ export async function choose(name: string | RegExp): Promise<void> {
 }
 
 export const listOf = (...items: unknown[]) => ({ body: { total: items.length, limit: 25, skip: 0, items } });
+
+/** Runs a test in a window as narrow as a phone's. */
+export async function onPhone(test: () => Promise<void>): Promise<void> {
+  const desktop = window.matchMedia;
+  window.matchMedia = query => ({ ...desktop(query), matches: query === '(max-width: 48em)' });
+  try {
+    await test();
+  } finally {
+    window.matchMedia = desktop;
+  }
+}

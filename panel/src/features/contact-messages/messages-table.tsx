@@ -103,12 +103,13 @@ export function MessagesTable() {
         </>
       ),
     },
-    { key: 'name', title: 'From', names: true, render: ({ name }) => inReadingOrder(name) },
+    { key: 'name', title: 'From', brief: true, names: true, render: ({ name }) => inReadingOrder(name) },
     { key: 'email', title: 'E-mail', render: ({ email }) => email },
     { key: 'country', title: 'Country', render: ({ country }) => country },
     {
       key: 'created',
       title: `Sent (${ZONE})`,
+      brief: true,
       sortBy: 'created_at',
       render: message => <TimeText iso={message.created_at} />,
     },

@@ -3,7 +3,7 @@ import { RUN_ERRORS } from '@trawl/contracts';
 import type { Execution } from '../../api/entities.js';
 import { RunDuration } from '../../components/runs/run-duration.js';
 import { run } from '../../test-run.js';
-import { changes, fill, listOf, press, sent, showScreen } from '../../test-screen.js';
+import { changes, fill, listOf, onPhone, press, sent, showScreen } from '../../test-screen.js';
 import { Attempts } from './components/attempts.js';
 import { ExecutionDetails, RunSummary } from './components/execution-details.js';
 import { ExecutionResult } from './components/execution-result.js';
@@ -60,17 +60,6 @@ it('deletes the selected runs by one call, and says which stay', async () => {
   expect(await screen.findByText(/1 of 2 runs deleted. 1 could not be deleted/)).toBeTruthy();
   expect(changes()).toMatchObject([{ call, body: { ids: ['one', 'two'] } }]);
 });
-
-/** Runs a test in a window as narrow as a phone's. */
-async function onPhone(test: () => Promise<void>): Promise<void> {
-  const desktop = window.matchMedia;
-  window.matchMedia = query => ({ ...desktop(query), matches: query === '(max-width: 48em)' });
-  try {
-    await test();
-  } finally {
-    window.matchMedia = desktop;
-  }
-}
 
 it('shows the main facts of a run on a phone, and the others when its row is opened', () =>
   onPhone(async () => {

@@ -57,6 +57,7 @@ export function DeliveriesTable({ webhookId }: { webhookId: string }) {
     {
       key: 'state',
       title: 'State',
+      brief: true,
       render: delivery => (
         <Status tone={TONES[delivery.state]} label={delivery.state} hollow={delivery.state === 'pending'} />
       ),
@@ -66,6 +67,7 @@ export function DeliveriesTable({ webhookId }: { webhookId: string }) {
     {
       key: 'created',
       title: `When (${ZONE})`,
+      brief: true,
       sortBy: 'created_at',
       render: delivery => <TimeText iso={delivery.created_at} />,
     },

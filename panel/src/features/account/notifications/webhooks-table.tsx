@@ -103,7 +103,13 @@ const columns: Column<Webhook>[] = [
     ),
   },
   { key: 'events', title: 'Events', render: ({ events }) => events.map(eventLabel).join(', ') },
-  { key: 'state', title: 'State', sortBy: 'enabled', render: webhook => <WebhookState webhook={webhook} /> },
+  {
+    key: 'state',
+    title: 'State',
+    brief: true,
+    sortBy: 'enabled',
+    render: webhook => <WebhookState webhook={webhook} />,
+  },
   { key: 'actions', title: 'Actions', actions: true, render: webhook => <WebhookActions webhook={webhook} /> },
 ];
 

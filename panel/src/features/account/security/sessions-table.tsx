@@ -48,6 +48,7 @@ const columns: Column<Session>[] = [
   {
     key: 'created',
     title: `Since (${ZONE})`,
+    brief: true,
     sortBy: 'created_at',
     render: session => <TimeText iso={session.created_at} />,
   },

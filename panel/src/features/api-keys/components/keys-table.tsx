@@ -38,10 +38,11 @@ export function KeysTable({ onNew }: { onNew: () => void }) {
       lead: true,
       render: key => <span className="cell-title">{key.name}</span>,
     },
-    { key: 'scope', title: 'Scope', sortBy: 'scope', render: key => <code>{key.scope}</code> },
+    { key: 'scope', title: 'Scope', brief: true, sortBy: 'scope', render: key => <code>{key.scope}</code> },
     {
       key: 'state',
       title: 'State',
+      brief: true,
       render: key => {
         const state = keyState(key, Date.now());
         return <Status tone={TONES[state]} label={state} hollow={state !== 'in use'} />;

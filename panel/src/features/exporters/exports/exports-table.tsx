@@ -91,6 +91,7 @@ const columns: Column<Export>[] = [
   {
     key: 'state',
     title: 'State',
+    brief: true,
     render: item => (
       <JobState state={item.state} progress={`${item.rows.toLocaleString()} rows`} error={item.error_message} />
     ),
@@ -98,6 +99,8 @@ const columns: Column<Export>[] = [
   {
     key: 'rows',
     title: 'Rows',
+    brief: true,
+    named: true,
     render: item =>
       item.state === 'done' && (
         <>
@@ -116,6 +119,7 @@ const columns: Column<Export>[] = [
   {
     key: 'created',
     title: `Started (${ZONE})`,
+    brief: true,
     sortBy: 'created_at',
     render: item => <TimeText iso={item.created_at} />,
   },

@@ -76,6 +76,7 @@ const columns: Column<Import>[] = [
   {
     key: 'state',
     title: 'State',
+    brief: true,
     render: item => <JobState state={item.state} progress={progressWords(item)} error={item.error_message} />,
   },
   { key: 'inserted', title: 'Added', render: ({ inserted }) => inserted !== null && count(inserted) },
@@ -84,6 +85,7 @@ const columns: Column<Import>[] = [
   {
     key: 'created',
     title: `Uploaded (${ZONE})`,
+    brief: true,
     sortBy: 'created_at',
     render: item => <TimeText iso={item.created_at} />,
   },

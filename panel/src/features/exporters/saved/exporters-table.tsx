@@ -101,7 +101,7 @@ const columnsOf = (hrefOf: (exporter: Exporter) => string): Column<Exporter>[] =
       </>
     ),
   },
-  { key: 'when', title: 'When', names: true, render: exporter => <When exporter={exporter} /> },
+  { key: 'when', title: 'When', brief: true, names: true, render: exporter => <When exporter={exporter} /> },
   { key: 'destination', title: 'Where to', names: true, render: ({ destination }) => destinationWords(destination) },
   {
     key: 'next',
@@ -109,7 +109,7 @@ const columnsOf = (hrefOf: (exporter: Exporter) => string): Column<Exporter>[] =
     sortBy: 'next_at',
     render: ({ next_at: next, enabled }) => enabled && next && <TimeText iso={next} />,
   },
-  { key: 'enabled', title: 'Automatic', render: exporter => <EnableSwitch exporter={exporter} /> },
+  { key: 'enabled', title: 'Automatic', brief: true, render: exporter => <EnableSwitch exporter={exporter} /> },
   {
     key: 'actions',
     title: 'Actions',

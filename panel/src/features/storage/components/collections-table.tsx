@@ -34,11 +34,14 @@ export function CollectionsTable({ databaseId, executeHref, onNew }: Collections
     {
       key: 'count',
       title: 'Documents',
+      brief: true,
+      named: true,
       render: collection => <span className="tabular">{collection.count.toLocaleString()}</span>,
     },
     {
       key: 'size',
       title: 'Size before compression',
+      brief: true,
       render: collection => <span className="tabular">{byteSize(collection.size)}</span>,
     },
     {

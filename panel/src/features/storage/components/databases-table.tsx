@@ -103,8 +103,14 @@ const columns: Column<MongoDatabase>[] = [
       </>
     ),
   },
-  { key: 'documents', title: 'Documents', render: ({ id }) => <Figure id={id} of="documents" /> },
-  { key: 'size', title: 'Size on disk', render: ({ id }) => <Figure id={id} of="storage_size" /> },
+  {
+    key: 'documents',
+    title: 'Documents',
+    brief: true,
+    named: true,
+    render: ({ id }) => <Figure id={id} of="documents" />,
+  },
+  { key: 'size', title: 'Size on disk', brief: true, render: ({ id }) => <Figure id={id} of="storage_size" /> },
   {
     key: 'created',
     title: `Created (${ZONE})`,

@@ -42,7 +42,7 @@ export function IndexesTable({ databaseId, collection }: { databaseId: string; c
       lead: true,
       render: ({ name }) => <span className="cell-title mono">{inReadingOrder(name)}</span>,
     },
-    { key: 'keys', title: 'Fields', render: ({ keys }) => inReadingOrder(keyWords(keys)) },
+    { key: 'keys', title: 'Fields', brief: true, render: ({ keys }) => inReadingOrder(keyWords(keys)) },
     {
       key: 'properties',
       title: 'Properties',

@@ -70,8 +70,19 @@ const columnColumns: Column<PostgresColumn>[] = [
       </>
     ),
   },
-  { key: 'type', title: 'Type', render: ({ type }) => <span className="mono">{inReadingOrder(type)}</span> },
-  { key: 'nullable', title: 'Null', render: ({ nullable }) => (nullable ? 'allowed' : 'refused') },
+  {
+    key: 'type',
+    title: 'Type',
+    brief: true,
+    render: ({ type }) => <span className="mono">{inReadingOrder(type)}</span>,
+  },
+  {
+    key: 'nullable',
+    title: 'Null',
+    brief: true,
+    named: true,
+    render: ({ nullable }) => (nullable ? 'allowed' : 'refused'),
+  },
   {
     key: 'default',
     title: 'Default',

@@ -19,13 +19,13 @@ const columns: Column<PostgresTable>[] = [
       </Link>
     ),
   },
-  { key: 'kind', title: 'Kind', render: ({ kind }) => kind },
+  { key: 'kind', title: 'Kind', brief: true, render: ({ kind }) => kind },
   {
     key: 'rows',
     title: 'Rows (estimated)',
     render: ({ estimated_rows: rows }) => <span className="tabular">{rows?.toLocaleString() ?? '–'}</span>,
   },
-  { key: 'size', title: 'Size', render: ({ size }) => <span className="tabular">{byteSize(size)}</span> },
+  { key: 'size', title: 'Size', brief: true, render: ({ size }) => <span className="tabular">{byteSize(size)}</span> },
 ];
 
 export function TablesTable({ consoleHref }: { consoleHref: string }) {

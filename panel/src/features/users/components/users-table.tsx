@@ -33,8 +33,8 @@ const columns: Column<User>[] = [
     lead: true,
     render: user => <span className="cell-title">{user.username}</span>,
   },
-  { key: 'role', title: 'Role', sortBy: 'role', render: user => user.role },
-  { key: 'state', title: 'State', render: user => <UserState user={user} /> },
+  { key: 'role', title: 'Role', brief: true, sortBy: 'role', render: user => user.role },
+  { key: 'state', title: 'State', brief: true, render: user => <UserState user={user} /> },
   {
     key: 'quotas',
     title: 'Quotas',

@@ -74,10 +74,12 @@ export const workerColumns: Column<Worker>[] = [
       </Group>
     ),
   },
-  { key: 'status', title: 'Status', render: worker => <WorkerStatusText status={worker.status} /> },
+  { key: 'status', title: 'Status', brief: true, render: worker => <WorkerStatusText status={worker.status} /> },
   {
     key: 'slots',
     title: 'Free slots',
+    brief: true,
+    named: true,
     render: worker => (
       <span className="tabular">
         {worker.status === 'online' ? worker.free_slots : 0} of {worker.slots}

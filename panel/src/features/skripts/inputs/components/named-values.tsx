@@ -72,7 +72,12 @@ export function NamedValues({ kind, query, loadText, onSave, onDelete }: NamedVa
         columns={[
           { key: 'name', title: 'Name', lead: true, render: item => <span className="cell-title">{item.name}</span> },
           { key: 'created', title: `Created (${ZONE})`, render: item => <TimeText iso={item.created_at} /> },
-          { key: 'updated', title: `Updated (${ZONE})`, render: item => <TimeText iso={item.updated_at} /> },
+          {
+            key: 'updated',
+            title: `Updated (${ZONE})`,
+            brief: true,
+            render: item => <TimeText iso={item.updated_at} />,
+          },
           {
             key: 'actions',
             title: 'Actions',

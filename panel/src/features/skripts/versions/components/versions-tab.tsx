@@ -46,8 +46,13 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
         </Group>
       ),
     },
-    { key: 'by', title: 'By', render: version => version.built_by.username ?? 'a deleted account' },
-    { key: 'size', title: 'Size', render: version => <span className="tabular">{byteSize(version.size)}</span> },
+    { key: 'by', title: 'By', brief: true, render: version => version.built_by.username ?? 'a deleted account' },
+    {
+      key: 'size',
+      title: 'Size',
+      brief: true,
+      render: version => <span className="tabular">{byteSize(version.size)}</span>,
+    },
     { key: 'builds', title: 'Builds', render: version => <span className="tabular">{version.builds}</span> },
     {
       key: 'hash',

@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FEATURES = join(__dirname, 'src/features');
+
+/** Documents are data of users; their list has compact rows as far as their fields are known. */
+const DATA = 'storage/documents/documents-table.tsx';
+
+it('has a test of compact rows for each list', () => {
+  const tested = readFileSync(join(__dirname, 'src/app/compact-rows.component.test.tsx'), 'utf8');
+  const lists = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.tsx') && !name.endsWith('.test.tsx') && name !== DATA)
+    .filter(name => readFileSync(join(FEATURES, name), 'utf8').includes('<DataTable'));
+  expect(lists.filter(name => !tested.includes(`'${name}'`))).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { screen } from '@testing-library/react';
+import type { ReactElement } from 'react';
+import { DeliveriesTable } from '../features/account/notifications/deliveries-table.js';
+import { WebhooksTable } from '../features/account/notifications/webhooks-table.js';
+import { SessionsTable } from '../features/account/security/sessions-table.js';
+import { KeysTable } from '../features/api-keys/components/keys-table.js';
+import { AuditTable } from '../features/audit-log/components/audit-table.js';
+import { MessagesTable } from '../features/contact-messages/messages-table.js';
+import { Dashboard } from '../features/dashboard/components/dashboard.js';
+import { ExportsTable } from '../features/exporters/exports/exports-table.js';
+import { ImportsTable } from '../features/exporters/imports/imports-table.js';
+import { ExportersTable } from '../features/exporters/saved/exporters-table.js';
+import { AllRunsTable } from '../features/platform/all-runs-table.js';
+import { FiresTable } from '../features/scheduler/components/fires-table.js';
+import { ExecutionsTable } from '../features/skript-executions/components/executions-table.js';
+import { SkriptsTable } from '../features/skripts/components/skripts-table.js';
+import { InputsTab } from '../features/skripts/inputs/components/inputs-tab.js';
+import { VersionsTab } from '../features/skripts/versions/components/versions-tab.js';
+import { CollectionsTable } from '../features/storage/components/collections-table.js';
+import { DatabasesTable } from '../features/storage/components/databases-table.js';
+import { IndexesTable } from '../features/storage/components/indexes-table.js';
+import { TableColumns } from '../features/storage/postgres/table-rows.js';
+import { TablesTable } from '../features/storage/postgres/tables-table.js';
+import { UsersTable } from '../features/users/components/users-table.js';
+import { WorkerGroups } from '../features/workers/components/worker-groups.js';
+import { WorkersTable } from '../features/workers/components/workers-table.js';
+import SchedulesRoute from '../routes/scheduler/schedules.route.js';
+import { listOf, onPhone, showScreen } from '../test-screen.js';
+
+const nothing = () => {};
+const href = () => '/here';
+
+/** All lists but that of documents, by the file that has them. A test of long-lists.unit.test.ts finds missing ones. */
+const LISTS: Record<string, ReactElement> = {
+  'account/notifications/deliveries-table.tsx': <DeliveriesTable webhookId="w" />,
+  'account/notifications/webhooks-table.tsx': <WebhooksTable onNew={nothing} />,
+  'account/security/sessions-table.tsx': <SessionsTable />,
+  'api-keys/components/keys-table.tsx': <KeysTable onNew={nothing} />,
+  'audit-log/components/audit-table.tsx': <AuditTable />,
+  'contact-messages/messages-table.tsx': <MessagesTable />,
+  'dashboard/components/dashboard.tsx': <Dashboard />,
+  'exporters/exports/exports-table.tsx': <ExportsTable newHref="/new" />,
+  'exporters/imports/imports-table.tsx': <ImportsTable onUpload={nothing} />,
+  'exporters/saved/exporters-table.tsx': <ExportersTable newHref="/new" hrefOf={href} />,
+  'platform/all-runs-table.tsx': <AllRunsTable />,
+  'scheduler/components/fires-table.tsx': <FiresTable scheduleId="s" executionHref={href} />,
+  'scheduler/components/schedules-table.tsx': <SchedulesRoute />,
+  'skript-executions/components/executions-table.tsx': <ExecutionsTable executeHref="/execute" />,
+  'skripts/components/skripts-table.tsx': <SkriptsTable executeHref={href} runsHref={href} onNew={nothing} />,
+  'skripts/inputs/components/named-values.tsx': <InputsTab skriptId="s" />,
+  'skripts/versions/components/versions-tab.tsx': <VersionsTab skriptId="s" isDirty={false} />,
+  'storage/components/collections-table.tsx': (
+    <CollectionsTable databaseId="d" executeHref="/execute" onNew={nothing} />
+  ),
+  'storage/components/databases-table.tsx': <DatabasesTable onNew={nothing} />,
+  'storage/components/indexes-table.tsx': <IndexesTable databaseId="d" collection="books" />,
+  // The rows of a table, which this file has too, are data of users, whose main facts nobody knows.
+  'storage/postgres/table-rows.tsx': <TableColumns schema="public" table="books" />,
+  'storage/postgres/tables-table.tsx': <TablesTable consoleHref="/sql" />,
+  'users/components/users-table.tsx': <UsersTable onNew={nothing} />,
+  'workers/components/worker-groups.tsx': <WorkerGroups />,
+  'workers/components/workers-table.tsx': <WorkersTable isAdmin onNew={nothing} />,
+};
+
+it.each(Object.entries(LISTS))('has compact rows on phones in %s', (_, list) =>
+  onPhone(async () => {
+    showScreen(list, {
+      'GET /apps/worker-groups/list': listOf({ id: 'g', name: 'paris', public: false, connected: 0, workers: 1 }),
+    });
+    const [table] = await screen.findAllByRole('table');
+    expect(table?.dataset).toHaveProperty('compact');
+  }),
+);
