@@ -11,6 +11,11 @@ export function keptDraft<T>(key: string): T | null {
   return text === null ? null : (JSON.parse(text) as T);
 }
 
+export const keepDraft = (key: string, draft: unknown): void =>
+  sessionStorage.setItem(storageKey(key), JSON.stringify(draft));
+
+export const forgetDraft = (key: string): void => sessionStorage.removeItem(storageKey(key));
+
 /**
  * Guards unsaved changes: asks before the user leaves them, and if the session ends, keeps them in the session storage
  * until the user has signed in again. Tells the user when they are back.
@@ -25,14 +30,14 @@ export function useKeptDraft(key: string, draft: unknown, subject: string, onKep
   useEffect(() => {
     if (keptDraft(key) === null) return;
     notifySuccess(`${subject} from before you signed in are back. They are not saved yet.`);
-    sessionStorage.removeItem(storageKey(key));
+    forgetDraft(key);
   }, [key, subject]);
   useEffect(
     () =>
       onSessionEnd(() => {
         if (draft === null) return;
         try {
-          sessionStorage.setItem(storageKey(key), JSON.stringify(draft));
+          keepDraft(key, draft);
           onKept?.();
         } catch (error) {
           // Browsers keep about 5 MB for a site.

@@ -1,4 +1,5 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { hasUnsavedWork } from '../../components/unsaved/unsaved-work.js';
 import { endSession } from '../../session/session-end.js';
 import { changes, fill, listOf, press, sent, showScreen } from '../../test-screen.js';
 import ImportRoute from './import.route.js';
@@ -23,6 +24,10 @@ const preview = {
   bad_rows: [],
 };
 const AT = '/joint-api/imports/i';
+
+const nothing = () => {};
+
+beforeEach(() => sessionStorage.clear());
 
 const choose = async (field: string, option: string) => {
   const select = await screen.findByRole('combobox', { name: field });
@@ -99,20 +104,71 @@ it('says how far an import is, and that it stops after it was cancelled', async 
   expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', false);
 });
 
-it('fills in the columns again after the session has ended and the user has signed in again', async () => {
-  const show = () =>
+describe('what the user chose', () => {
+  const show = (state = 'uploaded') =>
     showScreen(<ImportRoute />, {
-      'GET /joint-api/imports/': { body: item },
+      'GET /joint-api/imports/': { body: { ...item, state } },
       [`GET ${AT}/preview`]: { body: preview },
       'GET /joint-api/mongo-databases/list': listOf({ id: 'd', name: 'main' }),
       'GET /joint-api/mongo-collections/d/list': listOf({ name: 'books' }),
     });
-  show();
-  await fill('Field of price', 'cost');
-  await act(async () => endSession());
-  cleanup();
-  show();
-  await waitFor(() => expect(screen.getByLabelText('Field of price')).toHaveProperty('value', 'cost'));
+  const field = () => screen.findByLabelText('Field of price');
+
+  it.each([
+    ['a reload', nothing],
+    ['the end of the session', endSession],
+  ])('is there again after %s, without a question or a notice', async (_, leave) => {
+    show();
+    await fill('Field of price', 'cost');
+    expect(hasUnsavedWork()).toBe(false);
+    await act(async () => leave());
+    cleanup();
+    show('failed');
+    await waitFor(async () => expect(await field()).toHaveProperty('value', 'cost'));
+    expect(screen.queryByText(/before you signed in/)).toBeNull();
+  });
+
+  it('is forgotten when the import is done', async () => {
+    show();
+    await fill('Field of price', 'cost');
+    cleanup();
+    show('done');
+    await screen.findByText('0 documents added');
+    expect(sessionStorage).toHaveLength(0);
+  });
+});
+
+it('shows the first rows of the columns that are imported, and all bad rows of the preview', async () => {
+  const badRows = Array.from({ length: 20 }, (_, at) => ({ row: at + 3, reason: 'The row has 6 cells.' }));
+  showScreen(<ImportRoute />, {
+    'GET /joint-api/imports/': { body: item },
+    [`GET ${AT}/preview`]: {
+      body: {
+        ...preview,
+        columns: [...preview.columns, { index: 1, name: 'city', field: 'address.city', type: 'text' }],
+        documents: [
+          { price: '9,5', address: { city: 'Bath' } },
+          { price: '7', address: { city: 'York' } },
+        ],
+        bad_rows: badRows,
+      },
+    },
+    'GET /joint-api/mongo-databases/list': listOf({ id: 'd', name: 'main' }),
+    'GET /joint-api/mongo-collections/d/list': listOf({ name: 'books' }),
+  });
+  const rows = async () =>
+    [...(await screen.findByRole('table', { name: 'First rows' })).querySelectorAll('tr')].map(row =>
+      [...row.children].map(cell => cell.textContent),
+    );
+  expect(await rows()).toEqual([
+    ['price', 'address.city'],
+    ['9,5', 'Bath'],
+    ['7', 'York'],
+  ]);
+  await act(async () => fireEvent.click(screen.getByRole('checkbox', { name: 'Import price' })));
+  expect(await rows()).toEqual([['address.city'], ['Bath'], ['York']]);
+  expect(screen.getAllByText(/^Row \d+: The row has 6 cells\.$/)).toHaveLength(20);
+  expect(screen.getByText('The first rows have at least 20 bad rows')).toBeTruthy();
 });
 
 it('imports into a table with the columns that PostgreSQL has, and can mend a wrong schema', async () => {

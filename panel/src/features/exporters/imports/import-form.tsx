@@ -8,49 +8,27 @@ import { ErrorState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
 import { keepForm } from '../../../components/selects/search-select.js';
-import { useKeptForm } from '../../../components/unsaved/use-kept-form.js';
-import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { useStoredForm } from '../../../components/unsaved/use-stored-form.js';
+import { FirstRows } from './first-rows.js';
 import {
   type ColumnEdits,
   type ImportPlan,
   type ImportTarget,
   importBody,
-  type PlannedColumn,
   plannedColumns,
   planProblems,
   withEdit,
 } from './import-plan.js';
 import { ImportTargetFields } from './import-target.js';
-import { type Reading, useImportPreview, useStartImport } from './imports.js';
+import { formNameOf, type Reading, useImportPreview, useStartImport } from './imports.js';
 import { MappingTable } from './mapping-table.js';
+import { previewText } from './preview-values.js';
 import { ReadingFields } from './reading-fields.js';
 
-const EXAMPLE_CHARS = 60;
 const TYPING_PAUSE_MS = 400;
 
-/** The value of a date, an id or a long number, which the preview has as Extended JSON. */
-const plainOf = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  const { $date, $oid, $numberLong } = value as Record<string, unknown>;
-  return $date ?? $oid ?? $numberLong ?? value;
-};
-
-const textOf = (value: unknown): string => {
-  if (value === undefined || value === null) return '';
-  const plain = plainOf(value);
-  const text = inReadingOrder(typeof plain === 'string' ? plain : JSON.stringify(plain));
-  return text.length > EXAMPLE_CHARS ? `${text.slice(0, EXAMPLE_CHARS)}…` : text;
-};
-
-/** Returns the value of a dotted path in a document. */
-const valueAt = (document: unknown, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) =>
-        typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined,
-      document,
-    );
+/** The preview names at most so many bad rows. */
+const MAX_BAD_ROWS = 20;
 
 /** Shows what Trawl makes of a file, and lets the user change it before the import starts. */
 export function ImportForm({ item }: { item: Import }) {
@@ -76,9 +54,9 @@ export function ImportForm({ item }: { item: Import }) {
   const [skipBadRows, setSkipBadRows] = useState(false);
   const [wasTried, setTried] = useState(false);
   const entered = { reading, target, edits, key, isUpdating, skipBadRows };
-  useKeptForm({
-    name: `import ${item.id}`,
-    input: isChanged && item.state !== 'done' ? entered : null,
+  useStoredForm({
+    name: formNameOf(item),
+    input: isChanged ? entered : null,
     restore: before => {
       setReading(before.reading);
       setTarget(before.target);
@@ -142,11 +120,8 @@ export function ImportForm({ item }: { item: Import }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (Object.keys(problems).length === 0) start.mutate(importBody(plan), { onSuccess: () => setChanged(false) });
+    if (Object.keys(problems).length === 0) start.mutate(importBody(plan));
   };
-  // The example of a column is read at the field that Trawl suggested.
-  const exampleOf = ({ index }: PlannedColumn): string =>
-    textOf(valueAt(suggested.documents[0], suggested.columns.find(column => column.index === index)?.field ?? ''));
 
   return (
     <form className="import-form" onSubmit={submit} noValidate>
@@ -157,10 +132,10 @@ export function ImportForm({ item }: { item: Import }) {
             color="yellow"
             variant="light"
             mt="md"
-            title={`The first rows have ${countText(suggested.bad_rows.length, 'bad row')}`}
+            title={`The first rows have ${suggested.bad_rows.length < MAX_BAD_ROWS ? '' : 'at least '}${countText(suggested.bad_rows.length, 'bad row')}`}
           >
             <ul className="bad-rows">
-              {suggested.bad_rows.slice(0, 5).map(({ row, reason }) => (
+              {suggested.bad_rows.map(({ row, reason }) => (
                 <li key={row}>
                   Row {row}: {reason}
                 </li>
@@ -182,9 +157,10 @@ export function ImportForm({ item }: { item: Import }) {
                   : 'existing table'
             }
             onEdit={(column, edit) => change(setEdits)(withEdit(edits, suggested, column, edit))}
-            exampleOf={exampleOf}
+            exampleOf={({ index }) => previewText(suggested, suggested.documents[0], index)}
           />
           {shown.columns && <Alert role="alert" color="red" variant="light" m="md" title={shown.columns} />}
+          <FirstRows preview={suggested} columns={columns} />
         </section>
       ) : (
         <section className="card" aria-labelledby="import-documents">

@@ -7,8 +7,9 @@ import { Link } from 'react-router';
 import { download } from '../../../api/client.js';
 import type { Import } from '../../../api/entities.js';
 import { notifyError } from '../../../components/feedback/notify.js';
+import { forgetStoredForm } from '../../../components/unsaved/use-stored-form.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { changedBy, useCancelImport } from './imports.js';
+import { changedBy, formNameOf, useCancelImport } from './imports.js';
 import { progressWords } from './imports-table.js';
 
 function BadRows({ item }: { item: Import }) {
@@ -42,7 +43,9 @@ export function ImportOutcome({ item, targetHref }: { item: Import; targetHref: 
   const isDone = item.state === 'done';
   // biome-ignore lint/correctness/useExhaustiveDependencies: the documents change only when the import is done.
   useEffect(() => {
-    if (isDone) for (const queryKey of changedBy(item)) void queryClient.invalidateQueries({ queryKey });
+    if (!isDone) return;
+    forgetStoredForm(formNameOf(item));
+    for (const queryKey of changedBy(item)) void queryClient.invalidateQueries({ queryKey });
   }, [isDone]);
   const { state, rows_read: read, rows_moved: moved } = item;
   if (state === 'queued' || state === 'running') {

@@ -34,6 +34,9 @@ const importQuery = (id: string) =>
 /** One import with its progress. */
 export const useImport = (id: string) => useQuery(importQuery(id));
 
+/** Name under which the browser stores what the user chose for an import. */
+export const formNameOf = ({ id }: Pick<Import, 'id'>): string => `import ${id}`;
+
 /** How to read the file. Trawl guesses the missing parts. */
 export type Reading = Pick<ImportBody, 'format' | 'encoding' | 'delimiter' | 'skip_lines' | 'header' | 'decimal_mark'>;
 
