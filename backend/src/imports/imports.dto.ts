@@ -273,7 +273,7 @@ export class ImportPreviewDto {
 
   @ApiProperty({
     description:
-      'The first documents that the import would store, as Extended JSON. For a table the first rows, with the texts that PostgreSQL reads.',
+      'The first documents that the import would store, as Extended JSON. For a table the first rows, with the texts that PostgreSQL reads. Up to 5 later rows with characters beyond ASCII follow, because they show whether the encoding is right.',
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     example: [{ Title: 'Emma' }],

@@ -143,6 +143,17 @@ async function roundTrip(file: Buffer, settings: object = {}): Promise<{ names: 
   return { names: columns.map(column => column.name), rows: rows.map(row => places.map(place => row[place] ?? '')) };
 }
 
+it('shows later rows with letters beyond ASCII, by which a wrong encoding is seen', async () => {
+  const words = Array.from({ length: 200 }, (_, n) => (n < 100 ? `row ${n}` : `Čaša ${n}`));
+  const { id } = await upload(Buffer.from(['word', ...words].join('\n')));
+  const shown = async (query = '') => {
+    const { documents } = (await database.api('GET', `/joint-api/imports/${id}/preview${query}`)).body as Body;
+    return documents.map(({ word }: Body) => word);
+  };
+  expect(await shown()).toEqual([...words.slice(0, 20), ...words.slice(100, 105)]);
+  expect((await shown('?encoding=windows-1252'))[20]).toBe('ÄŒaÅ¡a 100');
+});
+
 describe('CSV to MongoDB to CSV', () => {
   const wide = [Array.from({ length: 5_000 }, (_, n) => `c${n}`), Array.from({ length: 5_000 }, (_, n) => `${n}x`)];
   const hostile = [

@@ -16,7 +16,7 @@ import { IMPORT_KIND, type ImportParams, type TableParams } from './import-param
 import type { ImportDto, ImportPreviewDto, PreviewQuery, ReadingDto, StartImportDto } from './imports.dto.js';
 import { ImportsRepository, JOB_COLUMNS, type JobView } from './imports.repository.js';
 import { uniqueIndexesOf } from './moving/staging.js';
-import { documentReader, type Inspection, inspect, isTable } from './reading/rows.js';
+import { documentReader, type Format, type Inspection, inspect, isTable } from './reading/rows.js';
 import { ImportPlansService } from './tables/import-plans.service.js';
 import { nameProblem as tableNameProblem } from './tables/table-columns.js';
 import { checkColumns, nameProblem } from './values/columns.js';
@@ -24,6 +24,10 @@ import { checkColumns, nameProblem } from './values/columns.js';
 export const SORTABLE = ['created_at', 'updated_at'];
 const MAX_KEY_FIELDS = 8;
 const PREVIEW_ROWS = 20;
+/** Number of later rows with characters beyond ASCII, because only these show whether the encoding is right. */
+const LATER_ROWS = 5;
+const UNICODE_FORMATS = new Set<Format>(['xlsx', 'parquet']);
+const BEYOND_ASCII = /[^\0-\x7f]/;
 /** Number of values in a preview, so that a file with thousands of columns gets a short one. */
 const PREVIEW_CELLS = 20_000;
 
@@ -60,11 +64,14 @@ export class ImportsService {
     const toDocument = plan?.toRow ?? documentReader(reading, inspection.columns, names.length);
     const shown = Math.min(PREVIEW_ROWS, Math.max(1, Math.floor(PREVIEW_CELLS / Math.max(1, names.length))));
     const documents: Record<string, unknown>[] = [];
+    const most = shown + (UNICODE_FORMATS.has(reading.format) ? 0 : Math.min(LATER_ROWS, shown));
     const bad_rows: ImportPreviewDto['bad_rows'] = [];
     for (const [at, sent] of sample.entries()) {
       try {
         const document = toDocument(sent);
-        if (documents.length < shown) documents.push(plan ? document : toRelaxed(document));
+        const isShown =
+          documents.length < shown || (documents.length < most && BEYOND_ASCII.test(JSON.stringify(sent)));
+        if (isShown) documents.push(plan ? document : toRelaxed(document));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (bad_rows.length < PREVIEW_ROWS) bad_rows.push({ row: at + 1, reason: error.message });

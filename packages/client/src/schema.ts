@@ -9167,7 +9167,7 @@ export interface components {
              */
             table_columns?: string[] | null;
             /**
-             * @description The first documents that the import would store, as Extended JSON. For a table the first rows, with the texts that PostgreSQL reads.
+             * @description The first documents that the import would store, as Extended JSON. For a table the first rows, with the texts that PostgreSQL reads. Up to 5 later rows with characters beyond ASCII follow, because they show whether the encoding is right.
              * @example [
              *       {
              *         "Title": "Emma"
