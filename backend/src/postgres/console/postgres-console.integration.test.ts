@@ -271,6 +271,15 @@ it('an API key that reads executes SQL that only reads, whatever it tries', asyn
   ]) {
     expect({ sql, status: (await asKey(sql)).status }).toEqual({ sql, status: 200 });
   }
+  // PostgreSQL creates these tables in a read-only transaction, too, and Trawl rolls it back.
+  for (const sql of [
+    'EXPLAIN ANALYZE CREATE TABLE made AS SELECT 1 AS n',
+    'EXPLAIN (ANALYZE) CREATE MATERIALIZED VIEW made AS SELECT 1 AS n',
+    'EXPLAIN ANALYZE SELECT 1 AS n INTO made',
+  ]) {
+    expect({ sql, status: (await asKey(sql)).status }).toEqual({ sql, status: 200 });
+    expect((await query(`SELECT to_regclass('made')`)).body.rows).toEqual([[null]]);
+  }
   // It can see the id of a statement that writes, but not cancel that statement.
   const query_id = randomUUID();
   const writing = write('SELECT pg_sleep(600)', { query_id });

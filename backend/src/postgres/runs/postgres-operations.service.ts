@@ -162,7 +162,11 @@ export class PostgresOperationsService {
     const held = this.held.find('transaction', caller.executionId, caller.connection, transaction);
     let isCommitted: boolean | undefined;
     try {
-      isCommitted = await held?.use(() => held.session.within(this.#limits(held.signal), () => held.session.commit()));
+      isCommitted = await held?.use(() =>
+        held.session.within(this.#limits(held.signal), () =>
+          held.what.xid === null ? held.session.endReading() : held.session.commit(),
+        ),
+      );
     } catch (error) {
       if (!(error instanceof LostCommit) && !isLost(error)) throw error;
     } finally {

@@ -199,6 +199,16 @@ export class Session {
     });
   }
 
+  /**
+   * Ends a transaction that only reads, without a commit: `EXPLAIN ANALYZE CREATE TABLE … AS` creates its table in a read-only
+   * transaction, too. Returns false if a statement had failed.
+   */
+  async endReading(): Promise<boolean> {
+    const hasFailed = this.transactionStatus === 'E';
+    await this.rollback();
+    return !hasFailed;
+  }
+
   async rollback(): Promise<void> {
     await this.client.query('ROLLBACK');
   }

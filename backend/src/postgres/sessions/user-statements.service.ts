@@ -69,7 +69,8 @@ export class UserStatementsService {
           const typeNames = statement.withTypeNames ? await session.typeNames(result.fields) : [];
           done.result = { ...result, typeNames };
           done.xid = transactionId;
-          await session.commit();
+          if (isWrite) await session.commit();
+          else await session.endReading();
           return done.result;
         });
       });
