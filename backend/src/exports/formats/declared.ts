@@ -66,15 +66,20 @@ function unscaled(text: string, scale: number): bigint {
 const midnightOf = (year: string, month: string, day: string): number =>
   new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day));
 
+/** PostgreSQL has times after the year 275760, the last of JavaScript. */
+const inRange = (time: number): number | undefined => (Number.isNaN(time) ? undefined : time);
+
 function daysOf(text: string): number | undefined {
   const [, year = '', month = '', day = ''] = DATE.exec(text) ?? [];
-  return year === '' ? undefined : midnightOf(year, month, day) / DAY_MS;
+  return year === '' ? undefined : inRange(midnightOf(year, month, day) / DAY_MS);
 }
 
 function microsecondsOf(text: string): bigint | undefined {
   const [, year = '', month = '', day = '', hour, minute, second, fraction = ''] = TIME.exec(text) ?? [];
   if (year === '') return undefined;
-  const seconds = midnightOf(year, month, day) / 1_000 + Number(hour) * 3_600 + Number(minute) * 60 + Number(second);
+  const midnight = inRange(midnightOf(year, month, day));
+  if (midnight === undefined) return undefined;
+  const seconds = midnight / 1_000 + Number(hour) * 3_600 + Number(minute) * 60 + Number(second);
   return BigInt(seconds) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));
 }
 

@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import readXlsx from 'read-excel-file/node';
 import { ColumnSet, MAX_COLUMNS } from './columns.js';
+import { convertDeclared, millisecondsOf } from './declared.js';
 import { type Fields, fieldsOf, type StoredDocument } from './documents.js';
 import { type WriteOptions, writeExport } from './write-export.js';
 import { writeXlsx } from './xlsx.js';
@@ -262,4 +263,10 @@ describe('parquet', () => {
     const rows = await parquetReadObjects({ file });
     expect(rows).toEqual(documents.map(({ n, text }) => ({ n: BigInt(n), text })));
   });
+});
+
+test.each(['instant', 'local', 'date'] as const)('a %s after the last year of JavaScript has no typed form', type => {
+  const value = type === 'date' ? '294276-12-31' : '294276-12-31 23:59:59.999999';
+  expect(convertDeclared(value, { type })).toBeUndefined();
+  expect(millisecondsOf(value, { type })).toBeUndefined();
 });
