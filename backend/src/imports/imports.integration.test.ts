@@ -231,7 +231,14 @@ describe('CSV to MongoDB to CSV', () => {
     ]);
     expect(parse(await badRowsOf(done.id), { relax_column_count: true })).toEqual([
       ['row', 'reason', 'a', 'b', 'c'],
-      ['3', 'The row has 4 cells; the file has 3 columns.', '4', '5', 'y', '6'],
+      [
+        '3',
+        expect.stringMatching(/^The row has 4 cells; the file has 3 columns\. Choose another `delimiter`/),
+        '4',
+        '5',
+        'y',
+        '6',
+      ],
     ]);
   });
 });

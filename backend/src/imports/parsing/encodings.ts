@@ -128,8 +128,18 @@ const EQUAL = 0.05;
 /** Western text, the most common, wins if it is nearly as likely as another one. */
 const WESTERN_SHARE = 0.8;
 
+/** A file in UTF-8 may have a few wrong bytes. Text in another encoding is hardly ever valid UTF-8. */
+const VALID_PER_WRONG_BYTE = 4;
+
+function isMostlyUtf8(letters: Buffer): boolean {
+  const beyond = new TextDecoder().decode(letters).match(/[^\0-\x7f]/g) ?? [];
+  const wrong = beyond.filter(character => character === '\ufffd').length;
+  return beyond.length - wrong >= VALID_PER_WRONG_BYTE * wrong;
+}
+
 /** Takes an encoding in which the text looks like a language. Of several, the one whose letters follow each other as usual. */
 function likeliest(letters: Buffer): Encoding {
+  if (isMostlyUtf8(letters)) return 'utf-8';
   const confidences = new Map<Encoding, number>();
   for (const { encoding, confidence } of detectAll(letters)) {
     const known = LIKELY[encoding?.toLowerCase() ?? ''];

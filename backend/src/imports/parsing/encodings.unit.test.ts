@@ -263,6 +263,13 @@ test('reads every byte of windows-1252 as a character of its own', async () => {
   expect(new Set(await read(all, 'windows-1252')).size).toBe(256);
 });
 
+test.each([1, 7, 64 * 1024])('takes UTF-8 with a few wrong bytes for UTF-8, in chunks of %i bytes', size => {
+  const lines = Array.from({ length: 300 }, (_, n) => Buffer.from(`José Müller Čavić 東京 №${n}\n`));
+  expect(detect(Buffer.concat([...lines, Buffer.from([0xff]), ...lines, Buffer.from('Jos\xe9', 'latin1')]), size)).toBe(
+    'utf-8',
+  );
+});
+
 test('sees a character that is cut off at the end', () => {
   expect(detect(Buffer.from('abc🎣').subarray(0, -1))).not.toBe('utf-8');
 });

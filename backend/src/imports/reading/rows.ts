@@ -247,8 +247,15 @@ export function documentReader(
   return row => {
     const cells = row as Cell[];
     if (cells.length <= width) return make(format === 'csv' ? filledUp(cells, width) : cells);
-    throw new ApiError('validation_failed', `The row has ${cells.length} cells; the file has ${width} columns.`);
+    throw tooManyCells(format, cells.length, width);
   };
+}
+
+/** @returns the error for a row with more cells than the file has columns. */
+export function tooManyCells(format: Format, cells: number, columns: number): ApiError {
+  const advice =
+    format === 'csv' ? ' Choose another `delimiter`, or put quotes around cells in which the delimiter is text.' : '';
+  return new ApiError('validation_failed', `The row has ${cells} cells; the file has ${columns} columns.${advice}`);
 }
 
 /** A row of CSV may leave out empty cells at its end. */

@@ -7,7 +7,7 @@ import { isBson } from '../../storage/values/is-bson.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
 import { parseExactJson } from '../parsing/json-rows.js';
 import { UNSAVED_FORMULA, UNSAVED_FORMULA_REASON } from '../parsing/xlsx/unsaved-formula.js';
-import { isTable, type Reading, type Row } from '../reading/rows.js';
+import { isTable, type Reading, type Row, tooManyCells } from '../reading/rows.js';
 import { type DecimalMark, notAsGuessed, withPoint } from '../values/cell-types.js';
 import { type Cell, textOf } from '../values/cells.js';
 import type { TableColumn } from './table-columns.js';
@@ -83,7 +83,7 @@ export function valuesReader(
     return row => {
       const cells = row as unknown[];
       if (cells.length > names.length) {
-        throw bad(`The row has ${cells.length} cells; the file has ${names.length} columns.`);
+        throw tooManyCells(reading.format, cells.length, names.length);
       }
       return checked(columns.map(column => textOfCell(asGuessed(column, cells[column.index]), column.kind, mark)));
     };
