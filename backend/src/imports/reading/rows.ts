@@ -253,8 +253,7 @@ export function documentReader(
 
 /** @returns the error for a row with more cells than the file has columns. */
 export function tooManyCells(format: Format, cells: number, columns: number): ApiError {
-  const advice =
-    format === 'csv' ? ' Choose another `delimiter`, or put quotes around cells in which the delimiter is text.' : '';
+  const advice = format === 'csv' ? ' Choose another `delimiter` or quote the cells that contain it.' : '';
   return new ApiError('validation_failed', `The row has ${cells} cells; the file has ${columns} columns.${advice}`);
 }
 
