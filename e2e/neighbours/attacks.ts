@@ -161,8 +161,7 @@ async function runsAndBuilds(attacker: Account, isFull: boolean): Promise<string
 }
 
 async function libraries(attacker: Account, isFull: boolean): Promise<string[]> {
-  // With the archive, as many runs as the tests' quota allows at once.
-  const [skripts, files] = isFull ? [6, 21_000] : [2, 200];
+  const [skripts, files] = isFull ? [12, 21_000] : [2, 200];
   const begin = async (library: string) => {
     const id = await attacker.newSkript('Libraries');
     const content = `module.exports = () => require('${library}/package.json').version;`;

@@ -90,7 +90,7 @@ test.each([
   ['<!-- saved --><TABLE>', /web page/],
   ['<?xml version="1.0"?><Workbook/>', /XML/],
   ['BEGIN:VCARD\nVERSION:3.0\n', /contacts/],
-])('%s is a table only if the user says so', async (text, what) => {
+])('reads %s only if the user names the format', async (text, what) => {
   const file = Buffer.from(`${text}\n1\n`);
   for (const name of ['rows.csv', 'rows.xls', 'x']) await expect(inspected(file, name)).rejects.toThrow(what);
   expect((await inspected(file, 'rows.csv', { format: 'csv' })).reading.format).toBe('csv');

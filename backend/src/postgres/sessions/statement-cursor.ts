@@ -24,7 +24,7 @@ interface DataRow {
   fields: (string | null)[];
 }
 
-/** What a cursor asks for besides its statement, without further journeys to the server and back. */
+/** Statements that a cursor sends together with that of the user, so that they take no round trips of their own. */
 export interface AroundStatement {
   /** Statements of Trawl's own that begin a transaction. Their results are ignored. */
   before?: readonly string[];
@@ -55,8 +55,8 @@ export class StatementCursor extends Cursor<TextRow> {
   /** Id of the transaction, if it was asked for; null if the transaction has changed nothing. */
   transactionId: string | null = null;
   readonly #around: AroundStatement;
-  /** Number of statements before the user's one whose results have not arrived yet. */
-  #isBefore: number;
+  /** Number of statements before the user's that have not ended yet. */
+  #pendingBefore: number;
   /** True when the user's statement is complete. */
   #isAfter = false;
   #rowsAtOnce = FIRST_ROWS;
@@ -67,7 +67,7 @@ export class StatementCursor extends Cursor<TextRow> {
   constructor(text: string, values: (string | null)[], around: AroundStatement = {}) {
     super(text, values, { rowMode: 'array', types: AS_TEXT });
     this.#around = around;
-    this.#isBefore = around.before?.length ?? 0;
+    this.#pendingBefore = around.before?.length ?? 0;
     // pg calls this function to send the statement.
     this.submit = connection => {
       sendTogether(connection);
@@ -110,7 +110,7 @@ export class StatementCursor extends Cursor<TextRow> {
 
   /** pg calls this method for each statement that has ended without an error. */
   handleCommandComplete(message: object): void {
-    if (this.#isBefore > 0) this.#isBefore -= 1;
+    if (this.#pendingBefore > 0) this.#pendingBefore -= 1;
     else if (!this.#isAfter) inherited.handleCommandComplete.call(this, message);
   }
 
@@ -128,7 +128,7 @@ export class StatementCursor extends Cursor<TextRow> {
 
   /** pg calls this method for each row. */
   handleDataRow(message: DataRow): void {
-    if (this.#isBefore > 0) return;
+    if (this.#pendingBefore > 0) return;
     if (this.#isAfter) {
       this.transactionId = message.fields[0] ?? null;
       return;
