@@ -166,6 +166,14 @@ describe('from PostgreSQL', () => {
     await sql('CREATE TABLE bare (id bigint, price numeric(5,1), at timestamptz)');
   });
 
+  it('a column with a time after the last year of JavaScript is text in Parquet, and text in XLSX', async () => {
+    await sql(`CREATE TABLE late AS SELECT 1 AS id, timestamp '294276-12-31 23:59:59.999999' AS far`);
+    const { file } = await saved('postgres-tables/late/export?', 'parquet');
+    expect(await duck(`SELECT far FROM '${file}'`)).toEqual([{ far: '294276-12-31 23:59:59.999999' }]);
+    const { bytes } = await saved('postgres-tables/late/export?', 'xlsx');
+    expect(JSON.stringify(await readXlsx(bytes))).toContain('294276-12-31 23:59:59.999999');
+  });
+
   it('Parquet has the types of the columns', async () => {
     const { file } = await saved('postgres-tables/typed/export?', 'parquet');
     const types = await duck(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM '${file}')`);
