@@ -1,5 +1,5 @@
 import type { ImportPreview } from '../../../api/entities.js';
-import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
+import { RowsTable } from '../../../components/list/rows-table.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import type { PlannedColumn } from './import-plan.js';
 import { previewText } from './preview-values.js';
@@ -14,35 +14,13 @@ export function FirstRows({ preview, columns }: FirstRowsProps) {
   const imported = columns.filter(({ isImported }) => isImported);
   if (preview.documents.length === 0 || imported.length === 0) return null;
   return (
-    <ScrollFrame label="First rows of the file">
-      <table className="table first-rows" aria-label="First rows">
-        <thead>
-          <tr>
-            {imported.map(({ index, name, field }) => (
-              <th scope="col" key={index}>
-                <span className="clip">{inReadingOrder(field || name)}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {preview.documents.map((document, position) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows of a preview have no identity but their position.
-            <tr key={position}>
-              {imported.map(({ index }) => {
-                const text = previewText(preview, document, index);
-                return (
-                  <td key={index}>
-                    <span className="clip" title={text}>
-                      {text}
-                    </span>
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollFrame>
+    <RowsTable
+      label="First rows"
+      className="first-rows"
+      head={imported.map(({ name, field }) => ({
+        title: <span className="clip">{inReadingOrder(field || name)}</span>,
+      }))}
+      rows={preview.documents.map(document => imported.map(({ index }) => previewText(preview, document, index)))}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PostgresResult } from '../../../api/entities.js';
-import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
+import { RowsTable } from '../../../components/list/rows-table.js';
 import { durationText } from '../../../components/values/duration-text.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { cellText } from '../document-columns.js';
@@ -27,39 +27,19 @@ export function QueryResult({ result }: { result: PostgresResult }) {
         {summary(result)}
       </p>
       {fields.length > 0 && (
-        <ScrollFrame label="Rows of the result">
-          <table className="table" aria-label="Result">
-            <thead>
-              <tr>
-                {fields.map(({ name, type }, position) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name.
-                  <th scope="col" key={position} title={`${inReadingOrder(name)}, ${type}`}>
-                    <span className="clip">{inReadingOrder(name)}</span>
-                    <span className="cell-sub">{type}</span>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.slice(0, shown).map((row, position) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows of a result have no identity but their position.
-                <tr key={position}>
-                  {row.map((value, column) => {
-                    const text = value === null ? 'null' : cellText(value);
-                    return (
-                      // biome-ignore lint/suspicious/noArrayIndexKey: see above.
-                      <td key={column}>
-                        <span className={value === null ? 'null-value' : 'clip'} title={text}>
-                          {text}
-                        </span>
-                      </td>
-                    );
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollFrame>
+        <RowsTable
+          label="Result"
+          head={fields.map(({ name, type }) => ({
+            hint: `${inReadingOrder(name)}, ${type}`,
+            title: (
+              <>
+                <span className="clip">{inReadingOrder(name)}</span>
+                <span className="cell-sub">{type}</span>
+              </>
+            ),
+          }))}
+          rows={rows.slice(0, shown).map(row => row.map(value => (value === null ? null : cellText(value))))}
+        />
       )}
       {rows.length > shown && (
         <div className="list-foot">
