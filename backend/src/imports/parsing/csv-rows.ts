@@ -1,4 +1,4 @@
-import { type CsvError, type Options, parse } from 'csv-parse';
+import { type CsvError, type Options, Parser } from 'csv-parse';
 import { parse as parseSync } from 'csv-parse/sync';
 import { UnreadableFile } from './unreadable.js';
 
@@ -49,15 +49,17 @@ export async function* csvRows(
   // Each row waits for the next one, because only the last row may be cut off.
   let waiting: Cells | undefined;
   try {
-    for await (const row of parsedRows(bytes, options(delimiter, hasNulls), read)) {
-      lines += linesOf(row);
-      const isEmpty = row.length === 1 && (row[0] ?? '') === '';
-      if (isEmpty && columns !== 1) continue;
-      columns ||= row.length;
-      if (row.length > MAX_COLUMNS)
-        throw new UnreadableFile(`A row has ${row.length} cells; the limit is ${MAX_COLUMNS}.`);
-      if (waiting) yield waiting;
-      waiting = row;
+    for await (const rows of parsedRows(bytes, options(delimiter, hasNulls), read)) {
+      for (const row of rows) {
+        lines += linesOf(row);
+        const isEmpty = row.length === 1 && (row[0] ?? '') === '';
+        if (isEmpty && columns !== 1) continue;
+        columns ||= row.length;
+        if (row.length > MAX_COLUMNS)
+          throw new UnreadableFile(`A row has ${row.length} cells; the limit is ${MAX_COLUMNS}.`);
+        if (waiting) yield waiting;
+        waiting = row;
+      }
     }
   } catch (error) {
     if (waiting) yield waiting;
@@ -72,33 +74,40 @@ export async function* csvRows(
   yield waiting;
 }
 
-/** Yields all rows before an error of the parser. As a stream, the parser would drop those that were not yet read. */
-async function* parsedRows(bytes: AsyncIterable<Buffer>, how: Options, read: LineCounter): AsyncGenerator<Cells> {
-  let found: Cells[] = [];
-  const parser = parse({
-    ...how,
-    on_record: row => {
-      found.push(row as Cells);
-      return null;
-    },
-  });
+/**
+ * Keeps the rows until they are taken, also those before an error: as a stream, the parser would drop those that were not yet read.
+ * Its option `on_record` would do the same, but it makes an object with the position of each row, which takes a fifth of the time.
+ */
+class RowParser extends Parser {
+  #rows: Cells[] = [];
+
+  override push(row: Cells | null): boolean {
+    if (row) this.#rows.push(row);
+    return true;
+  }
+
+  takeRows(): Cells[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+}
+
+/** Yields the rows of each chunk. */
+async function* parsedRows(bytes: AsyncIterable<Buffer>, how: Options, read: LineCounter): AsyncGenerator<Cells[]> {
+  const parser = new RowParser(how);
   // The callbacks of `write` and `end` get the errors.
   parser.on('error', () => undefined);
   const call = (send: (done: (error?: Error | null) => void) => void) =>
     new Promise<Error | null | undefined>(resolve => send(resolve));
-  const taken = (): Cells[] => {
-    const rows = found;
-    found = [];
-    return rows;
-  };
   for await (const chunk of bytes) {
     read.add(chunk);
     const failure = await call(done => parser.write(chunk, done));
-    yield* taken();
+    yield parser.takeRows();
     if (failure) throw failure;
   }
   const failure = await call(done => parser.end(done));
-  yield* taken();
+  yield parser.takeRows();
   if (failure) throw failure;
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../common/errors.js';
 import { isInt64 } from '../../storage/values/extended-json.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
 import { MAX_ROW_BYTES } from './csv-rows.js';
-import { UnreadableFile } from './unreadable.js';
+import { reasonOf, UnreadableFile } from './unreadable.js';
 
 const LINE_FEED = 0x0a;
 const TOO_LARGE = `is larger than ${MAX_ROW_BYTES} bytes, which is the limit of a document`;
@@ -52,7 +52,7 @@ export function parseExactJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UnreadableFile(`This is not JSON: ${(error as Error).message.slice(0, 200).replace(/\.$/, '')}.`);
+    throw new UnreadableFile(`This is not JSON: ${reasonOf(error as Error)}.`);
   }
   if (!LONG_INTEGER.test(text)) return value;
   if (isJsonNestedDeeper(Buffer.from(text), MAX_DEPTH)) throw tooDeep();
@@ -97,14 +97,6 @@ function failureOf(parse: () => void): Error | undefined {
     );
   }
 }
-
-/** Leaves the parser's internal state out of its message: `Unexpected "s" at chunk position "0" (absolute …`. */
-const reasonOf = ({ message }: Error): string =>
-  message
-    .replace(/ at chunk position "\d+" \(absolute position "(\d+)"\)/, ' after $1 bytes')
-    .replace(/ in state \w+$/, '')
-    .slice(0, 200)
-    .replace(/\.$/, '');
 
 /** Calls `onValue` with each element of an array. */
 function elementsParser(onValue: (value: unknown) => void) {

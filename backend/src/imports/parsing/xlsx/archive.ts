@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl';
 import { mostUnpacked, type Source, tooMuch } from '../source.js';
-import { UnreadableFile } from '../unreadable.js';
+import { reasonOf, UnreadableFile } from '../unreadable.js';
 
 const MAX_ENTRIES = 10_000;
 const READ_BYTES = 256 * 1024;
@@ -75,9 +75,7 @@ export async function openArchive(source: Source): Promise<Archive> {
 
 /** The errors of the library have no code; those of the database have one. */
 function notAWorkbook(error: unknown): unknown {
-  const { message, code } = error as { message: string; code?: string };
+  const { code } = error as { code?: string };
   if (error instanceof UnreadableFile || (code !== undefined && !code.startsWith('Z_'))) return error;
-  return new UnreadableFile(
-    `The file is not an XLSX workbook that Trawl can read: ${message.slice(0, 200).replace(/\.$/, '')}.`,
-  );
+  return new UnreadableFile(`The file is not an XLSX workbook that Trawl can read: ${reasonOf(error as Error)}.`);
 }

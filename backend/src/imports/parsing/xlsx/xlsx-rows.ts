@@ -51,7 +51,7 @@ export async function* xlsxRows(source: Source): AsyncGenerator<XlsxCell[]> {
 }
 
 async function workbookOf(archive: Archive): Promise<Workbook> {
-  if (!archive.has('xl/workbook.xml')) throw notAWorkbook(archive);
+  if (!archive.has('xl/workbook.xml')) throw otherArchive(archive);
   const relations: string[] = [];
   let firstDay = FIRST_DAY[1900];
   await read(archive, 'xl/workbook.xml', (name, attribute) => {
@@ -77,7 +77,7 @@ const OTHER_ARCHIVES: [part: string, what: string][] = [
   ['ppt/presentation.xml', 'a presentation'],
 ];
 
-function notAWorkbook(archive: Archive): UnreadableFile {
+function otherArchive(archive: Archive): UnreadableFile {
   const [, what] = OTHER_ARCHIVES.find(([part]) => archive.has(part)) ?? [];
   return new UnreadableFile(
     what

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { MAX_ROW_BYTES } from '../csv-rows.js';
-import { UnreadableFile } from '../unreadable.js';
+import { reasonOf, UnreadableFile } from '../unreadable.js';
 
 export interface XmlEvents {
   open: (name: string, attribute: (name: string) => string | undefined) => void;
@@ -18,7 +18,7 @@ export async function* parseXml(chunks: AsyncIterable<Buffer>, events: XmlEvents
   const decoder = new TextDecoder();
   let bytesSinceEvent = 0;
   parser.on('error', error => {
-    throw new UnreadableFile(`The workbook is damaged: ${error.message.slice(0, 200).replace(/\.$/, '')}.`);
+    throw new UnreadableFile(`The workbook is damaged: ${reasonOf(error)}.`);
   });
   parser.on('doctype', () => {
     throw new UnreadableFile('The workbook has a document type (DTD), which Trawl does not read.');
