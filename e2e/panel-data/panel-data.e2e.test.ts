@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElementHandle } from 'puppeteer-core';
+import { layoutProblems } from '../harness/browser/accessibility.js';
 import { PanelPage, panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
@@ -141,13 +142,17 @@ it('a developer imports a file after a look at its columns', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-import-'));
   try {
     const path = join(folder, 'stock.csv');
-    writeFileSync(path, 'sku;name;unwanted\nA1;Rope;x\nA2;Anchor;y\n');
+    // Wider than a phone.
+    const note = 'Kept dry in the shed behind the pier, on the upper shelf';
+    writeFileSync(path, `sku;name;unwanted;note\nA1;Rope;${note};${note}\nA2;Anchor;${note};${note}\n`);
     await goTo('exporters?tab=imports');
     await panel.press('header ::-p-aria(Import a file[role="button"])');
     const field = (await panel.page.waitForSelector('input[type="file"]')) as ElementHandle<HTMLInputElement>;
     await field.uploadFile(path);
     await panel.press('[role="dialog"] button[type="submit"]');
     await heading('stock.csv');
+    await panel.shows('First rows');
+    expect(await layoutProblems(panel.page)).toEqual([]);
     await panel.press('::-p-aria(Import unwanted)');
     await fill('Field of name', 'title');
     await panel.press('::-p-aria(Database)');
@@ -162,6 +167,7 @@ it('a developer imports a file after a look at its columns', async () => {
       '_id',
       'sku',
       'title',
+      'note',
     ]);
   } finally {
     rmSync(folder, { recursive: true });

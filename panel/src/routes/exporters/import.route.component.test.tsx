@@ -157,7 +157,7 @@ it('shows the first rows of the columns that are imported, and all bad rows of t
     'GET /joint-api/mongo-collections/d/list': listOf({ name: 'books' }),
   });
   const rows = async () =>
-    [...(await screen.findByRole('table', { name: 'First rows' })).querySelectorAll('tr')].map(row =>
+    [...(await screen.findByRole('table', { name: 'First rows of the file' })).querySelectorAll('tr')].map(row =>
       [...row.children].map(cell => cell.textContent),
     );
   expect(await rows()).toEqual([

@@ -14,13 +14,16 @@ export function FirstRows({ preview, columns }: FirstRowsProps) {
   const imported = columns.filter(({ isImported }) => isImported);
   if (preview.documents.length === 0 || imported.length === 0) return null;
   return (
-    <RowsTable
-      label="First rows"
-      className="first-rows"
-      head={imported.map(({ name, field }) => ({
-        title: <span className="clip">{inReadingOrder(field || name)}</span>,
-      }))}
-      rows={preview.documents.map(document => imported.map(({ index }) => previewText(preview, document, index)))}
-    />
+    <section className="card" aria-labelledby="import-rows">
+      <h2 id="import-rows">First rows</h2>
+      <RowsTable
+        label="First rows of the file"
+        className="first-rows"
+        head={imported.map(({ name, field }) => ({
+          title: <span className="clip">{inReadingOrder(field || name)}</span>,
+        }))}
+        rows={preview.documents.map(document => imported.map(({ index }) => previewText(preview, document, index)))}
+      />
+    </section>
   );
 }

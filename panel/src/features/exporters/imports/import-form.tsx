@@ -160,7 +160,6 @@ export function ImportForm({ item }: { item: Import }) {
             exampleOf={({ index }) => previewText(suggested, suggested.documents[0], index)}
           />
           {shown.columns && <Alert role="alert" color="red" variant="light" m="md" title={shown.columns} />}
-          <FirstRows preview={suggested} columns={columns} />
         </section>
       ) : (
         <section className="card" aria-labelledby="import-documents">
@@ -168,6 +167,7 @@ export function ImportForm({ item }: { item: Import }) {
           <JsonTree value={suggested.documents.slice(0, 5)} openDepth={2} />
         </section>
       )}
+      <FirstRows preview={suggested} columns={columns} />
       <section className="card" aria-labelledby="import-target">
         <h2 id="import-target">Where to</h2>
         <ImportTargetFields target={target} onChange={change(setTarget)} problems={shown} />

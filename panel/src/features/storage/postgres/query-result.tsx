@@ -28,7 +28,7 @@ export function QueryResult({ result }: { result: PostgresResult }) {
       </p>
       {fields.length > 0 && (
         <RowsTable
-          label="Result"
+          label="Rows of the result"
           head={fields.map(({ name, type }) => ({
             hint: `${inReadingOrder(name)}, ${type}`,
             title: (
