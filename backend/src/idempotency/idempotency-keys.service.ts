@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Cron, Interval } from '@nestjs/schedule';
-import { SHARES } from '@trawl/contracts';
+import { type KeyScope, SHARES } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { stringify } from 'safe-stable-stringify';
 import { DataSource } from 'typeorm';
@@ -45,6 +45,8 @@ export interface KeyedCall {
   url: string;
   /** Parsed JSON, or bytes. */
   body: unknown;
+  /** What the caller may do. Some routes check it after this service has responded to a repeated call. */
+  scope: KeyScope;
 }
 
 export interface StoredResponse {
@@ -191,9 +193,9 @@ export class IdempotencyKeysService {
     return sealed === null ? undefined : JSON.parse(this.secretBox.open(sealed, rowOf(call)));
   }
 
-  #digests({ method, url, body }: KeyedCall): Buffer[] {
+  #digests({ method, url, body, scope }: KeyedCall): Buffer[] {
     const text = Buffer.isBuffer(body) ? body.toString('base64') : (stringify(body) ?? '');
-    return this.secretBox.digests('call', method, url, text);
+    return this.secretBox.digests('call', method, url, text, ...(scope === 'all' ? [] : [scope]));
   }
 }
 

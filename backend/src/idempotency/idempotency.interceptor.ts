@@ -31,6 +31,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       method: request.method,
       url: request.originalUrl,
       body: request.body,
+      scope: request.user.key?.scope ?? 'all',
     };
     const claim = await this.keys.claim(call, waitingCallOf(request, response));
     if ('stored' in claim) {

@@ -42,5 +42,5 @@ export function idempotencyKeyOf({ headers }: Pick<Request, 'headers'>): string 
 export const keyReused = (): ApiError =>
   new ApiError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for a call with a different route or different values. Use a new key for each operation.',
+    'This Idempotency-Key was used for a call with a different route, different values or an API key of another scope. Use a new key for each operation.',
   );

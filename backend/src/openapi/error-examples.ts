@@ -22,7 +22,7 @@ export const ERROR_EXAMPLES: Record<ApiErrorCode, { error_message: string; detai
   },
   idempotency_key_reused: {
     error_message:
-      'This Idempotency-Key was used for a call with a different route or different values. Use a new key for each operation.',
+      'This Idempotency-Key was used for a call with a different route, different values or an API key of another scope. Use a new key for each operation.',
   },
   title_taken: { error_message: 'You already have a skript titled “Books catalogue”. Choose another title.' },
   name_taken: { error_message: 'The skript already has input.json.' },

@@ -203,6 +203,18 @@ it('executes a statement once for one Idempotency-Key', async () => {
   expect((await query('SELECT count(*)::int FROM keyed')).body.rows).toEqual([[1]]);
 });
 
+it('keeps the response of a write from an API key that only reads', async () => {
+  const write = { sql: "SELECT 'only for keys that write'", read_only: false };
+  const key = { 'idempotency-key': randomUUID() };
+  expect((await developer('POST', '/joint-api/postgres/query', write, key)).status).toBe(200);
+  const { body: read } = await developer('POST', '/joint-api/keys/addnew', { name: 'repeats', scope: 'read' });
+  const again = await app.anonymous('POST', '/joint-api/postgres/query', write, {
+    ...key,
+    authorization: `Bearer ${read.key}`,
+  });
+  expect([again.status, again.body.error_code]).toEqual([409, 'idempotency_key_reused']);
+});
+
 it('limits how many calls of an account wait', async () => {
   await query('SELECT 1');
   const answers = await Promise.all(Array.from({ length: 160 }, () => query('SELECT pg_sleep(0.1)')));
