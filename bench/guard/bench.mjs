@@ -1,6 +1,7 @@
 // @ts-check
 // The hot paths of the working tree beside the last release, both running at once and measured in turns. A figure that
-// is more than 10 % worse is measured again; if it is worse again, the benchmark fails. It takes ten minutes.
+// is more than 10 % worse is measured again; if it is worse again, the benchmark fails. It takes ten minutes if nothing else
+// runs on the machine.
 //     npm run bench -- guard [--release COMMIT] [--rounds 6] [NAME …]
 import { execFile } from 'node:child_process';
 import { cpus } from 'node:os';
