@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { cacheDir, findUserPostgres, startUserPostgres } from '../src/index.js';
-import { MemoryGroup } from '../src/system/memory-group.js';
 import { processesIn } from '../src/system/processes.js';
+import { ServerGroup } from '../src/system/server-group.js';
 
 // No test in this file measures time, because the machine may be busy.
 
@@ -314,7 +314,7 @@ it('sessions that fill the memory together do not get more than their account ma
   const memoryBytes = 400 * 1024 * 1024;
   await start({ memoryBytes });
   neighbour = await open(TWO, asUser(TWO));
-  const probe = MemoryGroup.make('trawl-test-', String(process.pid), memoryBytes);
+  const probe = ServerGroup.make('trawl-test-', String(process.pid), memoryBytes);
   probe?.remove();
   const mostBytes = probe ? memoryBytes : 8 * 200 * 1024 * 1024;
   const fill = `SELECT array_agg(repeat('x', 100000) || i) FROM generate_series(1, 4000) i`;
@@ -338,6 +338,33 @@ it('sessions that fill the memory together do not get more than their account ma
   for (const attack of await attacks) expect(attack.status).toBe('rejected');
   await neighbourWorks();
 });
+
+it('all sessions of an account are in one control group, for each controller that Trawl may use', async () => {
+  const session = await open(ONE, asUser(ONE));
+  await session.query('SELECT 1');
+  const groups = processesIn(join(dataDir, 'user-postgres', ONE)).map(groupsOf);
+  await session.end();
+  const probe = ServerGroup.make('trawl-test-', String(process.pid), 400 * 1024 * 1024);
+  probe?.remove();
+  expect(groups.length).toBeGreaterThan(2);
+  for (const controller of probe ? groupsWithLimits() : []) {
+    const paths = groups.map(paths => paths.get(controller));
+    expect(paths).toEqual(groups.map(() => expect.stringMatching(new RegExp(`/trawl-postgres-\\w+-${ONE}$`))));
+  }
+});
+
+/** Version 2 has one tree, whose controllers have no names in this list. */
+const groupsWithLimits = () => [existsSync('/sys/fs/cgroup/memory') ? ['memory', 'cpu'] : ['']].flat();
+
+/** The control group of a process, by controller. */
+const groupsOf = (pid: number): Map<string, string> =>
+  new Map(
+    readFileSync(`/proc/${pid}/cgroup`, 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => line.split(':'))
+      .flatMap(([, controllers = '', path = '']) => controllers.split(',').map(name => [name, path])),
+  );
 
 function anonymousBytes(pid: number): number {
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { clearLockOfCrashedServer, type ServerProcess, startServer } from '../postgres/server-process.js';
-import { groupPrefix, MemoryGroup } from '../system/memory-group.js';
 import { belongsTo, killProcess, processesIn } from '../system/processes.js';
+import { groupPrefix, ServerGroup } from '../system/server-group.js';
 import type { ClusterOptions } from './cluster-options.js';
 
 /**
@@ -113,7 +113,7 @@ export class Cluster {
     // The lock of the folder of all servers says that no other host runs.
     await clearLockOfCrashedServer(this.folder, () => false);
     for (const pid of processesIn(this.folder)) killProcess(pid);
-    const group = MemoryGroup.make(groupPrefix(root), this.name, memoryBytes);
+    const group = ServerGroup.make(groupPrefix(root), this.name, memoryBytes);
     // Without a limit for all sessions together, each gets less, so that they cannot fill half of a small machine.
     const share = EMPTY_PROCESS_BYTES + Math.max(MIN_STATEMENT_BYTES, (2 * memoryBytes) / SESSIONS_OF_USER);
     const server = await startServer({

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clearLockOfCrashedServer } from '../postgres/server-process.js';
-import { groupPrefix, MemoryGroup } from '../system/memory-group.js';
+import { groupPrefix, ServerGroup } from '../system/server-group.js';
 import { Cluster } from './cluster.js';
 import { CLUSTER_NAME, type ClusterOptions } from './cluster-options.js';
 import { ClusterTemplate, NEW } from './cluster-template.js';
@@ -42,7 +42,7 @@ export class Clusters {
         .filter(folder => existsSync(join(folder, 'postmaster.pid')))
         .map(folder => clearLockOfCrashedServer(folder, () => false)),
     );
-    MemoryGroup.tidy(groupPrefix(this.options.root));
+    ServerGroup.tidy(groupPrefix(this.options.root));
   }
 
   /** Makes in advance what the next new account needs. If that fails, its call tries again. */
