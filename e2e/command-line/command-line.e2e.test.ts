@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { ZipFile } from 'yazl';
 import { type TrawlEnd, trawl } from '../harness/hosted-trawl.js';
 import { needed } from '../harness/needed.js';
 import type { Api } from '../harness/platform-client.js';
@@ -42,6 +44,22 @@ async function run(args: string[], { folder = '.', code = 0, input = '' } = {}):
   const end = await trawl(args, { cwd: join(home, folder), env: withKey, input });
   expect([args.join(' '), end.code, end.code === code ? '' : end.stderr]).toEqual([args.join(' '), code, '']);
   return end;
+}
+
+/** Makes a workbook of sheets with one column, which has one cell. */
+async function workbook(columns: Record<string, string>): Promise<Buffer> {
+  const zip = new ZipFile();
+  const names = Object.keys(columns);
+  const listed = names.map(name => `<sheet name="${name}" id="${name}"/>`);
+  zip.addBuffer(Buffer.from(`<workbook><sheets>${listed.join('')}</sheets></workbook>`), 'xl/workbook.xml');
+  const relations = names.map(name => `<Relationship Id="${name}" Target="${name}.xml"/>`);
+  zip.addBuffer(Buffer.from(`<Relationships>${relations.join('')}</Relationships>`), 'xl/_rels/workbook.xml.rels');
+  for (const [name, column] of Object.entries(columns)) {
+    const rows = [column, 'x'].map(cell => `<row><c t="str"><v>${cell}</v></c></row>`);
+    zip.addBuffer(Buffer.from(`<sheetData>${rows.join('')}</sheetData>`), `xl/${name}.xml`);
+  }
+  zip.end();
+  return buffer(zip.outputStream);
 }
 
 /** Returns whether a process runs. A zombie does not. */
@@ -767,6 +785,19 @@ describe('a run on the platform', () => {
     expect(wrong.stderr).toContain('--skip-lines must be a whole number; you gave two.');
     const unknown = await run(['import', 'latin.csv', 'latin', '--encoding', 'latin-9'], { code: 2 });
     expect(unknown.stderr).toContain('encoding must be');
+  });
+
+  it('imports the sheet of a workbook that the option names, and names the sheets that it leaves out', async () => {
+    writeFileSync(join(home, 'book.xlsx'), await workbook({ Orders: 'n', Customers: 'name' }));
+    const first = await run(['import', 'book.xlsx', 'orders']);
+    expect(first.stderr).toContain(
+      'Trawl imports the sheet "Orders". To import another one, add --sheet with "Customers".',
+    );
+    const named = await run(['import', 'book.xlsx', 'customers', '--sheet', 'Customers']);
+    expect(named.stderr).not.toContain('--sheet');
+    expect((await run(['export', 'customers', '--fields', 'name'])).stdout).toBe('name\nx\n');
+    const unknown = await run(['import', 'book.xlsx', 'persons', '--sheet', 'Persons'], { code: 2 });
+    expect(unknown.stderr).toContain('must be a sheet of the workbook, which has "Orders", "Customers"');
   });
 
   it('is followed and stopped', async () => {

@@ -29,7 +29,7 @@ export class UploadQuery {
 export class ReadingDto {
   @EnumField(FORMATS, {
     description:
-      '`csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook that has rows) or `parquet`. By default Trawl derives it from name and content.',
+      '`csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (a sheet of a workbook) or `parquet`. By default Trawl derives it from name and content.',
     optional: true,
   })
   format?: Format;
@@ -56,6 +56,16 @@ export class ReadingDto {
     optional: true,
   })
   skip_lines?: number;
+
+  @StringField({
+    description:
+      'XLSX: name of the sheet. By default the first one that has rows. The preview lists the names of all sheets.',
+    example: 'Orders',
+    min: 1,
+    max: 300,
+    optional: true,
+  })
+  sheet?: string;
 
   @BooleanField({
     description: 'CSV and XLSX: whether the first row has the names of the columns.',
@@ -126,7 +136,7 @@ export class StartImportDto extends ReadingDto {
 
   @JsonField({
     description:
-      'Names of fields, or of columns of a table. A row updates the document or row that has the same values in them: it sets the fields of the row and keeps all others. A row without such a document adds one. An existing collection or table needs a unique index on exactly these fields, unless the key is `_id`. By default every row adds a document.',
+      'Names of fields, or of columns of a table. A row updates the document or row that has the same values in them: it sets the fields of the row and keeps all others. A row without such a document adds one. An existing collection or table needs a unique index on exactly these fields, unless the key is `_id`. By default, and with an empty list, every row adds a document.',
     example: ['isbn'],
     optional: true,
   })
@@ -256,6 +266,16 @@ export class ImportPreviewDto {
 
   @ApiPropertyOptional({ description: 'CSV and XLSX only: lines above the header.', type: 'integer', example: 0 })
   skip_lines?: number;
+
+  @ApiPropertyOptional({
+    description: 'XLSX only: the names of all sheets in their order, also of hidden ones.',
+    type: [String],
+    example: ['Orders', 'Customers'],
+  })
+  sheets?: string[];
+
+  @ApiPropertyOptional({ description: 'XLSX only: name of the sheet that is read.', example: 'Orders' })
+  sheet?: string;
 
   @ApiProperty({
     description: 'The columns of CSV, XLSX and Parquet, and for a table of all formats. Otherwise empty.',

@@ -360,6 +360,12 @@ describe('an existing collection', () => {
     ]);
   });
 
+  test('gets a document for each row if the key is an empty list', async () => {
+    const { name, collection } = await books();
+    expect(await imported('isbn\nc\n', name, { key: [] })).toMatchObject({ inserted: 1, updated: 0 });
+    expect(await collection.countDocuments()).toBe(3);
+  });
+
   test('refuses rows whose key is empty, repeated, or whose other values belong to another document', async () => {
     const { name } = await books();
     const file = 'isbn,shop,code\n,,\nc,,\nc,,\nb,s,1\na,t,2\n';

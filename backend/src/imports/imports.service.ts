@@ -59,7 +59,7 @@ export class ImportsService {
     assertNotDone(row.job);
     const inspection = await this.#inspect(row, query, query.table !== undefined);
     const plan = query.table === undefined ? null : await this.plans.of(ownerId, inspection, query.schema, query.table);
-    const { reading, sample, problem } = inspection;
+    const { reading, sheets, sample, problem } = inspection;
     const { names, columns } = plan ?? inspection;
     const toDocument = plan?.toRow ?? documentReader(reading, inspection.columns, names.length);
     const shown = Math.min(PREVIEW_ROWS, Math.max(1, Math.floor(PREVIEW_CELLS / Math.max(1, names.length))));
@@ -83,6 +83,7 @@ export class ImportsService {
       encoding: reading.encoding,
       ...(reading.format === 'csv' ? { delimiter: reading.delimiter } : {}),
       ...(reading.format === 'csv' || reading.format === 'xlsx' ? { skip_lines: reading.skip_lines ?? 0 } : {}),
+      ...(sheets && reading.sheet !== undefined ? { sheets, sheet: reading.sheet } : {}),
       columns: columns.map(({ index, field, type }) => ({ index, field, type, name: names[index] ?? '' })),
       ...(plan ? { table_columns: plan.table?.columns.map(({ name }) => name) ?? null } : {}),
       documents,
@@ -206,7 +207,7 @@ export class ImportsService {
 
   #inspect(
     { id, name, encoding }: Import,
-    { format, encoding: wished, delimiter, skip_lines, header, decimal_mark }: ReadingDto,
+    { format, encoding: wished, delimiter, skip_lines, sheet, header, decimal_mark }: ReadingDto,
     for_table = false,
   ): Promise<Inspection> {
     return inspect(
@@ -217,6 +218,7 @@ export class ImportsService {
         ...(wished ? { encoding: wished } : {}),
         ...(delimiter ? { delimiter } : {}),
         ...(skip_lines === undefined ? {} : { skip_lines }),
+        ...(sheet === undefined ? {} : { sheet }),
         ...(header === undefined ? {} : { header }),
         ...(decimal_mark ? { decimal_mark } : {}),
         for_table,

@@ -15,14 +15,18 @@ type Body = Record<string, any>;
 
 const isbn = '9781314196702';
 
+async function uploaded(file: Buffer, name: string): Promise<string> {
+  const type = { 'content-type': 'application/octet-stream' };
+  return (await database.api('POST', `/joint-api/imports/upload?file_name=${name}`, file, type)).body.id;
+}
+
 /** Uploads a file, and returns its preview and what the import has stored. */
 async function imported(
   file: Buffer,
   name: string,
   settings: object = {},
 ): Promise<{ preview: Body; item: Body; documents: mongo.Document[] }> {
-  const type = { 'content-type': 'application/octet-stream' };
-  const { id } = (await database.api('POST', `/joint-api/imports/upload?file_name=${name}`, file, type)).body;
+  const id = await uploaded(file, name);
   const preview = (await database.api('GET', `/joint-api/imports/${id}/preview`)).body;
   const fresh = database.fresh();
   const body = { db_id: database.id, collection: fresh.name, ...settings };
@@ -42,20 +46,28 @@ const shown = (documents: object[]) =>
     return fields;
   });
 
-/** Makes a workbook with the names of the first row as its header. */
-async function workbook(rows: Body[]): Promise<Buffer> {
+const workbook = (rows: Body[]) => workbookOf({ Sheet1: rows });
+
+/** Makes a workbook of sheets with the names of the first row as their header. */
+async function workbookOf(sheets: Record<string, Body[]>): Promise<Buffer> {
   const cell = (value: unknown) =>
     typeof value === 'string'
       ? `<c t="inlineStr"><is><t>${value}</t></is></c>`
       : `<c t="${typeof value === 'boolean' ? 'b' : 'n'}"><v>${Number(value)}</v></c>`;
-  const sheet = [Object.keys(rows[0] ?? {}), ...rows.map(row => Object.values(row))]
-    .map(row => `<row>${row.map(cell).join('')}</row>`)
-    .join('');
+  const cellsOf = (rows: Body[]) =>
+    [Object.keys(rows[0] ?? {}), ...rows.map(row => Object.values(row))]
+      .map(row => `<row>${row.map(cell).join('')}</row>`)
+      .join('');
   const zip = new ZipFile();
-  zip.addBuffer(Buffer.from('<workbook><sheets><sheet id="r1"/></sheets></workbook>'), 'xl/workbook.xml');
-  const relations = '<Relationships><Relationship Id="r1" Target="sheet.xml"/></Relationships>';
-  zip.addBuffer(Buffer.from(relations), 'xl/_rels/workbook.xml.rels');
-  zip.addBuffer(Buffer.from(`<worksheet><sheetData>${sheet}</sheetData></worksheet>`), 'xl/sheet.xml');
+  const names = Object.keys(sheets);
+  const listed = names.map((name, at) => `<sheet name="${name}" id="r${at}"/>`).join('');
+  zip.addBuffer(Buffer.from(`<workbook><sheets>${listed}</sheets></workbook>`), 'xl/workbook.xml');
+  const relations = names.map((_, at) => `<Relationship Id="r${at}" Target="sheet${at}.xml"/>`).join('');
+  zip.addBuffer(Buffer.from(`<Relationships>${relations}</Relationships>`), 'xl/_rels/workbook.xml.rels');
+  for (const [at, rows] of Object.values(sheets).entries()) {
+    const sheet = `<worksheet><sheetData>${cellsOf(rows)}</sheetData></worksheet>`;
+    zip.addBuffer(Buffer.from(sheet), `xl/sheet${at}.xml`);
+  }
   zip.end();
   return buffer(zip.outputStream as Readable);
 }
@@ -139,6 +151,42 @@ test('a workbook keeps texts, numbers and booleans; a bad row comes back as CSV'
   const failed = await imported(await workbook(rows), 'x.xlsx', { columns });
   expect(failed.item).toMatchObject({ state: 'failed', bad_rows: 1 });
   expect(failed.item.error_message).toContain('Row 1: n: "Žižek" is not a number');
+});
+
+describe('a workbook of several sheets', () => {
+  const sheets = workbookOf({ Notes: [], Orders: [{ n: 1 }], Customers: [{ name: 'Ana' }, { name: 'Iva' }] });
+
+  test('tells their names and the one that is read, and imports the one that is named', async () => {
+    const first = await imported(await sheets, 'x.xlsx');
+    expect(first.preview).toMatchObject({ sheets: ['Notes', 'Orders', 'Customers'], sheet: 'Orders' });
+    expect(shown(first.documents)).toEqual([{ n: 1 }]);
+    const named = await imported(await sheets, 'x.xlsx', { sheet: 'Customers' });
+    expect(shown(named.documents)).toEqual([{ name: 'Ana' }, { name: 'Iva' }]);
+  });
+
+  test.each([
+    [
+      'Persons',
+      /^sheet: must be a sheet of the workbook, which has "Notes", "Orders", "Customers"; you sent "Persons"/,
+    ],
+    ['Notes', /^The sheet "Notes" has no rows\. The workbook has "Notes", "Orders"/],
+  ])('refuses the sheet %s, and lists the others', async (sheet, message) => {
+    const id = await uploaded(await sheets, 'x.xlsx');
+    const target = { db_id: database.id, collection: 'x', sheet };
+    for (const { status, body } of [
+      await database.api('GET', `/joint-api/imports/${id}/preview?sheet=${sheet}`),
+      await database.api('POST', `/joint-api/imports/${id}/start`, target),
+    ]) {
+      expect([status, body.error_code]).toEqual([400, 'validation_failed']);
+      expect(body.error_message).toMatch(message);
+    }
+  });
+
+  test('is refused in a file that is no workbook', async () => {
+    const id = await uploaded(Buffer.from('n\n1\n'), 'x.csv');
+    const { status, body } = await database.api('GET', `/joint-api/imports/${id}/preview?sheet=Orders`);
+    expect([status, body.error_message]).toEqual([400, 'sheet: is only for XLSX.']);
+  });
 });
 
 test('a collection that is exported as Parquet and imported again keeps its types', async () => {

@@ -224,6 +224,7 @@ function tools(program: Command): void {
     .option('--decimal-mark <name>', 'point or comma, the character before decimals in CSV (default: point)')
     .option('--encoding <name>', 'character encoding, such as windows-1250 (default: detected)')
     .option('--skip-lines <number>', 'lines above the header of CSV (default: detected)')
+    .option('--sheet <name>', 'sheet of a workbook (default: the first that has rows)')
     .option('--no-header', 'the first row of CSV is not a header')
     .option('--skip-bad-rows', 'import the other rows if some are bad')
     .option('--bad-rows <file>', 'write the bad rows to a file')

@@ -9156,6 +9156,19 @@ export interface components {
              * @example 0
              */
             skip_lines?: number;
+            /**
+             * @description XLSX only: the names of all sheets in their order, also of hidden ones.
+             * @example [
+             *       "Orders",
+             *       "Customers"
+             *     ]
+             */
+            sheets?: string[];
+            /**
+             * @description XLSX only: name of the sheet that is read.
+             * @example Orders
+             */
+            sheet?: string;
             /** @description The columns of CSV, XLSX and Parquet, and for a table of all formats. Otherwise empty. */
             columns: components["schemas"]["ImportColumn"][];
             /**
@@ -9182,7 +9195,7 @@ export interface components {
         };
         StartImport: {
             /**
-             * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook that has rows) or `parquet`. By default Trawl derives it from name and content.
+             * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (a sheet of a workbook) or `parquet`. By default Trawl derives it from name and content.
              * @example csv
              */
             format?: components["schemas"]["ImportFormat"];
@@ -9201,6 +9214,11 @@ export interface components {
              * @example 2
              */
             skip_lines?: number;
+            /**
+             * @description XLSX: name of the sheet. By default the first one that has rows. The preview lists the names of all sheets.
+             * @example Orders
+             */
+            sheet?: string;
             /**
              * @description CSV and XLSX: whether the first row has the names of the columns.
              * @default true
@@ -9246,7 +9264,7 @@ export interface components {
              */
             columns?: unknown;
             /**
-             * @description Names of fields, or of columns of a table. A row updates the document or row that has the same values in them: it sets the fields of the row and keeps all others. A row without such a document adds one. An existing collection or table needs a unique index on exactly these fields, unless the key is `_id`. By default every row adds a document.
+             * @description Names of fields, or of columns of a table. A row updates the document or row that has the same values in them: it sets the fields of the row and keeps all others. A row without such a document adds one. An existing collection or table needs a unique index on exactly these fields, unless the key is `_id`. By default, and with an empty list, every row adds a document.
              * @example [
              *       "isbn"
              *     ]
@@ -15630,7 +15648,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (the first sheet of a workbook that has rows) or `parquet`. By default Trawl derives it from name and content.
+                 * @description `csv`, `ndjson` (a JSON object a line), `extjson` (MongoDB Extended JSON, a document a line), `json` (an array of objects), `xlsx` (a sheet of a workbook) or `parquet`. By default Trawl derives it from name and content.
                  * @example csv
                  */
                 format?: components["schemas"]["ImportFormat"];
@@ -15646,6 +15664,8 @@ export interface operations {
                 delimiter?: components["schemas"]["Delimiter"];
                 /** @description CSV and XLSX: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them. */
                 skip_lines?: number;
+                /** @description XLSX: name of the sheet. By default the first one that has rows. The preview lists the names of all sheets. */
+                sheet?: string;
                 /**
                  * @description CSV and XLSX: whether the first row has the names of the columns.
                  * @example true

@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/errors.js';
-import { fieldsFromJson, fieldsFromStored } from '../../storage/values/extended-json.js';
-import { csvRows, type Delimiter, guessLayout, type Layout, RANKED_ROWS, titleLines } from '../parsing/csv-rows.js';
+import { fieldsFromJson, fieldsFromStored, invalid } from '../../storage/values/extended-json.js';
+import { csvRows, type Delimiter, guessLayout, RANKED_ROWS, titleLines } from '../parsing/csv-rows.js';
 import { type Encoding, EncodingDetector, toUtf8 } from '../parsing/encodings.js';
 import { jsonElements, jsonLines, parseExactJson } from '../parsing/json-rows.js';
 import { withoutLines } from '../parsing/lines.js';
@@ -8,7 +8,7 @@ import type { ParquetColumn } from '../parsing/parquet/parquet-messages.js';
 import { inTurn, openParquet } from '../parsing/parquet/parquet-rows.js';
 import { isGzipped, MAGIC_BYTES, type Source, unpacked } from '../parsing/source.js';
 import { UnreadableFile } from '../parsing/unreadable.js';
-import { xlsxRows } from '../parsing/xlsx/xlsx-rows.js';
+import { openSheets, xlsxRows } from '../parsing/xlsx/xlsx-rows.js';
 import type { DecimalMark } from '../values/cell-types.js';
 import { type Cell, textOf } from '../values/cells.js';
 import { type Column, documentMaker, suggestColumns } from '../values/columns.js';
@@ -31,6 +31,8 @@ export interface Reading {
   header: boolean;
   /** For CSV the number of lines above the header, for XLSX of rows. Missing in jobs from before this setting: none. */
   skip_lines?: number;
+  /** For XLSX. Missing in jobs from before this setting: the first sheet that has rows. */
+  sheet?: string;
   /** For CSV: the character before the decimals. Missing in jobs from before this setting: a point. */
   decimal_mark?: DecimalMark;
   /** Whether rows go into PostgreSQL. Then an empty cell of CSV without quotes is no value, rather than an empty text. */
@@ -45,6 +47,8 @@ export interface Inspection {
   /** For tables: the names in the header, and where their cells should go. Empty for other formats. */
   names: string[];
   columns: Column[];
+  /** The names of the sheets of a workbook. */
+  sheets?: string[];
   /** The types of PostgreSQL that a Parquet file declares. */
   declared?: string[];
   /** The first rows. */
@@ -87,12 +91,15 @@ export async function inspect(
     refuseControls(start.toString());
   }
   const format = isBinary ? binary : (wished.format ?? guessFormat(file.name.replace(/\.gz$/i, ''), start));
-  const layout = await layoutOf(source, format, start, wished.delimiter);
+  if (wished.sheet !== undefined && format !== 'xlsx') throw invalid('sheet', 'is only for XLSX');
+  const book = format === 'xlsx' ? await sheetOf(source, wished.sheet) : undefined;
+  const layout = format === 'csv' ? guessLayout(start, wished.delimiter) : undefined;
   const reading = {
     format,
     encoding,
-    delimiter: wished.delimiter ?? layout.delimiter,
-    skip_lines: wished.skip_lines ?? layout.skip_lines,
+    delimiter: wished.delimiter ?? layout?.delimiter ?? 'comma',
+    skip_lines: wished.skip_lines ?? (book ?? layout)?.skip_lines ?? 0,
+    ...(book ? { sheet: book.sheet } : {}),
     header: wished.header ?? true,
     decimal_mark: wished.decimal_mark ?? 'point',
     ...(wished.for_table ? { for_table: true } : {}),
@@ -105,6 +112,7 @@ export async function inspect(
     reading,
     names,
     columns,
+    ...(book ? { sheets: book.sheets } : {}),
     sample,
     ...(declared ? { declared: declared.map(({ tableType }) => tableType) } : {}),
     ...(problem === undefined ? {} : { problem }),
@@ -132,7 +140,7 @@ async function sampleOf(source: Source, reading: Reading) {
  */
 export async function readRows(
   source: Source,
-  { format, encoding, delimiter, header, skip_lines = 0, for_table = false }: Reading,
+  { format, encoding, delimiter, header, sheet, skip_lines = 0, for_table = false }: Reading,
   sampleBytes = Number.POSITIVE_INFINITY,
 ): Promise<{ names: string[]; declared?: ParquetColumn[]; rows: AsyncIterable<Row> }> {
   if (format === 'parquet') {
@@ -147,7 +155,7 @@ export async function readRows(
       yield bytes;
     }
   })();
-  const all = ROWS_OF[format]({ source, text: counted, delimiter, hasNulls: for_table, skipRows: skip_lines });
+  const all = ROWS_OF[format]({ source, text: counted, delimiter, hasNulls: for_table, skipRows: skip_lines, sheet });
   const first = await all.next();
   if (first.done && format !== 'json') throw new UnreadableFile('The file is empty.');
   const isHeader = isTable(format) && header;
@@ -175,6 +183,7 @@ interface Opened {
   delimiter: Delimiter;
   hasNulls: boolean;
   skipRows: number;
+  sheet: string | undefined;
 }
 
 const ROWS_OF: Record<Exclude<Format, 'parquet'>, (opened: Opened) => AsyncGenerator<Row>> = {
@@ -182,22 +191,41 @@ const ROWS_OF: Record<Exclude<Format, 'parquet'>, (opened: Opened) => AsyncGener
   ndjson: ({ text }) => jsonLines(text),
   extjson: ({ text }) => jsonLines(text),
   json: ({ text }) => jsonElements(text),
-  xlsx: async function* ({ source, skipRows }) {
+  xlsx: async function* ({ source, skipRows, sheet }) {
     let above = 0;
-    for await (const row of xlsxRows(source)) {
+    for await (const row of xlsxRows(source, sheet)) {
       above += 1;
       if (above > skipRows) yield row;
     }
   },
 };
 
-/** Guesses the delimiter and the lines above the header. */
-async function layoutOf(source: Source, format: Format, start: Buffer, wished?: Delimiter): Promise<Layout> {
-  if (format === 'csv') return guessLayout(start, wished);
-  if (format !== 'xlsx') return { delimiter: 'comma', skip_lines: 0 };
-  const rows: string[][] = [];
-  for await (const row of xlsxRows(source)) if (rows.push(Array.from(row, textOf)) >= RANKED_ROWS) break;
-  return { delimiter: 'comma', skip_lines: titleLines(rows) };
+/** An error names so many sheets. */
+const NAMED_SHEETS = 20;
+
+function listOf(sheets: string[]): string {
+  const named = sheets.slice(0, NAMED_SHEETS).map(name => `"${name}"`);
+  return `${named.join(', ')}${sheets.length > NAMED_SHEETS ? ` and ${sheets.length - NAMED_SHEETS} more` : ''}`;
+}
+
+/**
+ * Finds the sheet to read: the wished one, or the first that has rows.
+ * @throws {ApiError} 400 for a name that no sheet has, and if there are no rows.
+ */
+async function sheetOf(source: Source, wished?: string) {
+  const all = await openSheets(source);
+  const sheets = [...new Set(all.map(({ name }) => name))];
+  if (wished !== undefined && !sheets.includes(wished)) {
+    throw invalid('sheet', `must be a sheet of the workbook, which has ${listOf(sheets)}; you sent "${wished}"`);
+  }
+  for (const { name, rows } of all) {
+    if (wished !== undefined && name !== wished) continue;
+    const first: string[][] = [];
+    for await (const row of rows()) if (first.push(Array.from(row, textOf)) >= RANKED_ROWS) break;
+    if (first.length > 0) return { sheets, sheet: name, skip_lines: titleLines(first) };
+  }
+  const empty = wished === undefined ? 'No sheet of the workbook has rows' : `The sheet "${wished}" has no rows`;
+  throw new UnreadableFile(`${empty}. The workbook has ${listOf(sheets)}.`);
 }
 
 /** Detects the encoding of a compressed file by its beginning. That of others was detected during the upload. */

@@ -86,6 +86,36 @@ it('keeps the columns and settings of a failed import for the next start', async
   expect(sent.map(({ call }) => call)).toContain(`GET ${AT}/preview?decimal_mark=comma`);
 });
 
+it('imports the sheet of a workbook that the user chooses, which a reload keeps', async () => {
+  const sheets = ['Orders', 'Customers', 'Notes'];
+  const show = () =>
+    showScreen(<ImportRoute />, {
+      'GET /joint-api/imports/': { body: { ...item, file_name: 'books.xlsx' } },
+      [`GET ${AT}/preview`]: ({ call }) => {
+        const sheet = new URLSearchParams(call.split('?')[1]).get('sheet') ?? 'Orders';
+        if (sheet === 'Notes') return { status: 400, body: { error_message: 'The sheet "Notes" has no rows.' } };
+        const columns = [{ index: 0, name: `id of ${sheet}`, field: 'id', type: 'text' }];
+        return { body: { ...preview, format: 'xlsx', skip_lines: 0, sheets, sheet, columns } };
+      },
+      [`POST ${AT}/start`]: { body: { ...item, state: 'running' } },
+      'GET /joint-api/mongo-databases/list': listOf({ id: 'd', name: 'main' }),
+      'GET /joint-api/mongo-collections/d/list': listOf({ name: 'books' }),
+    });
+  show();
+  await fill('Field of id of Orders', 'order');
+  await choose('Sheet', 'Notes');
+  await screen.findByText('The sheet "Notes" has no rows.');
+  await choose('Sheet', 'Customers');
+  expect(await screen.findByLabelText('Field of id of Customers')).toHaveProperty('value', 'id');
+  cleanup();
+  show();
+  await waitFor(() => expect(screen.getByRole('combobox', { name: 'Sheet' })).toHaveProperty('value', 'Customers'));
+  await screen.findByLabelText('Field of id of Customers');
+  await press('Start import');
+  await waitFor(() => expect(changes()).toHaveLength(1));
+  expect(changes()[0]?.body).toMatchObject({ sheet: 'Customers', columns: [{ index: 0, field: 'id' }] });
+});
+
 it('says how far an import is, and that it stops after it was cancelled', async () => {
   let running = { ...item, state: 'running', started_at: '2026-02-15T09:00:00.000Z', rows_read: 400_000 };
   showScreen(<ImportRoute />, {

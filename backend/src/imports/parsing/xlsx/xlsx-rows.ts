@@ -12,6 +12,9 @@ const MAX_SHARED_CHARS = 64 * 1024 * 1024;
 const MAX_SHARED = 4_000_000;
 /** Places of cells in a sheet, also empty ones: rows of a few cells far to the right take no bytes. */
 const MAX_PLACES = 200_000_000;
+const MAX_SHEETS = 1_000;
+/** Excel allows 31. */
+const MAX_SHEET_NAME_CHARS = 300;
 const DAY_MS = 86_400_000;
 /** The day with the number 0, as a number of days since 1970. */
 const FIRST_DAY = { 1900: -25_569, 1904: -24_107 };
@@ -19,9 +22,16 @@ const FIRST_DAY = { 1900: -25_569, 1904: -24_107 };
 /** Excel takes 1900 for a leap year. The number of the day that never was; those before it are one more than they should be. */
 const FALSE_LEAP_DAY = 60;
 
-interface Workbook {
-  /** The parts of the sheets, in their order. */
-  sheets: string[];
+export interface XlsxSheet {
+  name: string;
+  /**
+   * Reads the rows with the types of the cells: texts, numbers, booleans and dates. An empty cell is undefined, and rows
+   * without any cell are skipped. Formulas give the value that was saved with them, or UNSAVED_FORMULA.
+   */
+  rows: () => AsyncGenerator<XlsxCell[]>;
+}
+
+interface CellSettings {
   firstDay: number;
   texts: string[];
   /** For each style of cells, whether it shows a date. */
@@ -29,43 +39,54 @@ interface Workbook {
 }
 
 /**
- * Reads the rows of the first sheet of a workbook that has any, with the types of the cells: texts, numbers, booleans and dates. An
- * empty cell is undefined, and rows without any cell are skipped. Formulas give the value that was saved with them, or
- * UNSAVED_FORMULA.
+ * Opens the sheets of a workbook in their order, also hidden ones and those without rows. Reads only the names and what all cells share.
  * @throws {UnreadableFile} for a file that is no workbook, or that would take too much memory.
  */
-export async function* xlsxRows(source: Source): AsyncGenerator<XlsxCell[]> {
+export async function openSheets(source: Source): Promise<XlsxSheet[]> {
   const archive = await openArchive(source);
-  const workbook = await workbookOf(archive);
-  for (const sheet of workbook.sheets) {
-    const reader = new SheetReader(workbook);
+  if (!archive.has('xl/workbook.xml')) throw otherArchive(archive);
+  const found: { name: string; relation: string }[] = [];
+  let firstDay = FIRST_DAY[1900];
+  await read(archive, 'xl/workbook.xml', (name, attribute) => {
+    if (name === 'sheet') found.push({ name: attribute('name') ?? '', relation: attribute('id') ?? '' });
+    if (found.length > MAX_SHEETS) {
+      throw new UnreadableFile(`The workbook has more than ${MAX_SHEETS} sheets. Save the sheet to import as CSV.`);
+    }
+    if (name === 'workbookPr' && /^(1|true)$/.test(attribute('date1904') ?? '')) firstDay = FIRST_DAY[1904];
+  });
+  const parts = new Map<string, string>();
+  await read(archive, 'xl/_rels/workbook.xml.rels', (_name, attribute) => {
+    const target = attribute('Target') ?? '';
+    parts.set(attribute('Id') ?? '', target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`);
+  });
+  const settings = { firstDay, texts: await sharedTexts(archive), dateStyles: await dateStylesOf(archive) };
+  const sheets = found.flatMap(({ name, relation }, at) => {
+    const part = parts.get(relation);
+    return part === undefined ? [] : { name: sheetName(name, at + 1), rows: () => rowsOf(archive, part, settings) };
+  });
+  if (sheets.length === 0) throw new UnreadableFile('The workbook has no sheet.');
+  return sheets;
+}
+
+const sheetName = (name: string, position: number): string =>
+  [...name].slice(0, MAX_SHEET_NAME_CHARS).join('') || `Sheet${position}`;
+
+async function* rowsOf(archive: Archive, part: string, settings: CellSettings): AsyncGenerator<XlsxCell[]> {
+  const reader = new SheetReader(settings);
+  for await (const _ of parseXml(archive.read(part), reader)) yield* reader.take();
+}
+
+/** Reads the rows of a sheet; without a name, of the first that has any. */
+export async function* xlsxRows(source: Source, name?: string): AsyncGenerator<XlsxCell[]> {
+  for (const sheet of await openSheets(source)) {
+    if (name !== undefined && sheet.name !== name) continue;
     let hasRows = false;
-    for await (const _ of parseXml(archive.read(sheet), reader)) {
-      for (const row of reader.take()) {
-        hasRows = true;
-        yield row;
-      }
+    for await (const row of sheet.rows()) {
+      hasRows = true;
+      yield row;
     }
     if (hasRows) return;
   }
-}
-
-async function workbookOf(archive: Archive): Promise<Workbook> {
-  if (!archive.has('xl/workbook.xml')) throw otherArchive(archive);
-  const relations: string[] = [];
-  let firstDay = FIRST_DAY[1900];
-  await read(archive, 'xl/workbook.xml', (name, attribute) => {
-    if (name === 'sheet') relations.push(attribute('id') ?? '');
-    if (name === 'workbookPr' && /^(1|true)$/.test(attribute('date1904') ?? '')) firstDay = FIRST_DAY[1904];
-  });
-  const targets = new Map<string, string>();
-  await read(archive, 'xl/_rels/workbook.xml.rels', (_name, attribute) => {
-    const target = attribute('Target') ?? '';
-    targets.set(attribute('Id') ?? '', target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`);
-  });
-  const sheets = relations.flatMap(relation => targets.get(relation) ?? []);
-  if (sheets.length === 0) throw new UnreadableFile('The workbook has no sheet.');
-  return { sheets, firstDay, texts: await sharedTexts(archive), dateStyles: await dateStylesOf(archive) };
 }
 
 /** Parts of archives that are no XLSX workbooks, and what has them. */
@@ -186,7 +207,7 @@ class SheetReader implements XmlEvents {
   #rowChars = 0;
   readonly #text = new TextCollector();
 
-  constructor(private readonly workbook: Workbook) {}
+  constructor(private readonly settings: CellSettings) {}
 
   take(): XlsxCell[][] {
     const rows = this.#rows;
@@ -242,7 +263,7 @@ class SheetReader implements XmlEvents {
     const value = this.#value;
     switch (this.#type) {
       case 's':
-        return value === '' ? undefined : this.workbook.texts[Number(value)];
+        return value === '' ? undefined : this.settings.texts[Number(value)];
       case 'inlineStr':
         return withoutEscapes(this.#text.value);
       case 'str':
@@ -261,11 +282,11 @@ class SheetReader implements XmlEvents {
   #number(number: number, text: string): XlsxCell {
     if (!Number.isFinite(number)) return text;
     // A time without a day stays a number: it is a share of a day.
-    if (!this.workbook.dateStyles[this.#style] || number < 1) return keepsDigits(number, text) ? number : text;
-    const is1900 = this.workbook.firstDay === FIRST_DAY[1900];
+    if (!this.settings.dateStyles[this.#style] || number < 1) return keepsDigits(number, text) ? number : text;
+    const is1900 = this.settings.firstDay === FIRST_DAY[1900];
     if (is1900 && Math.floor(number) === FALSE_LEAP_DAY) return '1900-02-29';
     const shift = is1900 && number < FALSE_LEAP_DAY ? 1 : 0;
-    const date = new Date(Math.round((number + shift + this.workbook.firstDay) * DAY_MS));
+    const date = new Date(Math.round((number + shift + this.settings.firstDay) * DAY_MS));
     return Number.isNaN(date.getTime()) ? number : date;
   }
 }

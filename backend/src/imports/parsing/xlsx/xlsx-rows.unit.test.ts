@@ -3,7 +3,7 @@ import { ZipFile } from 'yazl';
 import { type Source, unpacked } from '../source.js';
 import { UnreadableFile } from '../unreadable.js';
 import { UNSAVED_FORMULA } from './unsaved-formula.js';
-import { xlsxRows } from './xlsx-rows.js';
+import { openSheets, xlsxRows } from './xlsx-rows.js';
 
 const sourceOf = (file: Buffer): Source => ({
   open: async function* () {
@@ -37,9 +37,9 @@ async function workbook(sheet: string, parts: Record<string, string> = {}): Prom
 
 const sheetOf = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`;
 
-async function rowsOf(source: Source): Promise<unknown[]> {
+async function rowsOf(source: Source, sheet?: string): Promise<unknown[]> {
   const rows: unknown[] = [];
-  for await (const row of xlsxRows(source)) rows.push(row);
+  for await (const row of xlsxRows(source, sheet)) rows.push(row);
   return rows;
 }
 
@@ -112,6 +112,25 @@ test('the first sheet that has rows is read', async () => {
   expect(await rowsOf(source)).toEqual([[1]]);
 });
 
+test('sheets are named in their order, also empty and hidden ones, and each can be read', async () => {
+  const sheets = ['Orders', 'Notes', 'A & B', ''].map(
+    (name, at) =>
+      `<sheet name="${name.replace('&', '&amp;')}" ${at === 2 ? 'state="hidden"' : ''} r:id="rId${at === 1 ? 7 : 1}"/>`,
+  );
+  const source = await workbook(sheetOf('<row r="1"/>'), {
+    'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${sheets.join('')}</sheets></workbook>`,
+    'xl/worksheets/b.xml': sheetOf('<row><c><v>1</v></c></row>'),
+  });
+  expect((await openSheets(source)).map(({ name }) => name)).toEqual(['Orders', 'Notes', 'A & B', 'Sheet4']);
+  expect(await rowsOf(source, 'A & B')).toEqual([[1]]);
+  expect(await rowsOf(source, 'Notes')).toEqual([]);
+});
+
+test('the names of sheets are known without reading the sheets', async () => {
+  const source = await workbook('<damaged', { 'xl/worksheets/b.xml': '<damaged' });
+  expect((await openSheets(source)).map(({ name }) => name)).toEqual(['A', 'B']);
+});
+
 test('a workbook of a Mac counts days from 1904', async () => {
   const source = await workbook(sheetOf('<row><c s="1"><v>44606</v></c></row>'), {
     'xl/workbook.xml': FRAME['xl/workbook.xml'].replace('<workbookPr/>', '<workbookPr date1904="1"/>'),
@@ -164,6 +183,14 @@ describe('a hostile workbook is refused:', () => {
   test('one without sheets', async () => {
     await refused(workbook('', { 'xl/workbook.xml': '<workbook/>' }), /no sheet/);
     await refused(workbook('', { 'xl/_rels/workbook.xml.rels': '<Relationships/>' }), /no sheet/);
+  });
+
+  test('one with countless sheets', async () => {
+    const sheets = '<sheet name="A" r:id="rId7"/>'.repeat(1_001);
+    await refused(
+      workbook('', { 'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${sheets}</sheets></workbook>` }),
+      /more than 1000 sheets/,
+    );
   });
 
   test('a billion declared rows cost nothing', async () => {

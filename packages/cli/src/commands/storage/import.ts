@@ -14,6 +14,7 @@ import { progress } from '../../terminal/progress.js';
 import { checkFolderOf } from './export.js';
 
 type Import = components['schemas']['Import'];
+type Preview = components['schemas']['ImportPreview'];
 type Start = components['schemas']['StartImport'];
 
 const POLL_MS = 500;
@@ -34,6 +35,7 @@ export interface ImportOptions {
   decimalMark?: string;
   encoding?: string;
   skipLines?: string;
+  sheet?: string;
   header: boolean;
   skipBadRows?: boolean;
   /** The file for the bad rows. */
@@ -72,19 +74,26 @@ export default async function importFile(
   if (options.dryRun) return output.planned(`import ${file === '-' ? 'stdin' : file} into ${target}`);
   const { id } = await progress(output, `Uploading ${file}`, upload(file, context));
   const path = { import_id: id };
-  const body = {
-    ...into,
-    key: options.key?.split(',') ?? [],
-    skip_bad_rows: options.skipBadRows ?? false,
+  const reading = {
     header: options.header,
     ...(format ? { format } : {}),
     ...(delimiter ? { delimiter } : {}),
     ...(decimal_mark ? { decimal_mark } : {}),
     ...(encoding ? { encoding } : {}),
     ...(skip_lines === undefined ? {} : { skip_lines }),
+    ...(options.sheet === undefined ? {} : { sheet: options.sheet }),
+  };
+  const body = {
+    ...into,
+    ...reading,
+    ...(options.key === undefined ? {} : { key: options.key.split(',') }),
+    skip_bad_rows: options.skipBadRows ?? false,
   };
   let seen: Import;
   try {
+    const params = { path, query: reading };
+    const preview = await unwrap(trawl.api.GET('/joint-api/imports/{import_id}/preview', { params }));
+    if (options.sheet === undefined) noteOtherSheets(preview, context);
     seen = await unwrap(trawl.api.POST('/joint-api/imports/{import_id}/start', { params: { path }, body }));
   } catch (error) {
     // Without it, wrong options would fill the account with files.
@@ -123,6 +132,14 @@ async function upload(file: string, context: Context): Promise<Import> {
     return response.ok ? { data: answer, response } : { error: answer, response };
   };
   return unwrap(call());
+}
+
+function noteOtherSheets({ sheet, sheets = [] }: Preview, { output }: Context): void {
+  const others = sheets.filter(name => name !== sheet);
+  if (others.length === 0) return;
+  output.note(
+    `Trawl imports the sheet "${sheet}". To import another one, add --sheet with ${others.map(name => `"${name}"`).join(', ')}.`,
+  );
 }
 
 async function tellBadRows(trawl: Trawl, { id, bad_rows }: Import, options: ImportOptions, context: Context) {

@@ -85,11 +85,12 @@ export function ImportForm({ item }: { item: Import }) {
     encoding: reading.encoding ?? shownAs?.encoding,
     delimiter: reading.delimiter ?? suggested?.delimiter,
     skip_lines: reading.skip_lines ?? suggested?.skip_lines,
+    sheet: reading.sheet ?? suggested?.sheet,
   };
   const readingFields = (
     <>
       <h2 id="import-reading">How Trawl reads the file</h2>
-      <ReadingFields reading={reading} effective={effective} onChange={change(setReading)} />
+      <ReadingFields reading={reading} effective={effective} sheets={shownAs?.sheets} onChange={change(setReading)} />
     </>
   );
   // Another reading may succeed. The rest of the form keeps its state meanwhile.

@@ -56,10 +56,11 @@ export type ColumnEdits = Readonly<Record<string, ColumnEdit>>;
 
 /**
  * Changes survive another header row, encoding or decimal mark. Another delimiter usually cuts the file into another
- * number of columns, and a table has other types than a collection: their changes are separate, and come back with them.
+ * number of columns, another sheet has other columns, and a table has other types than a collection: their changes are
+ * separate, and come back with them.
  */
-const editKey = ({ columns, table_columns }: ImportPreview, index: number): string =>
-  `${index} of ${columns.length}${table_columns === undefined ? '' : ' of a table'}`;
+const editKey = ({ columns, sheet, table_columns }: ImportPreview, index: number): string =>
+  JSON.stringify([index, columns.length, sheet, table_columns !== undefined]);
 
 /** Returns the columns that Trawl suggests, with the user's changes. */
 export const plannedColumns = (preview: ImportPreview, edits: ColumnEdits): PlannedColumn[] =>

@@ -38,7 +38,10 @@ export const useImport = (id: string) => useQuery(importQuery(id));
 export const formNameOf = ({ id }: Pick<Import, 'id'>): string => `import ${id}`;
 
 /** How to read the file. Trawl guesses the missing parts. */
-export type Reading = Pick<ImportBody, 'format' | 'encoding' | 'delimiter' | 'skip_lines' | 'header' | 'decimal_mark'>;
+export type Reading = Pick<
+  ImportBody,
+  'format' | 'encoding' | 'delimiter' | 'skip_lines' | 'sheet' | 'header' | 'decimal_mark'
+>;
 
 /** The table for which columns and types are shown. */
 export type PreviewTable = Pick<ImportBody, 'table' | 'schema'>;

@@ -1,4 +1,6 @@
 import { Checkbox, NumberInput, Select, SimpleGrid } from '@mantine/core';
+import { countText } from '@trawl/contracts';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import type { Reading } from './imports.js';
 
 const FORMATS = [
@@ -82,11 +84,13 @@ interface ReadingFieldsProps {
   reading: Reading;
   /** The user's choice or Trawl's guess; empty if Trawl cannot read the file. */
   effective: Reading;
+  /** Names of the sheets of a workbook. */
+  sheets?: readonly string[];
   onChange: (reading: Reading) => void;
 }
 
 /** Says how to read the file. */
-export function ReadingFields({ reading, effective, onChange }: ReadingFieldsProps) {
+export function ReadingFields({ reading, effective, sheets = [], onChange }: ReadingFieldsProps) {
   const isTable = effective.format === 'csv' || effective.format === 'xlsx';
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
@@ -96,9 +100,27 @@ export function ReadingFields({ reading, effective, onChange }: ReadingFieldsPro
         allowDeselect={false}
         value={effective.format ?? null}
         onChange={value =>
-          onChange({ ...reading, format: value as Reading['format'], delimiter: undefined, skip_lines: undefined })
+          onChange({
+            ...reading,
+            format: value as Reading['format'],
+            delimiter: undefined,
+            skip_lines: undefined,
+            sheet: undefined,
+          })
         }
       />
+      {effective.format === 'xlsx' && sheets.length > 1 && (
+        <Select
+          label="Sheet"
+          description={`The workbook has ${countText(sheets.length, 'sheet')}. Trawl imports one.`}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          data={sheets.map(name => ({ value: name, label: inReadingOrder(name) }))}
+          searchable
+          allowDeselect={false}
+          value={effective.sheet ?? null}
+          onChange={value => onChange({ ...reading, sheet: value ?? undefined, skip_lines: undefined })}
+        />
+      )}
       {effective.format !== 'xlsx' && effective.format !== 'parquet' && (
         <Select
           label="Encoding"
