@@ -4,6 +4,8 @@ import { Account } from './account.js';
 import { ATTACKS, type Attack } from './attacks.js';
 import { Neighbour } from './neighbour.js';
 
+/** Twelve packages with 21,000 files each take five minutes. */
+const FULL_ATTACK_MS = 900_000;
 /** These quotas are reached soon. */
 const QUOTAS = { runs_at_once: 7, echo_bytes_per_day: 300_000 };
 
@@ -55,9 +57,9 @@ const whereFull = canBeFull ? describe : describe.skip;
 whereFull(
   'while one account attacks, another one lists, runs, builds and queries, and the attacker gets an error',
   () => {
-    if (isFullTest) test.each(ATTACKS)('$name', attack => attackBeside([attack]));
+    if (isFullTest) test.each(ATTACKS)('$name', attack => attackBeside([attack]), FULL_ATTACK_MS);
 
-    test('all attacks together', () => attackBeside(ATTACKS));
+    test('all attacks together', () => attackBeside(ATTACKS), isFullTest ? FULL_ATTACK_MS : undefined);
 
     test('nothing of the other account is lost', async () => {
       const { found, expected } = await until(async () => {
