@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PostgresOperation } from '@trawl/contracts';
 import { findUserPostgres } from '@trawl/embedded';
 import { Client } from 'pg';
 import { HEAVY, refusedStatements } from '../../../e2e/hostile-sql/statements.js';
@@ -7,6 +10,7 @@ import { databaseOf, removeWalls } from '../../test/servers/user-postgres.js';
 import { appForFile } from '../../test/test-app.js';
 import { until } from '../../test/until.js';
 import { StorageUsageService } from '../storage/usage/storage-usage.service.js';
+import { type PostgresCaller, PostgresOperationsService } from './runs/postgres-operations.service.js';
 import { UserServerService } from './server/user-server.service.js';
 import { TransactionOutcomesService } from './sessions/transaction-outcomes.service.js';
 import { UserSessionsService } from './sessions/user-sessions.service.js';
@@ -204,6 +208,135 @@ describe('when a commit gets no answer', () => {
   });
 });
 
+/** Gives the developer this quota of storage, and waits until it is known whether the account is above it. */
+const limitStorage = async (storage_bytes: number | null, isFull: boolean) => {
+  const owner = await ownerOf('developer');
+  const quotas = JSON.stringify(storage_bytes === null ? {} : { storage_bytes });
+  await app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [owner, quotas]);
+  const usage = app.part(StorageUsageService);
+  usage.markChanged(owner);
+  await usage.measureChanged();
+  await until(
+    () => query('CREATE TABLE IF NOT EXISTS room (n int)'),
+    ({ status }) => status === (isFull ? 413 : 200),
+  );
+};
+
+describe('an account over its quota', () => {
+  const CREATE = `CREATE TABLE public.sneaked AS SELECT pg_catalog.repeat(pg_catalog.md5(i::text), 60) AS t FROM pg_catalog.generate_series(1, 1500) i`;
+  let caller: PostgresCaller;
+  const run = async (op: PostgresOperation) => app.part(PostgresOperationsService).run(caller, op, false);
+  const sneaked = async () => (await query(`SELECT to_regclass('sneaked')`)).body.rows;
+
+  beforeAll(async () => {
+    caller = {
+      ownerId: await ownerOf('developer'),
+      executionId: randomUUID(),
+      connection: Object.assign(new EventEmitter(), { connected: true }),
+    };
+    for (const sql of [
+      `CREATE TABLE large AS SELECT repeat(md5(i::text), 30) AS t FROM generate_series(1, 2000) i`,
+      `CREATE FUNCTION sneak() RETURNS int LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'EXPLAIN ANALYZE ${CREATE.replaceAll("'", "''")}'; RETURN 1; END $$`,
+      'CREATE FUNCTION sneak_by_index(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN public.sneak(); END $$',
+      'CREATE TABLE indexed (n int)',
+      'CREATE INDEX ON indexed (sneak_by_index(n))',
+      'INSERT INTO indexed VALUES (1)',
+      'DROP TABLE sneaked',
+      'CREATE FUNCTION trusted(n int) RETURNS boolean IMMUTABLE LANGUAGE sql AS $$ SELECT true $$',
+      'CREATE OPERATOR ?? (RIGHTARG = int, FUNCTION = trusted)',
+      'CREATE DOMAIN checked AS int CHECK (trusted(value))',
+      'CREATE FUNCTION distance(a int8, b int8) RETURNS float8 IMMUTABLE LANGUAGE sql AS $$ SELECT 1.0 $$',
+      'CREATE TYPE span AS RANGE (subtype = int8, subtype_diff = distance)',
+      'CREATE TABLE others (n int, checked checked, span span)',
+      'CREATE INDEX partial ON others (n) WHERE trusted(n)',
+      'CREATE INDEX operated ON others ((?? n))',
+      'CREATE STATISTICS measured ON (trusted(n)), n FROM others',
+    ])
+      expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
+    await limitStorage(500_000, true);
+  });
+  afterAll(async () => {
+    await limitStorage(null, false);
+    for (const sql of [
+      'DROP TABLE large, indexed, others, room',
+      'DROP FUNCTION sneak, sneak_by_index, trusted, distance CASCADE',
+    ])
+      expect((await query(sql)).status).toBe(200);
+  });
+
+  // PostgreSQL creates the table of these statements in a read-only transaction, too.
+  it.each([
+    [`EXPLAIN ANALYZE ${CREATE}`],
+    [`EXPLAIN ANALYZE CREATE MATERIALIZED VIEW sneaked AS SELECT 1 AS n`],
+    [`EXPLAIN (ANALYZE, FORMAT json) SELECT 1 AS n INTO sneaked`],
+    ['SELECT sneak()'],
+    ['COPY (SELECT sneak()) TO STDOUT'],
+    [`SELECT sneak(), repeat('x', 600000)`],
+    [`SELECT sneak(), set_config('client_encoding', 'LATIN1', false)`],
+  ])('cannot commit %s of a run', async text => {
+    for (const end of ['COMMIT', 'END', 'COMMIT AND CHAIN', 'commit of the library']) {
+      const begun = await run({ method: 'begin' });
+      const { transaction, xid } = (begun as { result: { transaction: string; xid: string | null } }).result;
+      const say = (sql: string) => run({ method: 'query', text: sql, params: [], transaction });
+      expect(await say('SELECT count(*) FROM large')).toMatchObject({ result: { rows: [['2000']] } });
+      const refused = await say(text);
+      if (text.startsWith('EXPLAIN') || text === 'SELECT sneak()')
+        expect(refused).toMatchObject({ error: { code: 'storage_full', message: expect.stringContaining('DELETE') } });
+      else expect(refused).toHaveProperty('error');
+      await (end.startsWith('commit') ? run({ method: 'commit', transaction, xid }) : say(end));
+      await run({ method: 'rollback', transaction });
+      expect({ end, rows: await sneaked() }).toEqual({ end, rows: [[null]] });
+    }
+  });
+
+  it('cannot write after a statement that ends the transaction with an error', async () => {
+    const begun = await run({ method: 'begin' });
+    const { transaction } = (begun as { result: { transaction: string } }).result;
+    const say = (text: string) => run({ method: 'query', text, params: [], transaction });
+    expect(await say(`PREPARE TRANSACTION 'gone'`)).toMatchObject({ error: { sql_state: '55000' } });
+    expect(await say(CREATE)).toMatchObject({ error: { code: 'storage_transaction_lost' } });
+    expect(await sneaked()).toEqual([[null]]);
+  });
+
+  it('is told so by a statement of a transaction that writes', async () => {
+    const begun = await run({ method: 'begin' });
+    const { transaction } = (begun as { result: { transaction: string } }).result;
+    const refused = await run({ method: 'query', text: 'DELETE FROM large', params: [], transaction });
+    expect(refused).toMatchObject({ error: { code: 'storage_full', message: expect.stringContaining('still work') } });
+    await run({ method: 'rollback', transaction });
+  });
+
+  it('cannot grow by VACUUM, which calls functions of its indexes and types', async () => {
+    expect((await query('VACUUM indexed')).status).toBe(200);
+    const drops: Record<string, string> = {
+      'index public.indexed_sneak_by_index_idx': 'DROP INDEX indexed_sneak_by_index_idx',
+      'index public.partial': 'DROP INDEX partial',
+      'index public.operated': 'DROP INDEX operated',
+      'statistics object public.measured': 'DROP STATISTICS measured',
+      'constraint checked_check': 'DROP DOMAIN checked CASCADE',
+      'type public.span': 'DROP TYPE span CASCADE',
+    };
+    const found: string[] = [];
+    for (const sql of [
+      'VACUUM FULL indexed',
+      'VACUUM (analyse) indexed',
+      'vacuum full',
+      'VACUUM ANALYZE',
+      'VACUUM (FULL)',
+      'VACUUM FULL',
+    ]) {
+      const { status, body } = await query(sql);
+      expect({ sql, status }).toEqual({ sql, status: 413 });
+      const [, what = ''] = /functions of (.*), which could write/.exec(body.error_message) ?? [];
+      found.push(what);
+      expect({ what, status: (await query(String(drops[what]))).status }).toEqual({ what, status: 200 });
+    }
+    expect(found.sort()).toEqual(Object.keys(drops).sort());
+    expect((await query('VACUUM FULL ANALYZE')).status).toBe(200);
+    expect(await sneaked()).toEqual([[null]]);
+  });
+});
+
 it('an account over its quota can only read and delete', async () => {
   const owner = await ownerOf('developer');
   await query(`CREATE TABLE big AS SELECT repeat(md5(i::text), 30) AS t FROM generate_series(1, 20000) i`);
@@ -241,8 +374,9 @@ it('an account over its quota can only read and delete', async () => {
   expect(await grown()).toEqual([[3_000]]);
   expect((await query('VACUUM FULL indexed')).status).toBe(413);
   expect(await grown()).toEqual([[3_000]]);
+  expect((await query('DROP TABLE indexed')).status).toBe(200);
   expect((await query('VACUUM FULL ANALYZE growing')).status).toBe(200);
-  for (const table of ['growing', 'victims', 'indexed']) expect((await query(`DROP TABLE ${table}`)).status).toBe(200);
+  for (const table of ['growing', 'victims']) expect((await query(`DROP TABLE ${table}`)).status).toBe(200);
   expect((await query('DROP TABLE big')).status).toBe(200);
   usage.markChanged(owner);
   await usage.measureChanged();

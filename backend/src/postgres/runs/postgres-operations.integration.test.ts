@@ -199,20 +199,67 @@ describe('a transaction', () => {
     expect(await transactions()).toBe(MAX_SESSIONS - 1);
   });
 
-  it.each(['COMMIT', 'COMMIT AND CHAIN', 'ROLLBACK', 'ROLLBACK AND CHAIN'])(
-    'refuses calls after %s of the skript',
-    async end => {
-      const error = await failure(
-        postgres.transaction(async tx => {
-          await tx.query(`INSERT INTO books (title) VALUES ('kept')`);
-          await tx.query(end);
-          await tx.query(`INSERT INTO books (title) VALUES ('stray')`);
-        }),
-      );
-      expect(error).toMatchObject({ code: 'storage_transaction_lost' });
-      expect(await rowsOf('SELECT title FROM books')).toEqual(end.startsWith('COMMIT') ? [['kept']] : []);
-    },
-  );
+  // The worker counts by these commands what the transaction has written.
+  it.each([
+    ['COMMIT', 'COMMIT', 'kept'],
+    ['END', 'COMMIT', 'kept'],
+    ['COMMIT AND CHAIN', 'COMMIT', 'kept'],
+    ['COMMIT WORK AND NO CHAIN', 'COMMIT', 'kept'],
+    ['ROLLBACK', 'ROLLBACK', null],
+    ['ABORT', 'ROLLBACK', null],
+    ['ROLLBACK AND CHAIN', 'ROLLBACK', null],
+    // The servers of users keep no prepared transactions.
+    [`PREPARE TRANSACTION 'later'`, null, null],
+    ['DO $$ BEGIN COMMIT; END $$', null, null],
+    ['CALL commits()', null, null],
+  ])('refuses calls after %s of the skript', async (end, command, kept) => {
+    await postgres.query('CREATE OR REPLACE PROCEDURE commits() LANGUAGE plpgsql AS $$ BEGIN COMMIT; END $$');
+    let answer: string | null = null;
+    const error = await failure(
+      postgres.transaction(async tx => {
+        await tx.query(`INSERT INTO books (title) VALUES ('kept')`);
+        const ended = tx.query(end);
+        answer = (await ended.catch(() => null))?.command ?? null;
+        await tx.query(`INSERT INTO books (title) VALUES ('stray')`);
+      }),
+    );
+    expect(answer).toBe(command);
+    // PostgreSQL refuses COMMIT in a block and in a procedure, and the transaction stays, failed.
+    const isInCode = /^(DO|CALL)/.test(end);
+    expect(error).toMatchObject(isInCode ? { postgres: { sqlState: '25P02' } } : { code: 'storage_transaction_lost' });
+    expect(await rowsOf('SELECT title FROM books')).toEqual(kept === null ? [] : [[kept]]);
+  });
+
+  it.each(['COMMIT', 'COMMIT AND CHAIN'])('refuses calls after a %s of the skript that failed', async end => {
+    await postgres.query(
+      'CREATE TABLE IF NOT EXISTS parts (id int PRIMARY KEY, whole int REFERENCES parts DEFERRABLE INITIALLY DEFERRED)',
+    );
+    const error = await failure(
+      postgres.transaction(async tx => {
+        await tx.query('INSERT INTO parts VALUES (1, 2)');
+        expect(await failure(tx.query(end))).toMatchObject({ postgres: { sqlState: '23503' } });
+        await tx.query('INSERT INTO parts VALUES (3, 3)');
+      }),
+    );
+    expect(error).toMatchObject({ code: 'storage_transaction_lost' });
+    expect(await rowsOf('SELECT id FROM parts')).toEqual([]);
+  });
+
+  it('continues after its savepoints', async () => {
+    const commands: string[] = [];
+    await postgres.transaction(async tx => {
+      for (const text of [
+        'SAVEPOINT a',
+        `INSERT INTO books (title) VALUES ('gone')`,
+        'ROLLBACK TO a',
+        `INSERT INTO books (title) VALUES ('kept')`,
+        'RELEASE a',
+      ])
+        commands.push((await tx.query(text)).command);
+    });
+    expect(commands).toEqual(['SAVEPOINT', 'INSERT', 'ROLLBACK', 'INSERT', 'RELEASE']);
+    expect(await rowsOf('SELECT title FROM books')).toEqual([['kept']]);
+  });
 
   it.each([
     ['it is idle', () => undefined],

@@ -132,16 +132,18 @@ export class PostgresOperationsService {
   async #queryIn(caller: PostgresCaller, op: Operation<'query'>, id: string): Promise<PostgresResult> {
     const held = this.held.find('transaction', caller.executionId, caller.connection, id);
     const check = held && (await this.usage.growthCheck(caller.ownerId));
-    const fullness = held?.what.xid ? await this.usage.fullness(caller.ownerId) : null;
-    if (fullness) {
+    const fullness = held ? await this.usage.fullness(caller.ownerId) : null;
+    const isReading = held?.what.xid === null;
+    if (fullness && !isReading) {
       await held?.end();
       throw fullness;
     }
     const result = await held?.use(() =>
-      endingIfLost(held, () =>
+      endingIfGone(held, () =>
         held.session.within({ ...this.#limits(held.signal), ...(check && { check }) }, async () => {
-          const { text, params } = op;
-          const executed = await held.session.execute(text, params, RESULT);
+          const executed = isReading
+            ? await executeReading(held.session, op, fullness ?? wasFull())
+            : await held.session.execute(op.text, op.params, RESULT);
           if (await hasEnded(held.session, held.what, executed.command)) void held.end();
           if (executed.truncated) {
             // The statement has changed data although the call fails. PostgreSQL must not commit that.
@@ -248,6 +250,27 @@ export class PostgresOperationsService {
   }
 }
 
+/**
+ * Executes a statement in a transaction that may only read. Makes the transaction fail if the statement has changed
+ * something, because the next one may be the user's own COMMIT. Only a transaction that changes something has an id:
+ * PostgreSQL lets `EXPLAIN ANALYZE CREATE TABLE … AS` create its table in a read-only one, too.
+ * @throws `refusal` for a statement that writes
+ */
+async function executeReading(
+  session: Session,
+  op: Operation<'query'>,
+  refusal: StorageFailure,
+): ReturnType<Session['execute']> {
+  try {
+    const executed = await session.execute(op.text, op.params, RESULT, { withTransactionId: true });
+    if (executed.transactionId === null) return executed;
+    throw refusal;
+  } catch (error) {
+    if (!isLost(error)) await session.fail();
+    throw (error as { code?: unknown }).code === READ_ONLY_TRANSACTION ? refusal : error;
+  }
+}
+
 /** Returns whether a statement of the user has ended the transaction that Trawl began. */
 async function hasEnded(session: Session, { xid }: HeldTransaction, command: string): Promise<boolean> {
   if (session.transactionStatus === 'I') return true;
@@ -257,12 +280,15 @@ async function hasEnded(session: Session, { xid }: HeldTransaction, command: str
   return xid === null || !(await session.isIn(xid));
 }
 
-/** Ends the held session if the connection to PostgreSQL broke. Then PostgreSQL has rolled back. */
-async function endingIfLost<T>(held: HeldSession, work: () => Promise<T>): Promise<T> {
+/**
+ * Ends the held session if its transaction is gone after an error. PostgreSQL has rolled it back if the connection broke,
+ * and if the skript's own COMMIT or PREPARE TRANSACTION failed: later statements would be committed one by one.
+ */
+async function endingIfGone<T>(held: HeldSession, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (held.session.isBroken) void held.end();
+    if (held.session.isBroken || (await held.session.hasNoTransaction())) void held.end();
     throw isLost(error) ? transactionLost() : error;
   }
 }
@@ -275,6 +301,12 @@ async function endingIfFailed<T>(held: HeldSession, work: () => Promise<T>): Pro
     throw error;
   }
 }
+
+const wasFull = (): StorageFailure =>
+  new StorageFailure(
+    'storage_full',
+    'The transaction only reads, because your storage was full when it began. Begin another transaction.',
+  );
 
 const transactionLost = (
   why = 'It was idle for 10 s, a connection broke, or the skript itself executed COMMIT or ROLLBACK',

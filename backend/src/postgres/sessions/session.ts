@@ -56,6 +56,30 @@ export const BEGIN = {
   read: ['BEGIN READ ONLY', 'SELECT 1'],
 } as const;
 
+/**
+ * Finds an index, statistics, a domain or a range type with a function in SQL or PL/pgSQL. The path keeps operators of the
+ * user out. Only superusers can create functions in C, operator classes and other types with code.
+ */
+const USER_CODE_IN_VACUUM = `
+SET search_path = pg_catalog, pg_temp;
+WITH code AS (
+  SELECT p.oid FROM pg_proc p JOIN pg_language l ON l.oid = prolang WHERE p.oid >= 16384 AND lanname NOT IN ('internal', 'c')
+), used AS (
+  SELECT classid, objid FROM pg_depend
+   WHERE refclassid = 'pg_proc'::regclass AND refobjid IN (SELECT oid FROM code)
+      OR refclassid = 'pg_operator'::regclass
+         AND refobjid IN (SELECT oid FROM pg_operator WHERE oprcode IN (SELECT oid FROM code))
+)
+SELECT pg_describe_object(classid, objid, 0) AS what FROM used
+ WHERE classid = 'pg_class'::regclass AND objid IN (SELECT indexrelid FROM pg_index)
+    OR classid = 'pg_statistic_ext'::regclass
+    OR classid = 'pg_constraint'::regclass AND objid IN (SELECT oid FROM pg_constraint WHERE contypid <> 0)
+UNION ALL
+SELECT pg_describe_object('pg_type'::regclass, rngtypid, 0) FROM pg_range
+ WHERE rngsubdiff IN (SELECT oid FROM code) OR rngcanonical IN (SELECT oid FROM code)
+LIMIT 1;
+RESET search_path`;
+
 const DISCARD_MS = 5_000;
 
 /** A connection that is logged in as the role of an account. One call at a time uses it. */
@@ -124,6 +148,16 @@ export class Session {
     await this.client.query('SET default_transaction_read_only = on');
   }
 
+  /**
+   * Returns what keeps VACUUM FULL and VACUUM ANALYZE from being executed when they must not write: they call functions of
+   * the user, in which PostgreSQL lets `EXPLAIN ANALYZE CREATE TABLE … AS` create its table. Returns null if there is nothing.
+   */
+  async userCodeInVacuum(): Promise<string | null> {
+    const results = await this.client.query(USER_CODE_IN_VACUUM);
+    const [, found] = results as unknown as { rows: { what: string }[] }[];
+    return found?.rows[0]?.what ?? null;
+  }
+
   /** Names the session until it is released, so that others can find it in `pg_stat_activity`. */
   async name(label: string): Promise<void> {
     await this.client.query(`SELECT pg_catalog.set_config('application_name', $1, false)`, [label]);
@@ -190,6 +224,17 @@ export class Session {
     this.#failure = failure;
     this.isBroken = true;
     await this.interrupt(this.pid, 'terminate');
+  }
+
+  /** Returns whether an error has ended the transaction, or the session with it. */
+  async hasNoTransaction(): Promise<boolean> {
+    try {
+      // PostgreSQL tells the status when it is ready for the next statement.
+      await this.client.query('');
+      return this.transactionStatus === 'I';
+    } catch {
+      return true;
+    }
   }
 
   /** Makes the transaction fail, as an error of a statement does. PostgreSQL can then only roll it back. */

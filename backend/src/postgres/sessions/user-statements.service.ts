@@ -34,6 +34,7 @@ const SHRINKS = /^\s*(delete|truncate|drop|vacuum)\b/i;
 /** Those that execute no triggers of the user. */
 const ONLY_SHRINKS = /^\s*(drop|vacuum)\b/i;
 const IS_VACUUM = /^\s*vacuum\b/i;
+const CALLS_FUNCTIONS = /\b(full|analy[sz]e)\b/i;
 const READ_ONLY_TRANSACTION = '25006';
 
 /** Executes single statements of users, each in a transaction of its own. */
@@ -63,6 +64,7 @@ export class UserStatementsService {
       return await this.sessions.use(ownerId, async session => {
         const check = isWrite ? await this.#growthCheck(ownerId, text, fullness) : undefined;
         return session.within({ timeMs: this.statementMs, signal, ...(check ? { check } : {}) }, async () => {
+          if (fullness && isWrite) await checkVacuum(session, text);
           const { transactionId, ...result } = await this.#execute(session, statement, isWrite);
           const failure = fullness && (await check?.());
           if (failure) throw failure;
@@ -129,6 +131,17 @@ export class UserStatementsService {
     if (!fullness) return IS_VACUUM.test(text) ? undefined : this.usage.growthCheck(ownerId);
     return ONLY_SHRINKS.test(text) ? undefined : this.usage.shrinkCheck(ownerId, fullness);
   }
+}
+
+/** @throws {StorageFailure} for a VACUUM that would call functions of the user, which could write past the quota. */
+async function checkVacuum(session: Session, text: string): Promise<void> {
+  if (!IS_VACUUM.test(text) || !CALLS_FUNCTIONS.test(text)) return;
+  const what = await session.userCodeInVacuum();
+  if (what === null) return;
+  throw new StorageFailure(
+    'storage_full',
+    `Your storage is full, and this VACUUM could call the functions of ${what}, which could write. Drop it first, or use VACUUM without FULL and ANALYZE.`,
+  );
 }
 
 export const tooLarge = ({ bytes }: ResultLimits): StorageFailure =>
