@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { detectAll } from 'jschardet';
 import { plausibility } from './plausibility.js';
+import { TextSample } from './text-sample.js';
 import { UnreadableFile } from './unreadable.js';
 
 /** The encodings of the WHATWG that Node can read, without second names of the same one. */
@@ -49,37 +50,24 @@ const BYTE_ORDER_MARKS: [Encoding, number[]][] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 const SAMPLE_BYTES = 4_096;
-/** Bytes beyond ASCII from the whole file, with what is around them: what tells encodings of one byte apart. */
-const LETTERS_BYTES = 16 * 1024;
-const AROUND_BYTES = 24;
+/** A file in UTF-8 may have a few wrong bytes. A piece of text in another encoding is hardly ever valid UTF-8. */
+const VALID_PER_WRONG_PIECE = 4;
 /** In Latin text as UTF-16, one byte of each pair is zero. Other encodings have hardly any zero bytes. */
 const ZEROS_OF_UTF16 = 0.3;
 
 /** Finds out the encoding of a file from all of its bytes, as they arrive. */
 export class EncodingDetector {
   #sample = Buffer.alloc(0);
-  #letters: Buffer[] = [];
-  #lettersBytes = 0;
+  readonly #text = new TextSample();
   readonly #utf8 = new Utf8Check();
   #isUtf8 = true;
 
   write(chunk: Buffer): void {
-    this.#keepLetters(chunk);
+    this.#text.write(chunk);
     if (this.#sample.length < SAMPLE_BYTES) {
       this.#sample = Buffer.concat([this.#sample, chunk.subarray(0, SAMPLE_BYTES - this.#sample.length)]);
     }
     this.#isUtf8 &&= this.#utf8.write(chunk);
-  }
-
-  #keepLetters(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length && this.#lettersBytes < LETTERS_BYTES; ) {
-      const found = chunk.subarray(at).findIndex(byte => byte >= 0x80);
-      if (found < 0) return;
-      const part = chunk.subarray(Math.max(at, at + found - AROUND_BYTES), at + found + AROUND_BYTES);
-      this.#letters.push(Buffer.from(part));
-      this.#lettersBytes += part.length;
-      at += found + AROUND_BYTES;
-    }
   }
 
   /**
@@ -97,7 +85,10 @@ export class EncodingDetector {
     const [first = 0, second = 0] = zeros.map(count => count / Math.max(pairs, 1));
     if (second > ZEROS_OF_UTF16 && first < second / 2) return 'utf-16le';
     if (first > ZEROS_OF_UTF16 && second < first / 2) return 'utf-16be';
-    return this.#isUtf8 && (isCut || this.#utf8.end()) ? 'utf-8' : likeliest(Buffer.concat(this.#letters));
+    if (this.#isUtf8 && (isCut || this.#utf8.end())) return 'utf-8';
+    if (!isCut) this.#text.end();
+    const { valid, wrong } = this.#text.utf8;
+    return valid > VALID_PER_WRONG_PIECE * wrong ? 'utf-8' : likeliest(this.#text.bytes);
   }
 }
 
@@ -128,18 +119,8 @@ const EQUAL = 0.05;
 /** Western text, the most common, wins if it is nearly as likely as another one. */
 const WESTERN_SHARE = 0.8;
 
-/** A file in UTF-8 may have a few wrong bytes. Text in another encoding is hardly ever valid UTF-8. */
-const VALID_PER_WRONG_BYTE = 4;
-
-function isMostlyUtf8(letters: Buffer): boolean {
-  const beyond = new TextDecoder().decode(letters).match(/[^\0-\x7f]/g) ?? [];
-  const wrong = beyond.filter(character => character === '\ufffd').length;
-  return beyond.length - wrong >= VALID_PER_WRONG_BYTE * wrong;
-}
-
 /** Takes an encoding in which the text looks like a language. Of several, the one whose letters follow each other as usual. */
 function likeliest(letters: Buffer): Encoding {
-  if (isMostlyUtf8(letters)) return 'utf-8';
   const confidences = new Map<Encoding, number>();
   for (const { encoding, confidence } of detectAll(letters)) {
     const known = LIKELY[encoding?.toLowerCase() ?? ''];

@@ -254,6 +254,23 @@ test('reads the only word beyond ASCII behind 120,000 rows', async () => {
   ).toBe(text);
 });
 
+const rowsWith = (sign: string) => Array.from({ length: 20_000 }, (_, n) => `${n};${n % 40} ${sign}\n`).join('');
+const lateWords: [Encoding, string, string][] = [
+  ['windows-1250', '°C', 'Kovačević\nŠimić\nĐurić\nŽivković\n'],
+  ['windows-1250', '€', 'Kovačević\n'],
+  ['windows-1250', '€', 'Łódź\nŚwinoujście\n'],
+  ['windows-1250', 'Österreich, München', 'Kovačević;Šimić\nČakovec;Đurić\nŽivković;Babić\n'.repeat(9)],
+  ['windows-1252', '€', 'Bjørn Ærø\nGöteborg\n'],
+  ['windows-1254', '€', 'Eskişehir\nMuğla\nIğdır\nDiyarbakır\n'],
+  ['windows-1257', '°C', 'Žydrūnas Šiaulių\nPanevėžys\n'],
+  ['windows-1251', '°C', 'Санкт-Петербург\nМосква\n'],
+  ['windows-1253', '€', 'Αθήνα\nΘεσσαλονίκη\n'],
+];
+test.each(lateWords)('reads %s after 20,000 rows that have only %j: %j', async (encoding, sign, words) => {
+  const text = `${rowsWith(sign)}${words}`;
+  expect(await readAs(encoded(text, encoding))).toBe(text);
+});
+
 test.each(ENCODINGS)('reads %s', async encoding => {
   expect(await read(Buffer.from(encoding.startsWith('utf-16') ? '' : 'a,1\n'), encoding)).toMatch(/^(a,1\n)?$/);
 });
