@@ -1,8 +1,9 @@
 import { Binary, EJSON, ObjectId } from 'bson';
 import { Collection } from './collection.js';
-import { decode, encode } from './protocol/bson-documents.js';
+import { decode, encode, joinDocuments } from './protocol/bson-documents.js';
 import type { Document } from './protocol/document.js';
 import { StorageError } from './protocol/storage-error.js';
+import { send } from './storage-port.js';
 import { thisRun } from './this-run.js';
 
 const MAX_KEY_CHARS = 200;
@@ -59,7 +60,7 @@ export const kv: KeyValueStore = {
     const parts = await insertParts(entries, key, split);
     // This replaces the old value at once. Until then, nothing refers to the new parts.
     await entries.replaceOne({ _id: key }, parts.length > 0 ? { parts } : { value }, { upsert: true });
-    if (old.length + parts.length > 0) await deleteParts(entries, key, old);
+    if (old.length + parts.length > 0) await deleteParts(entries, key, old, 'kv.set');
   },
 
   async delete(key) {
@@ -67,7 +68,7 @@ export const kv: KeyValueStore = {
     const entries = collection();
     const old = await partsOf(entries, key);
     const { deletedCount } = await entries.deleteOne({ _id: key });
-    if (old.length > 0) await deleteParts(entries, key, old);
+    if (old.length > 0) await deleteParts(entries, key, old, 'kv.delete');
     return deletedCount > 0;
   },
 };
@@ -128,7 +129,12 @@ function joined(ids: ObjectId[], parts: Document[]): unknown {
 
 async function insertParts(entries: Collection, key: string, parts: Buffer[]): Promise<ObjectId[]> {
   const ids: ObjectId[] = [];
-  for (const part of parts) ids.push((await entries.insertOne({ key, part: new Binary(part) })).insertedId as ObjectId);
+  for (const part of parts) {
+    const _id = new ObjectId();
+    const docs = joinDocuments([encode({ _id, key, part: new Binary(part) }, 'kv.set')]);
+    await changeParts(entries, 'insertMany', { docs, ordered: true }, 'kv.set');
+    ids.push(_id);
+  }
   return ids;
 }
 
@@ -138,7 +144,13 @@ async function partsOf(entries: Collection, key: string): Promise<ObjectId[]> {
 }
 
 /** Deletes the parts of an earlier value, and those that a killed run has left. */
-async function deleteParts(entries: Collection, key: string, old: ObjectId[]): Promise<void> {
+async function deleteParts(entries: Collection, key: string, old: ObjectId[], name: string): Promise<void> {
   const leftBefore = ObjectId.createFromTime(Math.floor((Date.now() - LEFTOVER_MS) / 1_000));
-  await entries.deleteMany({ key, $or: [{ _id: { $in: old } }, { _id: { $lt: leftBefore } }] });
+  const filter = { key, $or: [{ _id: { $in: old } }, { _id: { $lt: leftBefore } }] };
+  await changeParts(entries, 'deleteMany', { filter }, name);
+}
+
+/** Stores or deletes parts. They do not count as written, because the value counts as one. */
+async function changeParts(entries: Collection, method: string, args: object, name: string): Promise<void> {
+  await send({ collection: entries.collectionName, method, args: encode(args, name), uncounted: true }, name);
 }

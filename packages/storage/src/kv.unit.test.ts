@@ -51,6 +51,8 @@ test('set stores the parts before the entry that names them, and deletes the old
     'replaceOne',
     'deleteMany',
   ]);
+  // A value counts as one write.
+  expect(requests.map(({ uncounted = false }) => uncounted)).toEqual([false, true, true, false, true]);
   const { filter } = decodeMessage(requests.at(-1)?.args as Uint8Array) as any;
   expect(filter).toMatchObject({ key: 'page', $or: [{ _id: { $in: ids } }, { _id: { $lt: expect.any(ObjectId) } }] });
   const { $or } = filter;

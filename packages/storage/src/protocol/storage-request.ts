@@ -7,6 +7,8 @@ export interface StorageRequest {
   args: Uint8Array;
   /** For an insert of rows of a run: how many rows the run has stored when the call succeeds. */
   rows?: number;
+  /** True for a call that moves a part of a value. It is not counted in what the run has written. */
+  uncounted?: boolean;
 }
 
 /** `result` is BSON of an object. */

@@ -41,7 +41,8 @@ export class RunWrites {
   }
 
   /** Counts a call to MongoDB that has this answer. */
-  addMongo({ db, collection, method }: MongoCall, answer: StorageAnswer): void {
+  addMongo({ db, collection, method, uncounted }: MongoCall, answer: StorageAnswer): void {
+    if (uncounted) return;
     const target = { store: 'mongodb' as const, database: db ?? null, name: collection };
     if ('error' in answer) this.add(target, { inserted: countOf(answer.error.inserted_count) });
     else if (WRITING.test(method)) this.add(target, mongoCounts(deserialize(answer.result)));
@@ -80,6 +81,7 @@ interface MongoCall {
   db?: string | undefined;
   collection: string;
   method: string;
+  uncounted?: boolean | undefined;
 }
 
 const WRITING = /^(insert|update|replace|delete)/;

@@ -3,6 +3,7 @@ import { serialize } from 'bson';
 import type { CallDelivery } from './call-delivery.js';
 import { PostgresRelay } from './postgres-relay.js';
 import { RunWrites } from './run-writes.js';
+import { StorageRelay } from './storage-relay.js';
 
 const NONE = { inserted: 0, updated: 0, deleted: 0 };
 const BOOKS = { store: 'mongodb', database: null, name: 'books' } as const;
@@ -33,6 +34,30 @@ test('counts nothing that was read or refused, and what a failed insert has stor
   const error = { code: 'storage_duplicate_key', message: '', inserted_count: 4 };
   writes.addMongo({ db: 'shop', collection: 'books', method: 'insertMany' }, { error });
   expect(writes.list).toEqual([{ ...BOOKS, database: 'shop', ...NONE, inserted: 4 }]);
+});
+
+test('counts a value that is stored in parts once', () => {
+  const writes = new RunWrites();
+  const [insert, inserted] = mongo('insertMany', { inserted_count: 1 }, 'kv_1');
+  for (let n = 0; n < 3; n += 1) writes.addMongo({ ...insert, uncounted: true }, inserted);
+  writes.addMongo(...mongo('replaceOne', { modified_count: 0, upserted_count: 1 }, 'kv_1'));
+  writes.addMongo({ ...insert, method: 'deleteMany', uncounted: true }, { result: serialize({ deleted_count: 3 }) });
+  expect(writes.list).toEqual([{ ...BOOKS, name: 'kv_1', ...NONE, inserted: 1 }]);
+});
+
+test('counts no part of a value, and does not tell the platform, which would refuse the call', async () => {
+  const writes = new RunWrites();
+  const sent: unknown[] = [];
+  const deliver = async (_event: string, frame: (isResend: boolean) => object) => {
+    sent.push(frame(false));
+    return { result: serialize({ inserted_count: 1 }) };
+  };
+  const relay = new StorageRelay({ deliver } as unknown as CallDelivery, writes);
+  const op = { collection: 'kv_1', method: 'insertMany' };
+  const args = Buffer.alloc(0);
+  await relay.call({ ...op, uncounted: true }, args);
+  expect(sent).toEqual([{ op: { ...op, args, resend: false } }]);
+  expect(writes.list).toEqual([]);
 });
 
 test('counts further names together, and the platform can store every name', () => {

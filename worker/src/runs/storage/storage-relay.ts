@@ -1,4 +1,5 @@
 import { type StorageAnswer, storageOperationSchema } from '@trawl/contracts';
+import * as z from 'zod';
 import { type CallDelivery, refused } from './call-delivery.js';
 import type { RunWrites } from './run-writes.js';
 
@@ -8,7 +9,10 @@ import type { RunWrites } from './run-writes.js';
  */
 const MAX_PENDING = 32;
 
-const callSchema = storageOperationSchema.omit({ args: true, resend: true });
+/** `uncounted`: the call moves a part of a value, of which another call counts the whole. The platform does not get it. */
+const callSchema = storageOperationSchema
+  .omit({ args: true, resend: true })
+  .extend({ uncounted: z.boolean().optional() });
 
 /** Sends the storage calls of one run to the platform and returns the answers. */
 export class StorageRelay {
@@ -54,7 +58,8 @@ export class StorageRelay {
       // The database may have executed an insert before it became unreachable. All other calls either did nothing or are
       // idempotent.
       const mayBeDone = call.data.method === 'insertMany';
-      const frame = (resend: boolean) => ({ op: { ...call.data, args, resend } });
+      const { uncounted: _, ...op } = call.data;
+      const frame = (resend: boolean) => ({ op: { ...op, args, resend } });
       const answer = await this.#delivery.deliver('storage', frame, mayBeDone);
       if (answer) this.#writes.addMongo(call.data, answer);
       return answer;
