@@ -1,6 +1,7 @@
 import { LIMITS, type PostgresAnswer, type PostgresOperation, postgresOperationSchema } from '@trawl/contracts';
 import { type CallDelivery, refused } from './call-delivery.js';
-import { RunWrites } from './run-writes.js';
+import type { RunWrites } from './run-writes.js';
+import { TransactionWrites } from './transaction-writes.js';
 
 /** Maximum number of pending PostgreSQL calls of a run. The real runner never has so many. */
 const MAX_PENDING = 32;
@@ -11,7 +12,7 @@ const ENVELOPE_BYTES = 4_096;
 export class PostgresRelay {
   #pending = 0;
   /** What each transaction has written. It counts when the transaction is committed. */
-  readonly #transactions = new Map<string, RunWrites>();
+  readonly #transactions = new Map<string, TransactionWrites>();
 
   constructor(
     private readonly delivery: CallDelivery,
@@ -41,14 +42,18 @@ export class PostgresRelay {
   #count(op: PostgresOperation, answer: PostgresAnswer): void {
     if (op.method === 'query' && op.transaction === undefined) this.writes.addPostgres(op.table, answer);
     else if (op.method === 'query' && op.transaction !== undefined && 'result' in answer) {
-      const writes = this.#transactions.get(op.transaction) ?? new RunWrites();
+      const writes = this.#transactions.get(op.transaction) ?? new TransactionWrites();
       this.#transactions.set(op.transaction, writes);
-      writes.addPostgres(op.table, answer);
+      if (writes.add(op, answer)) this.#endTransaction(op.transaction, true);
     } else if (op.method === 'commit' || op.method === 'rollback') {
-      const writes = this.#transactions.get(op.transaction);
-      this.#transactions.delete(op.transaction);
-      if (writes && op.method === 'commit' && 'result' in answer) this.writes.addAll(writes);
+      this.#endTransaction(op.transaction, op.method === 'commit' && 'result' in answer);
     }
+  }
+
+  #endTransaction(id: string, isCommitted: boolean): void {
+    const writes = this.#transactions.get(id);
+    this.#transactions.delete(id);
+    if (writes && isCommitted) this.writes.addAll(writes.total);
   }
 }
 

@@ -134,4 +134,88 @@ describe('the statements of PostgreSQL', () => {
     await relay.call({ method, transaction: TRANSACTION, ...(method === 'commit' && { xid: '1' }) });
     expect(counts()).toEqual(counted);
   });
+
+  const table = 'books';
+  const insert = { text: 'insert', answer: done('INSERT', 1) };
+  const says = (text: string, command: string) => ({ text, answer: done(command, 0) });
+  test.each([
+    ['what the skript has committed', [insert, says('COMMIT', 'COMMIT')], 1],
+    ['nothing after COMMIT AND CHAIN', [insert, says('COMMIT AND CHAIN', 'COMMIT'), { ...insert, answer: lost }], 1],
+    ['nothing of a COMMIT that rolled back', [insert, says('END', 'ROLLBACK')], 0],
+    ['nothing that the skript has rolled back', [insert, says('ABORT /* to */ AND CHAIN', 'ROLLBACK')], 0],
+    ['nothing of a prepared transaction', [insert, says(`PREPARE TRANSACTION 'a'`, 'PREPARE')], 0],
+    [
+      'what was written before a savepoint',
+      [insert, says('SAVEPOINT a', 'SAVEPOINT'), insert, says('rollback to A', 'ROLLBACK'), says('END', 'COMMIT')],
+      1,
+    ],
+    [
+      'what was written after going back',
+      [
+        says('SAVEPOINT "A b"', 'SAVEPOINT'),
+        insert,
+        says('ROLLBACK WORK TO SAVEPOINT "A b";', 'ROLLBACK'),
+        insert,
+        insert,
+        says('END', 'COMMIT'),
+      ],
+      2,
+    ],
+    [
+      'a savepoint until it is rolled back',
+      [
+        says('SAVEPOINT a', 'SAVEPOINT'),
+        insert,
+        says('SAVEPOINT b', 'SAVEPOINT'),
+        insert,
+        says('RELEASE b -- a', 'RELEASE'),
+        says('ROLLBACK TO a', 'ROLLBACK'),
+        insert,
+        says('END', 'COMMIT'),
+      ],
+      1,
+    ],
+    [
+      'a released savepoint',
+      [
+        says('SAVEPOINT a', 'SAVEPOINT'),
+        insert,
+        says('SAVEPOINT b', 'SAVEPOINT'),
+        insert,
+        says('RELEASE SAVEPOINT a', 'RELEASE'),
+        insert,
+        says('END', 'COMMIT'),
+      ],
+      3,
+    ],
+    [
+      'the latest savepoint of a name',
+      [
+        says('SAVEPOINT a', 'SAVEPOINT'),
+        insert,
+        says('SAVEPOINT a', 'SAVEPOINT'),
+        insert,
+        says('ROLLBACK TO a', 'ROLLBACK'),
+        says('END', 'COMMIT'),
+      ],
+      1,
+    ],
+    [
+      'everything if a savepoint is not found',
+      [
+        insert,
+        says('SAVEPOINT a', 'SAVEPOINT'),
+        insert,
+        says('RELEASE U&"\\0061" UESCAPE !', 'RELEASE'),
+        says('ROLLBACK TO b', 'ROLLBACK'),
+        says('END', 'COMMIT'),
+      ],
+      2,
+    ],
+  ] as const)('of a transaction count %s', async (_what, statements, inserted) => {
+    answers = [...statements.map(({ answer }) => answer), lost];
+    for (const { text } of statements) await query({ text, transaction: TRANSACTION, table });
+    await relay.call({ method: 'rollback', transaction: TRANSACTION });
+    expect(counts()).toEqual(inserted === 0 ? [] : [['books', inserted, 0, 0]]);
+  });
 });
