@@ -6239,7 +6239,7 @@ export interface components {
              */
             database: string | null;
             /**
-             * @description The collection or table; null for statements of `postgres.query`, and for collections beyond the limit.
+             * @description The collection or table; null for statements of `postgres.query`, and for collections beyond the limit. A table has its schema in front, such as `shop.books`, unless that is `public`.
              * @example books
              */
             name: string | null;

@@ -92,11 +92,12 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
 
   /** Carries out a PostgreSQL operation in the same way. */
   async runPostgres(link: WorkerLink, frame: PostgresFrame): Promise<PostgresAnswer | null> {
-    const { id, op_id, op, resend } = frame;
+    const { id, op_id, op, resend, table } = frame;
     const run = await this.#runOf(link, frame);
     if (!run) return RUN_ENDED;
     if (isRepeat(run, link.epoch, -1 - op_id)) return null;
-    return this.postgres.run({ ownerId: run.ownerId, executionId: id, connection: link.socket }, op, resend);
+    const caller = { ownerId: run.ownerId, executionId: id, connection: link.socket };
+    return this.postgres.run(caller, op.method === 'query' ? { ...op, table } : op, resend);
   }
 
   /** Saves what live runs have written, as their worker counts it. Never throws: the end of a run has the counts too. */

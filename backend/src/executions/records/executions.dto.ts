@@ -139,7 +139,7 @@ class RunWriteDto implements RunWrite {
     nullable: true,
     example: 'books',
     description:
-      'The collection or table; null for statements of `postgres.query`, and for collections beyond the limit.',
+      'The collection or table; null for statements of `postgres.query`, and for collections beyond the limit. A table has its schema in front, such as `shop.books`, unless that is `public`.',
   })
   name!: string | null;
   @ApiProperty({ type: 'integer', example: 60, description: 'Documents or rows.' })

@@ -88,3 +88,16 @@ it('an insert that fails says how many documents it has stored', async () => {
   expect((await insert([known as object, second, third], false)).error).toMatchObject({ inserted_count: 2 });
   expect((await insert([known as object], false)).error).not.toHaveProperty('inserted_count');
 });
+
+it('an answer names the table of a statement as PostgreSQL finds it', async () => {
+  const { worker, id, token } = await liveRun();
+  let op_id = 0;
+  const query = (text: string, table?: string) => {
+    op_id += 1;
+    const op = { method: 'query', text, params: [] };
+    return worker.send('postgres', { epoch: worker.welcome.epoch, id, token, op_id, op, resend: false, table });
+  };
+  expect((await query('CREATE TABLE counted (n int)')).result).not.toHaveProperty('table');
+  for (const table of ['counted', 'public.counted'])
+    expect(await query('INSERT INTO counted VALUES (1)', table)).toMatchObject({ result: { table: 'counted' } });
+});

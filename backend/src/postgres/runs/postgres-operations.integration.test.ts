@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { type PostgresOperation, postgresOperationSchema } from '@trawl/contracts';
+import { type PostgresAnswer, type PostgresOperation, postgresOperationSchema } from '@trawl/contracts';
 import { postgres, StorageError } from '@trawl/storage';
 import { appForFile } from '../../../test/test-app.js';
 import { until } from '../../../test/until.js';
@@ -16,6 +16,13 @@ let caller: { ownerId: string; executionId: string; connection: EventEmitter & {
 /** The next operation with this method is sent twice, over different connections, and its first answer is lost. */
 let lost: PostgresOperation['method'] | undefined;
 
+/** The tables that answers have named. */
+const tables: string[] = [];
+
+const noted = (answer: PostgresAnswer) => {
+  if ('result' in answer && 'table' in answer.result) tables.push(String(answer.result.table));
+  return answer;
+};
 const connected = () => Object.assign(new EventEmitter(), { connected: true });
 const operations = () => app.part(PostgresOperationsService);
 const rowsOf = async (sql: string) =>
@@ -45,7 +52,7 @@ beforeAll(async () => {
   Object.assign(globalThis, {
     [PORT]: async (request: unknown) => {
       const op = postgresOperationSchema.parse(request);
-      if (op.method !== lost) return operations().run(caller, op, false);
+      if (op.method !== lost) return noted(await operations().run(caller, op, false));
       lost = undefined;
       await operations().run(caller, op, false);
       caller.connection.emit('disconnect');
@@ -134,6 +141,28 @@ it('reads with a cursor page by page, and ends it early', async () => {
   await cursor.next();
   caller.connection.emit('disconnect');
   await expect(cursor.next()).rejects.toMatchObject({ code: 'storage_cursor_lost' });
+});
+
+it.each([
+  ['books', 'books', undefined],
+  ['public.books', 'books', undefined],
+  ['books', 'shop.books', 'shop, public'],
+  ['Titles', 'Titles', 'shop, public'],
+  ['shop.books', 'shop.books', undefined],
+])('says that rows of insertMany(%j) are in the table %j', async (named, found, path) => {
+  for (const text of [
+    'CREATE SCHEMA IF NOT EXISTS shop',
+    'CREATE TABLE IF NOT EXISTS shop.books (title text)',
+    'CREATE TABLE IF NOT EXISTS "Titles" (title text)',
+  ])
+    await postgres.query(text);
+  tables.length = 0;
+  await postgres.transaction(async tx => {
+    if (path !== undefined) await tx.query(`SET LOCAL search_path = ${path}`);
+    await tx.insertMany(named, [{ title: 'one' }]);
+  });
+  if (path === undefined) await postgres.insertMany(named, [{ title: 'two' }]);
+  expect(tables).toEqual(path === undefined ? [found, found] : [found]);
 });
 
 describe('a transaction', () => {

@@ -7,7 +7,7 @@ import { isLost, PostgresFailure, toPostgresFailure } from '../sessions/postgres
 import { LostCommit, type ResultLimits, type Session } from '../sessions/session.js';
 import { TransactionOutcomesService } from '../sessions/transaction-outcomes.service.js';
 import { UserSessionsService } from '../sessions/user-sessions.service.js';
-import { tooLarge, UserStatementsService } from '../sessions/user-statements.service.js';
+import { tooLarge, type UserStatementResult, UserStatementsService } from '../sessions/user-statements.service.js';
 import { PostgresUsageService } from '../usage/postgres-usage.service.js';
 import type { HeldSession, HeldTransaction, WorkerConnection } from './held-session.js';
 import { HeldSessionsService } from './held-sessions.service.js';
@@ -17,6 +17,8 @@ type Operation<Method> = Extract<PostgresOperation, { method: Method }>;
 
 const RESULT: ResultLimits = { rows: 100_000, bytes: LIMITS.storageOperationBytes };
 const READ_ONLY_TRANSACTION = '25006';
+
+type Executed = Omit<UserStatementResult, 'typeNames'>;
 
 /** The run whose operation is executed. */
 export interface PostgresCaller {
@@ -77,9 +79,8 @@ export class PostgresOperationsService {
 
   async #query({ ownerId }: PostgresCaller, op: Operation<'query'>, readOnly: boolean): Promise<PostgresResult> {
     const { text, params } = op;
-    const call = { text, params, readOnly, limits: RESULT, isWholeResultNeeded: true };
-    const { fields, rows, row_count, command } = await this.statements.run(ownerId, call);
-    return { fields, rows, row_count, command };
+    const call = { text, params, readOnly, table: tableIn(op), limits: RESULT, isWholeResultNeeded: true };
+    return resultOf(await this.statements.run(ownerId, call));
   }
 
   /** Repeats a statement whose answer was lost. It is read-only, because the first one may have changed data. */
@@ -143,7 +144,7 @@ export class PostgresOperationsService {
         held.session.within({ ...this.#limits(held.signal), ...(check && { check }) }, async () => {
           const executed = isReading
             ? await executeReading(held.session, op, fullness ?? wasFull())
-            : await held.session.execute(op.text, op.params, RESULT);
+            : await held.session.execute(op.text, op.params, RESULT, { table: tableIn(op) });
           if (await hasEnded(held.session, held.what, executed.command)) void held.end();
           if (executed.truncated) {
             // The statement has changed data although the call fails. PostgreSQL must not commit that.
@@ -156,8 +157,7 @@ export class PostgresOperationsService {
     );
     this.usage.markChanged(caller.ownerId);
     if (!result) throw transactionLost();
-    const { fields, rows, row_count, command } = result;
-    return { fields, rows, row_count, command };
+    return resultOf(result);
   }
 
   async #commit(caller: PostgresCaller, { transaction, xid }: Operation<'commit'>): Promise<PostgresResult> {
@@ -262,13 +262,25 @@ async function executeReading(
   refusal: StorageFailure,
 ): ReturnType<Session['execute']> {
   try {
-    const executed = await session.execute(op.text, op.params, RESULT, { withTransactionId: true });
+    const executed = await session.execute(op.text, op.params, RESULT, { withTransactionId: true, table: tableIn(op) });
     if (executed.transactionId === null) return executed;
     throw refusal;
   } catch (error) {
     if (!isLost(error)) await session.fail();
     throw (error as { code?: unknown }).code === READ_ONLY_TRANSACTION ? refusal : error;
   }
+}
+
+/** Returns the name, as in SQL, of the table that the library knows. */
+const tableIn = ({ table }: Operation<'query'>): string | undefined =>
+  table
+    ?.split('.')
+    .map(name => `"${name.replaceAll('"', '""')}"`)
+    .join('.');
+
+function resultOf({ fields, rows, row_count, command, table }: Executed): PostgresResult {
+  const name = table && (table.schema === 'public' ? table.name : `${table.schema}.${table.name}`);
+  return { fields, rows, row_count, command, ...(name && { table: name }) };
 }
 
 /** Returns whether a statement of the user has ended the transaction that Trawl began. */

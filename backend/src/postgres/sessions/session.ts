@@ -274,13 +274,13 @@ export class Session {
     return copy.rowCount;
   }
 
-  /** Executes one statement and reads its rows. `transactionId` is null unless `around` asks for it. */
+  /** Executes one statement and reads its rows. `transactionId` and `table` are null unless `around` asks for them. */
   async execute(
     text: string,
     params: (string | null)[],
     limits: ResultLimits,
     around?: AroundStatement,
-  ): Promise<StatementResult & { transactionId: string | null }> {
+  ): Promise<StatementResult & Pick<StatementCursor, 'transactionId' | 'table'>> {
     const cursor = this.open(text, params, around);
     const rows: TextRow[] = [];
     let bytes = 0;
@@ -305,6 +305,7 @@ export class Session {
       command: command ?? '',
       truncated,
       transactionId: cursor.transactionId,
+      table: cursor.table,
     };
   }
 

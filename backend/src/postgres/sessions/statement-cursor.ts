@@ -30,9 +30,15 @@ export interface AroundStatement {
   before?: readonly string[];
   /** Whether to read the id of the transaction after the statement. */
   withTransactionId?: boolean;
+  /** Name of a table as in SQL. Its schema and its name are read after the statement. */
+  table?: string | undefined;
 }
 
 const TRANSACTION_ID = 'SELECT pg_catalog.pg_current_xact_id_if_assigned()::pg_catalog.text';
+const TRANSACTION_ID_AND_TABLE = `${TRANSACTION_ID}, n.nspname, c.relname
+  FROM (VALUES (pg_catalog.to_regclass($1))) AS named (oid)
+  LEFT JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) named.oid
+  LEFT JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace`;
 
 const inherited = Cursor.prototype as unknown as Internals;
 
@@ -54,6 +60,8 @@ export class StatementCursor extends Cursor<TextRow> {
   isCopy = false;
   /** Id of the transaction, if it was asked for; null if the transaction has changed nothing. */
   transactionId: string | null = null;
+  /** The table that was asked for; null if there is none of that name. */
+  table: { schema: string; name: string } | null = null;
   readonly #around: AroundStatement;
   /** Number of statements before the user's that have not ended yet. */
   #pendingBefore: number;
@@ -121,7 +129,9 @@ export class StatementCursor extends Cursor<TextRow> {
     if (state !== 'error') {
       sendTogether(connection);
       this.#isAfter = true;
-      if (this.#around.withTransactionId) sendUnnamed(connection, TRANSACTION_ID);
+      const { withTransactionId, table } = this.#around;
+      if (table !== undefined) sendUnnamed(connection, TRANSACTION_ID_AND_TABLE, [table]);
+      else if (withTransactionId) sendUnnamed(connection, TRANSACTION_ID);
     }
     inherited._closePortal.call(this);
   }
@@ -130,7 +140,9 @@ export class StatementCursor extends Cursor<TextRow> {
   handleDataRow(message: DataRow): void {
     if (this.#pendingBefore > 0) return;
     if (this.#isAfter) {
-      this.transactionId = message.fields[0] ?? null;
+      const [id = null, schema, name] = message.fields;
+      this.transactionId = id;
+      if (schema && name) this.table = { schema, name };
       return;
     }
     inherited.handleDataRow.call(this, message);
@@ -192,9 +204,9 @@ export class StatementCursor extends Cursor<TextRow> {
 }
 
 /** Sends a statement whose columns nobody asks for. */
-function sendUnnamed(connection: Connection, text: string): void {
+function sendUnnamed(connection: Connection, text: string, values: string[] = []): void {
   connection.parse({ name: '', text, types: [] }, true);
-  connection.bind({}, true);
+  connection.bind({ values }, true);
   connection.execute(null, true);
 }
 

@@ -5,6 +5,7 @@ import { RunawaysService } from '../server/runaways.service.js';
 import { PostgresUsageService } from '../usage/postgres-usage.service.js';
 import { PostgresFailure, toPostgresFailure } from './postgres-failures.js';
 import { BEGIN, LostCommit, type ResultLimits, type Session, type StatementResult } from './session.js';
+import type { StatementCursor } from './statement-cursor.js';
 import { TransactionOutcomesService } from './transaction-outcomes.service.js';
 import { UserSessionsService } from './user-sessions.service.js';
 
@@ -17,6 +18,8 @@ export interface UserStatement {
   label?: string;
   signal?: AbortSignal;
   withTypeNames?: boolean;
+  /** Name, as in SQL, of the table that the statement writes to. */
+  table?: string | undefined;
   /** True if a result with more than `limits` is an error. Then the statement is rolled back. */
   isWholeResultNeeded?: boolean;
 }
@@ -24,6 +27,8 @@ export interface UserStatement {
 export interface UserStatementResult extends StatementResult {
   /** Names of the types of `fields`, if `withTypeNames` asked for them. */
   typeNames: string[];
+  /** The table that `table` names; null without it. */
+  table: StatementCursor['table'];
 }
 
 /** Time limit of one statement. */
@@ -97,13 +102,13 @@ export class UserStatementsService {
   }
 
   async #execute(session: Session, statement: UserStatement, isWrite: boolean): ReturnType<Session['execute']> {
-    const { text, params, limits, label, isWholeResultNeeded } = statement;
+    const { text, params, limits, label, table, isWholeResultNeeded } = statement;
     if (label) await session.name(label);
     // VACUUM cannot run in a transaction.
     const isVacuum = isWrite && IS_VACUUM.test(text);
     if (isVacuum) await session.prepareVacuum();
     const before = isVacuum ? [] : BEGIN[isWrite ? 'write' : 'read'];
-    const result = await session.execute(text, params, limits, { before, withTransactionId: isWrite });
+    const result = await session.execute(text, params, limits, { before, withTransactionId: isWrite, table });
     if (result.truncated && isWholeResultNeeded) throw tooLarge(limits);
     return result;
   }

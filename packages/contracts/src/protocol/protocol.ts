@@ -272,8 +272,8 @@ export const storageSchema = z.object({
 export type StorageFrame = z.infer<typeof storageSchema>;
 
 /**
- * W→B; acknowledged with a `PostgresAnswer`. `resend` is true if the operation was sent before and got no answer. The
- * backend ends the transactions and cursors of a run when the connection of its worker ends.
+ * W→B; acknowledged with a `PostgresAnswer`. `resend` is true if the operation was sent before and got no answer. `table`
+ * is that of a `query`. The backend ends the transactions and cursors of a run when the connection of its worker ends.
  */
 export const postgresSchema = z.object({
   epoch,
@@ -282,6 +282,7 @@ export const postgresSchema = z.object({
   token: z.string().max(200),
   op: postgresOperationSchema,
   resend: z.boolean(),
+  table: z.string().optional(),
 });
 export type PostgresFrame = z.infer<typeof postgresSchema>;
 

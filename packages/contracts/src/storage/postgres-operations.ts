@@ -9,7 +9,7 @@ const text = z.string().min(1);
 /**
  * One PostgreSQL operation that a run sends to the backend. The results are those of `PostgresResult`.
  * - `query`: executes a statement, in its own transaction or in the given one. `table` is the table that it writes to, if
- *   the library knows it; the worker counts by it and does not send it
+ *   the library knows it; the worker sends it beside the operation, because platforms before this field refuse it inside
  * - `begin`, `commit`, `rollback`: a transaction. `xid` is PostgreSQL's id of it, from the result of `begin`; it tells
  *   the outcome of a `commit` whose answer was lost. It is null if the transaction is read-only.
  * - `open`, `next`, `close`: a cursor over the rows of a statement, in a read-only transaction of its own
@@ -45,8 +45,8 @@ export interface PostgresRows {
 }
 
 export type PostgresResult =
-  /** Of `query`. */
-  | (PostgresRows & { row_count: number | null; command: string })
+  /** Of `query`. `table` is that of the operation as PostgreSQL has found it, with its schema unless that is `public`. */
+  | (PostgresRows & { row_count: number | null; command: string; table?: string })
   /** Of `open` and `next`. `cursor` is null after the last row. */
   | (PostgresRows & { cursor: string | null })
   /** Of `begin`. */

@@ -234,6 +234,7 @@ describe('the page of a run', () => {
       { ...mongo, database: 'shop', name: 'a/b' },
       { ...mongo, database: 'gone', name: 'c' },
       { ...postgres, name: 'sales.prices' },
+      { ...postgres, name: 'sales.eu.prices' },
       { ...postgres, name: 'prices' },
       { ...postgres, name: null },
     ];
@@ -246,6 +247,7 @@ describe('the page of a run', () => {
       '/storage/d1/dataset_s',
       '/storage/d2/a%2Fb',
       '/storage/tables/sales/prices',
+      '/storage/tables/sales.eu/prices',
       '/storage/tables/public/prices',
     ]);
     expect(screen.getAllByRole('row').map(({ textContent }) => textContent)[2]).toBe('DatasetMongoDB601,2000');

@@ -30,8 +30,8 @@ export class PostgresRelay {
     }
     this.#pending += 1;
     try {
-      const op = withoutTable(call.data);
-      const answer = await this.delivery.deliver('postgres', resend => ({ op, resend }), false);
+      const { op, table } = withoutTable(call.data);
+      const answer = await this.delivery.deliver('postgres', resend => ({ op, resend, table }), false);
       if (answer) this.#count(call.data, answer);
       return answer;
     } finally {
@@ -57,9 +57,9 @@ export class PostgresRelay {
   }
 }
 
-/** Older platforms refuse an operation with the table, and none needs it. */
-function withoutTable(op: PostgresOperation): PostgresOperation {
-  if (op.method !== 'query') return op;
+/** Older platforms refuse an operation with the table, but ignore it beside the operation. */
+function withoutTable(op: PostgresOperation): { op: PostgresOperation; table?: string | undefined } {
+  if (op.method !== 'query') return { op };
   const { table, ...sent } = op;
-  return sent;
+  return { op: sent, table };
 }

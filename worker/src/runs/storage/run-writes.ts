@@ -48,15 +48,16 @@ export class RunWrites {
     else if (WRITING.test(method)) this.add(target, mongoCounts(deserialize(answer.result)));
   }
 
-  /** Counts a statement of PostgreSQL that has this answer. */
+  /**
+   * Counts a statement of PostgreSQL that has this answer.
+   * @param table as the skript names it, for an older platform, whose answer does not have the table
+   */
   addPostgres(table: string | undefined, answer: PostgresAnswer): void {
     if (!('result' in answer) || !('command' in answer.result)) return;
-    const kind = COMMANDS[answer.result.command];
+    const { command, row_count, table: found } = answer.result;
+    const kind = COMMANDS[command];
     if (kind)
-      this.add(
-        { store: 'postgresql', database: null, name: table ?? null },
-        { [kind]: countOf(answer.result.row_count) },
-      );
+      this.add({ store: 'postgresql', database: null, name: found ?? table ?? null }, { [kind]: countOf(row_count) });
   }
 
   #writeOf(target: Target): RunWrite {

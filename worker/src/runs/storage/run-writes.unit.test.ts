@@ -86,7 +86,7 @@ describe('the statements of PostgreSQL', () => {
   const TRANSACTION = '0190f7a2-0000-7000-8000-000000000001';
   const done = (command: string, row_count: number) => ({ result: { fields: [], rows: [], row_count, command } });
   const lost = { error: { code: 'storage_transaction_lost', message: '' } };
-  const sent: unknown[] = [];
+  const sent: { op: unknown; table?: string }[] = [];
   let answers: PostgresAnswer[];
   let writes: RunWrites;
   let relay: PostgresRelay;
@@ -95,7 +95,7 @@ describe('the statements of PostgreSQL', () => {
     sent.length = 0;
     writes = new RunWrites();
     const deliver = async (_event: string, frame: (isResend: boolean) => { op: unknown }) => {
-      sent.push(frame(false).op);
+      sent.push(frame(false));
       return answers.shift();
     };
     relay = new PostgresRelay({ deliver } as unknown as CallDelivery, writes);
@@ -104,7 +104,7 @@ describe('the statements of PostgreSQL', () => {
   const query = (more: object = {}) => relay.call({ method: 'query', text: 'any', params: [], ...more });
   const counts = () => writes.list.map(({ name, inserted, updated, deleted }) => [name, inserted, updated, deleted]);
 
-  test('count by command, and by table if the library knows it; the platform does not get the table', async () => {
+  test('count by command, and by table if the library knows it; the platform gets the table beside the call', async () => {
     answers = [
       done('INSERT', 5),
       done('INSERT', 1),
@@ -120,7 +120,17 @@ describe('the statements of PostgreSQL', () => {
       ['shop.books', 5, 0, 0],
       [null, 1, 3, 4],
     ]);
-    expect(sent[0]).toEqual({ method: 'query', text: 'any', params: [] });
+    expect(sent[0]).toEqual({ op: { method: 'query', text: 'any', params: [] }, resend: false, table: 'shop.books' });
+  });
+
+  test('count in the table that PostgreSQL has found, whatever the skript calls it', async () => {
+    const found = (table: string) => ({ result: { ...done('INSERT', 1).result, table } });
+    answers = [found('books'), found('books'), found('shop.books'), done('INSERT', 1)];
+    for (const table of ['books', 'public.books', 'books', 'books']) await query({ table });
+    expect(counts()).toEqual([
+      ['books', 3, 0, 0],
+      ['shop.books', 1, 0, 0],
+    ]);
   });
 
   test.each([

@@ -25,7 +25,9 @@ export function RunWrites({ execution, storageHref }: RunWritesProps) {
   const hrefOf = ({ store, database, name }: Write): string | null => {
     if (name === null) return null;
     if (store === 'postgresql') {
-      const [table = '', schema = 'public'] = name.split('.').reverse();
+      // Without a dot, the schema is `public`. The name of a schema may have dots, too.
+      const dot = name.lastIndexOf('.');
+      const [schema, table] = dot < 0 ? ['public', name] : [name.slice(0, dot), name.slice(dot + 1)];
       return storageHref(`/tables/${encodeURIComponent(schema)}/${encodeURIComponent(table)}`);
     }
     const found = database === null ? databases[0] : databases.find(one => one.name === database);
