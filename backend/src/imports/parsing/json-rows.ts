@@ -5,7 +5,8 @@ import { ApiError } from '../../common/errors.js';
 import { isInt64 } from '../../storage/values/extended-json.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
 import { MAX_ROW_BYTES } from './csv-rows.js';
-import { reasonOf, UnreadableFile } from './unreadable.js';
+import { adviceOnJson } from './json-advice.js';
+import { emptyFile, reasonOf, UnreadableFile } from './unreadable.js';
 
 const LINE_FEED = 0x0a;
 const TOO_LARGE = `is larger than ${MAX_ROW_BYTES} bytes, which is the limit of a document`;
@@ -52,11 +53,24 @@ export function parseExactJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UnreadableFile(`This is not JSON: ${reasonOf(error as Error)}.`);
+    throw new UnreadableFile(adviceIn(text) ?? `This is not JSON: ${reasonOf(error as Error)}.`);
   }
   if (!LONG_INTEGER.test(text)) return value;
   if (isJsonNestedDeeper(Buffer.from(text), MAX_DEPTH)) throw tooDeep();
   return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
+}
+
+/** Finds the place by another parser, because the messages of `JSON.parse` seldom tell it. */
+function adviceIn(text: string): string | undefined {
+  const bytes = Buffer.from(text);
+  const tokens = new Tokenizer();
+  tokens.onToken = () => undefined;
+  try {
+    tokens.write(bytes);
+    return undefined;
+  } catch (error) {
+    return adviceOnJson(bytes, error as Error);
+  }
 }
 
 /**
@@ -69,7 +83,7 @@ export async function* jsonElements(bytes: AsyncIterable<Buffer>): AsyncGenerato
   let sinceElement = 0;
   let elements = 0;
   for await (const chunk of bytes) {
-    const failure = failureOf(() => parser.write(chunk));
+    const failure = failureOf(() => parser.write(chunk), chunk);
     sinceElement = found.length > 0 ? chunk.length : sinceElement + chunk.length;
     yield* found;
     elements += found.length;
@@ -86,14 +100,15 @@ export async function* jsonElements(bytes: AsyncIterable<Buffer>): AsyncGenerato
   if (failure) throw failure;
 }
 
-function failureOf(parse: () => void): Error | undefined {
+function failureOf(parse: () => void, chunk?: Buffer): Error | undefined {
   try {
     parse();
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;
+    const advice = chunk && adviceOnJson(chunk, error as Error);
     return new UnreadableFile(
-      `The file cannot be read as a JSON array: ${reasonOf(error as Error)}. Correct the file, or choose another format.`,
+      `The file cannot be read as a JSON array: ${reasonOf(error as Error)}. ${advice ?? 'Correct the file, or choose another format.'}`,
     );
   }
 }
@@ -107,7 +122,9 @@ function elementsParser(onValue: (value: unknown) => void) {
   tokens.onToken = token => {
     const type = token.token;
     if (isFirst && type !== TokenType.LEFT_BRACKET) {
-      throw new UnreadableFile('The file must be a JSON array. For one document a line, choose the format ndjson.');
+      throw new UnreadableFile(
+        'The file must be a JSON array. If an object holds the list, upload the list alone. For one document a line, choose the format ndjson.',
+      );
     }
     isFirst = false;
     if (type === TokenType.LEFT_BRACKET || type === TokenType.LEFT_BRACE) depth += 1;
@@ -123,7 +140,7 @@ function elementsParser(onValue: (value: unknown) => void) {
     /** Tells whether a value has begun and not ended. */
     isUnfinished: () => !isFirst && !values.isEnded,
     end: () => {
-      if (isFirst) throw new UnreadableFile('The file is empty.');
+      if (isFirst) throw emptyFile();
       if (!tokens.isEnded) tokens.end();
       if (!values.isEnded) values.end();
     },

@@ -17,7 +17,12 @@ export const MAGIC_BYTES = 4_100;
 /** What a compressed file may unpack to: honest tables reach 50 times their size, bombs a thousand times. */
 export const mostUnpacked = (packedBytes: number): number => 200 * packedBytes + 64 * 1024 * 1024;
 
+export const isZip = (start: Buffer): boolean => start.toString('latin1', 0, 4) === 'PK\x03\x04';
+/** An encrypted file begins with PARE. */
+export const isParquet = (start: Buffer): boolean => /^PAR[1E]/.test(start.toString('latin1', 0, 4));
 const isGzip = (start: Buffer): boolean => start[0] === 0x1f && start[1] === 0x8b;
+/** Tells whether the bytes of a file are its text, so that they have an encoding. */
+export const isPlainText = (start: Buffer): boolean => !isZip(start) && !isParquet(start) && !isGzip(start);
 
 /** Tells whether a file is compressed with gzip. */
 export async function isGzipped(source: Source): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { countText } from '@trawl/contracts';
 import { ApiError } from '../../common/errors.js';
 
 /** The error for a file that cannot be read any further. */
@@ -6,6 +7,18 @@ export class UnreadableFile extends ApiError {
     super('validation_failed', message);
   }
 }
+
+/** What to do with a file that is no table. */
+export const SAVE_AS_TABLE = 'Save it as .xlsx or CSV, and upload that file.';
+export const COPY_TABLE = 'Copy its table into a spreadsheet, save that as .xlsx or CSV, and upload it.';
+
+/** @param linesAbove lines above the header that the user or Trawl leaves out. */
+export const emptyFile = (linesAbove = 0): UnreadableFile =>
+  new UnreadableFile(
+    linesAbove > 0
+      ? `The file is empty below its ${countText(linesAbove, 'line')} above the header. Send a smaller \`skip_lines\`, or upload a file with rows.`
+      : 'The file is empty: it has no text, or only empty lines. Upload a file with rows.',
+  );
 
 /**
  * Returns the message of a parser as the end of a sentence: short, without a full stop, and without the internal state of a

@@ -1,8 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { MAGIC_BYTES, type Source } from '../parsing/source.js';
-import { UnreadableFile } from '../parsing/unreadable.js';
+import { COPY_TABLE, SAVE_AS_TABLE, UnreadableFile } from '../parsing/unreadable.js';
 
-const SAVE_AS_TABLE = 'Save it as .xlsx or CSV, and upload that file.';
 const UNPACK = 'Unpack it, and upload the file in it.';
 
 /** Kinds of files that are often taken for tables, by their endings in the library `file-type`: what each is, and what to do. */
@@ -27,7 +26,7 @@ const KINDS: Record<string, [what: string, advice: string]> = {
 };
 /** Kinds whose files may be text throughout. */
 const ALWAYS = new Set(['pdf', 'ps', 'rtf']);
-const UNLESS_NAMED = new Set(['xml', 'ics', 'vcf']);
+const UNLESS_CSV = new Set(['xml', 'ics', 'vcf']);
 
 const HTML = /^\s*(<!--.*?-->\s*)?<(!doctype html|html|head|body|meta|style|table)\b/is;
 
@@ -44,16 +43,16 @@ const hasManyControls = (text: string): boolean =>
 /**
  * Refuses a file whose first bytes say that it is no text, such as a PDF document or an old Excel workbook.
  * @param start the first `MAGIC_BYTES` bytes, unpacked.
- * @param isNamed whether the user has named the format. Then text that begins as XML does may be read.
+ * @param isAnyText whether the user has named CSV, as which text that begins as XML does may be read.
  * @throws {UnreadableFile} that says what the file is, and what to do.
  */
-export async function refuseOtherKinds(source: Source, start: Buffer, isNamed: boolean): Promise<void> {
+export async function refuseOtherKinds(source: Source, start: Buffer, isAnyText: boolean): Promise<void> {
   // The library takes the byte order mark of UTF-16 for the beginning of a sound.
   if (/^(\xff\xfe|\xfe\xff)/.test(start.toString('latin1', 0, 2))) return;
   const kind = await fileTypeFromBuffer(start.subarray(0, MAGIC_BYTES));
   if (!kind) return;
   if (kind.ext === 'cfb') throw await oldOfficeFile(source);
-  const isSure = ALWAYS.has(kind.ext) || (UNLESS_NAMED.has(kind.ext) && !isNamed);
+  const isSure = ALWAYS.has(kind.ext) || (UNLESS_CSV.has(kind.ext) && !isAnyText);
   // The first letters of a text, such as "BM" and "MZ", may be those of a picture or a program.
   if (!isSure && !hasManyControls(start.toString('latin1'))) return;
   const [what, advice] = KINDS[kind.ext] ?? [`of the type ${kind.mime}`, SAVE_AS_TABLE];
@@ -82,6 +81,14 @@ const DIRECTORY_BYTES = 8 * SECTOR_BYTES;
 const DIRECTORY_AT = 48;
 const VERSION_AT = 26;
 
+/** Names in the directory of an OLE container, and what has them. */
+const OLD_FILES: [name: RegExp, what: string, advice: string][] = [
+  [/\0(Workbook|Book)\0/, 'an old Excel workbook (.xls)', SAVE_AS_TABLE],
+  [/\0WordDocument\0/, 'an old Word document (.doc)', COPY_TABLE],
+  [/\0PowerPoint Document\0/, 'an old presentation (.ppt)', COPY_TABLE],
+  [/(?:)/, 'an old Office file, such as .xls', SAVE_AS_TABLE],
+];
+
 /** Reads the names in the directory of an OLE container, in which Excel up to 2003 and workbooks with a password are stored. */
 async function oldOfficeFile(source: Source): Promise<UnreadableFile> {
   const header = await source.slice(0, SECTOR_BYTES);
@@ -94,8 +101,6 @@ async function oldOfficeFile(source: Source): Promise<UnreadableFile> {
       'The file is a workbook with a password, so Trawl cannot read it. Save it without the password, and upload that file.',
     );
   }
-  const what = /\0(Workbook|Book)\0/.test(directory)
-    ? 'an old Excel workbook (.xls)'
-    : 'an old Office file, such as .xls';
-  return new UnreadableFile(`The file is ${what}, which Trawl does not read. ${SAVE_AS_TABLE}`);
+  const [, what, advice] = OLD_FILES.find(([name]) => name.test(directory)) ?? [];
+  return new UnreadableFile(`The file is ${what}, which Trawl does not read. ${advice}`);
 }

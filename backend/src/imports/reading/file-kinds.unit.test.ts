@@ -45,7 +45,14 @@ const after = (magic: string) => Buffer.concat([Buffer.from(magic, 'latin1'), BY
 const SAVE = /Save it as \.xlsx or CSV/;
 const kinds: [string, Buffer, RegExp, RegExp][] = [
   ['an old workbook', ole('Root Entry', 'Workbook'), /old Excel workbook \(\.xls\)/, SAVE],
-  ['an old document', ole('Root Entry', 'WordDocument'), /old Office file/, SAVE],
+  ['an old document', ole('Root Entry', 'WordDocument'), /old Word document \(\.doc\)/, /Copy its table into a spread/],
+  [
+    'old slides',
+    ole('Root Entry', 'PowerPoint Document'),
+    /old presentation \(\.ppt\)/,
+    /Copy its table into a spread/,
+  ],
+  ['another old file', ole('Root Entry', 'VisioDocument'), /old Office file/, SAVE],
   ['a workbook with a password', ole('Root Entry', 'EncryptedPackage'), /workbook with a password/, /without the pass/],
   ['a PDF document', Buffer.from('%PDF-1.4\n1 0 obj\n'), /PDF document/, SAVE],
   ['a picture', after('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), /image\/png/, SAVE],
@@ -63,7 +70,7 @@ test.each(kinds)('%s is refused, with what it is and what to do', async (_, file
   }
 });
 
-test.each(kinds.slice(0, 4))('%s is refused as a workbook, too', (_, file, what) =>
+test.each(kinds.slice(0, 6))('%s is refused as a workbook, too', (_, file, what) =>
   expect(inspected(file, 'rows.xlsx', { format: 'xlsx' })).rejects.toThrow(what),
 );
 
@@ -78,7 +85,7 @@ test.each([
   ['rows.csv', /ZIP archive, not an XLSX workbook\. Unpack it/],
   ['content.xml', /OpenDocument.*Save it as/],
   ['xl/workbook.bin', /\.xlsb.*Save it as/],
-  ['word/document.xml', /Word document.*Save it as/],
+  ['word/document.xml', /Word document.*Copy its table into a spreadsheet, save that/],
 ])('an archive with %s is no workbook', async (path, what) => {
   await expect(inspected(await zipOf(path), 'rows.xlsx')).rejects.toThrow(what);
 });
@@ -90,9 +97,11 @@ test.each([
   ['<!-- saved --><TABLE>', /web page/],
   ['<?xml version="1.0"?><Workbook/>', /XML/],
   ['BEGIN:VCARD\nVERSION:3.0\n', /contacts/],
-])('reads %s only if the user names the format', async (text, what) => {
+])('reads %s only if the user names the format csv', async (text, what) => {
   const file = Buffer.from(`${text}\n1\n`);
   for (const name of ['rows.csv', 'rows.xls', 'x']) await expect(inspected(file, name)).rejects.toThrow(what);
+  for (const format of ['ndjson', 'json', 'extjson', 'xlsx', 'parquet'] as const)
+    await expect(inspected(file, 'rows.csv', { format })).rejects.toThrow(what);
   expect((await inspected(file, 'rows.csv', { format: 'csv' })).reading.format).toBe('csv');
 });
 

@@ -6,13 +6,14 @@ import { jsonElements, jsonLines, parseExactJson } from '../parsing/json-rows.js
 import { withoutLines } from '../parsing/lines.js';
 import type { ParquetColumn } from '../parsing/parquet/parquet-messages.js';
 import { inTurn, openParquet } from '../parsing/parquet/parquet-rows.js';
-import { isGzipped, MAGIC_BYTES, type Source, unpacked } from '../parsing/source.js';
-import { UnreadableFile } from '../parsing/unreadable.js';
+import { isGzipped, isParquet, isZip, MAGIC_BYTES, type Source, unpacked } from '../parsing/source.js';
+import { emptyFile, UnreadableFile } from '../parsing/unreadable.js';
 import { openSheets, xlsxRows } from '../parsing/xlsx/xlsx-rows.js';
 import type { DecimalMark } from '../values/cell-types.js';
 import { type Cell, textOf } from '../values/cells.js';
 import { type Column, documentMaker, suggestColumns } from '../values/columns.js';
 import { refuseControls, refuseHtml, refuseOtherKinds } from './file-kinds.js';
+import { refuseObjectsOfRows } from './json-objects.js';
 
 export const FORMATS = ['csv', 'ndjson', 'extjson', 'json', 'xlsx', 'parquet'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -67,27 +68,29 @@ const MAX_HEADER_CHARS = 512 * 1024;
 
 /**
  * Reads the beginning of a file, and guesses what `wished` leaves out.
+ * @param file its name, and the encoding that was detected during the upload if it is plain text.
  * @throws {ApiError} 400 for a file that cannot be read.
  */
 export async function inspect(
   source: Source,
-  file: { name: string; encoding: Encoding },
+  file: { name: string; encoding?: Encoding | undefined },
   wished: Partial<Reading>,
 ): Promise<Inspection> {
   const magic = await source.slice(0, 4);
-  const isZip = magic.toString('latin1') === 'PK\x03\x04';
-  // An encrypted file begins with PARE.
-  const isParquet = /^PAR[1E]$/.test(magic.toString('latin1'));
-  const binary = wished.format ?? (isZip ? 'xlsx' : isParquet ? 'parquet' : undefined);
+  const binary = wished.format ?? (isZip(magic) ? 'xlsx' : isParquet(magic) ? 'parquet' : undefined);
   const isBinary = binary === 'xlsx' || binary === 'parquet';
   const encoding = isBinary ? 'utf-8' : (wished.encoding ?? (await encodingOf(source, file.encoding)));
-  const isExpected = (binary === 'xlsx' && isZip) || (binary === 'parquet' && isParquet);
+  const isExpected = (binary === 'xlsx' && isZip(magic)) || (binary === 'parquet' && isParquet(magic));
+  // As CSV, each text can be read.
+  const isAnyText = wished.format === 'csv';
   if (!isExpected) {
-    await refuseOtherKinds(source, await firstBytes(unpacked(source), MAGIC_BYTES), wished.format !== undefined);
+    const bytes = await firstBytes(unpacked(source), MAGIC_BYTES);
+    await refuseOtherKinds(source, bytes, isAnyText);
+    if (isBinary) refuseHtml(bytes.toString());
   }
   const start = isBinary ? Buffer.alloc(0) : await firstBytes(toUtf8(unpacked(source), encoding), GUESS_BYTES);
   if (!isBinary) {
-    if (!wished.format) refuseHtml(start.toString());
+    if (!isAnyText) refuseHtml(start.toString());
     refuseControls(start.toString());
   }
   const format = isBinary ? binary : (wished.format ?? guessFormat(file.name.replace(/\.gz$/i, ''), start));
@@ -106,6 +109,9 @@ export async function inspect(
   };
   const readSample = () => sampleOf(source, reading);
   const { names, declared, sample, problem } = await (format === 'parquet' ? inTurn(readSample) : readSample());
+  if (format === 'ndjson' || format === 'extjson') {
+    refuseObjectsOfRows(sample as string[], wished.format !== undefined || LINES_NAME.test(file.name));
+  }
   const types = declared?.map(({ type }) => type);
   const columns = isTable(format) ? suggestColumns(names, sample as Cell[][], reading.decimal_mark, types) : [];
   return {
@@ -157,7 +163,7 @@ export async function readRows(
   })();
   const all = ROWS_OF[format]({ source, text: counted, delimiter, hasNulls: for_table, skipRows: skip_lines, sheet });
   const first = await all.next();
-  if (first.done && format !== 'json') throw new UnreadableFile('The file is empty.');
+  if (first.done && format !== 'json') throw emptyFile(isTable(format) ? skip_lines : 0);
   const isHeader = isTable(format) && header;
   const headerCells = isTable(format) ? Array.from(first.value as Cell[], textOf) : [];
   const headerChars = isHeader ? headerCells.join('').length : 0;
@@ -229,8 +235,8 @@ async function sheetOf(source: Source, wished?: string) {
 }
 
 /** Detects the encoding of a compressed file by its beginning. That of others was detected during the upload. */
-async function encodingOf(source: Source, detected: Encoding): Promise<Encoding> {
-  if (!(await isGzipped(source))) return detected;
+async function encodingOf(source: Source, detected?: Encoding): Promise<Encoding> {
+  if (detected && !(await isGzipped(source))) return detected;
   const detector = new EncodingDetector();
   detector.write(await firstBytes(unpacked(source), SAMPLE_BYTES));
   return detector.end(true);
@@ -247,13 +253,16 @@ async function firstBytes(chunks: AsyncIterable<Buffer>, count: number): Promise
   return Buffer.concat(found).subarray(0, count);
 }
 
+/** Names of files with a document a line. */
+const LINES_NAME = /\.(ndjson|jsonl)(\.gz)?$/i;
+
 function guessFormat(name: string, start: Buffer): Format {
   const [first = ''] = start.toString().trimStart();
   if (/\.(csv|tsv|txt)$/i.test(name)) return 'csv';
   const lines = /"\$(oid|date|number(Int|Long|Double|Decimal)|binary|uuid)"\s*:/.test(start.toString())
     ? 'extjson'
     : 'ndjson';
-  if (/\.(ndjson|jsonl)$/i.test(name)) return lines;
+  if (LINES_NAME.test(name)) return lines;
   if (first === '[') return 'json';
   return first === '{' ? lines : 'csv';
 }

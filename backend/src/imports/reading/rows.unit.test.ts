@@ -231,6 +231,79 @@ test.each([
   for (const size of [1, 1_000]) await expect(rowsOf(file, { format: 'json' }, size)).rejects.toThrow(reason);
 });
 
+const FOREIGN: [text: string, advice: RegExp][] = [
+  ['{"a":NaN}', /^`NaN` is not JSON: write null, or put names and texts in double quotes\./],
+  ['{"a":-Infinity,"b":1}', /^`-Infinity` is not JSON/],
+  ['{"a":undefined}', /^`undefined` is not JSON/],
+  ['{"a":nan}', /^`nan` is not JSON/],
+  ['{"a":None}', /^`None` is not JSON/],
+  ['{"é":ñandú}', /^`ñandú` is not JSON/],
+  ['{price:1}', /^`price` is not JSON/],
+  ["{'a':1}", /^JSON puts names and texts in double quotes/],
+  ['{"a":“x”}', /^JSON puts names and texts in double quotes/],
+  ['{"a":1 /* one */}', /^JSON has no comments/],
+  ['// rows', /^JSON has no comments/],
+  ['# rows', /^JSON has no comments/],
+];
+test.each(FOREIGN)('says what to write instead of %s', async (text, advice) => {
+  expect(() => parseExactJson(text)).toThrow(advice);
+  const inArray = new RegExp(`JSON array: .* after \\d+ bytes\\. ${advice.source.slice(1)}`);
+  await expect(rowsOf(`[{"a":1},\n${text}]`, { format: 'json' }, 1_000)).rejects.toThrow(inArray);
+});
+
+test.each([
+  ['\n\r\n', 'csv', {}, /^The file is empty: .* Upload a file with rows\.$/],
+  ['\ufeff', 'csv', {}, /^The file is empty: /],
+  [' \n', 'ndjson', {}, /^The file is empty: /],
+  [' \n', 'json', {}, /^The file is empty: /],
+  [
+    'a\nb\n',
+    'csv',
+    { skip_lines: 5 },
+    /^The file is empty below its 5 lines above the header\. Send a smaller `skip_lines`/,
+  ],
+] as const)('says that %j has no rows as %s, and what to do', (file, format, wished, message) =>
+  expect(inspected(file, 'x', { format, ...wished })).rejects.toThrow(message),
+);
+
+describe('one JSON object that is no list of documents', () => {
+  test.each([
+    ['x.json', '{"rows":[{"a":1},{"a":2}],"total":2}\n'],
+    ['upload', '{"total":2,"data":[{"a":1}]}'],
+  ])('is refused in %s, unless the user names the format: %s', async (name, file) => {
+    const reading = inspected(file, name);
+    await expect(reading).rejects.toThrow(
+      /one JSON object, whose list `(rows|data)` has \d objects?\. .* upload the list/,
+    );
+    await expect(reading).rejects.toThrow(/choose the format ndjson/);
+    expect((await inspected(file, name, { format: 'ndjson' })).sample).toHaveLength(1);
+  });
+
+  test.each([
+    ['x.jsonl', '{"rows":[{"a":1},{"a":2}]}\n'],
+    ['x.json', '{"rows":[{"a":1}]}\n{"rows":[{"a":2}]}\n'],
+    ['x.json', '{"rows":[1,2],"none":[]}\n'],
+    ['x.json', '{"rows":[{"a":1}]\n'],
+  ])('is read in %s: %j', async (name, file) => {
+    expect((await inspected(file, name)).reading.format).toBe('ndjson');
+  });
+
+  test.each(['{\n  "rows": [\n    { "a": 1 }\n  ]\n}\n', '{ "rows": [\n{"a":1}\n]}'])(
+    'over several lines is refused, with what to do: %j',
+    async file => {
+      for (const wished of [{}, { format: 'ndjson' as const }]) {
+        const reading = inspected(file, 'x.json', wished);
+        await expect(reading).rejects.toThrow(/JSON over several lines.*upload the list alone.*in one line/);
+      }
+    },
+  );
+
+  test('is refused as an array, with what to do', async () => {
+    const reading = inspected('{"rows":[{"a":1}]}', 'x.json', { format: 'json' });
+    await expect(reading).rejects.toThrow(/must be a JSON array\. If an object holds the list, upload the list alone/);
+  });
+});
+
 test('an empty array has no rows', async () => {
   expect(await rowsOf(' [ ] \n', { format: 'json' })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { MAX_COLUMNS, MAX_ROW_BYTES } from '../csv-rows.js';
 import type { Source } from '../source.js';
-import { UnreadableFile } from '../unreadable.js';
+import { COPY_TABLE, SAVE_AS_TABLE, UnreadableFile } from '../unreadable.js';
 import { type Archive, openArchive } from './archive.js';
 import { UNSAVED_FORMULA } from './unsaved-formula.js';
 import { parseXml, type XmlEvents } from './xml.js';
@@ -90,19 +90,19 @@ export async function* xlsxRows(source: Source, name?: string): AsyncGenerator<X
 }
 
 /** Parts of archives that are no XLSX workbooks, and what has them. */
-const OTHER_ARCHIVES: [part: string, what: string][] = [
-  ['xl/workbook.bin', 'a binary Excel workbook (.xlsb)'],
-  ['content.xml', 'an OpenDocument file, such as .ods'],
-  ['Index/Document.iwa', 'a file of Numbers, Pages or Keynote'],
-  ['word/document.xml', 'a Word document'],
-  ['ppt/presentation.xml', 'a presentation'],
+const OTHER_ARCHIVES: [part: string, what: string, advice: string][] = [
+  ['xl/workbook.bin', 'a binary Excel workbook (.xlsb)', SAVE_AS_TABLE],
+  ['content.xml', 'an OpenDocument file, such as .ods', SAVE_AS_TABLE],
+  ['Index/Document.iwa', 'a file of Numbers, Pages or Keynote', SAVE_AS_TABLE],
+  ['word/document.xml', 'a Word document', COPY_TABLE],
+  ['ppt/presentation.xml', 'a presentation', COPY_TABLE],
 ];
 
 function otherArchive(archive: Archive): UnreadableFile {
-  const [, what] = OTHER_ARCHIVES.find(([part]) => archive.has(part)) ?? [];
+  const [, what, advice] = OTHER_ARCHIVES.find(([part]) => archive.has(part)) ?? [];
   return new UnreadableFile(
     what
-      ? `The file is ${what}, not an XLSX workbook. Save it as .xlsx or CSV, and upload that file.`
+      ? `The file is ${what}, not an XLSX workbook. ${advice}`
       : 'The file is a ZIP archive, not an XLSX workbook. Unpack it, and upload the file in it.',
   );
 }
