@@ -16,9 +16,9 @@ export class Import extends BaseRow {
   @Column('bigint', { transformer: { from: Number, to: Number } })
   bytes!: number;
 
-  /** Null until the whole file is uploaded. */
+  /** Null until the whole file is uploaded; `none` for a workbook, Parquet and a compressed file. */
   @Column('text', { nullable: true })
-  encoding!: Encoding | null;
+  encoding!: Encoding | 'none' | null;
 
   @Column('uuid', { nullable: true })
   job_id!: string | null;

@@ -157,8 +157,14 @@ export class ImportDto extends EntityDto {
   @ApiProperty({ description: 'Size of the uploaded file.', type: 'integer', example: 482_113 })
   bytes!: number;
 
-  @ApiProperty({ description: 'Encoding that Trawl detected.', enum: ENCODINGS, example: 'utf-8' })
-  encoding!: Encoding;
+  @ApiProperty({
+    description: 'Encoding that Trawl detected; null for a workbook, Parquet or a file that is compressed.',
+    type: String,
+    enum: ENCODINGS,
+    nullable: true,
+    example: 'utf-8',
+  })
+  encoding!: Encoding | null;
 
   @ApiProperty({ description: '`uploaded` until you start it.', enum: IMPORT_STATES, example: 'done' })
   state!: ImportState;
@@ -258,8 +264,8 @@ export class ImportPreviewDto {
   @ApiProperty({ enum: FORMATS, example: 'csv' })
   format!: Format;
 
-  @ApiProperty({ enum: ENCODINGS, example: 'utf-8' })
-  encoding!: Encoding;
+  @ApiPropertyOptional({ description: 'Not of XLSX and Parquet.', enum: ENCODINGS, example: 'utf-8' })
+  encoding?: Encoding;
 
   @ApiPropertyOptional({ enum: DELIMITER_NAMES, description: 'CSV only.', example: 'comma' })
   delimiter?: Delimiter;

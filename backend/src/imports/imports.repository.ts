@@ -67,7 +67,7 @@ export class ImportsRepository {
     return row?.total ?? 0;
   }
 
-  async finish(id: string, encoding: Encoding): Promise<void> {
+  async finish(id: string, encoding: Encoding | 'none'): Promise<void> {
     await this.dataSource.query('UPDATE imports SET encoding = $2, updated_at = now() WHERE id = $1', [id, encoding]);
   }
 

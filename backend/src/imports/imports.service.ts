@@ -16,6 +16,7 @@ import { IMPORT_KIND, type ImportParams, type TableParams } from './import-param
 import type { ImportDto, ImportPreviewDto, PreviewQuery, ReadingDto, StartImportDto } from './imports.dto.js';
 import { ImportsRepository, JOB_COLUMNS, type JobView } from './imports.repository.js';
 import { uniqueIndexesOf } from './moving/staging.js';
+import type { Encoding } from './parsing/encodings.js';
 import { documentReader, type Format, type Inspection, inspect, isTable } from './reading/rows.js';
 import { ImportPlansService } from './tables/import-plans.service.js';
 import { nameProblem as tableNameProblem } from './tables/table-columns.js';
@@ -80,7 +81,7 @@ export class ImportsService {
     if (problem !== undefined) bad_rows.push({ row: sample.length + 1, reason: problem });
     return {
       format: reading.format,
-      encoding: reading.encoding,
+      ...(UNICODE_FORMATS.has(reading.format) ? {} : { encoding: reading.encoding }),
       ...(reading.format === 'csv' ? { delimiter: reading.delimiter } : {}),
       ...(reading.format === 'csv' || reading.format === 'xlsx' ? { skip_lines: reading.skip_lines ?? 0 } : {}),
       ...(sheets && reading.sheet !== undefined ? { sheets, sheet: reading.sheet } : {}),
@@ -212,7 +213,7 @@ export class ImportsService {
   ): Promise<Inspection> {
     return inspect(
       this.imports.source(id),
-      { name, encoding: encoding ?? 'utf-8' },
+      { name, encoding: plainEncoding(encoding) ?? undefined },
       {
         ...(format ? { format } : {}),
         ...(wished ? { encoding: wished } : {}),
@@ -271,11 +272,13 @@ function checkKey(sent: unknown, problemOf = nameProblem): string[] {
   });
 }
 
+const plainEncoding = (stored: Import['encoding']): Encoding | null => (stored === 'none' ? null : stored);
+
 const toDto = ({ job, ...row }: ImportWithJob): ImportDto => ({
   ...entityFields(row),
   file_name: row.name,
   bytes: row.bytes,
-  encoding: row.encoding ?? 'utf-8',
+  encoding: plainEncoding(row.encoding),
   state: job?.state ?? 'uploaded',
   db_id: row.db_id,
   collection: row.collection,

@@ -215,6 +215,19 @@ test('a collection that is exported as Parquet and imported again keeps its type
   );
 });
 
+test('only plain text has an encoding', async () => {
+  const latin = Buffer.from(`name,n\nM\xfcller,1\n`, 'latin1');
+  const files: [string, Buffer, string | null, string | undefined][] = [
+    ['x.csv', latin, 'windows-1252', 'windows-1252'],
+    ['x.csv.gz', gzipSync(latin), null, 'windows-1252'],
+    ['x.xlsx', await workbook([{ name: 'Müller' }]), null, undefined],
+  ];
+  for (const [name, file, encoding, inPreview] of files) {
+    const { preview, item } = await imported(file, name);
+    expect([name, item.state, item.encoding, preview.encoding]).toEqual([name, 'done', encoding, inPreview]);
+  }
+});
+
 test.each([
   ['books.csv.gz', `isbn,n\n${isbn},1\n`],
   ['books.json.gz', `[{"isbn":"${isbn}","n":1}]`],

@@ -5,6 +5,7 @@ import { Contention } from '../common/shares/contention.service.js';
 import type { UploadedFile } from '../http/body/file-body.js';
 import { ImportsRepository } from './imports.repository.js';
 import { EncodingDetector } from './parsing/encodings.js';
+import { isPlainText } from './parsing/source.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 /** Number of imports that an account keeps, with the files of failed ones. */
@@ -40,9 +41,11 @@ export class UploadsService {
 
   async #storeChunks(ownerId: string, id: string, { chunks }: UploadedFile): Promise<void> {
     const detector = new EncodingDetector();
+    let start: Buffer | undefined;
     let n = 0;
     let stored = 0;
     for await (const chunk of inChunks(this.contention.paced(ownerId, chunks))) {
+      start ??= chunk;
       detector.write(chunk);
       stored += chunk.length;
       if (stored > this.config.importBytes) throw this.#tooLarge();
@@ -55,8 +58,9 @@ export class UploadsService {
         );
       }
     }
-    if (stored === 0) throw new ApiError('bad_request', 'The body is empty. Send the file as the body of the request.');
-    await this.imports.finish(id, detector.end());
+    if (!start)
+      throw new ApiError('bad_request', 'The file is empty. Send a file with rows as the body of the request.');
+    await this.imports.finish(id, isPlainText(start) ? detector.end() : 'none');
   }
 
   #tooLarge(): ApiError {

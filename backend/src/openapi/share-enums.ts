@@ -49,6 +49,8 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   DeliveryEvent: [...EVENT_TYPES, 'test'],
   DeliveryState: DELIVERY_STATES,
   DestinationType: DESTINATION_TYPES,
+  // Null for files that are not plain text.
+  DetectedEncoding: [...IMPORT_ENCODINGS, null],
   DocumentFormat: DOCUMENT_FORMATS,
   DocumentIdType: ID_TYPES,
   EchoType: ECHO_TYPES,

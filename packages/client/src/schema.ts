@@ -9003,10 +9003,10 @@ export interface components {
              */
             bytes: number;
             /**
-             * @description Encoding that Trawl detected.
+             * @description Encoding that Trawl detected; null for a workbook, Parquet or a file that is compressed.
              * @example utf-8
              */
-            encoding: components["schemas"]["ImportEncoding"];
+            encoding: components["schemas"]["DetectedEncoding"];
             /**
              * @description `uploaded` until you start it.
              * @example done
@@ -9144,8 +9144,11 @@ export interface components {
         ImportPreview: {
             /** @example csv */
             format: components["schemas"]["ImportFormat"];
-            /** @example utf-8 */
-            encoding: components["schemas"]["ImportEncoding"];
+            /**
+             * @description Not of XLSX and Parquet.
+             * @example utf-8
+             */
+            encoding?: components["schemas"]["ImportEncoding"];
             /**
              * @description CSV only.
              * @example comma
@@ -9433,6 +9436,8 @@ export interface components {
         DeliveryState: "pending" | "delivered" | "failed";
         /** @enum {string} */
         DestinationType: "s3" | "webhook" | "email";
+        /** @enum {string|null} */
+        DetectedEncoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1250" | "windows-1251" | "windows-1252" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "ibm866" | "koi8-r" | "koi8-u" | "macintosh" | "x-mac-cyrillic" | "gb18030" | "big5" | "euc-jp" | "iso-2022-jp" | "shift_jis" | "euc-kr" | null;
         /** @enum {string} */
         DocumentFormat: "extended" | "relaxed";
         /** @enum {string} */
