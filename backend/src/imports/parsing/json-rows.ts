@@ -60,8 +60,12 @@ export function parseExactJson(text: string): unknown {
   return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
 
+/** Longer texts get no advice, because it would hold up other calls. */
+const MAX_ADVISED_CHARS = 1024 * 1024;
+
 /** Finds the place by another parser, because the messages of `JSON.parse` seldom tell it. */
 function adviceIn(text: string): string | undefined {
+  if (text.length > MAX_ADVISED_CHARS) return undefined;
   const bytes = Buffer.from(text);
   const tokens = new Tokenizer();
   tokens.onToken = () => undefined;
