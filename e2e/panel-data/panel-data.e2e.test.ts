@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ElementHandle } from 'puppeteer-core';
+import type { ElementHandle, HTTPRequest } from 'puppeteer-core';
 import { layoutProblems } from '../harness/browser/accessibility.js';
 import { PanelPage, panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
@@ -26,6 +26,33 @@ const fillChoice = (label: string, text: string) => panel.page.locator(`input::-
 const goTo = (path: string) => panel.page.goto(`${platform.url}/panel/developer/${path}`);
 const isGone = (text: string) =>
   panel.page.waitForFunction(gone => !document.querySelector('main')?.textContent?.includes(gone), {}, text);
+
+/** Holds the next request to this path until the returned function is called. */
+async function heldRequest(path: string): Promise<() => Promise<void>> {
+  const { page } = panel;
+  await page.setRequestInterception(true);
+  const held: HTTPRequest[] = [];
+  const hold = (request: HTTPRequest) => {
+    if (request.url().includes(path)) held.push(request);
+    else void request.continue();
+  };
+  page.on('request', hold);
+  return async () => {
+    for (const request of held) await request.continue();
+    page.off('request', hold);
+    await page.setRequestInterception(false);
+  };
+}
+
+/** Runs in the page. Returns how many pixels the middle of an element is from that of its parent. */
+function distanceFromMiddle(element: Element): number {
+  const [inner, outer] = [element, element.parentElement].map(one => one?.getBoundingClientRect());
+  if (!inner || !outer) return Number.POSITIVE_INFINITY;
+  return Math.hypot(
+    inner.x + inner.width / 2 - outer.x - outer.width / 2,
+    inner.y + inner.height / 2 - outer.y - outer.height / 2,
+  );
+}
 
 const replaceCode = (text: string) => panel.replaceCode(text);
 const replaceJson = (text: string) => panel.replaceCode(text, '[role="dialog"] .cm-content');
@@ -149,7 +176,12 @@ it('a developer imports a file after a look at its columns', async () => {
     await panel.press('header ::-p-aria(Import a file[role="button"])');
     const field = (await panel.page.waitForSelector('input[type="file"]')) as ElementHandle<HTMLInputElement>;
     await field.uploadFile(path);
+    const release = await heldRequest('/joint-api/imports/upload');
     await panel.press('[role="dialog"] button[type="submit"]');
+    const loader = await panel.page.waitForSelector('[role="dialog"] button[type="submit"] .mantine-Button-loader');
+    // Reduced motion leaves out the transition that moves it there.
+    expect(await loader?.evaluate(distanceFromMiddle)).toBeLessThan(1);
+    await release();
     await heading('stock.csv');
     await panel.shows('First rows');
     expect(await layoutProblems(panel.page)).toEqual([]);
@@ -169,6 +201,55 @@ it('a developer imports a file after a look at its columns', async () => {
       'title',
       'note',
     ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('a developer imports a file into a new table of PostgreSQL, and then updates its rows', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trawl-import-'));
+  const upload = async (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    await goTo('exporters?tab=imports');
+    await panel.press('header ::-p-aria(Import a file[role="button"])');
+    const field = (await panel.page.waitForSelector('input[type="file"]')) as ElementHandle<HTMLInputElement>;
+    await field.uploadFile(path);
+    await panel.press('[role="dialog"] button[type="submit"]');
+    await heading(name);
+  };
+  const updateByPart = async () => {
+    await panel.press('::-p-text(PostgreSQL)');
+    await fillChoice('Table', 'moorings');
+    // Until the table is known, the page moves.
+    await panel.shows('Column of the table');
+    await panel.press('::-p-text(Rows update those of the table)');
+    await panel.press('::-p-aria(Key)');
+    await panel.press('[role="option"] ::-p-text(part)');
+    await panel.page.keyboard.press('Escape');
+  };
+  try {
+    await upload('moorings.csv', 'part;length;note\nP1;12;\nP2;long;spare\n');
+    await updateByPart();
+    await panel.press('::-p-aria(Type of length)');
+    await panel.press('::-p-aria(bigint[role="option"])');
+    await button('Start import');
+    await panel.shows('The import failed');
+    expect(await layoutProblems(panel.page)).toEqual([]);
+    await panel.press('::-p-aria(Leave out bad rows)');
+    await button('Start import');
+    await panel.shows('1 row added, 1 bad row left out');
+    await upload('more.ndjson', '{"part":"P1","note":"worn"}\n{"part":"P3","note":"new"}\n');
+    await updateByPart();
+    await button('Start import');
+    await panel.shows('1 row added, 1 updated');
+    await panel.press('::-p-text(Show moorings)');
+    await heading('moorings');
+    await panel.shows('worn');
+    const cells = await panel.page.$$eval('table tbody tr', rows =>
+      rows.map(row => [...row.querySelectorAll('td')].map(({ textContent }) => textContent).join(' ')),
+    );
+    expect(cells.sort()).toEqual([expect.stringMatching(/P1.*12.*worn/), expect.stringMatching(/P3.*new/)]);
   } finally {
     rmSync(folder, { recursive: true });
   }

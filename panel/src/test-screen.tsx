@@ -21,7 +21,8 @@ export interface Sent {
   authorization?: string;
 }
 
-export type Served = { status?: number; body: unknown } | ((sent: Sent) => { status?: number; body: unknown });
+type Answer = { status?: number; body: unknown };
+export type Served = Answer | ((sent: Sent) => Answer | Promise<Answer>);
 
 /** All requests that were sent since the last call of `showScreen`. */
 export let sent: Sent[] = [];
@@ -62,7 +63,7 @@ export function showScreen(content: ReactNode, served: Record<string, Served>, a
     sent.push(call);
     const answer = served[`${method} ${pathname}`];
     if (!answer) throw new TypeError('Failed to fetch');
-    const { status = 200, body } = typeof answer === 'function' ? answer(call) : answer;
+    const { status = 200, body } = typeof answer === 'function' ? await answer(call) : answer;
     return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
   }) as typeof fetch;
   const router = createMemoryRouter([{ path: '/:role/*', element: content }], { initialEntries: [address] });

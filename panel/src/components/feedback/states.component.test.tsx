@@ -5,6 +5,7 @@ import { LoadFailure } from './load-failure.js';
 import { ErrorState } from './states.js';
 
 it.each([
+  [400, 'validation_failed', 0],
   [404, 'not_found', 0],
   [503, 'service_unavailable', 1],
 ] as const)('after status %i offers another try only if it can help', (status, code, buttons) => {

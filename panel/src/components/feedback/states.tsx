@@ -39,8 +39,8 @@ export function ErrorState({ what, error, onRetry, inset = false }: ErrorStatePr
     await onRetry?.();
     setRetrying(false);
   };
-  // Another try would not find it either.
-  const isGone = error instanceof ApiError && error.status === 404;
+  // The same call would be refused again, or find nothing again.
+  const isFinal = error instanceof ApiError && [400, 404].includes(error.status);
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <Alert
@@ -57,7 +57,7 @@ export function ErrorState({ what, error, onRetry, inset = false }: ErrorStatePr
           Request <Code>{requestId}</Code>
         </Text>
       )}
-      {onRetry && !isGone && (
+      {onRetry && !isFinal && (
         <Button
           mt="sm"
           size="xs"

@@ -116,6 +116,20 @@ it('imports the sheet of a workbook that the user chooses, which a reload keeps'
   expect(changes()[0]?.body).toMatchObject({ sheet: 'Customers', columns: [{ index: 0, field: 'id' }] });
 });
 
+it('says that Trawl reads the file, and what is wrong with one that it cannot read', async () => {
+  let answer = (_: { status: number; body: object }) => {};
+  showScreen(<ImportRoute />, {
+    'GET /joint-api/imports/': { body: item },
+    [`GET ${AT}/preview`]: () => new Promise(resolve => (answer = resolve)),
+    'GET /joint-api/mongo-databases/list': listOf({ id: 'd', name: 'main' }),
+  });
+  expect(await screen.findByRole('status', { name: 'Trawl reads the file' })).toBeTruthy();
+  await act(async () => answer({ status: 400, body: { error_message: 'The file is a web page (HTML).' } }));
+  expect(await screen.findByText('The file is a web page (HTML).')).toBeTruthy();
+  expect(screen.getByRole('combobox', { name: 'Format' })).toHaveProperty('placeholder', 'Choose a format');
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
 it('says how far an import is, and that it stops after it was cancelled', async () => {
   let running = { ...item, state: 'running', started_at: '2026-02-15T09:00:00.000Z', rows_read: 400_000 };
   showScreen(<ImportRoute />, {
@@ -169,7 +183,10 @@ describe('what the user chose', () => {
 });
 
 it('shows the first rows of the columns that are imported, and all bad rows of the preview', async () => {
-  const badRows = Array.from({ length: 20 }, (_, at) => ({ row: at + 3, reason: 'The row has 6 cells.' }));
+  const badRows = Array.from({ length: 20 }, (_, at) => ({
+    row: at + 3,
+    reason: at < 9 ? 'The row has 6 cells.' : `n: "x${at}" is not a number.`,
+  }));
   showScreen(<ImportRoute />, {
     'GET /joint-api/imports/': { body: item },
     [`GET ${AT}/preview`]: {
@@ -197,7 +214,9 @@ it('shows the first rows of the columns that are imported, and all bad rows of t
   ]);
   await act(async () => fireEvent.click(screen.getByRole('checkbox', { name: 'Import price' })));
   expect(await rows()).toEqual([['address.city'], ['Bath'], ['York']]);
-  expect(screen.getAllByText(/^Row \d+: The row has 6 cells\.$/)).toHaveLength(20);
+  const reasons = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(reasons.slice(0, 2)).toEqual(['Rows 3 to 11: The row has 6 cells.', 'Row 12: n: "x9" is not a number.']);
+  expect(reasons).toHaveLength(12);
   expect(screen.getByText('The first rows have at least 20 bad rows')).toBeTruthy();
 });
 

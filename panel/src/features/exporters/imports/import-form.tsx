@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Group, MultiSelect, Radio, Stack } from '@mantine/core';
+import { Alert, Box, Checkbox, Group, MultiSelect, Radio, Skeleton, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { countText } from '@trawl/contracts';
 import { type FormEvent, useState } from 'react';
@@ -22,7 +22,7 @@ import {
 import { ImportTargetFields } from './import-target.js';
 import { formNameOf, type Reading, useImportPreview, useStartImport } from './imports.js';
 import { MappingTable } from './mapping-table.js';
-import { previewText } from './preview-values.js';
+import { badRowRanges, previewText } from './preview-values.js';
 import { ReadingFields } from './reading-fields.js';
 
 const TYPING_PAUSE_MS = 400;
@@ -77,7 +77,12 @@ export function ImportForm({ item }: { item: Import }) {
   // Without a schema of that name, for example. The user must be able to correct it.
   const isTableWrong = hasTable && preview.isError;
   const suggested = preview.data ?? (isTableWrong ? guessed : undefined);
-  if (!suggested && !preview.isError) return null;
+  if (!suggested && !preview.isError)
+    return (
+      <div role="status" aria-label="Trawl reads the file">
+        <Skeleton height={320} radius={10} />
+      </div>
+    );
   const shownAs = suggested ?? guessed;
   const effective: Reading = {
     ...reading,
@@ -99,7 +104,9 @@ export function ImportForm({ item }: { item: Import }) {
       <div className="import-form">
         <section className="card" aria-labelledby="import-reading">
           {readingFields}
-          <ErrorState what="The file could not be read" error={preview.error} onRetry={() => preview.refetch()} />
+          <Box mt="md">
+            <ErrorState what="The file could not be read" error={preview.error} onRetry={() => preview.refetch()} />
+          </Box>
         </section>
       </div>
     );
@@ -136,9 +143,9 @@ export function ImportForm({ item }: { item: Import }) {
             title={`The first rows have ${suggested.bad_rows.length < MAX_BAD_ROWS ? '' : 'at least '}${countText(suggested.bad_rows.length, 'bad row')}`}
           >
             <ul className="bad-rows">
-              {suggested.bad_rows.map(({ row, reason }) => (
-                <li key={row}>
-                  Row {row}: {reason}
+              {badRowRanges(suggested).map(({ rows, reason }) => (
+                <li key={rows}>
+                  {rows}: {reason}
                 </li>
               ))}
             </ul>

@@ -80,7 +80,7 @@ export function ImportOutcome({ item, targetHref }: { item: Import; targetHref: 
       title={title[state]}
     >
       {state === 'failed' &&
-        `${inReadingOrder(item.error_message ?? '')}${moved > 0 ? '' : ` The ${item.table ? 'table' : 'collection'} is unchanged. Mend the file or the settings, and start again.`}`}
+        `${inReadingOrder(item.error_message ?? '')}${moved > 0 ? '' : ` The ${item.table ? 'table' : 'collection'} is unchanged. You can start it again.`}`}
       {state === 'cancelled' && `The ${item.table ? 'table' : 'collection'} is unchanged. You can start it again.`}
       <Group gap="xs" mt="sm">
         {isDone && targetHref && (

@@ -30,3 +30,17 @@ const valueAt = (document: unknown, path: string): unknown =>
 /** Returns the value of a column in a document of the preview. The document has it at the field that Trawl suggested. */
 export const previewText = ({ columns }: ImportPreview, document: unknown, index: number): string =>
   textOf(valueAt(document, columns.find(column => column.index === index)?.field ?? ''));
+
+/** Joins bad rows that follow each other and have the same reason, such as a wrong delimiter. */
+export function badRowRanges({ bad_rows }: Pick<ImportPreview, 'bad_rows'>): { rows: string; reason: string }[] {
+  const ranges: { from: number; to: number; reason: string }[] = [];
+  for (const { row, reason } of bad_rows) {
+    const last = ranges.at(-1);
+    if (last && last.to === row - 1 && last.reason === reason) last.to = row;
+    else ranges.push({ from: row, to: row, reason });
+  }
+  return ranges.map(({ from, to, reason }) => ({
+    rows: from === to ? `Row ${from}` : `Rows ${from} to ${to}`,
+    reason,
+  }));
+}

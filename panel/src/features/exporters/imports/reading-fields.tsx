@@ -93,80 +93,87 @@ interface ReadingFieldsProps {
 export function ReadingFields({ reading, effective, sheets = [], onChange }: ReadingFieldsProps) {
   const isTable = effective.format === 'csv' || effective.format === 'xlsx';
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
-      <Select
-        label="Format"
-        data={FORMATS}
-        allowDeselect={false}
-        value={effective.format ?? null}
-        onChange={value =>
-          onChange({
-            ...reading,
-            format: value as Reading['format'],
-            delimiter: undefined,
-            skip_lines: undefined,
-            sheet: undefined,
-          })
-        }
-      />
-      {effective.format === 'xlsx' && sheets.length > 1 && (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 5 }} spacing="sm">
         <Select
-          label="Sheet"
-          description={`The workbook has ${countText(sheets.length, 'sheet')}. Trawl imports one.`}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          data={sheets.map(name => ({ value: name, label: inReadingOrder(name) }))}
-          searchable
+          label="Format"
+          placeholder="Choose a format"
+          data={FORMATS}
           allowDeselect={false}
-          value={effective.sheet ?? null}
-          onChange={value => onChange({ ...reading, sheet: value ?? undefined, skip_lines: undefined })}
+          value={effective.format ?? null}
+          onChange={value =>
+            onChange({
+              ...reading,
+              format: value as Reading['format'],
+              delimiter: undefined,
+              skip_lines: undefined,
+              sheet: undefined,
+            })
+          }
         />
-      )}
-      {effective.format !== 'xlsx' && effective.format !== 'parquet' && (
-        <Select
-          label="Encoding"
-          data={ENCODINGS}
-          searchable
-          allowDeselect={false}
-          value={effective.encoding ?? null}
-          onChange={value => onChange({ ...reading, encoding: value as Reading['encoding'] })}
-        />
-      )}
-      {effective.format === 'csv' && (
-        <Select
-          label="Delimiter"
-          data={DELIMITERS}
-          allowDeselect={false}
-          value={effective.delimiter ?? null}
-          onChange={value => onChange({ ...reading, delimiter: value as Reading['delimiter'], skip_lines: undefined })}
-        />
-      )}
-      {isTable && (
-        <NumberInput
-          label="Lines above the header"
-          min={0}
-          max={1_000}
-          allowDecimal={false}
-          clampBehavior="strict"
-          value={effective.skip_lines ?? 0}
-          onChange={value => onChange({ ...reading, skip_lines: value === '' ? undefined : Number(value) })}
-        />
-      )}
-      {effective.format === 'csv' && (
-        <Select
-          label="Decimal mark"
-          data={DECIMAL_MARKS}
-          allowDeselect={false}
-          value={reading.decimal_mark ?? 'point'}
-          onChange={value => onChange({ ...reading, decimal_mark: value as Reading['decimal_mark'] })}
-        />
-      )}
+        {effective.format === 'xlsx' && sheets.length > 1 && (
+          <Select
+            label="Sheet"
+            description={`The workbook has ${countText(sheets.length, 'sheet')}. Trawl imports one.`}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            data={sheets.map(name => ({ value: name, label: inReadingOrder(name) }))}
+            searchable
+            allowDeselect={false}
+            value={effective.sheet ?? null}
+            onChange={value => onChange({ ...reading, sheet: value ?? undefined, skip_lines: undefined })}
+          />
+        )}
+        {effective.format !== 'xlsx' && effective.format !== 'parquet' && (
+          <Select
+            label="Encoding"
+            placeholder="Choose an encoding"
+            data={ENCODINGS}
+            searchable
+            allowDeselect={false}
+            value={effective.encoding ?? null}
+            onChange={value => onChange({ ...reading, encoding: value as Reading['encoding'] })}
+          />
+        )}
+        {effective.format === 'csv' && (
+          <Select
+            label="Delimiter"
+            data={DELIMITERS}
+            allowDeselect={false}
+            value={effective.delimiter ?? null}
+            onChange={value =>
+              onChange({ ...reading, delimiter: value as Reading['delimiter'], skip_lines: undefined })
+            }
+          />
+        )}
+        {isTable && (
+          <NumberInput
+            label="Lines above the header"
+            min={0}
+            max={1_000}
+            allowDecimal={false}
+            clampBehavior="strict"
+            value={effective.skip_lines ?? 0}
+            onChange={value => onChange({ ...reading, skip_lines: value === '' ? undefined : Number(value) })}
+          />
+        )}
+        {effective.format === 'csv' && (
+          <Select
+            label="Decimal mark"
+            data={DECIMAL_MARKS}
+            allowDeselect={false}
+            value={reading.decimal_mark ?? 'point'}
+            onChange={value => onChange({ ...reading, decimal_mark: value as Reading['decimal_mark'] })}
+          />
+        )}
+      </SimpleGrid>
       {isTable && (
         <Checkbox
+          mt="md"
           label="The first row has the names of the columns"
           checked={reading.header ?? true}
           onChange={event => onChange({ ...reading, header: event.currentTarget.checked })}
         />
       )}
-    </SimpleGrid>
+    </>
   );
 }

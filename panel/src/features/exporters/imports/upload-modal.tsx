@@ -68,15 +68,15 @@ export function UploadModal({ dropped, onClose, importHref }: UploadModalProps) 
     >
       <form onSubmit={event => void submit(event)}>
         <Text size="sm" mb="md">
-          CSV, an Excel workbook, Parquet, a JSON list, or NDJSON or Extended JSON with a document a line; all but a
-          workbook and Parquet also compressed with gzip. You see what Trawl makes of it before anything is imported.
+          Choose CSV, an Excel workbook, Parquet, a JSON list, or NDJSON or Extended JSON with a document a line. Text
+          may be compressed with gzip. You see what Trawl makes of the file before anything is imported.
         </Text>
         <FileInput
           label="File"
           placeholder="Choose a file"
           accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.parquet,.gz"
           leftSection={<IconUpload size={16} aria-hidden />}
-          clearable
+          clearable={!isBusy}
           clearButtonProps={{ 'aria-label': 'Clear' }}
           disabled={isBusy}
           value={file}
