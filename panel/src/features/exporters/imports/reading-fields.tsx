@@ -94,7 +94,7 @@ export function ReadingFields({ reading, effective, sheets = [], onChange }: Rea
   const isTable = effective.format === 'csv' || effective.format === 'xlsx';
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 5 }} spacing="sm">
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: effective.format === 'csv' ? 5 : 4 }} spacing="sm">
         <Select
           label="Format"
           placeholder="Choose a format"
@@ -114,7 +114,7 @@ export function ReadingFields({ reading, effective, sheets = [], onChange }: Rea
         {effective.format === 'xlsx' && sheets.length > 1 && (
           <Select
             label="Sheet"
-            description={`The workbook has ${countText(sheets.length, 'sheet')}. Trawl imports one.`}
+            description={`Trawl imports one of ${countText(sheets.length, 'sheet')}.`}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             data={sheets.map(name => ({ value: name, label: inReadingOrder(name) }))}
             searchable
