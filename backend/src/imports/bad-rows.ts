@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { exactText } from '../storage/values/exact-json.js';
 import { toRelaxed } from '../storage/values/extended-json.js';
 import { plain } from '../storage/values/plain-json.js';
 import type { ImportParams } from './import-params.js';
@@ -38,8 +39,8 @@ export class BadRowLines {
   #whole(number: number, reason: string, row: Row): string {
     if (isTable(this.format))
       return stringify([[String(number), reason, ...Array.from((row ?? []) as Cell[], textOf)]]);
-    const sent = typeof row === 'string' ? { text: row } : { document: row };
-    return `${JSON.stringify({ row: number, reason, ...sent })}\n`;
+    const sent = typeof row === 'string' ? { text: row } : row === undefined ? {} : { document: row };
+    return `${exactText({ row: number, reason, ...sent })}\n`;
   }
 
   /** A row of which only the document is left. */

@@ -155,6 +155,40 @@ test('Extended JSON and NDJSON keep long numbers, decimals, bytes, lists and obj
 });
 
 test.each([
+  ['ndjson', (rows: string[]) => rows.join('\n')],
+  ['json', (rows: string[]) => `[${rows.join()}]`],
+])('%s keeps every digit of jsonb, and objects that look like types', async (format, fileOf) => {
+  const table = freshName();
+  await sql(`CREATE TABLE ${quoted(table)} (id int, "exact" jsonb)`);
+  const value = '{"a": [1.10, 0.1234567890123456789, 12345678901234567890], "b": {"$numberLong": "5"}}';
+  const rows = [
+    `{"id":1.0,"exact":${value}}`,
+    '{"id":2,"exact":{"twice":1,"twice":"last"}}',
+    '{"id":3.5,"exact":1.10}',
+  ];
+  const done = await imported(fileOf(rows), table, { format, skip_bad_rows: true }, `rows.${format}`);
+  expect(done).toMatchObject({ state: 'done', inserted: 2, bad_rows: 1 });
+  expect(await sql(`SELECT "exact"::text FROM ${quoted(table)} ORDER BY id`)).toEqual([
+    { exact: value },
+    { exact: '{"twice": "last"}' },
+  ]);
+  expect((await badRowsOf(done.id)).replaceAll('\\"', '"')).toContain('{"id":3.5,"exact":1.10}');
+});
+
+test('numbers of Extended JSON stay numbers in jsonb, with any exponent', async () => {
+  const table = freshName();
+  const row =
+    '{"o":{"a":{"$numberDouble":"1e+21"},"b":{"$numberDouble":"5e-7"},"c":{"$numberDecimal":"1E+3"},"d":{"$numberDouble":"NaN"}}}';
+  expect(await imported(row, table, { format: 'extjson' }, 'rows.ndjson')).toMatchObject({
+    state: 'done',
+    inserted: 1,
+  });
+  expect(await sql(`SELECT o::text FROM ${quoted(table)}`)).toEqual([
+    { o: '{"a": 1000000000000000000000, "b": 0.0000005, "c": 1000, "d": "NaN"}' },
+  ]);
+});
+
+test.each([
   ['csv', 'id,tags,many\n1,"[""a"",""b\\""\\\\ "",null]","{{1,2},{3,4}}"\n2,"{x,y}",[]\n'],
   ['ndjson', '{"id":1,"tags":["a","b\\"\\\\ ",null],"many":[[1,2],[3,4]]}\n{"id":2,"tags":"{x,y}","many":[]}'],
 ])('lists of %s go into columns with arrays', async (format, file) => {

@@ -24,6 +24,24 @@ export const HOSTILE_TEXTS = [
   '\\N \\x00 {a,b}',
   '2026-02-15',
 ];
+/** Values of `jsonb` that files and programs are prone to change. */
+const HOSTILE_JSON = [
+  '{"n": 12345678901234567890, "d": [1.10, 0.1234567890123456789, 100.0, 9223372036854775807], "e": -0.000000000001}',
+  '1.10',
+  '12345678901234567890',
+  '1e400',
+  '-5',
+  'true',
+  'null',
+  '"null"',
+  '"\\"q\\""',
+  '""',
+  '"123"',
+  '"=1+1"',
+  '"a\\nb \\\\"',
+  '[[], {"isLosslessNumber": true, "value": "}"}, {"text": "1.10"}]',
+  '{"a": null, "": {"b.c": [1.0, ""]}}',
+];
 const COLUMNS = 58;
 const LONGEST_CELL = 'ž'.repeat(32_767);
 
@@ -65,7 +83,7 @@ export function hostileDocument(n: number): Record<string, unknown> {
   return document;
 }
 
-export const HOSTILE_TABLE_TEXTS = 37;
+export const HOSTILE_TABLE_TEXTS = 36;
 
 /** SQL that creates a table of 58 columns with hostile values. PostgreSQL has no character NUL. */
 export function hostileTable(name: string, rows: number): string {
@@ -87,6 +105,7 @@ export function hostileTable(name: string, rows: number): string {
     `${pick(['0.1', "'NaN'", "'Infinity'", "'-Infinity'", "'-0'", "'5e-324'", 'NULL'], 'double precision')} AS ratio`,
     `${pick(["'\\x00ff'", "''", 'NULL'], 'bytea')} AS raw`,
     `${pick([`'{"a": {"b": [1, null, "ž"]}, "": 1.5}'`, `'[]'`, "'{}'", 'NULL'], 'jsonb')} AS doc`,
+    `${pick([...HOSTILE_JSON.map(literal), 'NULL'], 'jsonb')} AS exact`,
     `CASE n % 3 WHEN 0 THEN ARRAY['a,b', NULL, '"', ''] WHEN 1 THEN ARRAY[]::text[] END AS tags`,
     `md5(n::text)::uuid AS key`,
     'NULL::text AS nothing',

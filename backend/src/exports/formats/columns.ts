@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import type { Binary } from 'bson';
 import { ApiError } from '../../common/errors.js';
+import { ExactNumber, exactText, JsonText } from '../../storage/values/exact-json.js';
 import { isBson } from '../../storage/values/is-bson.js';
 import { type ColumnType, convertDeclared, type DeclaredColumns } from './declared.js';
 import { type Fields, isBytes, namesIn, type StoredDocument } from './documents.js';
@@ -82,8 +83,8 @@ export class ColumnSet {
 
   #find(fields: Fields, parent: Node, prefix: string): void {
     for (const name of Object.keys(fields)) {
-      const value = fields[name];
       const node = childOf(parent, name);
+      const value = this.#opened(fields[name], node);
       if (this.#hasColumns(value, node)) this.#find(value, node, `${prefix}${name}.`);
       else if (node.index < 0) this.#add(node, prefix + name);
     }
@@ -97,17 +98,24 @@ export class ColumnSet {
     }
   }
 
-  #fill(row: unknown[], fields: Fields, parent: Node, prefix: string): void {
+  #fill(row: unknown[], fields: Fields, parent: Node, prefix: string, isInJson = false): void {
     for (const name of Object.keys(fields)) {
-      const value = fields[name];
+      const stored = fields[name];
+      const isJson = isInJson || stored instanceof JsonText;
       const node = parent.children.get(name);
+      const value = node && this.#opened(stored, node);
       if (!node) {
         if (!this.given) throw changed(prefix + name);
-      } else if (this.#hasColumns(value, node)) this.#fill(row, value, node, `${prefix}${name}.`);
-      else if (node.index >= 0) row[node.index] = value;
+      } else if (this.#hasColumns(value, node)) this.#fill(row, value, node, `${prefix}${name}.`, isJson);
+      else if (node.index >= 0) row[node.index] = isJson ? cellOfJson(value, stored) : value;
       else if (!this.given) throw changed(prefix + name);
-      else if (Array.isArray(value)) fillFromList(row, value, node);
+      else if (Array.isArray(value)) fillFromList(row, value, node, isJson);
     }
+  }
+
+  /** Parses JSON of PostgreSQL, unless it is one cell whatever its value is. */
+  #opened(value: unknown, node: Node): unknown {
+    return value instanceof JsonText && (this.flattens || node.index < 0) ? value.value : value;
   }
 
   /** Returns whether the fields of a value have columns of their own. */
@@ -140,12 +148,19 @@ function childOf(parent: Node, name: string): Node {
 }
 
 /** Fills the columns below a list: the cell of `items.name` is the list of the names of all items. */
-function fillFromList(row: unknown[], items: unknown[], node: Node): void {
+function fillFromList(row: unknown[], items: unknown[], node: Node, isJson: boolean): void {
   for (const [name, child] of node.children) {
     const values = items.flatMap(item => (isObject(item) && item[name] !== undefined ? item[name] : []));
-    if (child.index >= 0) row[child.index] = values;
-    else fillFromList(row, values, child);
+    if (child.index >= 0) row[child.index] = isJson ? cellOfJson(values) : values;
+    else fillFromList(row, values, child, isJson);
   }
+}
+
+/** Returns the cell of a value from JSON of PostgreSQL, of which `stored` may be the whole: objects and lists stay text. */
+function cellOfJson(value: unknown, stored?: unknown): unknown {
+  if (value instanceof ExactNumber) return value.plain;
+  if (value === null || typeof value !== 'object' || value instanceof JsonText) return value;
+  return stored instanceof JsonText ? stored : new JsonText(exactText(value));
 }
 
 /** Returns whether a value is an object with fields, and not a list, a date or another type of MongoDB. */
@@ -155,6 +170,7 @@ const isObject = (value: unknown): value is Fields =>
   !Array.isArray(value) &&
   !types.isDate(value) &&
   !types.isRegExp(value) &&
+  !(value instanceof ExactNumber) &&
   !isBson(value);
 
 const UUID_SUBTYPE = 4;

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Binary, Decimal128, Double, deserialize, EJSON, Long } from 'bson';
 import { ApiError } from '../../common/errors.js';
+import { ExactNumber, JsonText } from '../../storage/values/exact-json.js';
+import { isInt64 } from '../../storage/values/extended-json.js';
 import type { ColumnSet } from './columns.js';
 import { convertDeclared, type DeclaredColumns } from './declared.js';
 import { type Fields, isBytes, type StoredDocument } from './documents.js';
@@ -22,7 +24,7 @@ async function* write(
   let text = '';
   for await (const batch of batches) {
     for (const document of batch) {
-      text += `${lineOf(isBytes(document) ? deserialize(document, EXACT) : typed(document, declared))}\n`;
+      text += `${isBytes(document) ? lineOf(deserialize(document, EXACT)) : lineOfRow(document, declared)}\n`;
       if (text.length < CHUNK_CHARS) continue;
       yield Buffer.from(text);
       text = '';
@@ -42,11 +44,36 @@ function lineOf(fields: Fields): string {
   );
 }
 
-/** Gives the values of PostgreSQL their types. Times stay text, because MongoDB's have no microseconds. */
-function typed(fields: Fields, declared: DeclaredColumns): Fields {
-  const entries = Object.entries(fields).map(([name, value]) => [name, typedValue(value, declared, name)]);
-  return Object.fromEntries(entries);
+/** Writes a row of PostgreSQL with the types of its values. Times stay text, because MongoDB's have no microseconds. */
+function lineOfRow(fields: Fields, declared: DeclaredColumns): string {
+  const entries = Object.entries(fields).map(([name, value]) => {
+    const typed = value instanceof JsonText ? textOfJson(value.value) : textOf(typedValue(value, declared, name));
+    return `${JSON.stringify(name)}:${typed}`;
+  });
+  return `{${entries.join(',')}}`;
 }
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** For the most frequent values, a call of the library would take longer than all else. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string' || value === null) return JSON.stringify(value);
+  if (typeof value === 'number' && Math.abs(value) < MAX_INT32) {
+    return `{"${Number.isInteger(value) ? '$numberInt' : '$numberDouble'}":"${value}"}`;
+  }
+  return EJSON.stringify(value, { relaxed: false });
+}
+
+/** The library would take some names of fields, which may be any text, for its own. */
+function textOfJson(value: unknown): string {
+  if (value instanceof ExactNumber) return textOf(numberOf(value.text));
+  if (value === null || typeof value !== 'object') return textOf(value);
+  if (Array.isArray(value)) return `[${value.map(textOfJson).join(',')}]`;
+  const fields = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${textOfJson(inner)}`);
+  return `{${fields.join(',')}}`;
+}
+
+const numberOf = (text: string): unknown => (isInt64(text) && text !== '-0' ? Long.fromString(text) : decimalOf(text));
 
 function typedValue(value: unknown, columns: DeclaredColumns, name: string): unknown {
   const declared = columns.get(name);
@@ -65,8 +92,12 @@ function typedValue(value: unknown, columns: DeclaredColumns, name: string): unk
   }
 }
 
-/** MongoDB's decimals have 34 digits. A longer number stays text. */
+const MAX_DIGITS = 34;
+
+/** MongoDB's decimals have 34 digits. A longer number stays text; the library would drop zeros at its end. */
 function decimalOf(text: string): unknown {
+  const digits = text.replace(/e.*/i, '').replace(/[-.]/g, '').replace(/^0+/, '');
+  if (digits.length > MAX_DIGITS) return text;
   try {
     return Decimal128.fromString(text);
   } catch {

@@ -2,6 +2,7 @@ import { Code, DBRef, Decimal128, Long, MinKey, ObjectId, serialize, Timestamp }
 import { parse } from 'csv-parse/sync';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import readXlsx from 'read-excel-file/node';
+import { JsonText } from '../../storage/values/exact-json.js';
 import { ColumnSet, MAX_COLUMNS } from './columns.js';
 import { convertDeclared, millisecondsOf } from './declared.js';
 import { type Fields, fieldsOf, type StoredDocument } from './documents.js';
@@ -162,6 +163,79 @@ it('json and ndjson keep nesting and order, and are valid without documents', as
   expect(lines.map(line => JSON.parse(line))).toEqual(plain);
   expect(JSON.parse((await fileOf([], { format: 'json' })).toString())).toEqual([]);
   expect((await fileOf([], { format: 'ndjson' })).toString()).toBe('');
+});
+
+describe('json of PostgreSQL', () => {
+  const rows = (...texts: string[]) => texts.map(text => ({ doc: new JsonText(text) }));
+  const LONG =
+    '{"n": 12345678901234567890, "d": [1.10, 0.1234567890123456789], "_bsontype": "x", "__proto__": {"z": 1.0}}';
+
+  it.each(['json', 'ndjson'] as const)('is written by %s as it is, without line breaks', async format => {
+    const file = (await fileOf(rows(LONG, '"a\\nb"', '{\r\n"a":1e400}', 'null'), { format })).toString();
+    const lines = file.split('\n').filter(line => line.startsWith('{'));
+    expect(lines.map(line => line.replace(/,$/, ''))).toEqual([
+      `{"doc":${LONG}}`,
+      '{"doc":"a\\nb"}',
+      '{"doc":{ "a":1e400}}',
+      '{"doc":null}',
+    ]);
+  });
+
+  it('is text in json if the session has damaged it', async () => {
+    const file = await fileOf(rows('"a\ufffd\\"', '"a\ufffd"'), { format: 'ndjson' });
+    expect(file.toString()).toBe('{"doc":"\\"a\ufffd\\\\\\""}\n{"doc":"a\ufffd"}\n');
+  });
+
+  it('has types in extjson that keep every digit, as far as MongoDB has them', async () => {
+    const text =
+      '{"a": [5, 5000000000, 9007199254740993, 1.5, 1.10, 12345678901234567890], "_bsontype": "x", "$d": "t"}';
+    const [first, long] = (await fileOf(rows(text, `1${'0'.repeat(34)}`), { format: 'extjson' }))
+      .toString()
+      .split('\n');
+    const types = [
+      '{"$numberInt":"5"}',
+      '{"$numberLong":"5000000000"}',
+      '{"$numberLong":"9007199254740993"}',
+      '{"$numberDouble":"1.5"}',
+      '{"$numberDecimal":"1.10"}',
+      '{"$numberDecimal":"12345678901234567890"}',
+    ];
+    expect(first).toBe(`{"doc":{"a":[${types.join()}],"_bsontype":"x","$d":"t"}}`);
+    expect(long).toBe(`{"doc":"1${'0'.repeat(34)}"}`);
+  });
+
+  const CELLS = [LONG, '"q"', '""', '"123"', 'null', '1.10', '-5', 'true', '[1.10]', '{}'];
+
+  it('is one cell with its text without flatten, in all tables', async () => {
+    const options = { flatten: false };
+    expect(await csvOf(rows(...CELLS), options)).toEqual([['doc'], ...CELLS.map(text => [text])]);
+    const sheet = await rowsOf(await fileOf(rows(...CELLS), { ...options, format: 'xlsx' }));
+    expect(sheet).toEqual([['doc'], ...CELLS.map(text => [text])]);
+    const file = await fileOf(rows(...CELLS), { ...options, format: 'parquet' });
+    const found = await parquetReadObjects({ file: new Uint8Array(file).buffer });
+    expect(found).toEqual(CELLS.map(doc => ({ doc })));
+  });
+
+  it('has columns for the fields of objects, and exact text for lists', async () => {
+    const [names, ...found] = await csvOf(rows(LONG, '"q"', 'null', '[1.10, 2]', '{}', '12345678901234567890'));
+    expect(names).toEqual(['doc.n', 'doc.d', 'doc._bsontype', 'doc.__proto__.z', 'doc']);
+    expect(found[0]).toEqual(['12345678901234567890', '[1.10,0.1234567890123456789]', 'x', '1', '']);
+    expect(found.slice(1).map(row => row[4])).toEqual(['q', '', '[1.10, 2]', '{}', '12345678901234567890']);
+  });
+
+  it('joins lists, and has given columns also inside lists', async () => {
+    const texts = rows('{"a": [1.10, "x", null], "items": [{"n": 1.10}, {"n": 12345678901234567890}]}');
+    const fields = ['doc.a', 'doc.items.n', 'doc.items'];
+    const items = '[{"n":1.10},{"n":12345678901234567890}]';
+    for (const flatten of [true, false]) {
+      expect((await csvOf(texts, { fields: fields.slice(0, 2), flatten, joinsLists: true }))[1]).toEqual([
+        '1.10, x, ',
+        '1.10, 12345678901234567890',
+      ]);
+      expect((await csvOf(texts, { fields: ['doc.items'], flatten }))[1]).toEqual([items]);
+    }
+    expect((await csvOf(rows('[1.10, "x"]'), { flatten: false, joinsLists: true }))[1]).toEqual(['1.10, x']);
+  });
 });
 
 describe('xlsx', () => {

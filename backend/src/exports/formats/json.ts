@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { JsonText } from '../../storage/values/exact-json.js';
 import { plain } from '../../storage/values/plain-json.js';
 import type { ColumnSet } from './columns.js';
 import type { DeclaredColumns } from './declared.js';
-import { fieldsOf, type StoredDocument } from './documents.js';
+import { type Fields, fieldsOf, type StoredDocument } from './documents.js';
 import type { ExportFormat, FormatOptions } from './format.js';
 
 const CHUNK_CHARS = 256 * 1024;
@@ -23,7 +24,7 @@ const writer = (open: string, between: string, close: string) =>
         const fields = fieldsOf(document);
         // PostgreSQL's source has NaN and infinity as text.
         for (const name of doubles) if (typeof fields[name] === 'string') onNumberAsText?.();
-        text += separator + JSON.stringify(plain(fields, onNumberAsText));
+        text += separator + textOf(fields, onNumberAsText);
         separator = between;
         if (text.length < CHUNK_CHARS) continue;
         yield Buffer.from(text);
@@ -33,6 +34,18 @@ const writer = (open: string, between: string, close: string) =>
     }
     if (separator !== '' || open !== '') yield Buffer.from(text + close);
   };
+
+/** Only sources of PostgreSQL have values with a text of their own. */
+function textOf(fields: Fields, onNumberAsText?: () => void): string {
+  if (!Object.values(fields).some(isJsonText)) return JSON.stringify(plain(fields, onNumberAsText));
+  const entries = Object.entries(fields).map(([name, value]) => {
+    const text = isJsonText(value) ? value.line : JSON.stringify(plain(value, onNumberAsText));
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${entries.join(',')}}`;
+}
+
+const isJsonText = (value: unknown): value is JsonText => value instanceof JsonText;
 
 export const json: ExportFormat = {
   extension: 'json',

@@ -1,7 +1,7 @@
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { isJsonNestedDeeper } from '@trawl/contracts';
-import { parse } from 'lossless-json';
 import { ApiError } from '../../common/errors.js';
+import { exactNumber, parseNumbers, UNUSUAL_NUMBER } from '../../storage/values/exact-json.js';
 import { isInt64 } from '../../storage/values/extended-json.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
 import { MAX_ROW_BYTES } from './csv-rows.js';
@@ -47,7 +47,12 @@ const LONG_INTEGER = /\d{16}/;
  * have more than 64 bits.
  * @throws {ApiError} 400 for text that is not JSON or nested too deeply.
  */
-export function parseExactJson(text: string): unknown {
+export const parseExactJson = (text: string): unknown => parsed(text, LONG_INTEGER, longNumber);
+
+/** Parses JSON without losing a digit: numbers that JavaScript would write differently become `ExactNumber`. */
+export const parseDigits = (text: string): unknown => parsed(text, UNUSUAL_NUMBER, exactNumber);
+
+function parsed(text: string, isUnusual: RegExp, toNumber: (text: string) => unknown): unknown {
   if (text.length > LONG_TEXT && isJsonNestedDeeper(Buffer.from(text), MAX_DEPTH)) throw tooDeep();
   let value: unknown;
   try {
@@ -55,9 +60,9 @@ export function parseExactJson(text: string): unknown {
   } catch (error) {
     throw new UnreadableFile(adviceIn(text) ?? `This is not JSON: ${reasonOf(error as Error)}.`);
   }
-  if (!LONG_INTEGER.test(text)) return value;
+  if (!isUnusual.test(text)) return value;
   if (isJsonNestedDeeper(Buffer.from(text), MAX_DEPTH)) throw tooDeep();
-  return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
+  return parseNumbers(text, toNumber);
 }
 
 /** Longer texts get no advice, because it would hold up other calls. */
@@ -79,11 +84,12 @@ function adviceIn(text: string): string | undefined {
 
 /**
  * Reads the elements of a JSON array. It holds only one element at a time.
+ * @param keepsDigits whether numbers are as in `parseDigits`, rather than as in `parseExactJson`.
  * @throws {ApiError} 400 for text that is not a JSON array, and for an element that is too large or nested too deeply.
  */
-export async function* jsonElements(bytes: AsyncIterable<Buffer>): AsyncGenerator<unknown> {
+export async function* jsonElements(bytes: AsyncIterable<Buffer>, keepsDigits: boolean): AsyncGenerator<unknown> {
   let found: unknown[] = [];
-  const parser = elementsParser(value => found.push(value));
+  const parser = elementsParser(value => found.push(value), keepsDigits ? exactNumber : longNumber);
   let sinceElement = 0;
   let elements = 0;
   for await (const chunk of bytes) {
@@ -118,8 +124,8 @@ function failureOf(parse: () => void, chunk?: Buffer): Error | undefined {
 }
 
 /** Calls `onValue` with each element of an array. */
-function elementsParser(onValue: (value: unknown) => void) {
-  const tokens = new ExactTokenizer({ stringBufferSize: 4_096, numberBufferSize: 64 });
+function elementsParser(onValue: (value: unknown) => void, toNumber: (text: string) => unknown) {
+  const tokens = new ExactTokenizer(toNumber);
   const values = new TokenParser({ paths: ['$.*'], keepStack: false });
   let depth = 0;
   let isFirst = true;
@@ -152,8 +158,8 @@ function elementsParser(onValue: (value: unknown) => void) {
 }
 
 class ExactTokenizer extends Tokenizer {
-  constructor(...options: ConstructorParameters<typeof Tokenizer>) {
-    super(...options);
+  constructor(private readonly toNumber: (text: string) => unknown) {
+    super({ stringBufferSize: 4_096, numberBufferSize: 64 });
     // The library's decoder takes U+FEFF at the beginning of a text for a byte order mark, and drops it.
     const { bufferedString } = this as unknown as { bufferedString: { decoder: unknown } };
     bufferedString.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -161,12 +167,12 @@ class ExactTokenizer extends Tokenizer {
 
   // biome-ignore lint/suspicious/noExplicitAny: the library declares numbers, but passes on any value
   override parseNumber(text: string): any {
-    return exactNumber(text);
+    return this.toNumber(text);
   }
 }
 
 /** Returns Extended JSON for a long integer, which `fieldsFromJson` converts to MongoDB's type. */
-function exactNumber(text: string): unknown {
+function longNumber(text: string): unknown {
   const value = Number(text);
   if (Number.isSafeInteger(value) || !/^-?\d+$/.test(text)) return value;
   return isInt64(text) ? { $numberLong: text } : text;

@@ -36,7 +36,10 @@ export interface Reading {
   sheet?: string;
   /** For CSV: the character before the decimals. Missing in jobs from before this setting: a point. */
   decimal_mark?: DecimalMark;
-  /** Whether rows go into PostgreSQL. Then an empty cell of CSV without quotes is no value, rather than an empty text. */
+  /**
+   * Whether rows go into PostgreSQL. Then an empty cell of CSV without quotes is no value, rather than an empty text, and
+   * numbers of JSON keep every digit.
+   */
   for_table?: boolean;
 }
 
@@ -161,7 +164,7 @@ export async function readRows(
       yield bytes;
     }
   })();
-  const all = ROWS_OF[format]({ source, text: counted, delimiter, hasNulls: for_table, skipRows: skip_lines, sheet });
+  const all = ROWS_OF[format]({ source, text: counted, delimiter, isForTable: for_table, skipRows: skip_lines, sheet });
   const first = await all.next();
   if (first.done && format !== 'json') throw emptyFile(isTable(format) ? skip_lines : 0);
   const isHeader = isTable(format) && header;
@@ -187,16 +190,16 @@ interface Opened {
   /** The file as UTF-8, without the lines above the header. */
   text: AsyncIterable<Buffer>;
   delimiter: Delimiter;
-  hasNulls: boolean;
+  isForTable: boolean;
   skipRows: number;
   sheet: string | undefined;
 }
 
 const ROWS_OF: Record<Exclude<Format, 'parquet'>, (opened: Opened) => AsyncGenerator<Row>> = {
-  csv: ({ text, delimiter, hasNulls, skipRows }) => csvRows(text, delimiter, hasNulls, skipRows),
+  csv: ({ text, delimiter, isForTable, skipRows }) => csvRows(text, delimiter, isForTable, skipRows),
   ndjson: ({ text }) => jsonLines(text),
   extjson: ({ text }) => jsonLines(text),
-  json: ({ text }) => jsonElements(text),
+  json: ({ text, isForTable }) => jsonElements(text, isForTable),
   xlsx: async function* ({ source, skipRows, sheet }) {
     let above = 0;
     for await (const row of xlsxRows(source, sheet)) {

@@ -1,5 +1,7 @@
 import { types } from 'node:util';
 import type { TableType } from '@trawl/contracts';
+import { ExactNumber } from '../../storage/values/exact-json.js';
+import { isInt64 } from '../../storage/values/extended-json.js';
 import { isBson } from '../../storage/values/is-bson.js';
 import { type DecimalMark, guessType } from '../values/cell-types.js';
 
@@ -100,7 +102,11 @@ function typeOfValue(value: unknown): TableType | 'string' {
   if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? 'bigint' : 'numeric';
   if (typeof value === 'boolean') return 'boolean';
   if (types.isDate(value)) return 'timestamptz';
-  if (typeof value !== 'object' || value === null || !isBson(value)) return isLong(value) ? 'bigint' : 'jsonb';
+  if (value instanceof ExactNumber) {
+    const { plain } = value;
+    return typeof plain === 'number' ? typeOfValue(plain) : isInt64(plain) ? 'bigint' : 'numeric';
+  }
+  if (typeof value !== 'object' || value === null || !isBson(value)) return 'jsonb';
   switch (value._bsontype) {
     case 'Int32':
     case 'Long':
@@ -117,10 +123,3 @@ function typeOfValue(value: unknown): TableType | 'string' {
       return 'jsonb';
   }
 }
-
-/** A whole number of JSON that JavaScript would round, as `parseExactJson` returns it. */
-export const isLong = (value: unknown): value is { $numberLong: string } =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.keys(value).length === 1 &&
-  typeof (value as { $numberLong?: unknown }).$numberLong === 'string';

@@ -1,4 +1,5 @@
 import { Decimal128, Double, Int32, Long } from 'bson';
+import { ExactNumber } from '../../storage/values/exact-json.js';
 import { fitsTableGuess, guessTableType } from './table-types.js';
 
 const CELLS = { isTable: true, mark: 'point' } as const;
@@ -23,8 +24,8 @@ test.each([
 });
 
 test.each<[string, unknown[], unknown[], unknown[]]>([
-  ['bigint', [1], [2, { $numberLong: '9007199254740993' }], ['01234', '1', 1.5, true]],
-  ['numeric', [1, 1.5], [7, Decimal128.fromString('1.10')], ['1.5']],
+  ['bigint', [1], [2, new ExactNumber('9007199254740993'), new ExactNumber('1.0')], ['01234', '1', 1.5, true]],
+  ['numeric', [1, 1.5], [7, Decimal128.fromString('1.10'), new ExactNumber('12345678901234567890')], ['1.5']],
   [
     'double precision',
     [new Double(1.5)],
@@ -33,7 +34,7 @@ test.each<[string, unknown[], unknown[], unknown[]]>([
   ],
   ['date', ['2026-02-15'], [], ['tomorrow', new Date(0), 20_260_215]],
   ['boolean', [true], [false], ['true', 1]],
-  ['jsonb', [{ a: 1 }], ['x', 7, []], []],
+  ['jsonb', [{ a: 1 }, { $numberLong: '5' }], ['x', 7, []], []],
 ])('of documents, the guess %s after %j takes %j, and not %j', (type, sample, good, bad) => {
   expect(guessTableType(sample, VALUES)).toBe(type);
   const fits = (value: unknown) => fitsTableGuess(type as 'text', value, VALUES);

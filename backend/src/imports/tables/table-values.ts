@@ -1,17 +1,18 @@
 import { types } from 'node:util';
-import { isNestedDeeper, type TableType } from '@trawl/contracts';
+import { isJsonNestedDeeper, type TableType } from '@trawl/contracts';
 import { type Binary, EJSON } from 'bson';
 import { ApiError } from '../../common/errors.js';
+import { ExactNumber } from '../../storage/values/exact-json.js';
 import { fieldsFromStored } from '../../storage/values/extended-json.js';
 import { isBson } from '../../storage/values/is-bson.js';
 import { MAX_DEPTH } from '../../storage/values/operators.js';
-import { parseExactJson } from '../parsing/json-rows.js';
+import { parseDigits, parseExactJson } from '../parsing/json-rows.js';
 import { UNSAVED_FORMULA, UNSAVED_FORMULA_REASON } from '../parsing/xlsx/unsaved-formula.js';
 import { isTable, type Reading, type Row, tooManyCells } from '../reading/rows.js';
 import { type DecimalMark, notAsGuessed, withPoint } from '../values/cell-types.js';
 import { type Cell, textOf } from '../values/cells.js';
 import type { TableColumn } from './table-columns.js';
-import { fitsTableGuess, isLong, type ValueKind } from './table-types.js';
+import { fitsTableGuess, type ValueKind } from './table-types.js';
 
 type Fields = Record<string, unknown>;
 
@@ -46,10 +47,13 @@ export function sampleValues(reading: Reading, names: string[], row: Row): unkno
 
 /** @throws {ApiError} for a row that is no JSON object. */
 function documentOf({ format }: Reading, row: Row): Fields {
-  const value = typeof row === 'string' ? parseExactJson(row) : row;
+  const isTyped = format === 'extjson';
+  const value = typeof row !== 'string' ? row : isTyped ? parseExactJson(row) : parseDigits(row);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw bad('A row must be a JSON object.');
-  if (format === 'extjson') return fieldsFromStored(value);
-  if (isNestedDeeper(value, MAX_DEPTH)) throw bad(`The document is nested more than ${MAX_DEPTH} levels deep.`);
+  if (isTyped) return fieldsFromStored(value);
+  // The parser of the format json has counted the levels already.
+  if (typeof row === 'string' && isJsonNestedDeeper(Buffer.from(row), MAX_DEPTH))
+    throw bad(`The document is nested more than ${MAX_DEPTH} levels deep.`);
   return value as Fields;
 }
 
@@ -127,7 +131,7 @@ function textOfValue(value: unknown, kind: ValueKind): string | null {
 function arrayOfText(text: string): string {
   if (!text.startsWith('[')) return text;
   try {
-    const list: unknown = parseExactJson(text);
+    const list = parseDigits(text);
     return Array.isArray(list) ? arrayText(list) : text;
   } catch {
     return text;
@@ -148,7 +152,7 @@ function scalarText(value: unknown): string | undefined {
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
   if (typeof value === 'boolean') return String(value);
   if (types.isDate(value)) return timeText(value);
-  if (isLong(value)) return value.$numberLong;
+  if (value instanceof ExactNumber) return scalarText(value.plain);
   if (typeof value !== 'object' || value === null || !isBson(value)) return undefined;
   switch (value._bsontype) {
     case 'Double':
@@ -178,14 +182,18 @@ export function timeText(date: Date): string {
   return `${String(1 - date.getUTCFullYear()).padStart(4, '0')}${iso.replace(/^-?\d+/, '')} BC`;
 }
 
+/** What JSON has as a number: no NaN and no infinity. */
+const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
 /** Writes a value as JSON. Long whole numbers and decimals keep all digits, other types of MongoDB become texts. */
 export function jsonText(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`;
+  if (value instanceof ExactNumber) return value.text;
   if (typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
   const text = scalarText(value);
-  if (text !== undefined) return isNumber(value) && /^-?\d+(\.\d+)?$/.test(text) ? text : JSON.stringify(text);
+  if (text !== undefined) return isNumber(value) && NUMBER.test(text) ? text : JSON.stringify(text);
   const fields = isBson(value) ? (EJSON.serialize(value, { relaxed: true }) as object) : value;
   return `{${Object.entries(fields)
     .map(([name, inner]) => `${JSON.stringify(name)}:${jsonText(inner)}`)
@@ -193,7 +201,7 @@ export function jsonText(value: unknown): string {
 }
 
 const isNumber = (value: object): boolean =>
-  isLong(value) || (isBson(value) && ['Int32', 'Long', 'Double', 'Decimal128'].includes(value._bsontype));
+  isBson(value) && ['Int32', 'Long', 'Double', 'Decimal128'].includes(value._bsontype);
 
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

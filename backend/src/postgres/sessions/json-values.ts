@@ -1,5 +1,6 @@
 import { isJsonNestedDeeper, LIMITS } from '@trawl/contracts';
-import { isSafeNumber, parse } from 'lossless-json';
+import { isSafeNumber } from 'lossless-json';
+import { JsonText, parseNumbers } from '../../storage/values/exact-json.js';
 import type { StatementResult } from './session.js';
 import type { TextRow } from './statement-cursor.js';
 
@@ -28,10 +29,7 @@ export function jsonOf(text: string | null, type: number): unknown {
 
 /** A number in JSON that may have more digits than a JavaScript number, or a larger exponent. */
 const LONG_NUMBER = /[\d.]{16}|[\d.][eE]/;
-const LOSSLESS = {
-  parseNumber: (text: string) => (isSafeNumber(text) ? Number(text) : text),
-  onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue,
-};
+const numberOrText = (text: string) => (isSafeNumber(text) ? Number(text) : text);
 
 /**
  * Parses JSON. Numbers in it that JavaScript cannot hold become text. Returns the text if it is not JSON, because the
@@ -40,7 +38,7 @@ const LOSSLESS = {
 function parsedOr(text: string): unknown {
   try {
     // The lossless parser takes several times as long.
-    return LONG_NUMBER.test(text) ? parse(text, null, LOSSLESS) : JSON.parse(text);
+    return LONG_NUMBER.test(text) ? parseNumbers(text, numberOrText) : JSON.parse(text);
   } catch {
     return text;
   }
@@ -48,6 +46,13 @@ function parsedOr(text: string): unknown {
 
 export const jsonRow = (row: TextRow, fields: StatementResult['fields']): unknown[] =>
   fields.map(({ type }, index) => jsonOf(row[index] ?? null, type));
+
+/** Does the same, but keeps the texts of `json` and `jsonb`. */
+export const exactRow = (row: TextRow, fields: StatementResult['fields']): unknown[] =>
+  fields.map(({ type }, index) => {
+    const text = row[index] ?? null;
+    return text !== null && JSON_TYPES.has(type) ? new JsonText(text) : jsonOf(text, type);
+  });
 
 /** Converts a parameter from JSON to PostgreSQL's text. Objects and lists become JSON text. */
 export function parameterOf(value: unknown): string | null {

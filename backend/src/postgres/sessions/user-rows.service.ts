@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
-import { jsonRow } from './json-values.js';
+import { exactRow } from './json-values.js';
 import { toApiError, toPostgresFailure } from './postgres-failures.js';
 import { columnsOf, fieldsOf, type ResultColumn } from './session.js';
 import { UserSessionsService } from './user-sessions.service.js';
@@ -12,7 +12,8 @@ export class UserRowsService {
   constructor(private readonly sessions: UserSessionsService) {}
 
   /**
-   * Executes a statement that cannot change data, and yields its rows with plain JSON values, some at a time.
+   * Executes a statement that cannot change data, and yields its rows, some at a time. Values of `json` and `jsonb` are
+   * `JsonText`, all others plain JSON values.
    * @throws {ApiError} for everything that the user can cause: two columns with one name, an error of the statement, or a
    * batch of rows that takes more than 30 s.
    * @param onColumns receives the columns before the first row.
@@ -40,7 +41,7 @@ export class UserRowsService {
           if (!isDeclared) onColumns(columnsOf(cursor));
           isDeclared = true;
           isDone = page.length === 0;
-          if (!isDone) yield page.map(row => objectOf(names, jsonRow(row, fields)));
+          if (!isDone) yield page.map(row => objectOf(names, exactRow(row, fields)));
         }
       } finally {
         session.isBroken ||= !isDone;

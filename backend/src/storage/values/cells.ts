@@ -1,3 +1,4 @@
+import { ExactNumber, JsonText } from './exact-json.js';
 import { isBson } from './is-bson.js';
 import { plain } from './plain-json.js';
 
@@ -30,13 +31,21 @@ export function plainText(value: unknown, joinsLists = false): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value instanceof JsonText) return (joinsLists ? joined(exactItems(value.value)) : undefined) ?? value.text;
   const text = plain(value);
   if (typeof text === 'string') return text;
   if (text === null) return '';
-  if (joinsLists && Array.isArray(text) && text.every(item => typeof item !== 'object' || item === null)) {
-    return text.map(item => item ?? '').join(LIST_SEPARATOR);
-  }
-  return JSON.stringify(text);
+  return (joinsLists ? joined(text) : undefined) ?? JSON.stringify(text);
+}
+
+/** Writes the numbers of a list with every digit. */
+const exactItems = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(item => (item instanceof ExactNumber ? item.text : item)) : value;
+
+/** Joins a list of simple values; undefined for other values. */
+function joined(value: unknown): string | undefined {
+  const isSimple = Array.isArray(value) && value.every(item => typeof item !== 'object' || item === null);
+  return isSimple ? value.map(item => item ?? '').join(LIST_SEPARATOR) : undefined;
 }
 
 /** Puts an apostrophe before a text that a spreadsheet would run as a formula. A negative number is none. */

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { type Binary, type DBRef, EJSON, type Long } from 'bson';
+import { ExactNumber } from './exact-json.js';
 import { isBson } from './is-bson.js';
 
 type Fields = Record<string, unknown>;
@@ -25,6 +26,7 @@ export function plain(value: unknown, onNumberAsText?: () => void): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(item => plain(item, onNumberAsText));
   if (isBson(value)) return plainBson(value);
+  if (value instanceof ExactNumber) return value.plain;
   if (types.isDate(value)) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (types.isRegExp(value)) return String(value);
   // `fromEntries` defines properties, so a field named `__proto__` stays a field.
