@@ -238,6 +238,11 @@ describe('json of PostgreSQL', () => {
   });
 });
 
+it('xlsx keeps the sign of zero', async () => {
+  const [, row] = await rowsOf(await fileOf([{ n: -0 }], { format: 'xlsx' }));
+  expect(row).toEqual([-0]);
+});
+
 describe('xlsx', () => {
   it('opens in another reader, with numbers, booleans and times as such and all else as text', async () => {
     const file = await fileOf(

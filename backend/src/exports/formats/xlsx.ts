@@ -134,7 +134,7 @@ function cellXml(
   declared: Declared | undefined,
 ): string {
   const number = numberOf(value, declared);
-  if (number !== null) return `<c r="${at}"><v>${number}</v></c>`;
+  if (number !== null) return `<c r="${at}"><v>${Object.is(number, -0) ? '-0' : number}</v></c>`;
   const day = serialOf(value, declared);
   if (day !== null) return `<c r="${at}" s="${declared?.type === 'date' ? DATE_STYLE : TIME_STYLE}"><v>${day}</v></c>`;
   if (typeof value === 'boolean') return `<c r="${at}" t="b"><v>${value ? 1 : 0}</v></c>`;
