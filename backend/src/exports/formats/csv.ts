@@ -11,7 +11,12 @@ async function* write(
   options: FormatOptions,
 ): AsyncGenerator<Uint8Array> {
   // Without documents there are no names, and a blank line would be a row to other programs.
-  if (!columns || columns.columns.length === 0) return;
+  if (!columns) return;
+  if (columns.columns.length === 0) {
+    // Reads rows without columns, because other formats count them.
+    for await (const _ of batches);
+    return;
+  }
   const names = columns.columns.map(({ name }) => (options.keepsFormulas ? name : withoutFormula(name)));
   yield Buffer.from(stringify([names], { bom: options.bom === true }));
   for await (const rows of rowSlices(batches, columns)) {

@@ -243,6 +243,20 @@ it('xlsx keeps the sign of zero', async () => {
   expect(row).toEqual([-0]);
 });
 
+it('rows without columns count the same in csv and ndjson', async () => {
+  const documents = [{}, {}, {}];
+  for (const format of ['csv', 'ndjson', 'xlsx', 'parquet'] as const) {
+    const counts: number[] = [];
+    const pieces = await writeExport(
+      () => batched(documents),
+      { ...defaults, format },
+      rows => counts.push(rows),
+    );
+    for await (const _ of pieces);
+    expect([format, counts.at(-1)]).toEqual([format, 3]);
+  }
+});
+
 describe('xlsx', () => {
   it('opens in another reader, with numbers, booleans and times as such and all else as text', async () => {
     const file = await fileOf(
