@@ -100,13 +100,19 @@ export class UserSessionsService implements OnApplicationShutdown {
     await Promise.all(holders.map(pid => sessions.get(pid)?.end(failure)));
   }
 
-  /** Executes `work` with a session of the account. */
+  /**
+   * Executes `work` with a session of the account. After success, the caller does not wait until the session is reset; the
+   * pool gives it to the next call only then. After an error, PostgreSQL has rolled back when the caller is told.
+   */
   async use<T>(ownerId: string, work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.open(ownerId);
     try {
-      return await work(session);
-    } finally {
+      const result = await work(session);
+      void session.release();
+      return result;
+    } catch (error) {
       await session.release();
+      throw error;
     }
   }
 
