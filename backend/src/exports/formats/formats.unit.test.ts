@@ -238,9 +238,10 @@ describe('json of PostgreSQL', () => {
   });
 });
 
-it('xlsx keeps the sign of zero', async () => {
+it('xlsx and csv keep the sign of zero', async () => {
   const [, row] = await rowsOf(await fileOf([{ n: -0 }], { format: 'xlsx' }));
   expect(row).toEqual([-0]);
+  expect((await fileOf([{ n: -0 }], { format: 'csv' })).toString()).toBe('n\n-0\n');
 });
 
 it('rows without columns count the same in csv and ndjson', async () => {

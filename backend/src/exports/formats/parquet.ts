@@ -56,6 +56,8 @@ async function* write(
   declared: DeclaredColumns,
 ): AsyncGenerator<Uint8Array> {
   if (!columns) return;
+  // Programs refuse a file without columns. Exporters write files without documents.
+  if (columns.columns.length === 0) columns.scan({ _id: null });
   const list = columns.columns;
   const writer = new ChunkWriter();
   const schema = schemaOf(list, declared);

@@ -102,6 +102,11 @@ describe('from MongoDB', () => {
     }
   });
 
+  it('Parquet of no documents is read by DuckDB', async () => {
+    const { file } = await saved(`${path()}filter=${encodeURIComponent('{"int":"none"}')}&`, 'parquet');
+    expect(await duck(`SELECT count(*)::int AS n FROM '${file}'`)).toEqual([{ n: 0 }]);
+  });
+
   it('Parquet is read by DuckDB with types', async () => {
     const { file } = await saved(path(), 'parquet');
     const types = await duck(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM '${file}')`);

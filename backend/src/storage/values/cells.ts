@@ -30,7 +30,7 @@ export function cellText(value: unknown, { keepsFormulas = false, joinsLists = f
 export function plainText(value: unknown, joinsLists = false): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return Object.is(value, -0) ? '-0' : String(value);
   if (value instanceof JsonText) return (joinsLists ? joined(exactItems(value.value)) : undefined) ?? value.text;
   const text = plain(value);
   if (typeof text === 'string') return text;
