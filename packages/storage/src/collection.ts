@@ -82,7 +82,7 @@ export class Collection {
   /**
    * Inserts documents in order. It splits them into calls of up to 512 KB. With `ordered: false` it continues after an
    * error for a duplicate key, and throws that error at the end. `insertedCount` of the error is the number of
-   * documents that the successful calls inserted.
+   * documents that are stored.
    */
   async insertMany(documents: Document[], { ordered = true }: { ordered?: boolean } = {}): Promise<InsertManyResult> {
     if (!Array.isArray(documents) || documents.length === 0) {
@@ -168,6 +168,7 @@ export class Collection {
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
         failure ??= error;
+        insertedCount += error.insertedCount ?? 0;
         isStopped ||= ordered || error.code !== 'storage_duplicate_key';
       }
     };

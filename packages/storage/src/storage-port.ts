@@ -41,7 +41,10 @@ export async function send<Answer>(request: StorageRequest, name: string): Promi
     );
   }
   const reply = await port(request);
-  if ('error' in reply) throw new StorageError(reply.error.code, `${name}: ${reply.error.message}`);
+  if ('error' in reply) {
+    const { code, message, inserted_count } = reply.error;
+    throw new StorageError(code, `${name}: ${message}`, inserted_count);
+  }
   return decode(reply.result) as Answer;
 }
 

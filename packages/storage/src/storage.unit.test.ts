@@ -18,7 +18,10 @@ function platform(answer: (op: StorageOperation, args: Record<string, unknown>) 
       const args = decodeMessage(op.args);
       requests.push({ op, args });
       const result = answer(op, args);
-      if (result instanceof StorageError) return { error: { code: result.code, message: result.message } };
+      if (result instanceof StorageError) {
+        const { code, message, insertedCount } = result;
+        return { error: { code, message, ...(insertedCount && { inserted_count: insertedCount }) } };
+      }
       return { result: encodeMessage(result) };
     },
   });
@@ -73,7 +76,7 @@ test('splits a large insertMany into calls of the maximum size, in order', async
 
 test('reports the number of inserted documents when a large insertMany fails midway', async () => {
   const requests = platform((op, args) =>
-    requests.length < 3 ? inserted(op, args) : new StorageError('storage_duplicate_key', 'E11000'),
+    requests.length < 3 ? inserted(op, args) : new StorageError('storage_duplicate_key', 'E11000', 7),
   );
   const documents = Array.from({ length: 300 }, () => ({ text: 'x'.repeat(5_000) }));
   const error = await mongo
@@ -83,7 +86,7 @@ test('reports the number of inserted documents when a large insertMany fails mid
   expect(error).toBeInstanceOf(StorageError);
   expect(error.code).toBe('storage_duplicate_key');
   expect(error.insertedCount).toBe(
-    requests.slice(0, 2).reduce((count, { args }) => count + (args.docs as unknown[]).length, 0),
+    requests.slice(0, 2).reduce((count, { args }) => count + (args.docs as unknown[]).length, 7),
   );
   expect(requests).toHaveLength(3);
 });

@@ -505,7 +505,8 @@ describe('documents over the API', () => {
 describe('the contract of @trawl/storage', () => {
   const port = Symbol.for('trawl.storage');
   beforeAll(() => {
-    const send = (request: object) =>
+    // The worker keeps `uncounted` to itself.
+    const send = ({ uncounted: _, ...request }: { uncounted?: boolean }) =>
       operations.run(ownerId, executionId, storageOperationSchema.parse({ ...request, resend: false }));
     Object.assign(globalThis, { [port]: send });
   });

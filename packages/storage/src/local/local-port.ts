@@ -116,9 +116,12 @@ function encodeAnswer(answer: object): Uint8Array {
 }
 
 /** An error with a code is one of the file system. The others are about the call, and come from mingo. */
-function failureOf(error: unknown): { code: string; message: string } {
+function failureOf(error: unknown): { code: string; message: string; inserted_count?: number } {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof StorageError) return { code: error.code, message };
+  if (error instanceof StorageError) {
+    const { insertedCount } = error;
+    return { code: error.code, message, ...(insertedCount && { inserted_count: insertedCount }) };
+  }
   return { code: code ? 'storage_unavailable' : 'storage_rejected', message };
 }
 

@@ -82,9 +82,11 @@ function distinct(collection: LocalCollection, field: string, filter: Document):
 
 function insert(collection: LocalCollection, docs: unknown[], isOrdered: boolean): number {
   let failure: StorageError | undefined;
+  let stored = 0;
   for (const { _id, ...fields } of docs.map(toDocument)) {
     try {
       collection.put({ _id, ...fields });
+      stored += 1;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       failure ??= error;
@@ -93,8 +95,8 @@ function insert(collection: LocalCollection, docs: unknown[], isOrdered: boolean
   }
   // Like MongoDB, keep the documents before the error, and without `ordered` also those after it.
   collection.save();
-  if (failure) throw failure;
-  return docs.length;
+  if (failure) throw new StorageError(failure.code, failure.message, stored);
+  return stored;
 }
 
 function update(collection: LocalCollection, args: Fields, isMany: boolean): object {

@@ -11,7 +11,9 @@ export interface StorageRequest {
   uncounted?: boolean;
 }
 
-/** `result` is BSON of an object. */
-export type StorageReply = { result: Uint8Array } | { error: { code: string; message: string } };
+/** `result` is BSON of an object. `inserted_count`: how many documents an `insertMany` has stored although it failed. */
+export type StorageReply =
+  | { result: Uint8Array }
+  | { error: { code: string; message: string; inserted_count?: number } };
 
 export type StoragePort = (request: StorageRequest) => Promise<StorageReply>;
