@@ -226,6 +226,9 @@ it('limits how many calls of an account wait', async () => {
 it('an API key that reads executes SQL that only reads, whatever it tries', async () => {
   await write('CREATE TABLE read_only (n int)');
   await write('CREATE SEQUENCE numbers');
+  await write('CREATE TABLE indexed (n int, words text[])');
+  await write('CREATE INDEX words ON indexed USING gin (words)');
+  await write('CREATE INDEX blocks ON indexed USING brin (n)');
   await write("CREATE FUNCTION adds() RETURNS void LANGUAGE sql AS 'INSERT INTO read_only VALUES (1)'");
   const { body: key } = await developer('POST', '/joint-api/keys/addnew', { name: 'reads', scope: 'read' });
   const asKey = (sql: string, more: object = {}) =>
@@ -247,6 +250,9 @@ it('an API key that reads executes SQL that only reads, whatever it tries', asyn
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = CURRENT_USER',
     'SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = CURRENT_USER',
     `SELECT pg_logical_emit_message(false, 'a', 'b')`,
+    `SELECT gin_clean_pending_list('words')`,
+    `SELECT brin_summarize_new_values('blocks')`,
+    `SELECT brin_summarize_range('blocks', 0)`,
     `SELECT pg_clear_relation_stats('public', 'read_only')`,
     `SELECT pg_restore_relation_stats('schemaname', 'public', 'relname', 'read_only', 'reltuples', 9::real)`,
   ]) {

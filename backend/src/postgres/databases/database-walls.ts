@@ -41,11 +41,14 @@ const LOCK_FUNCTIONS = ['lock', 'xact_lock']
 const UNSTOPPABLE_FUNCTIONS = ['xpath', 'xpath_exists', 'xmlexists'];
 
 /**
- * PostgreSQL lets a read-only transaction call these, although they end other sessions of the account, write to the log or
- * change what is known of a table. An API key that only reads can execute any statement in such a transaction.
+ * PostgreSQL lets a read-only transaction call these, although they end other sessions of the account, write to the log,
+ * change what is known of a table, or do the work of VACUUM on an index. An API key that only reads can execute any statement in such a transaction.
  */
 const CHANGING_FUNCTIONS = [
   'brin_desummarize_range',
+  'brin_summarize_new_values',
+  'brin_summarize_range',
+  'gin_clean_pending_list',
   'pg_cancel_backend',
   'pg_clear_attribute_stats',
   'pg_clear_relation_stats',
