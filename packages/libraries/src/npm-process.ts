@@ -39,15 +39,16 @@ const NET_TIMEOUT_MS = 15_000;
 
 async function answer(request: NpmRequest): Promise<NpmAnswer> {
   const { task, cache, registry, node, wanted, packages, limits } = request;
-  dropRights(request.folder);
   // npm names files by this path.
   const folder = realpathSync(request.folder);
   // No file may be writable for others, whatever its archive says.
   process.umask(0o022);
   const files = new WrittenFiles(folder, limits, (limit, library) => end({ failure: limitFailure(limit, library) }));
   files.watch();
-  // Load npm after its functions of `node:fs` were replaced.
+  // Load npm after its functions of `node:fs` were replaced, but before `nobody` may be unable to read it: the folder of
+  // Trawl can be closed to other users, such as one below /root.
   const { default: Arborist } = await import('@npmcli/arborist');
+  dropRights(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: wanted }));
   if (packages) {
     const lock = { lockfileVersion: 3, requires: true, packages };
