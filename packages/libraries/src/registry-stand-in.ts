@@ -21,6 +21,8 @@ export interface Published {
   listed?: Record<string, unknown>;
 }
 
+const DRIP_MS = 500;
+
 /**
  * An npm registry for tests, on its own port. Tests publish packages on it, and can replace its responses by errors.
  */
@@ -49,6 +51,14 @@ export class RegistryStandIn {
   get url(): string {
     const { port } = (this.#server as Server).address() as AddressInfo;
     return `http://127.0.0.1:${port}/`;
+  }
+
+  /** Answers with one byte every 500 ms, and never ends by itself: npm's timeout never applies. */
+  drip(response: ServerResponse): true {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => response.write(' '), DRIP_MS);
+    response.on('close', () => clearInterval(timer));
+    return true;
   }
 
   publish(name: string, published: Published = {}): void {

@@ -128,6 +128,31 @@ test('a run that waits for its libraries can be stopped, and paused until it is 
   expect(await read(stopped)).toMatchObject({ action: 'stop', bundle_hash: null, error_code: null });
 });
 
+test('stopping the only run that waits for libraries ends their resolution', async () => {
+  await withSlowLibrary();
+  const { continueMs } = app.part(BundlesService);
+  continueMs.start = 0;
+  let isClosed = false;
+  registry.answer = (_request, response) => {
+    response.on('close', () => {
+      isClosed = true;
+    });
+    return registry.drip(response);
+  };
+  const asked = registry.asked.length;
+  const { id } = (await fleet.start()).body;
+  await until(
+    async () => registry.asked.length,
+    count => count > asked,
+  );
+  expect(isClosed).toBe(false);
+  await api('GET', `/joint-api/execute-skript/single-worker/stop?execution_id=${id}`);
+  await until(
+    async () => isClosed,
+    closed => closed,
+  );
+});
+
 test('a run ends with the reason if a library does not exist or the registry fails', async () => {
   const missing = await withSlowLibrary({ isPublished: false });
   const first = (await fleet.start({}, 'wait_ms=0&retries=3')).body.id;

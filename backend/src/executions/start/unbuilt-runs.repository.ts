@@ -34,6 +34,15 @@ export async function adoptUnbuilt(dataSource: DataSource, builder: string, know
   return rows;
 }
 
+/** Returns which of these runs still wait for their bundle, and have this backend as their builder. */
+export async function findUnbuilt(dataSource: DataSource, builder: string, ids: string[]): Promise<Set<string>> {
+  const rows = await dataSource.query<{ id: string }[]>(
+    'SELECT execution_id AS id FROM live_runs WHERE execution_id = ANY($1::uuid[]) AND builder = $2',
+    [ids, builder],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Gives runs their bundle, if this backend is still their builder. From now on they wait for a worker. */
 export async function giveBundle(
   dataSource: DataSource,

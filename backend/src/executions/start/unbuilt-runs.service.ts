@@ -18,7 +18,7 @@ import { LeasesService } from '../end/leases.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { waitingChange } from '../records/execution-rows.js';
 import { StartTargets } from './start-targets.service.js';
-import { adoptUnbuilt, giveBundle, type UnbuiltRun } from './unbuilt-runs.repository.js';
+import { adoptUnbuilt, findUnbuilt, giveBundle, type UnbuiltRun } from './unbuilt-runs.repository.js';
 
 /** How long to wait before another attempt, if too many builds are queued or PostgreSQL is down. */
 const RETRY_MS = 2_000;
@@ -37,8 +37,10 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
   /** The runs that wait here for a build, by account and skript. */
   readonly #accounts = new Map<string, Map<string, UnbuiltRun[]>>();
   readonly #known = new Set<string>();
+  /** The builds in progress. */
+  readonly #builds = new Set<{ runs: UnbuiltRun[]; abort: AbortController }>();
   readonly #outages: OutageLog;
-  #subscription?: Subscription;
+  readonly #subscriptions: Subscription[] = [];
   #isStopping = false;
 
   constructor(
@@ -57,12 +59,17 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    this.#subscription = this.leases.swept.subscribe(() => void this.#adopt());
+    this.#subscriptions.push(
+      this.leases.swept.subscribe(() => void this.#adopt()),
+      this.events.changes.subscribe(({ id }) => {
+        if (this.#known.has(id)) void this.#dropEnded().catch(error => this.#outages.failure(error));
+      }),
+    );
   }
 
   onModuleDestroy(): void {
     this.#isStopping = true;
-    this.#subscription?.unsubscribe();
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
   }
 
   /** Builds the bundle of a run whose builder this backend is. */
@@ -78,9 +85,29 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
 
   async #adopt(): Promise<void> {
     try {
+      await this.#dropEnded();
       for (const run of await adoptUnbuilt(this.dataSource, this.backendId, [...this.#known])) this.add(run);
     } catch (error) {
       this.#outages.failure(error);
+    }
+  }
+
+  /** Forgets the runs that ended meanwhile, such as stopped ones, and aborts the builds that no other run needs. */
+  async #dropEnded(): Promise<void> {
+    const known = [...this.#known];
+    if (known.length === 0) return;
+    const unbuilt = await findUnbuilt(this.dataSource, this.backendId, known);
+    for (const id of known) if (!unbuilt.has(id)) this.#known.delete(id);
+    const isLive = ({ id }: UnbuiltRun) => this.#known.has(id);
+    for (const skripts of this.#accounts.values()) {
+      for (const [skriptId, runs] of skripts) {
+        const live = runs.filter(isLive);
+        if (live.length > 0) skripts.set(skriptId, live);
+        else skripts.delete(skriptId);
+      }
+    }
+    for (const { runs, abort } of this.#builds) {
+      if (!runs.some(isLive)) abort.abort(new Error('no run waits for this bundle'));
     }
   }
 
@@ -96,7 +123,8 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
         for (const { id } of runs) this.#known.delete(id);
       } catch (error) {
         if (isDatabaseUnavailable(error)) this.#outages.failure(error);
-        skripts.set(skriptId, [...runs, ...(skripts.get(skriptId) ?? [])]);
+        const live = [...runs, ...(skripts.get(skriptId) ?? [])].filter(({ id }) => this.#known.has(id));
+        if (live.length > 0) skripts.set(skriptId, live);
         await delay(RETRY_MS, undefined, { ref: false });
       }
     }
@@ -105,17 +133,23 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
 
   /** @throws an error if another attempt may succeed. */
   async #build(ownerId: string, skriptId: string, runs: UnbuiltRun[]): Promise<void> {
+    const abort = new AbortController();
+    const build = { runs, abort };
+    this.#builds.add(build);
     try {
-      const skript = await this.bundles.ensure(ownerId, skriptId, 'unbuilt');
+      const skript = await this.bundles.ensure(ownerId, skriptId, 'unbuilt', abort.signal);
       for (const workerId of new Set(runs.map(run => run.worker_id))) {
         const ids = runs.flatMap(run => (run.worker_id === workerId ? run.id : []));
         await this.#offer(ownerId, skript, workerId, ids).catch(error => this.#fail(ids, error));
       }
     } catch (error) {
+      if (abort.signal.aborted) return;
       await this.#fail(
         runs.map(({ id }) => id),
         error,
       );
+    } finally {
+      this.#builds.delete(build);
     }
   }
 

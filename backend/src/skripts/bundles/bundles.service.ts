@@ -9,7 +9,7 @@ import { filesOf, type SourceFile } from '../skript-contents.js';
 import { pruneVersions } from '../versions/version-limits.js';
 import { BundlerService } from './bundler.service.js';
 import type { BundleDto } from './bundles.dto.js';
-import { type LibraryLock, LocksService, StillResolving } from './locks.service.js';
+import { type LibraryLock, LocksService, type Patience, StillResolving } from './locks.service.js';
 import { packageFileProblem, readPackageFile } from './package-file.js';
 import { runFilesOf } from './run-files.js';
 import { storedValuesOf } from './stored-values.js';
@@ -51,12 +51,18 @@ interface BuildResult extends BundleDto {
  * `unbuilt`: a run that was accepted without a bundle.
  */
 const WAITS_MS = { build: 30_000, start: 10_000, schedule: 0, unbuilt: null } as const;
+/**
+ * How long a resolution continues after its caller stopped waiting, in ms. A user builds again within these two minutes.
+ * A start continues as a run that waits, which needs the result soon afterwards.
+ */
+const CONTINUE_MS = { build: 120_000, start: 10_000, schedule: 10_000, unbuilt: 0 } as const;
 
 /** Builds bundles. Saves each bundle with its files as a version of the skript. */
 @Injectable()
 export class BundlesService {
   /** Tests set shorter times. */
   readonly waitsMs: Record<keyof typeof WAITS_MS, number | null> = { ...WAITS_MS };
+  readonly continueMs: Record<keyof typeof WAITS_MS, number> = { ...CONTINUE_MS };
 
   constructor(
     private readonly dataSource: DataSource,
@@ -67,14 +73,20 @@ export class BundlesService {
   /**
    * Returns the skript with a current bundle. If the bundle is stale, builds a new one first. Returns it without a bundle
    * if its libraries are still being resolved after the time that this caller waits.
+   * @param signal aborts when the caller no longer needs the bundle while its libraries are being resolved.
    * @throws {ApiError} 404, 422 `main_missing`, 422 `bundle_failed`, 503 `RegistryFailed`.
    */
-  async ensure(ownerId: string, skriptId: string, caller: keyof typeof WAITS_MS): Promise<RunnableSkript> {
+  async ensure(
+    ownerId: string,
+    skriptId: string,
+    caller: keyof typeof WAITS_MS,
+    signal?: AbortSignal,
+  ): Promise<RunnableSkript> {
     const row = await this.#find(ownerId, skriptId);
     const { bundle_hash, lock_hash, needs_browser, stale, version, ...skript } = row;
     const bundle =
       stale || bundle_hash === null
-        ? { ...(await this.#buildUnlessResolving(row, ownerId, caller)), version: null }
+        ? { ...(await this.#buildUnlessResolving(row, ownerId, this.#patience(caller, signal))), version: null }
         : { hash: bundle_hash, lock: lock_hash, needsBrowser: needs_browser === true, version };
     return {
       ...skript,
@@ -95,28 +107,32 @@ export class BundlesService {
    * @throws {ApiError} as `ensure` does, and 503 `StillResolving`.
    */
   async build(ownerId: string, skriptId: string): Promise<BundleDto> {
-    const { hash, size, warnings, lock } = await this.#build(await this.#find(ownerId, skriptId), ownerId, 'build');
+    const { hash, size, warnings, lock } = await this.#build(
+      await this.#find(ownerId, skriptId),
+      ownerId,
+      this.#patience('build'),
+    );
     return { hash, size, warnings, lock };
+  }
+
+  #patience(caller: keyof typeof WAITS_MS, signal?: AbortSignal): Patience {
+    return { waitMs: this.waitsMs[caller], continueMs: this.continueMs[caller], signal };
   }
 
   async #buildUnlessResolving(
     row: SkriptRow,
     ownerId: string,
-    caller: keyof typeof WAITS_MS,
+    patience: Patience,
   ): Promise<Pick<BuildResult, 'lock' | 'needsBrowser'> & { hash: string | null }> {
     try {
-      return await this.#build(row, ownerId, caller);
+      return await this.#build(row, ownerId, patience);
     } catch (error) {
       if (!(error instanceof StillResolving)) throw error;
       return { hash: null, lock: null, needsBrowser: false };
     }
   }
 
-  async #build(
-    { id: skriptId, environment }: SkriptRow,
-    ownerId: string,
-    caller: keyof typeof WAITS_MS,
-  ): Promise<BuildResult> {
+  async #build({ id: skriptId, environment }: SkriptRow, ownerId: string, patience: Patience): Promise<BuildResult> {
     const files = await filesOf(this.dataSource.manager, skriptId);
     if (!files.some(({ name }) => name === 'main.js')) {
       throw new ApiError(
@@ -126,7 +142,7 @@ export class BundlesService {
     }
     const wanted = readPackageFile(files);
     if ('problems' in wanted) throw bundleFailed(wanted.problems);
-    const lock = await this.#lock(ownerId, skriptId, wanted, files, this.waitsMs[caller]);
+    const lock = await this.#lock(ownerId, skriptId, wanted, files, patience);
     const installed = Object.keys(wanted.libraries);
     const values = await storedValuesOf(this.dataSource.manager, skriptId, files);
     const built = await this.bundler.bundle(
@@ -156,10 +172,10 @@ export class BundlesService {
     skriptId: string,
     { libraries, node }: { libraries: Record<string, string>; node: RunNode },
     files: SourceFile[],
-    waitMs: number | null,
+    patience: Patience,
   ): Promise<LibraryLock | null> {
     if (Object.keys(libraries).length === 0) return null;
-    const lock = await this.locks.ofSkript(ownerId, skriptId, libraries, node, waitMs);
+    const lock = await this.locks.ofSkript(ownerId, skriptId, libraries, node, patience);
     if ('refused' in lock) throw bundleFailed([packageFileProblem(files, lock.library, lock.refused)]);
     return lock;
   }

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DEFAULT_RUN_NODE, RUN_NODES, type RunNode } from '@trawl/contracts';
@@ -28,6 +27,10 @@ import { BuildQueue, shuttingDown } from './build-queue.js';
 /** Time limit of one resolution. */
 const TIME_LIMIT_MS = 300_000;
 const CONCURRENCY = 2;
+/** A resolution that takes longer frees its place for other accounts: it mostly waits for a slow registry. */
+const SLOW_MS = 30_000;
+/** How many slow resolutions continue at the same time. Each has a process. */
+const MAX_SLOW = 6;
 /** How long a result waits for the next call, and how much all of these results may need. */
 const KEPT_MS = 600_000;
 const KEPT_CHARS = 32 * 1024 * 1024;
@@ -49,6 +52,23 @@ export interface LockRefusal {
   library: string | null;
 }
 
+/** How long a call needs a resolution. */
+export interface Patience {
+  /** How long the call waits; null: until the resolution ends. */
+  waitMs: number | null;
+  /** How long the resolution then continues for the next call. */
+  continueMs: number;
+  /** Aborts when the call no longer needs the result. */
+  signal?: AbortSignal | undefined;
+}
+
+interface Resolution {
+  result: Promise<LibraryLock | LockRefusal>;
+  /** How many calls need the result. */
+  users: number;
+  abort: AbortController;
+}
+
 /** The resolution takes longer than the caller waits, and continues in the background. */
 export class StillResolving extends ApiError {
   constructor() {
@@ -66,9 +86,15 @@ export class RegistryFailed extends ApiError {}
 @Injectable()
 export class LocksService implements OnApplicationShutdown {
   readonly #queue = new BuildQueue(CONCURRENCY);
-  readonly #closing = new AbortController();
-  /** Queued and running resolutions, by their arguments. Identical requests share one resolution. */
-  readonly #running = new Map<string, Promise<LibraryLock | LockRefusal>>();
+  /**
+   * Queued and running resolutions, by their arguments. Identical requests of an account share one resolution. Accounts
+   * share none, because a resolution waits for the others of its account.
+   */
+  readonly #running = new Map<string, Resolution>();
+  /** Resolutions that have freed their places, the oldest first. */
+  readonly #slow = new Set<AbortController>();
+  /** Tests set lower limits. */
+  readonly limits = { slowMs: SLOW_MS, maxSlow: MAX_SLOW };
   /** Results of resolutions that took longer than a call waits, by the same arguments. The next call takes them. */
   readonly #finished = new LRUCache<string, LibraryLock | LockRefusal>({
     ttl: KEPT_MS,
@@ -92,41 +118,60 @@ export class LocksService implements OnApplicationShutdown {
    * allows, so a new release of a library changes nothing by itself. For another Node it chooses all versions anew,
    * because npm prefers those whose `engines` allow it.
    *
-   * @param waitMs how long to wait for the resolution; null: until it ends. Afterwards it goes on in the background, and
-   *   the next call gets its result.
+   * Ends a resolution whose result no call needs any longer.
+   *
    * @throws {RegistryFailed}
    * @throws {StillResolving}
+   * @throws the reason of `patience.signal`
    */
   async ofSkript(
     ownerId: string,
     skriptId: string,
     libraries: Record<string, string>,
     node: RunNode,
-    waitMs: number | null,
+    patience: Patience,
   ): Promise<LibraryLock | LockRefusal> {
     const text = await findLatestLock(this.dataSource, skriptId);
     const latest = text === null ? null : parseLock(text);
     const previous = latest && isFor(node, latest) ? latest : null;
     if (previous && isDeepStrictEqual(previous.packages[''].dependencies, libraries)) return lockOf(previous);
-    const key = JSON.stringify([libraries, text, node]);
+    const key = JSON.stringify([ownerId, libraries, text, node]);
     const finished = this.#finished.get(key);
     this.#finished.delete(key);
     if (finished) return finished;
-    const resolving = this.#running.get(key) ?? this.#begin(key, ownerId, libraries, previous, node);
-    if (waitMs === null) return resolving;
-    const late = new AbortController();
+    const resolution = this.#running.get(key) ?? this.#begin(key, ownerId, libraries, previous, node);
+    return this.#use(key, resolution, patience);
+  }
+
+  async #use(key: string, resolution: Resolution, patience: Patience): Promise<LibraryLock | LockRefusal> {
+    const { waitMs, continueMs, signal } = patience;
+    resolution.users += 1;
+    const leave = () => {
+      resolution.users -= 1;
+      if (resolution.users === 0) this.#end(key, resolution, new Error('no call needs these libraries any longer'));
+    };
     try {
-      const result = await Promise.race([resolving, delay(waitMs, null, { signal: late.signal })]);
-      if (result) return result;
-    } finally {
-      late.abort();
+      const result = await waitFor(resolution.result, waitMs, signal);
+      leave();
+      return result;
+    } catch (error) {
+      if (!(error instanceof StillResolving)) leave();
+      else {
+        setTimeout(leave, continueMs).unref();
+        void resolution.result.then(
+          result => this.#finished.set(key, result),
+          () => {}, // The next call tries again.
+        );
+      }
+      throw error;
     }
-    // Nobody may be waiting any more when it ends.
-    void resolving.then(
-      result => this.#finished.set(key, result),
-      () => {}, // The next call tries again.
-    );
-    throw new StillResolving();
+  }
+
+  /** Has no effect on a resolution that has already ended. */
+  #end(key: string, resolution: Resolution, reason: Error): void {
+    // The next call must not get the result of an aborted resolution.
+    if (this.#running.get(key) === resolution) this.#running.delete(key);
+    resolution.abort.abort(reason);
   }
 
   #begin(
@@ -135,23 +180,58 @@ export class LocksService implements OnApplicationShutdown {
     libraries: Record<string, string>,
     previous: Lock | null,
     node: RunNode,
-  ): Promise<LibraryLock | LockRefusal> {
-    const resolving = this.#queue
-      .run(ownerId, () => this.#resolve(libraries, previous, node))
-      .finally(() => this.#running.delete(key));
-    this.#running.set(key, resolving);
-    return resolving;
+  ): Resolution {
+    const abort = new AbortController();
+    const result = this.#queue
+      .run(
+        ownerId,
+        async freePlace => {
+          const timer = setTimeout(() => this.#slowDown(abort, freePlace), this.limits.slowMs);
+          try {
+            return await this.#resolve(libraries, previous, node, abort.signal);
+          } finally {
+            clearTimeout(timer);
+            this.#slow.delete(abort);
+          }
+        },
+        abort.signal,
+      )
+      .finally(() => {
+        if (this.#running.get(key) === resolution) this.#running.delete(key);
+      });
+    const resolution: Resolution = { result, users: 0, abort };
+    this.#running.set(key, resolution);
+    return resolution;
   }
 
-  onApplicationShutdown(): void {
+  /** Frees the place of a slow resolution. If too many are slow, ends the one that has been slow for the longest time. */
+  #slowDown(abort: AbortController, freePlace: () => void): void {
+    freePlace();
+    this.#slow.add(abort);
+    const [oldest] = this.#slow;
+    if (this.#slow.size <= this.limits.maxSlow || !oldest) return;
+    this.#slow.delete(oldest);
+    oldest.abort(
+      new RegistryFailed(
+        'service_unavailable',
+        'The libraries in package.json could not be resolved: the npm registry answers too slowly, and Trawl ended this resolution for newer ones. Try again in a few minutes.',
+      ),
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
     this.#queue.close();
-    this.#closing.abort(shuttingDown());
+    const running = [...this.#running];
+    for (const [key, resolution] of running) this.#end(key, resolution, shuttingDown());
+    // Each removes its folder.
+    await Promise.allSettled(running.map(([, { result }]) => result));
   }
 
   async #resolve(
     libraries: Record<string, string>,
     previous: Lock | null,
     node: RunNode,
+    signal: AbortSignal,
   ): Promise<LibraryLock | LockRefusal> {
     this.#registry ??= npmRegistry(this.config.npmRegistry);
     const registry = await this.#registry;
@@ -159,7 +239,7 @@ export class LocksService implements OnApplicationShutdown {
     const cache = join(folder, 'cache');
     try {
       await mkdir(cache);
-      const timing = { timeLimitMs: TIME_LIMIT_MS, signal: this.#closing.signal };
+      const timing = { timeLimitMs: TIME_LIMIT_MS, signal };
       const options = { folder, cache, registry, node: RUN_NODES[node], ...timing };
       const lock = lockOf(withNode(await resolveLibraries(libraries, previous, options), node));
       if (lock.text.length <= LOCK_BYTES) return lock;
@@ -180,6 +260,32 @@ export class LocksService implements OnApplicationShutdown {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+}
+
+/**
+ * Waits at most so long for a result.
+ *
+ * @throws {StillResolving}
+ */
+async function waitFor<Result>(
+  result: Promise<Result>,
+  waitMs: number | null,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  let leave = (): void => {};
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal?.reason);
+    signal?.addEventListener('abort', leave);
+    if (signal?.aborted) leave();
+    if (waitMs !== null) timer = setTimeout(() => reject(new StillResolving()), waitMs);
+  });
+  try {
+    return await Promise.race([result, left]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', leave);
   }
 }
 
