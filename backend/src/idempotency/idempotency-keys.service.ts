@@ -45,7 +45,7 @@ export interface KeyedCall {
   url: string;
   /** Parsed JSON, or bytes. */
   body: unknown;
-  /** What the caller may do. Some routes check it after this service has responded to a repeated call. */
+  /** Scope of the caller's API key. Some routes check it only after this service answers a repeated call. */
   scope: KeyScope;
 }
 

@@ -298,7 +298,7 @@ describe('an account over its quota', () => {
     expect(await sneaked()).toEqual([[null]]);
   });
 
-  it('is told so by a statement of a transaction that writes', async () => {
+  it('gets the reason when a statement in a transaction writes', async () => {
     const begun = await run({ method: 'begin' });
     const { transaction } = (begun as { result: { transaction: string } }).result;
     const refused = await run({ method: 'query', text: 'DELETE FROM large', params: [], transaction });

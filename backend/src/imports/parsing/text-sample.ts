@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 const SAMPLE_BYTES = 16 * 1024;
-/** What is around a word also tells encodings apart. */
+/** Detectors also compare the letters around a word. */
 const MIN_PIECE_BYTES = 32;
 /** Longer pieces are left out, because a part of one may end with half a character. */
 const MAX_PIECE_BYTES = 4_096;

@@ -8,7 +8,7 @@ export class UnreadableFile extends ApiError {
   }
 }
 
-/** What to do with a file that is no table. */
+/** Advice for a file that has no rows, such as a PDF. */
 export const SAVE_AS_TABLE = 'Save it as .xlsx or CSV, and upload that file.';
 export const COPY_TABLE = 'Copy its table into a spreadsheet, save that as .xlsx or CSV, and upload it.';
 

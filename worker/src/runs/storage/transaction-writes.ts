@@ -6,13 +6,13 @@ interface Statement {
   table?: string | undefined;
 }
 
-/** What a transaction has written since it began, or since it has set a savepoint. */
+/** Counts the rows that a transaction writes after its beginning or after a savepoint. */
 interface Section {
   savepoint: string | null;
   writes: RunWrites;
 }
 
-/** What is written since further savepoints counts with what was written before them. */
+/** Limit of sections. Later savepoints share the last one. */
 const MAX_SECTIONS = 1_000;
 /** PostgreSQL cuts longer names. */
 const MAX_NAME_CHARS = 63;
@@ -26,7 +26,7 @@ const WORDS = /"(?:[^"]|"")*"|--[^\n\r]*|\/\*(?:[^*]|\*(?!\/))*\*\/|[\w$\u0080-\
 export class TransactionWrites {
   readonly #sections: Section[] = [{ savepoint: null, writes: new RunWrites() }];
 
-  /** What the transaction has written, without what it has rolled back. */
+  /** Rows that the transaction keeps if it commits now. */
   get total(): RunWrites {
     const total = new RunWrites();
     for (const { writes } of this.#sections) total.addAll(writes);
