@@ -1,4 +1,4 @@
-import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
+import type { ApiErrorCode } from '@trawl/contracts';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { openapiDocument } from '../src/openapi/openapi.js';
@@ -60,13 +60,13 @@ export class DocumentedApi {
   }
 
   static async read(): Promise<DocumentedApi> {
-    // Make undocumented fields errors, too. But leave schemas without required fields as they are: they only extend
-    // another schema of the same object.
-    const { paths, components } = JSON.parse(JSON.stringify(await openapiDocument()), (_key, value) =>
-      value?.type === 'object' && value.properties && value.required
-        ? { additionalProperties: false, ...value }
-        : value,
-    );
+    const document = await openapiDocument();
+    const schemas = document.components?.schemas as Record<string, Schema>;
+    // Make undocumented fields errors, too. An `allOf` cannot say that, so merge the schemas that it lists.
+    const { paths, components } = JSON.parse(JSON.stringify(document), (_key, value) => {
+      const whole = merged(value, schemas);
+      return whole?.type === 'object' && whole.properties ? { additionalProperties: false, ...whole } : whole;
+    });
     return new DocumentedApi(paths, components);
   }
 
@@ -98,7 +98,7 @@ export class DocumentedApi {
       ([pattern, { method: its }]) => its === method && pattern.test(pathname),
     )?.[1];
     if (!operation) return ['there is no such operation'];
-    const response = operation.responses[status];
+    const response = operation.responses[status] ?? (status < 400 ? undefined : operation.responses.default);
     if (!response) return [`there is no such status of ${operation.id}`];
     const [type] = String(headers.get('content-type')).split(';');
     const schema = response.content?.[String(type)]?.schema;
@@ -116,10 +116,6 @@ export class DocumentedApi {
       Object.entries<Schema>(operation.responses).map(([status, response]) => [status, this.resolve(response)]),
     ) as Operation['responses'];
     const body = requestBody?.content?.['application/json']?.schema;
-    const descriptions = Object.entries(responses).flatMap(([status, { description }]) =>
-      Number(status) < 400 ? [] : [description],
-    );
-    const codes = Object.keys(API_ERRORS) as ApiErrorCode[];
     return {
       id: operationId,
       method,
@@ -131,7 +127,7 @@ export class DocumentedApi {
       body: body && this.resolve(body),
       takesBody: requestBody !== undefined,
       responses,
-      errors: codes.filter(code => descriptions.some(description => description.includes(`\`${code}\``))),
+      errors: [...operation['x-error-codes'], 'internal_error'],
       goodStatuses: Object.keys(responses)
         .map(Number)
         .filter(status => status < 400),
@@ -150,6 +146,19 @@ export class DocumentedApi {
     this.#validators.set(text, known);
     return known;
   }
+}
+
+/** Merges the object schemas of an `allOf`. Returns other values as they are. */
+function merged(value: Schema | null, schemas: Record<string, Schema>): Schema | null {
+  if (!Array.isArray(value?.allOf) || value.allOf.length < 2) return value;
+  const { allOf, ...rest } = value;
+  const parts: Schema[] = allOf.map(part => schemas[part.$ref?.split('/').at(-1)] ?? part);
+  return {
+    ...rest,
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  };
 }
 
 const problem = ({ instancePath, message, params }: ErrorObject): string =>

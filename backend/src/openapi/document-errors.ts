@@ -21,13 +21,14 @@ const HEADERS = {
 const LIMIT_HEADERS = {
   ...HEADERS,
   'Retry-After': {
-    description: 'Number of seconds to wait before the next call.',
+    description: 'With the status 429: number of seconds to wait before the next call.',
     schema: { type: 'integer', minimum: 0 },
   },
 };
 
-const REPLAYED = {
-  [IDEMPOTENCY_REPLAYED]: {
+/** The shared response header that marks repeated calls. */
+export const REPLAYED_HEADER = {
+  IdempotencyReplayed: {
     description:
       '`true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started.',
     schema: { type: 'string', enum: ['true'] },
@@ -40,16 +41,22 @@ const REPLAYED = {
  */
 export function documentReplays({ parameters = [], responses }: Operation): void {
   if (!parameters.some(parameter => 'name' in parameter && parameter.name === IDEMPOTENCY_KEY)) return;
+  const headers = { [IDEMPOTENCY_REPLAYED]: { $ref: '#/components/headers/IdempotencyReplayed' } };
   for (const [status, response] of Object.entries(responses))
-    if (Number(status) < 300) Object.assign(response as object, { headers: REPLAYED });
+    if (Number(status) < 300) Object.assign(response as object, { headers });
 }
+
+/** Statuses that any route can return. They share one response, so that each operation names only its own statuses. */
+const GENERAL = [401, 413, 415, 429, 500, 503];
+
+/** Extension of an operation: its error codes, except `internal_error`, which any route can return. */
+const ERROR_CODES = 'x-error-codes';
 
 /**
  * Documents the errors of an operation: those that its decorators name, and those of the guards, interceptors and pipes
- * before its controller. Each error is documented as a reference to a response in `shared`. This function adds the
- * missing responses to `shared`.
+ * before its controller. The codes are in `x-error-codes`. Each status refers to its response in `errorResponses`.
  */
-export function documentErrors(operation: Operation, facts: RouteFacts, shared: Record<string, object>): void {
+export function documentErrors(operation: Operation, facts: RouteFacts): void {
   const named = Object.entries(operation.responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([, response]) => codesIn((response as { description: string }).description));
@@ -57,13 +64,35 @@ export function documentErrors(operation: Operation, facts: RouteFacts, shared: 
   for (const status of Object.keys(operation.responses)) {
     if (Number(status) >= 400) delete operation.responses[status];
   }
-  const statuses = [...new Set(CODES.filter(code => codes.has(code)).map(code => API_ERRORS[code]))];
-  for (const status of statuses.sort()) {
-    const ofStatus = CODES.filter(code => codes.has(code) && API_ERRORS[code] === status);
-    const name = ofStatus.map(pascalCase).join('Or');
-    shared[name] = response(ofStatus, status === 429 ? LIMIT_HEADERS : HEADERS);
-    operation.responses[status] = { $ref: `#/components/responses/${name}` };
+  const ofOperation = CODES.filter(code => codes.has(code));
+  for (const code of ofOperation) operation.responses[statusOf(code)] = reference(nameOf(code));
+  // Responses are an object with the statuses as keys, so `default` comes last.
+  operation.responses.default = reference(GENERAL_NAME);
+  Object.assign(operation, { [ERROR_CODES]: ofOperation });
+}
+
+/** Returns the responses that `documentErrors` refers to: one for each status, with an example for each code. */
+export const errorResponses = (): Record<string, object> =>
+  Object.fromEntries(Object.entries(byStatus(CODES, nameOf)).map(([name, codes]) => [name, response(name, codes)]));
+
+const GENERAL_NAME = 'Error';
+
+const statusOf = (code: ApiErrorCode): string =>
+  GENERAL.includes(API_ERRORS[code]) ? 'default' : String(API_ERRORS[code]);
+
+/** Returns the name of the response for the status of a code, such as `NotFound`. */
+const nameOf = (code: ApiErrorCode): string =>
+  statusOf(code) === 'default' ? GENERAL_NAME : String(STATUS_CODES[API_ERRORS[code]]).replaceAll(' ', '');
+
+const reference = (name: string) => ({ $ref: `#/components/responses/${name}` });
+
+function byStatus(codes: ApiErrorCode[], keyOf: (code: ApiErrorCode) => string): Record<string, ApiErrorCode[]> {
+  const grouped: Record<string, ApiErrorCode[]> = {};
+  for (const code of codes) {
+    const key = keyOf(code);
+    grouped[key] = [...(grouped[key] ?? []), code];
   }
+  return grouped;
 }
 
 const codesIn = (text: string): ApiErrorCode[] => CODES.filter(code => text.includes(`\`${code}\``));
@@ -72,7 +101,7 @@ const codesIn = (text: string): ApiErrorCode[] => CODES.filter(code => text.incl
 function codesBefore(operation: Operation, { isPublic, roles, needs, isLimited }: RouteFacts): ApiErrorCode[] {
   const parameters = (operation.parameters ?? []) as { in: string; name: string; schema?: { format?: string } }[];
   // Any call can fail with `validation_failed`: unknown query parameters are refused on every route.
-  const codes: ApiErrorCode[] = ['internal_error', 'validation_failed'];
+  const codes: ApiErrorCode[] = ['validation_failed'];
   if (!isPublic) codes.push('unauthorized', 'service_unavailable', 'too_many_requests');
   if (!isPublic && (roles || needs !== 'read')) codes.push('forbidden');
   const takesNames = parameters.filter(({ name }) => name in NAMED_IDS || name in NAMED_PARTS);
@@ -89,34 +118,19 @@ function codesBefore(operation: Operation, { isPublic, roles, needs, isLimited }
   return codes;
 }
 
-const pascalCase = (code: string): string =>
-  code.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-
-const response = (codes: ApiErrorCode[], headers: object) => ({
-  description: describe(codes),
-  headers,
+const response = (name: string, codes: ApiErrorCode[]) => ({
+  description:
+    name === GENERAL_NAME
+      ? `Errors of any route: ${GENERAL.join(', ')}.`
+      : `${STATUS_CODES[statusOf(codes[0] as ApiErrorCode)]}.`,
+  headers: name === GENERAL_NAME ? LIMIT_HEADERS : HEADERS,
   content: {
     'application/json': {
-      schema: {
-        allOf: [
-          { $ref: '#/components/schemas/ErrorBody' },
-          { type: 'object', properties: { error_code: { type: 'string', enum: codes, example: codes[0] } } },
-        ],
-      },
+      schema: { $ref: '#/components/schemas/ErrorBody' },
       examples: Object.fromEntries(codes.map(code => [code, { value: example(code) }])),
     },
   },
 });
-
-/**
- * Returns the description of a response with these error codes. The website and the tests read the codes from it, so
- * each must be in backticks.
- */
-function describe(codes: ApiErrorCode[]): string {
-  const [status] = codes.map(code => STATUS_CODES[API_ERRORS[code]]);
-  const listed = codes.map(code => `\`${code}\``).join(', ');
-  return `${status}. The error code is ${codes.length > 1 ? 'one of: ' : ''}${listed}.`;
-}
 
 const example = (code: ApiErrorCode) => {
   const { error_message, details } = ERROR_EXAMPLES[code];

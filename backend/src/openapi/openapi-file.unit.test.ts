@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
 import { Ajv } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { parse } from 'yaml';
@@ -83,13 +84,22 @@ describe('openapi.yaml', () => {
   });
 
   it('documents who may call each route, and the errors for others', () => {
-    for (const { operationId, security, responses } of operations) {
-      expect([operationId, Array.isArray(security), '401' in responses]).toEqual([
-        operationId,
-        true,
-        security.length > 0 || operationId === 'login',
-      ]);
+    expect(document.security).toEqual([{ bearer: [] }]);
+    for (const { operationId, security = document.security, 'x-error-codes': codes } of operations) {
+      expect([operationId, codes.includes('unauthorized')]).toEqual([operationId, security.length > 0]);
     }
+  });
+
+  it('refers from each error code of a route to the response of its status', () => {
+    const missing = operations.flatMap(({ operationId, responses, 'x-error-codes': codes }) =>
+      (codes as ApiErrorCode[])
+        .filter(
+          code =>
+            !(code in resolved(responses[API_ERRORS[code]] ?? responses.default).content['application/json'].examples),
+        )
+        .map(code => `${operationId} ${code}`),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('has unique operation ids that are valid method names', () => {
@@ -100,9 +110,8 @@ describe('openapi.yaml', () => {
 
   it('names every enum, and writes its values once', () => {
     const { schemas, parameters } = document.components;
-    expect(schemas.Execution.properties.action.allOf).toEqual([{ $ref: '#/components/schemas/RunAction' }]);
+    expect(schemas.ListedExecution.properties.action.allOf).toEqual([{ $ref: '#/components/schemas/RunAction' }]);
     const inline: unknown[] = [];
-    // The errors of a response are a part of the enum `ErrorCode`, which all responses have.
     const parts = JSON.stringify([document.paths, parameters, Object.values<Schema>(schemas).map(withoutOwnEnum)]);
     JSON.parse(parts, (_key, part) => {
       if (Array.isArray(part?.enum) && part.enum.length > 1) inline.push(part.enum);

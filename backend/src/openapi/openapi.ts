@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { pino } from 'pino';
-import { stringify } from 'yaml';
 import { createApp } from '../app.js';
 import { loadConfig } from '../common/config.js';
 import { ANY_JSON } from '../http/fields.js';
-import { documentErrors, documentReplays } from './document-errors.js';
+import { documentErrors, documentReplays, errorResponses, REPLAYED_HEADER } from './document-errors.js';
 import { parameterWithExample, withExamples } from './field-examples.js';
 import { type RouteFacts, routeFacts } from './route-facts.js';
 import { shareEnums } from './share-enums.js';
+import { shareFields } from './share-fields.js';
 import { shareParameters } from './shared-parameters.js';
+import { toYaml } from './to-yaml.js';
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -49,14 +50,14 @@ const DESCRIPTION =
 
 Requests and responses are JSON in UTF-8 unless a route says otherwise. Times are ISO 8601 in UTC. Texts must not contain NUL
 characters. Every response has the header \`X-Request-Id\`. Every error has the body \`ErrorBody\`: \`error_message\` is for people
-and may change, \`error_code\` is for programs. Resources of other accounts return 404, as if they did not exist.`.replaceAll(
+and may change, \`error_code\` is for programs. \`x-error-codes\` lists the codes of a
+route; any route can also return \`internal_error\`. Resources of other accounts return 404, as if they did not exist.`.replaceAll(
     /(?<!\n)\n(?!\n)/g,
     ' ',
   );
 
 /** Returns the content of `openapi.yaml`. */
-export const openapiYaml = async (): Promise<string> =>
-  stringify(await openapiDocument(), { lineWidth: 120, aliasDuplicateObjects: false });
+export const openapiYaml = async (): Promise<string> => toYaml(await openapiDocument());
 
 /** Generates the OpenAPI document from the decorators in the code. */
 export async function openapiDocument(): Promise<OpenAPIObject> {
@@ -105,20 +106,22 @@ function forClients(document: OpenAPIObject, facts: Map<string, RouteFacts>): Op
   delete plain.info.contact?.email;
   const schemas = (plain.components?.schemas ?? {}) as Record<string, Schema>;
   for (const [name, schema] of Object.entries(schemas)) schemas[name] = withExamples(schema) as Schema;
-  const responses = {};
   for (const [method, operation] of operationsOf(plain)) {
     const fact = facts.get(operation.operationId);
     if (!fact) throw new Error(`No controller has the operation ${operation.operationId}.`);
-    operation.security = fact.isPublic ? [] : [{ bearer: [] }];
+    // Other operations have the security of the document.
+    if (fact.isPublic) operation.security = [];
+    else delete operation.security;
     describe(operation, method, fact);
     for (const content of contentsOf(operation)) content.schema = withExamples(content.schema);
     operation.parameters = operation.parameters?.map(parameter => parameterWithExample(parameter as never));
-    documentErrors(operation, fact, responses);
+    documentErrors(operation, fact);
     documentReplays(operation);
     closeBody(operation, schemas);
   }
-  plain.components = { ...plain.components, responses };
-  return inOrder(withoutUnused(shareParameters(shareEnums(plain))));
+  plain.security = [{ bearer: [] }];
+  plain.components = { ...plain.components, responses: errorResponses() as never, headers: REPLAYED_HEADER as never };
+  return inOrder(withoutUnused(shareParameters(shareFields(shareEnums(plain)))));
 }
 
 type Schema = Record<string, unknown>;
@@ -220,7 +223,16 @@ function closeBody({ requestBody }: Operation, schemas: Record<string, Schema>):
 }
 
 /** Sorts operations by tag, and the fields of each operation by importance to a reader. */
-function inOrder({ openapi: _version, info, servers, tags, paths, components, ...rest }: OpenAPIObject): OpenAPIObject {
+function inOrder({
+  openapi: _version,
+  info,
+  servers,
+  security,
+  tags,
+  paths,
+  components,
+  ...rest
+}: OpenAPIObject): OpenAPIObject {
   const place = new Map(TAGS.map(([name], index) => [name, index]));
   const placeOf = (path: object) =>
     Math.min(...Object.values(path).map(({ tags = [] }) => place.get(tags[0]) ?? TAGS.length));
@@ -237,7 +249,7 @@ function inOrder({ openapi: _version, info, servers, tags, paths, components, ..
               summary,
               description,
               tags,
-              security,
+              ...(security ? { security } : {}),
               ...(parameters.length > 0 ? { parameters } : {}),
               ...more,
             },
@@ -245,15 +257,19 @@ function inOrder({ openapi: _version, info, servers, tags, paths, components, ..
         ),
       ),
     ]);
-  return { openapi: '3.0.3', info, servers, tags, paths: Object.fromEntries(ordered), components, ...rest };
+  return { openapi: '3.0.3', info, servers, security, tags, paths: Object.fromEntries(ordered), components, ...rest };
 }
 
 function withoutUnused(document: OpenAPIObject): OpenAPIObject {
-  const { schemas = {} } = document.components ?? {};
+  const { schemas = {}, responses = {} } = document.components ?? {};
   for (;;) {
     const text = JSON.stringify(document);
-    const unused = Object.keys(schemas).filter(name => !text.includes(`"#/components/schemas/${name}"`));
+    const unused = Object.entries({ schemas, responses }).flatMap(([kind, parts]) =>
+      Object.keys(parts)
+        .filter(name => !text.includes(`"#/components/${kind}/${name}"`))
+        .map(name => [parts, name] as const),
+    );
     if (unused.length === 0) return document;
-    for (const name of unused) delete schemas[name];
+    for (const [parts, name] of unused) delete parts[name];
   }
 }

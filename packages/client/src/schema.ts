@@ -3099,6 +3099,33 @@ export interface components {
              */
             request_id: string;
         };
+        Page: {
+            /**
+             * @description Total number of matching items, counted up to 10,000.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
+             * @example true
+             */
+            total_capped?: boolean;
+            /**
+             * @description The `limit` of the request. Default: 50.
+             * @example 50
+             */
+            limit: number;
+            /**
+             * @description The `skip` of the request. Default: 0.
+             * @example 0
+             */
+            skip: number;
+            /**
+             * @description Cursor of the next page: send it as `after`. Absent on the last page.
+             * @example WyIyMDI2LTAyLTE1Il0
+             */
+            next?: string;
+        };
         Export: {
             /**
              * Format: uuid
@@ -3203,32 +3230,7 @@ export interface components {
              */
             expires_at: string | null;
         };
-        ExportList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        ExportList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Export"][];
         };
@@ -3526,32 +3528,7 @@ export interface components {
              */
             exported_until: string | null;
         };
-        ExporterList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        ExporterList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Exporter"][];
         };
@@ -4048,32 +4025,7 @@ export interface components {
              */
             revoked_at: string | null;
         };
-        ApiKeyList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        ApiKeyList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ApiKey"][];
         };
@@ -4095,47 +4047,7 @@ export interface components {
              */
             expires_at?: string | null;
         };
-        CreatedApiKey: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /** @example nightly import */
-            name: string;
-            /**
-             * @description What the key may do. `read`: GET requests, aggregations, and SQL that only reads. `run`: also start, stop, pause and resume runs. `all`: everything the account may do, except manage keys, passwords and sessions.
-             * @example run
-             */
-            scope: components["schemas"]["KeyScope"];
-            /**
-             * Format: date-time
-             * @description When the key expires. Null: never.
-             * @example 2030-01-01T00:00:00.000Z
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description When the key was last used, to the minute. Null: never.
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @description When you revoked the key. Revoked keys stay listed for 30 days. Null: not revoked.
-             * @example null
-             */
-            revoked_at: string | null;
+        CreatedApiKey: components["schemas"]["ApiKey"] & {
             /**
              * @description The key: send it as `Authorization: Bearer <key>`. Only this response contains it.
              * @example trk_…
@@ -4195,32 +4107,7 @@ export interface components {
              */
             current: boolean;
         };
-        SessionList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        SessionList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Session"][];
         };
@@ -4307,32 +4194,7 @@ export interface components {
              */
             ip: string;
         };
-        AuditEntryList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        AuditEntryList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["AuditEntry"][];
         };
@@ -4445,32 +4307,7 @@ export interface components {
              */
             quotas: components["schemas"]["Quotas"];
         };
-        UserList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        UserList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["User"][];
         };
@@ -4674,32 +4511,7 @@ export interface components {
              */
             last_seen_at: string | null;
         };
-        WorkerList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        WorkerList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Worker"][];
         };
@@ -4716,134 +4528,7 @@ export interface components {
              */
             public?: boolean;
         };
-        WorkerKey: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /** @example paris-1 */
-            name: string;
-            /** @example true */
-            public: boolean;
-            /**
-             * Format: uuid
-             * @description Group whose key the worker connects with; null if it has a key of its own.
-             * @example null
-             */
-            group_id: string | null;
-            /**
-             * @description IP address that the worker last connected from.
-             * @example 127.0.0.1
-             */
-            ip_address: string | null;
-            /** @example 0.1.0 */
-            version: string | null;
-            /** @example online */
-            status: components["schemas"]["WorkerStatus"];
-            /**
-             * @description Whether the worker can run your skripts. Without the full sandbox, it runs only those of the accounts from the first start.
-             * @example true
-             */
-            usable: boolean;
-            /**
-             * @description Whether you can restart the worker: as an administrator, or as the only user of a private worker.
-             * @example true
-             */
-            may_restart: boolean;
-            /**
-             * @description How well the worker isolates runs.
-             * @example full
-             */
-            sandbox: components["schemas"]["SandboxLevel"];
-            /** @description Layers of the sandbox. It is `full` if all of them hold. Empty until the worker first connects. */
-            sandbox_layers: components["schemas"]["SandboxLayer"][];
-            environments: components["schemas"]["Environment"][];
-            /** @description Chromium of runs with a browser. Null if the worker has none, or does not report it. */
-            chromium: {
-                /**
-                 * @description Version of the Chromium.
-                 * @example 154.0.7920.12
-                 */
-                version: string;
-                /**
-                 * @description Whether it was released more than 60 days ago. Update it: it has known holes.
-                 * @example false
-                 */
-                is_old: boolean;
-            } | null;
-            /**
-             * @description Versions of Node that run skripts, the default first. Empty if the worker does not report them.
-             * @example [
-             *       "24.21.0",
-             *       "22.23.3"
-             *     ]
-             */
-            nodes: string[];
-            /**
-             * @description Number of runs that the worker takes concurrently.
-             * @example 4
-             */
-            slots: number;
-            /**
-             * @description Number of free slots.
-             * @example 3
-             */
-            free_slots: number;
-            /** @description How busy the worker’s machine is, at the last heartbeat. Null while the worker is offline. */
-            usage: {
-                /**
-                 * @description Share of the CPU of all cores in use since the heartbeat before, from 0 to 1.
-                 * @example 0.42
-                 */
-                cpu: number;
-                /**
-                 * @description Bytes of memory in use.
-                 * @example 3221225472
-                 */
-                memory_used_bytes: number;
-                /**
-                 * @description Bytes of memory of the machine, or of the limit of the worker’s container.
-                 * @example 8589934592
-                 */
-                memory_total_bytes: number;
-                /**
-                 * @description Free bytes on the disk of the worker’s folder; null if the worker does not report them.
-                 * @example 52613349376
-                 */
-                disk_free_bytes: number | null;
-                /**
-                 * @description Size of that disk in bytes.
-                 * @example 107374182400
-                 */
-                disk_total_bytes: number | null;
-                /**
-                 * @description How many ms the worker’s event loop was blocked at most between its last two heartbeats; null if the worker does not report it. Over 1,000, the worker starts, stops and reports runs late.
-                 * @example 3
-                 */
-                event_loop_ms: number | null;
-            } | null;
-            /**
-             * @description Number of runs that the worker has now, of all users together.
-             * @example 1
-             */
-            runs: number;
-            /**
-             * Format: date-time
-             * @description Time of the last heartbeat; null until the worker first connects.
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            last_seen_at: string | null;
+        WorkerKey: components["schemas"]["Worker"] & {
             /**
              * @description Key of the worker. Set it as `TRAWL_WORKER_KEY`. Shown only in this answer.
              * @example trw_…
@@ -4889,32 +4574,7 @@ export interface components {
              */
             created_at: string;
         };
-        WorkerAssignmentList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        WorkerAssignmentList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["WorkerAssignment"][];
         };
@@ -4960,32 +4620,7 @@ export interface components {
              */
             connected: number;
         };
-        WorkerGroupList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        WorkerGroupList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["WorkerGroup"][];
         };
@@ -5002,39 +4637,7 @@ export interface components {
              */
             public?: boolean;
         };
-        WorkerGroupKey: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /** @example paris */
-            name: string;
-            /**
-             * @description Whether new workers of the group are public.
-             * @example true
-             */
-            public: boolean;
-            /**
-             * @description Number of workers of the group, with those that are away but not retired yet.
-             * @example 5
-             */
-            workers: number;
-            /**
-             * @description Number of workers of the group that are connected.
-             * @example 5
-             */
-            connected: number;
+        WorkerGroupKey: components["schemas"]["WorkerGroup"] & {
             /**
              * @description Key of the group. Set it as `TRAWL_WORKER_KEY` of any number of worker processes. Shown only in this answer.
              * @example trw_…
@@ -5072,32 +4675,7 @@ export interface components {
              */
             created_at: string;
         };
-        WorkerGroupAssignmentList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        WorkerGroupAssignmentList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["WorkerGroupAssignment"][];
         };
@@ -5373,32 +4951,7 @@ export interface components {
              */
             bundle_hash?: string | null;
         };
-        SelectedSkriptList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        SelectedSkriptList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["SelectedSkript"][];
         };
@@ -5684,32 +5237,7 @@ export interface components {
              */
             current: boolean;
         };
-        VersionList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        VersionList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Version"][];
         };
@@ -5762,41 +5290,7 @@ export interface components {
             /** @example module.exports = async input => input; */
             content: string;
         };
-        VersionWithFiles: {
-            /**
-             * @description SHA-256 of the bundle, in hex. Changes with any file.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            hash: string;
-            /**
-             * @description Size of the bundle, in bytes.
-             * @example 2310
-             */
-            size: number;
-            /** @description User who built it most recently. */
-            built_by: components["schemas"]["Builder"];
-            /**
-             * Format: date-time
-             * @description Time of the most recent build.
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            built_at: string;
-            /**
-             * @description How many times these files were built.
-             * @example 1
-             */
-            builds: number;
-            /**
-             * Format: date-time
-             * @description Time of the first build.
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description True if runs execute this version. If the skript’s files have changed after this version was built, the skript is `stale`.
-             * @example true
-             */
-            current: boolean;
+        VersionWithFiles: components["schemas"]["Version"] & {
             files: components["schemas"]["VersionFile"][];
         };
         Restored: {
@@ -5833,32 +5327,7 @@ export interface components {
              */
             size: number;
         };
-        ListedSkriptFileList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        ListedSkriptFileList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ListedSkriptFile"][];
         };
@@ -5879,39 +5348,12 @@ export interface components {
              */
             content: string;
         };
-        SkriptFile: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            skript_id: string;
-            /** @example main.js */
-            name: string;
+        SkriptFile: components["schemas"]["ListedSkriptFile"] & {
             /**
              * @description Not included in lists.
              * @example module.exports = async ({ url }) => (await fetch(url)).status;
              */
             content: string;
-            /**
-             * @description In bytes.
-             * @example 812
-             */
-            size: number;
             /**
              * @description SHA-256 of the content, for the header `If-Match` of a change. The header `ETag` of a response has it in quotes. Not included in lists.
              * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
@@ -5967,32 +5409,7 @@ export interface components {
             /** @example input.json */
             name: string;
         };
-        ListedInputList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        ListedInputList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ListedInput"][];
         };
@@ -6015,29 +5432,7 @@ export interface components {
              */
             val: unknown;
         };
-        Input: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            skript_id: string;
-            /** @example input.json */
-            name: string;
+        Input: components["schemas"]["ListedInput"] & {
             /**
              * @description Any JSON value. Not included in lists.
              * @example {
@@ -6100,32 +5495,7 @@ export interface components {
              */
             has_val: boolean;
         };
-        InputSecretList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        InputSecretList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["InputSecret"][];
         };
@@ -6253,98 +5623,12 @@ export interface components {
             /** @example 0 */
             deleted: number;
         };
-        Execution: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /** @description Null until a worker takes a run requested for `any`. */
-            worker: {
-                /**
-                 * Format: uuid
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                id: string;
-                /** @example main */
-                name: string;
-            } | null;
-            /** @description Name and category of the skript when the run started. */
-            skript: components["schemas"]["ExecutedSkript"];
-            input: {
-                /**
-                 * Format: uuid
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                id: string;
-                /** @example main */
-                name: string;
-            } | null;
+        Execution: components["schemas"]["ListedExecution"] & {
             /**
              * @description The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Not included in lists.
              * @example null
              */
             input_value?: unknown;
-            inputSecret: {
-                /**
-                 * Format: uuid
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                id: string;
-                /** @example main */
-                name: string;
-            } | null;
-            /**
-             * @description `start` and `pause`: the run is live. `stop`, `end` and `error`: it has ended.
-             * @example start
-             */
-            action: components["schemas"]["RunAction"];
-            /** @description Why the run is waiting; null while it runs, is paused, or has ended. */
-            waiting_for: {
-                /** @example worker_offline */
-                reason: components["schemas"]["WaitingReason"];
-                /**
-                 * Format: date-time
-                 * @example 2026-02-15T09:30:00.000Z
-                 */
-                since: string;
-                /**
-                 * Format: date-time
-                 * @description When the next attempt starts; only for `retry_scheduled`.
-                 * @example 2026-02-15T09:30:00.000Z
-                 */
-                until?: string;
-                /**
-                 * @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first.
-                 * @example 2
-                 */
-                place?: number;
-                /**
-                 * @description Length of this queue.
-                 * @example 5
-                 */
-                of?: number;
-            } | null;
-            /**
-             * @description Why the run ended with `error`.
-             * @example exception
-             */
-            error_code: components["schemas"]["RunErrorCode"];
-            /**
-             * @description The error, with its position in your files.
-             * @example null
-             */
-            error_stack: string | null;
             /**
              * @description The value that `main.js` returned, any JSON; null until the run ends. Not included in lists.
              * @example {
@@ -6352,56 +5636,8 @@ export interface components {
              *     }
              */
             output: unknown;
-            /**
-             * @description Number of the attempt, from 1.
-             * @example 1
-             */
-            attempt: number;
-            /**
-             * Format: uuid
-             * @description Id of the first attempt, if this run is a retry.
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            retry_of: string | null;
-            /** @description The schedule that started the run. The name is empty if the schedule was deleted. */
-            schedule: {
-                /**
-                 * Format: uuid
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                id: string;
-                /** @example main */
-                name: string;
-            } | null;
-            /**
-             * @description Number of echoes; while the run is live, of those saved so far, every few seconds.
-             * @example 12
-             */
-            last_seq: number;
-            /**
-             * @description Number of rows that the run has stored with `dataset.push`, including those that you have deleted since.
-             * @example 240
-             */
-            rows: number;
             /** @description What the run has written with `@trawl/storage`, by collection and table; while the run is live, of every few seconds. Of more than 100 collections or tables, the others are counted together. Not included in lists. */
             writes?: components["schemas"]["RunWrite"][];
-            /**
-             * @description Hash of the bundle that runs: the `hash` of one of the skript’s versions. Null until it is built, while `waiting_for` is `libraries_resolving`.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            bundle_hash: string | null;
-            /**
-             * Format: date-time
-             * @description When a worker took the run; null while it waits for one, and for runs of older releases.
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            started_at: string | null;
-            /**
-             * Format: date-time
-             * @description Null while the run is live.
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            ended_at: string | null;
         };
         MultiStart: {
             /**
@@ -6598,32 +5834,7 @@ export interface components {
              */
             ended_at: string | null;
         };
-        ListedExecutionList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        ListedExecutionList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ListedExecution"][];
         };
@@ -6750,32 +5961,7 @@ export interface components {
                 username: string;
             } | null;
         };
-        PlatformExecutionList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        PlatformExecutionList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["PlatformExecution"][];
         };
@@ -7271,32 +6457,7 @@ export interface components {
              */
             next_fires?: string[];
         };
-        ScheduleList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        ScheduleList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Schedule"][];
         };
@@ -7575,32 +6736,7 @@ export interface components {
                 error_code: components["schemas"]["RunErrorCode"];
             } | null;
         };
-        ScheduleFireList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        ScheduleFireList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ScheduleFire"][];
         };
@@ -7680,32 +6816,7 @@ export interface components {
              */
             read_only: boolean;
         };
-        MongoDatabaseList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        MongoDatabaseList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["MongoDatabase"][];
         };
@@ -7734,34 +6845,7 @@ export interface components {
             /** @description Read-only. Ignored when you send it. */
             readonly read_only?: unknown;
         };
-        MongoDatabaseDetails: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /** @example main */
-            name: string;
-            /**
-             * @description Whether all accounts may read the database. Only administrators share databases.
-             * @example false
-             */
-            shared: boolean;
-            /**
-             * @description Whether the database belongs to another account, so that you can only read it.
-             * @example false
-             */
-            read_only: boolean;
+        MongoDatabaseDetails: components["schemas"]["MongoDatabase"] & {
             /**
              * @description Number of collections.
              * @example 3
@@ -7825,32 +6909,7 @@ export interface components {
              */
             size: number;
         };
-        MongoCollectionList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        MongoCollectionList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["MongoCollection"][];
         };
@@ -7933,32 +6992,7 @@ export interface components {
              */
             expire_after_s?: number;
         };
-        MongoIndexList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        MongoIndexList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["MongoIndex"][];
         };
@@ -8180,32 +7214,7 @@ export interface components {
              */
             failing_since: string | null;
         };
-        WebhookList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        WebhookList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Webhook"][];
         };
@@ -8229,53 +7238,7 @@ export interface components {
              */
             events: components["schemas"]["EventType"][];
         };
-        WebhookWithSecret: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            updated_at: string;
-            /** @example on-call chat */
-            name: string;
-            /**
-             * @description Address that receives the events by POST. It must use https and have a public address, unless the operator allows others with `TRAWL_OUTGOING_ALLOW`.
-             * @example https://receiver.example.com/trawl
-             */
-            url: string;
-            /**
-             * @description The events that the webhook sends.
-             * @example [
-             *       "run.failed",
-             *       "schedule.missed"
-             *     ]
-             */
-            events: components["schemas"]["EventType"][];
-            /**
-             * @description Whether events are sent. A disabled webhook misses the events of that time.
-             * @example true
-             */
-            enabled: boolean;
-            /**
-             * @description Why Trawl disabled the webhook; null if it did not. Enabling the webhook clears it.
-             * @example null
-             */
-            disabled_reason: string | null;
-            /**
-             * Format: date-time
-             * @description Since when every attempt has failed; null if the last one succeeded. After three days Trawl disables the webhook and e-mails you.
-             * @example null
-             */
-            failing_since: string | null;
+        WebhookWithSecret: components["schemas"]["Webhook"] & {
             /**
              * @description Secret that signs the deliveries. Store it now: no other response contains it.
              * @example whsec_…
@@ -8393,32 +7356,7 @@ export interface components {
              */
             error: string | null;
         };
-        WebhookDeliveryList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        WebhookDeliveryList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["WebhookDelivery"][];
         };
@@ -8555,32 +7493,7 @@ export interface components {
              */
             size: number;
         };
-        PostgresTableList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        PostgresTableList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["PostgresTable"][];
         };
@@ -8608,29 +7521,7 @@ export interface components {
              */
             primary_key: boolean;
         };
-        PostgresTableDetails: {
-            /**
-             * @description Schema of the table.
-             * @example public
-             */
-            schema: string;
-            /** @example books */
-            name: string;
-            /**
-             * @description Kind of the table.
-             * @example table
-             */
-            kind: components["schemas"]["TableKind"];
-            /**
-             * @description Number of rows, as PostgreSQL last estimated it. Null before the first estimate, and for views.
-             * @example 1000
-             */
-            estimated_rows: number | null;
-            /**
-             * @description Size of the table with its indexes, in bytes.
-             * @example 122880
-             */
-            size: number;
+        PostgresTableDetails: components["schemas"]["PostgresTable"] & {
             columns: components["schemas"]["PostgresColumn"][];
         };
         PostgresRows: {
@@ -8916,32 +7807,7 @@ export interface components {
              */
             referer: string;
         };
-        ContactMessageList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        ContactMessageList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ContactMessage"][];
         };
@@ -9081,32 +7947,7 @@ export interface components {
              */
             ended_at: string | null;
         };
-        ImportList: {
-            /**
-             * @description Total number of matching items, counted up to 10,000.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description `true` if counting stopped at a limit: then there are more items than `total` says.
-             * @example true
-             */
-            total_capped?: boolean;
-            /**
-             * @description The `limit` of the request. Default: 50.
-             * @example 50
-             */
-            limit: number;
-            /**
-             * @description The `skip` of the request. Default: 0.
-             * @example 0
-             */
-            skip: number;
-            /**
-             * @description Cursor of the next page: send it as `after`. Absent on the last page.
-             * @example WyIyMDI2LTAyLTE1Il0
-             */
-            next?: string;
+        ImportList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Import"][];
         };
@@ -9508,213 +8349,31 @@ export interface components {
         WriteStore: "mongodb" | "postgresql";
     };
     responses: {
-        /** @description Bad Request. The error code is one of: `bad_request`, `validation_failed`. */
-        BadRequestOrValidationFailed: {
+        /** @description Bad Request. */
+        BadRequest: {
             headers: {
                 /** @description Id of this request in the server’s log, as in `request_id`. */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example bad_request
-                     * @enum {string}
-                     */
-                    error_code?: "bad_request" | "validation_failed";
-                };
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Unauthorized. The error code is `unauthorized`. */
-        Unauthorized: {
+        /** @description Errors of any route: 401, 413, 415, 429, 500, 503. */
+        Error: {
             headers: {
                 /** @description Id of this request in the server’s log, as in `request_id`. */
                 "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example unauthorized
-                     * @enum {string}
-                     */
-                    error_code?: "unauthorized";
-                };
-            };
-        };
-        /** @description Not Found. The error code is `not_found`. */
-        NotFound: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example not_found
-                     * @enum {string}
-                     */
-                    error_code?: "not_found";
-                };
-            };
-        };
-        /** @description Conflict. The error code is `conflict`. */
-        Conflict: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict";
-                };
-            };
-        };
-        /** @description Payload Too Large. The error code is `payload_too_large`. */
-        PayloadTooLarge: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example payload_too_large
-                     * @enum {string}
-                     */
-                    error_code?: "payload_too_large";
-                };
-            };
-        };
-        /** @description Unprocessable Entity. The error code is `storage_rejected`. */
-        StorageRejected: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example storage_rejected
-                     * @enum {string}
-                     */
-                    error_code?: "storage_rejected";
-                };
-            };
-        };
-        /** @description Too Many Requests. The error code is `too_many_requests`. */
-        TooManyRequests: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                /** @description Number of seconds to wait before the next call. */
+                /** @description With the status 429: number of seconds to wait before the next call. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example too_many_requests
-                     * @enum {string}
-                     */
-                    error_code?: "too_many_requests";
-                };
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Internal Server Error. The error code is `internal_error`. */
-        InternalError: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example internal_error
-                     * @enum {string}
-                     */
-                    error_code?: "internal_error";
-                };
-            };
-        };
-        /** @description Service Unavailable. The error code is one of: `storage_unavailable`, `service_unavailable`. */
-        StorageUnavailableOrServiceUnavailable: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example storage_unavailable
-                     * @enum {string}
-                     */
-                    error_code?: "storage_unavailable" | "service_unavailable";
-                };
-            };
-        };
-        /** @description Bad Request. The error code is `validation_failed`. */
-        ValidationFailed: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example validation_failed
-                     * @enum {string}
-                     */
-                    error_code?: "validation_failed";
-                };
-            };
-        };
-        /** @description Service Unavailable. The error code is `service_unavailable`. */
-        ServiceUnavailable: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example service_unavailable
-                     * @enum {string}
-                     */
-                    error_code?: "service_unavailable";
-                };
-            };
-        };
-        /** @description Bad Request. The error code is one of: `bad_request`, `invalid_json`, `validation_failed`. */
-        BadRequestOrInvalidJsonOrValidationFailed: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example bad_request
-                     * @enum {string}
-                     */
-                    error_code?: "bad_request" | "invalid_json" | "validation_failed";
-                };
-            };
-        };
-        /** @description Forbidden. The error code is `forbidden`. */
+        /** @description Forbidden. */
         Forbidden: {
             headers: {
                 /** @description Id of this request in the server’s log, as in `request_id`. */
@@ -9722,307 +8381,32 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example forbidden
-                     * @enum {string}
-                     */
-                    error_code?: "forbidden";
-                };
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Conflict. The error code is one of: `conflict`, `idempotency_key_reused`. */
-        ConflictOrIdempotencyKeyReused: {
+        /** @description Not Found. */
+        NotFound: {
             headers: {
                 /** @description Id of this request in the server’s log, as in `request_id`. */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "idempotency_key_reused";
-                };
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Unsupported Media Type. The error code is `unsupported_media_type`. */
-        UnsupportedMediaType: {
+        /** @description Conflict. */
+        Conflict: {
             headers: {
                 /** @description Id of this request in the server’s log, as in `request_id`. */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example unsupported_media_type
-                     * @enum {string}
-                     */
-                    error_code?: "unsupported_media_type";
-                };
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Too Many Requests. The error code is one of: `too_many_requests`, `quota_exceeded`. */
-        TooManyRequestsOrQuotaExceeded: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                /** @description Number of seconds to wait before the next call. */
-                "Retry-After"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example too_many_requests
-                     * @enum {string}
-                     */
-                    error_code?: "too_many_requests" | "quota_exceeded";
-                };
-            };
-        };
-        /** @description Conflict. The error code is one of: `conflict`, `name_taken`, `idempotency_key_reused`. */
-        ConflictOrNameTakenOrIdempotencyKeyReused: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "name_taken" | "idempotency_key_reused";
-                };
-            };
-        };
-        /** @description Conflict. The error code is one of: `conflict`, `name_taken`. */
-        ConflictOrNameTaken: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "name_taken";
-                };
-            };
-        };
-        /** @description Unauthorized. The error code is `bad_login`. */
-        BadLogin: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example bad_login
-                     * @enum {string}
-                     */
-                    error_code?: "bad_login";
-                };
-            };
-        };
-        /** @description Conflict. The error code is `last_administrator`. */
-        LastAdministrator: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example last_administrator
-                     * @enum {string}
-                     */
-                    error_code?: "last_administrator";
-                };
-            };
-        };
-        /** @description Conflict. The error code is `name_taken`. */
-        NameTaken: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example name_taken
-                     * @enum {string}
-                     */
-                    error_code?: "name_taken";
-                };
-            };
-        };
-        /** @description Conflict. The error code is one of: `conflict`, `last_administrator`. */
-        ConflictOrLastAdministrator: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "last_administrator";
-                };
-            };
-        };
-        /** @description Conflict. The error code is one of: `conflict`, `has_live_run`, `last_administrator`. */
-        ConflictOrHasLiveRunOrLastAdministrator: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "has_live_run" | "last_administrator";
-                };
-            };
-        };
-        /** @description Conflict. The error code is `has_live_run`. */
-        HasLiveRun: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example has_live_run
-                     * @enum {string}
-                     */
-                    error_code?: "has_live_run";
-                };
-            };
-        };
-        /** @description Conflict. The error code is `worker_offline`. */
-        WorkerOffline: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example worker_offline
-                     * @enum {string}
-                     */
-                    error_code?: "worker_offline";
-                };
-            };
-        };
-        /** @description Conflict. The error code is one of: `conflict`, `title_taken`, `name_taken`, `idempotency_key_reused`. */
-        ConflictOrTitleTakenOrNameTakenOrIdempotencyKeyReused: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused";
-                };
-            };
-        };
-        /** @description Unprocessable Entity. The error code is one of: `archive_invalid`, `manifest_missing`, `manifest_invalid`, `main_missing`. */
-        ArchiveInvalidOrManifestMissingOrManifestInvalidOrMainMissing: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example archive_invalid
-                     * @enum {string}
-                     */
-                    error_code?: "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing";
-                };
-            };
-        };
-        /** @description Conflict. The error code is one of: `conflict`, `title_taken`, `idempotency_key_reused`. */
-        ConflictOrTitleTakenOrIdempotencyKeyReused: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "title_taken" | "idempotency_key_reused";
-                };
-            };
-        };
-        /** @description Conflict. The error code is `title_taken`. */
-        TitleTaken: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example title_taken
-                     * @enum {string}
-                     */
-                    error_code?: "title_taken";
-                };
-            };
-        };
-        /** @description Unprocessable Entity. The error code is one of: `main_missing`, `bundle_failed`. */
-        MainMissingOrBundleFailed: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example main_missing
-                     * @enum {string}
-                     */
-                    error_code?: "main_missing" | "bundle_failed";
-                };
-            };
-        };
-        /** @description Precondition Failed. The error code is `precondition_failed`. */
+        /** @description Precondition Failed. */
         PreconditionFailed: {
             headers: {
                 /** @description Id of this request in the server’s log, as in `request_id`. */
@@ -10030,166 +8414,18 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example precondition_failed
-                     * @enum {string}
-                     */
-                    error_code?: "precondition_failed";
-                };
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Conflict. The error code is one of: `conflict`, `idempotency_key_reused`, `already_running`. */
-        ConflictOrIdempotencyKeyReusedOrAlreadyRunning: {
+        /** @description Unprocessable Entity. */
+        UnprocessableEntity: {
             headers: {
                 /** @description Id of this request in the server’s log, as in `request_id`. */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "idempotency_key_reused" | "already_running";
-                };
-            };
-        };
-        /** @description Unprocessable Entity. The error code is one of: `main_missing`, `bundle_failed`, `environment_not_available`. */
-        MainMissingOrBundleFailedOrEnvironmentNotAvailable: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example main_missing
-                     * @enum {string}
-                     */
-                    error_code?: "main_missing" | "bundle_failed" | "environment_not_available";
-                };
-            };
-        };
-        /** @description Not Found. The error code is one of: `not_found`, `no_live_run`. */
-        NotFoundOrNoLiveRun: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example not_found
-                     * @enum {string}
-                     */
-                    error_code?: "not_found" | "no_live_run";
-                };
-            };
-        };
-        /** @description Unprocessable Entity. The error code is `pause_not_available`. */
-        PauseNotAvailable: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example pause_not_available
-                     * @enum {string}
-                     */
-                    error_code?: "pause_not_available";
-                };
-            };
-        };
-        /** @description Not Found. The error code is `no_live_run`. */
-        NoLiveRun: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example no_live_run
-                     * @enum {string}
-                     */
-                    error_code?: "no_live_run";
-                };
-            };
-        };
-        /** @description Conflict. The error code is one of: `conflict`, `name_taken`, `idempotency_key_reused`, `storage_duplicate_key`. */
-        ConflictOrNameTakenOrIdempotencyKeyReusedOrStorageDuplicateKey: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "name_taken" | "idempotency_key_reused" | "storage_duplicate_key";
-                };
-            };
-        };
-        /** @description Service Unavailable. The error code is one of: `storage_unavailable`, `storage_outcome_unknown`, `service_unavailable`. */
-        StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example storage_unavailable
-                     * @enum {string}
-                     */
-                    error_code?: "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
-                };
-            };
-        };
-        /** @description Conflict. The error code is one of: `conflict`, `idempotency_key_reused`, `storage_duplicate_key`. */
-        ConflictOrIdempotencyKeyReusedOrStorageDuplicateKey: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example conflict
-                     * @enum {string}
-                     */
-                    error_code?: "conflict" | "idempotency_key_reused" | "storage_duplicate_key";
-                };
-            };
-        };
-        /** @description Unprocessable Entity. The error code is `link_not_usable`. */
-        LinkNotUsable: {
-            headers: {
-                /** @description Id of this request in the server’s log, as in `request_id`. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"] & {
-                    /**
-                     * @example link_not_usable
-                     * @enum {string}
-                     */
-                    error_code?: "link_not_usable";
-                };
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
     };
@@ -10419,7 +8655,10 @@ export interface components {
         Schema: string;
     };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
+        IdempotencyReplayed: "true";
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -10446,13 +8685,8 @@ export interface operations {
                     "application/json": components["schemas"]["LoginAnswer"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["BadLogin"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     logout: {
@@ -10473,12 +8707,9 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     changePassword: {
@@ -10503,14 +8734,9 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     getAccount: {
@@ -10531,11 +8757,8 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     downloadAccountArchive: {
@@ -10556,12 +8779,9 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     deleteAccount: {
@@ -10586,15 +8806,10 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["LastAdministrator"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     listSessions: {
@@ -10633,11 +8848,8 @@ export interface operations {
                     "application/json": components["schemas"]["SessionList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     deleteSession: {
@@ -10664,13 +8876,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     getNotificationSettings: {
@@ -10691,11 +8900,8 @@ export interface operations {
                     "application/json": components["schemas"]["EmailSettings"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     updateNotificationSettings: {
@@ -10720,14 +8926,9 @@ export interface operations {
                     "application/json": components["schemas"]["EmailSettings"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listWorkers: {
@@ -10775,11 +8976,8 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     createWorker: {
@@ -10801,23 +8999,17 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     getWorker: {
@@ -10844,12 +9036,9 @@ export interface operations {
                     "application/json": components["schemas"]["Worker"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateWorker: {
@@ -10880,16 +9069,11 @@ export interface operations {
                     "application/json": components["schemas"]["Worker"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteWorker: {
@@ -10916,14 +9100,11 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["HasLiveRun"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     rotateWorkerKey: {
@@ -10950,14 +9131,11 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     restartWorker: {
@@ -10988,16 +9166,11 @@ export interface operations {
                     "application/json": components["schemas"]["Worker"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["WorkerOffline"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     listWorkerAssignments: {
@@ -11042,13 +9215,10 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerAssignmentList"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     createWorkerAssignment: {
@@ -11076,24 +9246,18 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerAssignment"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteWorkerAssignment: {
@@ -11125,13 +9289,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listWorkerGroups: {
@@ -11170,12 +9331,9 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerGroupList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     createWorkerGroup: {
@@ -11197,23 +9355,17 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerGroupKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     updateWorkerGroup: {
@@ -11244,16 +9396,11 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerGroup"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteWorkerGroup: {
@@ -11280,14 +9427,11 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["HasLiveRun"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     rotateWorkerGroupKey: {
@@ -11314,13 +9458,10 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerGroupKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listWorkerGroupAssignments: {
@@ -11365,13 +9506,10 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerGroupAssignmentList"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     createWorkerGroupAssignment: {
@@ -11399,24 +9537,18 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerGroupAssignment"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteWorkerGroupAssignment: {
@@ -11448,13 +9580,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     uploadSkript: {
@@ -11485,24 +9614,18 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UploadedSkript"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrTitleTakenOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["ArchiveInvalidOrManifestMissingOrManifestInvalidOrMainMissing"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     uploadSkriptFiles: {
@@ -11524,24 +9647,18 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UploadedSkript"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["ArchiveInvalidOrManifestMissingOrManifestInvalidOrMainMissing"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     downloadSkript: {
@@ -11565,13 +9682,9 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listSkripts: {
@@ -11622,12 +9735,8 @@ export interface operations {
                     "application/json": components["schemas"]["SelectedSkriptList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     createSkript: {
@@ -11649,23 +9758,17 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Skript"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrTitleTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     purgeSkripts: {
@@ -11690,14 +9793,9 @@ export interface operations {
                     "application/json": components["schemas"]["Purged"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     getSkript: {
@@ -11721,12 +9819,9 @@ export interface operations {
                     "application/json": components["schemas"]["Skript"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateSkript: {
@@ -11754,16 +9849,11 @@ export interface operations {
                     "application/json": components["schemas"]["Skript"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["TitleTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteSkript: {
@@ -11787,14 +9877,11 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["HasLiveRun"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     bundleSkript: {
@@ -11818,14 +9905,11 @@ export interface operations {
                     "application/json": components["schemas"]["Bundle"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["MainMissingOrBundleFailed"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     listSkriptFiles: {
@@ -11871,12 +9955,9 @@ export interface operations {
                     "application/json": components["schemas"]["ListedSkriptFileList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     createSkriptFile: {
@@ -11898,24 +9979,18 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SkriptFile"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     getSkriptFile: {
@@ -11944,12 +10019,9 @@ export interface operations {
                     "application/json": components["schemas"]["SkriptFile"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateSkriptFile: {
@@ -11985,17 +10057,12 @@ export interface operations {
                     "application/json": components["schemas"]["SkriptFile"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     deleteSkriptFile: {
@@ -12022,13 +10089,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listInputs: {
@@ -12074,12 +10138,9 @@ export interface operations {
                     "application/json": components["schemas"]["ListedInputList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     createInput: {
@@ -12101,24 +10162,18 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Input"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     getInput: {
@@ -12145,12 +10200,9 @@ export interface operations {
                     "application/json": components["schemas"]["Input"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateInput: {
@@ -12181,16 +10233,11 @@ export interface operations {
                     "application/json": components["schemas"]["Input"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteInput: {
@@ -12217,13 +10264,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listInputSecrets: {
@@ -12269,12 +10313,9 @@ export interface operations {
                     "application/json": components["schemas"]["InputSecretList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     createInputSecret: {
@@ -12296,24 +10337,18 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InputSecret"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     getInputSecret: {
@@ -12340,12 +10375,9 @@ export interface operations {
                     "application/json": components["schemas"]["InputSecret"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateInputSecret: {
@@ -12376,16 +10408,11 @@ export interface operations {
                     "application/json": components["schemas"]["InputSecret"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteInputSecret: {
@@ -12412,13 +10439,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     startStoredSkript: {
@@ -12464,8 +10488,7 @@ export interface operations {
             /** @description The run has ended, successfully or not. */
             200: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12475,23 +10498,19 @@ export interface operations {
             /** @description The run is still live. */
             202: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Execution"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrAlreadyRunning"];
-            422: components["responses"]["MainMissingOrBundleFailedOrEnvironmentNotAvailable"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     startSkript: {
@@ -12533,8 +10552,7 @@ export interface operations {
             /** @description The run has ended, successfully or not. */
             200: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12544,25 +10562,19 @@ export interface operations {
             /** @description The run is still live. */
             202: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Execution"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrAlreadyRunning"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["MainMissingOrBundleFailedOrEnvironmentNotAvailable"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     stopSkript: {
@@ -12597,13 +10609,10 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"][];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOrNoLiveRun"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
         };
     };
     pauseSkript: {
@@ -12638,14 +10647,11 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"][];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOrNoLiveRun"];
-            422: components["responses"]["PauseNotAvailable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     resumeSkript: {
@@ -12680,13 +10686,10 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"][];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOrNoLiveRun"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
         };
     };
     startSkriptOnWorkers: {
@@ -12728,8 +10731,7 @@ export interface operations {
             /** @description Every run has ended, successfully or not, or could not start. */
             200: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12739,25 +10741,19 @@ export interface operations {
             /** @description At least one run is still live. */
             202: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MultiStartResult"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["MainMissingOrBundleFailed"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     stopExecution: {
@@ -12784,13 +10780,10 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"][];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NoLiveRun"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
         };
     };
     pauseExecution: {
@@ -12817,14 +10810,11 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"][];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NoLiveRun"];
-            422: components["responses"]["PauseNotAvailable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     resumeExecution: {
@@ -12851,13 +10841,10 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"][];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NoLiveRun"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
         };
     };
     listExecutions: {
@@ -12922,12 +10909,9 @@ export interface operations {
                     "application/json": components["schemas"]["ListedExecutionList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listAllExecutions: {
@@ -13000,12 +10984,9 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformExecutionList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listLatestRuns: {
@@ -13029,11 +11010,8 @@ export interface operations {
                     "application/json": components["schemas"]["LatestRuns"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     deleteExecutions: {
@@ -13058,15 +11036,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedExecutions"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     getExecution: {
@@ -13099,12 +11072,9 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     deleteExecution: {
@@ -13131,14 +11101,11 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["HasLiveRun"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     listRunRows: {
@@ -13209,14 +11176,10 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     answerQuestion: {
@@ -13256,16 +11219,11 @@ export interface operations {
                     "application/json": components["schemas"]["Answered"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOrNoLiveRun"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listEchoes: {
@@ -13320,12 +11278,9 @@ export interface operations {
                     "application/json": components["schemas"]["EchoList"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     downloadEchoes: {
@@ -13356,12 +11311,9 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     streamEchoes: {
@@ -13400,12 +11352,9 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     countMongoDocuments: {
@@ -13437,13 +11386,10 @@ export interface operations {
                     "application/json": components["schemas"]["MongoCount"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     listMongoValues: {
@@ -13487,14 +11433,10 @@ export interface operations {
                     "application/json": components["schemas"]["MongoDistinct"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     aggregateMongoDocuments: {
@@ -13536,15 +11478,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     listMongoDocuments: {
@@ -13617,14 +11554,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     listMongoDocumentsAsCsv: {
@@ -13681,14 +11614,10 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     createMongoDocument: {
@@ -13720,8 +11649,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13730,17 +11658,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrStorageDuplicateKey"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     createMongoDocuments: {
@@ -13770,25 +11693,19 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InsertedDocuments"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrStorageDuplicateKey"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     updateMongoDocuments: {
@@ -13818,25 +11735,19 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UpdatedDocuments"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrStorageDuplicateKey"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     deleteMongoDocuments: {
@@ -13869,16 +11780,11 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     getMongoDocument: {
@@ -13927,13 +11833,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     updateMongoDocument: {
@@ -13981,16 +11884,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     deleteMongoDocument: {
@@ -14030,14 +11928,11 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     listMongoDatabases: {
@@ -14081,11 +11976,8 @@ export interface operations {
                     "application/json": components["schemas"]["MongoDatabaseList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     createMongoDatabase: {
@@ -14107,23 +11999,17 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MongoDatabase"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     getMongoDatabase: {
@@ -14147,12 +12033,9 @@ export interface operations {
                     "application/json": components["schemas"]["MongoDatabaseDetails"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateMongoDatabase: {
@@ -14180,16 +12063,11 @@ export interface operations {
                     "application/json": components["schemas"]["MongoDatabase"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteMongoDatabase: {
@@ -14213,13 +12091,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listMongoCollections: {
@@ -14254,13 +12129,10 @@ export interface operations {
                     "application/json": components["schemas"]["MongoCollectionList"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     createMongoCollection: {
@@ -14285,25 +12157,19 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MongoCollectionDetails"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     getMongoCollection: {
@@ -14332,13 +12198,10 @@ export interface operations {
                     "application/json": components["schemas"]["MongoCollectionDetails"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     deleteMongoCollection: {
@@ -14367,14 +12230,11 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     copyMongoCollection: {
@@ -14404,25 +12264,19 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MongoCollectionDetails"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReusedOrStorageDuplicateKey"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     renameMongoCollection: {
@@ -14455,17 +12309,12 @@ export interface operations {
                     "application/json": components["schemas"]["MongoCollectionDetails"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     listMongoIndexes: {
@@ -14494,13 +12343,10 @@ export interface operations {
                     "application/json": components["schemas"]["MongoIndexList"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     createMongoIndex: {
@@ -14530,25 +12376,19 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MongoIndex"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReusedOrStorageDuplicateKey"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     deleteMongoIndex: {
@@ -14582,14 +12422,11 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     runPostgresQuery: {
@@ -14611,24 +12448,18 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PostgresQueryResult"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReusedOrStorageDuplicateKey"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrStorageOutcomeUnknownOrServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     cancelPostgresQuery: {
@@ -14655,11 +12486,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostgresCancel"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     listPostgresTables: {
@@ -14691,12 +12519,9 @@ export interface operations {
                     "application/json": components["schemas"]["PostgresTableList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     getPostgresTable: {
@@ -14726,13 +12551,10 @@ export interface operations {
                     "application/json": components["schemas"]["PostgresTableDetails"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     listPostgresRows: {
@@ -14774,14 +12596,10 @@ export interface operations {
                     "application/json": components["schemas"]["PostgresRows"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     exportMongoDocuments: {
@@ -14846,15 +12664,11 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     exportRunRows: {
@@ -14917,15 +12731,11 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     exportPostgresTable: {
@@ -14988,15 +12798,11 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     downloadExportByLink: {
@@ -15032,9 +12838,9 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            500: components["responses"]["InternalError"];
+            default: components["responses"]["Error"];
         };
     };
     listExports: {
@@ -15083,11 +12889,8 @@ export interface operations {
                     "application/json": components["schemas"]["ExportList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     createExport: {
@@ -15109,25 +12912,19 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     getExport: {
@@ -15154,12 +12951,9 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     deleteExport: {
@@ -15186,13 +12980,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     cancelExport: {
@@ -15219,13 +13010,10 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     downloadExport: {
@@ -15261,13 +13049,10 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listExporters: {
@@ -15306,11 +13091,8 @@ export interface operations {
                     "application/json": components["schemas"]["ExporterList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     createExporter: {
@@ -15332,25 +13114,19 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Exporter"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     getExporter: {
@@ -15377,12 +13153,9 @@ export interface operations {
                     "application/json": components["schemas"]["Exporter"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateExporter: {
@@ -15413,17 +13186,12 @@ export interface operations {
                     "application/json": components["schemas"]["Exporter"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrNameTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     deleteExporter: {
@@ -15450,13 +13218,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     runExporter: {
@@ -15480,23 +13245,19 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     listImports: {
@@ -15535,11 +13296,8 @@ export interface operations {
                     "application/json": components["schemas"]["ImportList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     uploadImport: {
@@ -15564,23 +13322,17 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     getImport: {
@@ -15607,12 +13359,9 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     deleteImport: {
@@ -15639,14 +13388,11 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     previewImport: {
@@ -15710,13 +13456,10 @@ export interface operations {
                     "application/json": components["schemas"]["ImportPreview"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     startImport: {
@@ -15744,25 +13487,19 @@ export interface operations {
             /** @description Done. */
             202: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["StorageRejected"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     cancelImport: {
@@ -15789,14 +13526,11 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     downloadBadRows: {
@@ -15828,12 +13562,9 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listVersions: {
@@ -15875,12 +13606,9 @@ export interface operations {
                     "application/json": components["schemas"]["VersionList"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     compareVersions: {
@@ -15909,12 +13637,9 @@ export interface operations {
                     "application/json": components["schemas"]["Comparison"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     getVersion: {
@@ -15943,12 +13668,9 @@ export interface operations {
                     "application/json": components["schemas"]["VersionWithFiles"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     restoreVersion: {
@@ -15977,14 +13699,10 @@ export interface operations {
                     "application/json": components["schemas"]["Restored"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listSchedules: {
@@ -16040,12 +13758,9 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     previewSchedule: {
@@ -16071,11 +13786,8 @@ export interface operations {
                     "application/json": components["schemas"]["Preview"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     countFiresByHour: {
@@ -16106,11 +13818,8 @@ export interface operations {
                     "application/json": components["schemas"]["FireHours"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     createSchedule: {
@@ -16132,24 +13841,18 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     getSchedule: {
@@ -16176,12 +13879,9 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateSchedule: {
@@ -16212,16 +13912,11 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteSchedule: {
@@ -16248,13 +13943,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     triggerSchedule: {
@@ -16278,22 +13970,18 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ScheduleFire"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     listScheduleFires: {
@@ -16343,12 +14031,9 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleFireList"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listWebhooks: {
@@ -16387,11 +14072,8 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     createWebhook: {
@@ -16413,23 +14095,17 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     getWebhook: {
@@ -16456,12 +14132,9 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateWebhook: {
@@ -16492,16 +14165,11 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteWebhook: {
@@ -16528,13 +14196,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     rotateWebhookSecret: {
@@ -16561,13 +14226,10 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     testWebhook: {
@@ -16591,22 +14253,18 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrIdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     listWebhookDeliveries: {
@@ -16656,12 +14314,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryList"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     getWebhookDelivery: {
@@ -16693,12 +14348,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     resendWebhookDelivery: {
@@ -16730,14 +14382,11 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listApiKeys: {
@@ -16776,11 +14425,8 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     createApiKey: {
@@ -16802,23 +14448,17 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     getApiKey: {
@@ -16845,12 +14485,9 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateApiKey: {
@@ -16881,16 +14518,11 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NameTaken"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteApiKey: {
@@ -16917,13 +14549,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     getDashboard: {
@@ -16944,11 +14573,8 @@ export interface operations {
                     "application/json": components["schemas"]["Dashboard"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     getRunSeries: {
@@ -16975,11 +14601,8 @@ export interface operations {
                     "application/json": components["schemas"]["RunSeries"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     listUsers: {
@@ -17030,12 +14653,9 @@ export interface operations {
                     "application/json": components["schemas"]["UserList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     createUser: {
@@ -17057,23 +14677,17 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     getUser: {
@@ -17100,13 +14714,10 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     updateUser: {
@@ -17137,16 +14748,11 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrLastAdministrator"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     deleteUser: {
@@ -17173,14 +14779,11 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrHasLiveRunOrLastAdministrator"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageUnavailableOrServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     startMaintenance: {
@@ -17205,14 +14808,9 @@ export interface operations {
                     "application/json": components["schemas"]["Maintenance"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     endMaintenance: {
@@ -17233,13 +14831,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listAuditEntries: {
@@ -17294,12 +14889,9 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEntryList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     listOwnAuditEntries: {
@@ -17349,11 +14941,8 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEntryList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     getIp: {
@@ -17374,8 +14963,8 @@ export interface operations {
                     "application/json": components["schemas"]["Ip"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            500: components["responses"]["InternalError"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     sendContactMessage: {
@@ -17400,12 +14989,8 @@ export interface operations {
                     "application/json": components["schemas"]["Msg"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     signUp: {
@@ -17430,12 +15015,8 @@ export interface operations {
                     "application/json": components["schemas"]["Msg"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     forgotPassword: {
@@ -17460,12 +15041,8 @@ export interface operations {
                     "application/json": components["schemas"]["Msg"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     readPasswordLink: {
@@ -17490,13 +15067,9 @@ export interface operations {
                     "application/json": components["schemas"]["LinkedAccount"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["LinkNotUsable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     setPassword: {
@@ -17521,13 +15094,9 @@ export interface operations {
                     "application/json": components["schemas"]["Msg"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["LinkNotUsable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Error"];
         };
     };
     listContactMessages: {
@@ -17566,12 +15135,9 @@ export interface operations {
                     "application/json": components["schemas"]["ContactMessageList"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     getContactMessage: {
@@ -17598,13 +15164,10 @@ export interface operations {
                     "application/json": components["schemas"]["ContactMessage"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     deleteContactMessage: {
@@ -17631,13 +15194,10 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            400: components["responses"]["BadRequestOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
     createDemoAccount: {
@@ -17665,24 +15225,18 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
-                    "Idempotency-Replayed"?: "true";
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DemoAccount"];
                 };
             };
-            400: components["responses"]["BadRequestOrInvalidJsonOrValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ConflictOrNameTakenOrIdempotencyKeyReused"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequestsOrQuotaExceeded"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Error"];
         };
     };
     isLive: {
@@ -17703,8 +15257,8 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            500: components["responses"]["InternalError"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     isReady: {
@@ -17725,9 +15279,8 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Error"];
         };
     };
     getPlatformHealth: {
@@ -17748,12 +15301,9 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformHealth"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
         };
     };
 }

@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
-import { ApiOkResponse, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ApiError } from '../../common/errors.js';
 import { IntField, StringField } from '../fields.js';
 
@@ -133,6 +133,22 @@ const listClasses = new Map<Type, Type>();
 /** Key of the fields by which a route's list can be sorted, for its documentation. */
 export const SORTABLE_FIELDS = 'trawl:sortable-fields';
 
+/** Documents the fields of every list, beside its `items`. */
+class PageDto {
+  @ApiProperty({ description: 'Total number of matching items, counted up to 10,000.', type: 'integer' })
+  total!: number;
+  @ApiPropertyOptional({
+    description: '`true` if counting stopped at a limit: then there are more items than `total` says.',
+  })
+  total_capped?: boolean;
+  @ApiProperty({ type: 'integer', description: 'The `limit` of the request. Default: 50.' })
+  limit!: number;
+  @ApiProperty({ type: 'integer', description: 'The `skip` of the request. Default: 0.' })
+  skip!: number;
+  @ApiPropertyOptional({ description: 'Cursor of the next page: send it as `after`. Absent on the last page.' })
+  next?: string;
+}
+
 /**
  * Documents a 200 response `{ total, limit, skip, items: Item[] }`.
  * @param sortable the fields that the service gives to `parseSort`.
@@ -140,19 +156,7 @@ export const SORTABLE_FIELDS = 'trawl:sortable-fields';
 export function ApiListResponse(item: Type, sortable: readonly string[] = []) {
   let listClass = listClasses.get(item);
   if (!listClass) {
-    class ItemList {
-      @ApiProperty({ description: 'Total number of matching items, counted up to 10,000.', type: 'integer' })
-      total!: number;
-      @ApiPropertyOptional({
-        description: '`true` if counting stopped at a limit: then there are more items than `total` says.',
-      })
-      total_capped?: boolean;
-      @ApiProperty({ type: 'integer', description: 'The `limit` of the request. Default: 50.' })
-      limit!: number;
-      @ApiProperty({ type: 'integer', description: 'The `skip` of the request. Default: 0.' })
-      skip!: number;
-      @ApiPropertyOptional({ description: 'Cursor of the next page: send it as `after`. Absent on the last page.' })
-      next?: string;
+    class ItemList extends PageDto {
       @ApiProperty({ type: [item], description: 'The items of this page, at most `limit`.' })
       items!: unknown[];
     }
@@ -160,5 +164,9 @@ export function ApiListResponse(item: Type, sortable: readonly string[] = []) {
     listClass = ItemList;
     listClasses.set(item, listClass);
   }
-  return applyDecorators(ApiOkResponse({ type: listClass }), SetMetadata(SORTABLE_FIELDS, sortable));
+  return applyDecorators(
+    ApiExtraModels(PageDto),
+    ApiOkResponse({ type: listClass }),
+    SetMetadata(SORTABLE_FIELDS, sortable),
+  );
 }

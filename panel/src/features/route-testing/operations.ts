@@ -69,6 +69,8 @@ interface WrittenOperation {
 
 /** The parts of the OpenAPI document that the panel reads. */
 export interface OpenApiDocument {
+  /** Of all operations without their own. */
+  security?: unknown[];
   paths: Record<string, Partial<Record<Method, WrittenOperation>>>;
   components?: object;
 }
@@ -95,7 +97,7 @@ export function readOperations(document: OpenApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap(method => {
       const operation = item[method];
-      return operation ? [readOperation(method, path, operation, resolve)] : [];
+      return operation ? [readOperation(method, path, { security: document.security, ...operation }, resolve)] : [];
     }),
   );
 }

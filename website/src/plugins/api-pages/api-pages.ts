@@ -224,22 +224,19 @@ const fieldNames = (schema: Schema = {}): string =>
     .join();
 
 function errorPart(operation: Operation): Node[] {
-  // Leave out status 500, because the docs describe internal errors once for all routes.
-  const errors = errorsOf(operation).filter(({ status }) => status !== '500');
+  const errors = errorsOf(operation);
   if (errors.length === 0) return [];
   return [
     label('Errors'),
     element(
       'ul',
       { className: 'api-errors' },
-      errors.map(({ status, codes, description }) =>
+      errors.map(({ status, codes }) =>
         element(
           'li',
           {},
           code(status),
-          codes.length > 0
-            ? codes.map(name => [' ', link(`${ERRORS}#error-${name}`, name)])
-            : [' ', ...sentence(description)],
+          codes.map(name => [' ', link(`${ERRORS}#error-${name}`, name)]),
         ),
       ),
     ),

@@ -118,8 +118,19 @@ describe('the API pages', () => {
 
   it('keep the description of a field that refers to an object', () => {
     const [name] = Object.keys(SCHEMAS);
-    const reference = { $ref: `#/components/schemas/${name}`, type: 'of its own', description: 'Of this run' };
-    expect(resolved(reference)).toEqual({ ...SCHEMAS[name as string], ...reference });
+    const own = { type: 'of its own', description: 'Of this run' };
+    const $ref = `#/components/schemas/${name}`;
+    for (const reference of [
+      { $ref, ...own },
+      { allOf: [{ $ref }], ...own },
+    ])
+      expect(resolved(reference)).toEqual({ ...SCHEMAS[name as string], ...own });
+  });
+
+  it('show the fields of a list’s page beside its items', () => {
+    const list = resolved({ $ref: '#/components/schemas/ScheduleList' });
+    expect(Object.keys(list.properties ?? {})).toEqual(['total', 'total_capped', 'limit', 'skip', 'next', 'items']);
+    expect(list.required).toEqual(['total', 'limit', 'skip', 'items']);
   });
 
   it('link each response to its object', () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { API_ERRORS } from '@trawl/contracts';
 import { parse } from 'yaml';
 import examples from '../../../content/api-examples.json';
 
@@ -46,6 +47,8 @@ export interface Operation {
   responses: Record<string, { description: string; content?: Content }>;
   /** Empty if the route needs no token. */
   security: object[];
+  /** All of its error codes except `internal_error`, which any route can return. */
+  'x-error-codes': (keyof typeof API_ERRORS)[];
 }
 
 /** A request to a route and its response, as recorded by scripts/record-api.mjs. */
@@ -63,11 +66,14 @@ type Shared<T> = T | { $ref: string };
 
 interface Document {
   tags: { name: string }[];
+  /** Of all operations without their own. */
+  security: object[];
   paths: Record<
     string,
     Record<
       string,
-      Omit<Operation, 'method' | 'path' | 'parameters' | 'responses'> & {
+      Omit<Operation, 'method' | 'path' | 'parameters' | 'responses' | 'security'> & {
+        security?: object[];
         parameters?: Shared<Parameter>[];
         responses: Record<string, Shared<Operation['responses'][string]>>;
       }
@@ -91,6 +97,7 @@ export const TAGS = document.tags.map(({ name }) => name);
 /** All documented operations in their order, with references resolved. */
 export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { parameters = [], responses, ...operation }]) => ({
+    security: document.security,
     ...operation,
     method: method.toUpperCase(),
     path,
@@ -114,13 +121,22 @@ export const EXAMPLES = examples as Record<string, Example>;
 export const nameOf = ({ $ref, allOf }: Schema): string | undefined =>
   ($ref ?? allOf?.[0]?.$ref)?.slice('#/components/schemas/'.length);
 
-/** Replaces a reference by the schema that it refers to, and keeps the properties beside the reference. */
-export function resolved(schema: Schema): Schema {
-  const name = nameOf(schema);
-  if (!name) return schema;
-  const target = SCHEMAS[name];
-  if (!target) throw new Error(`openapi.yaml refers to a schema ${name} that it does not have.`);
-  return { ...target, ...schema };
+/**
+ * Replaces references by the schemas that they refer to, and keeps the properties beside them. The schemas of an `allOf`
+ * are merged.
+ */
+export function resolved({ $ref, allOf = [], ...own }: Schema): Schema {
+  const parts = [...($ref ? [{ $ref }] : []), ...allOf].map(part => {
+    const name = nameOf(part);
+    if (!name) return part;
+    const target = SCHEMAS[name];
+    if (!target) throw new Error(`openapi.yaml refers to a schema ${name} that it does not have.`);
+    return resolved(target);
+  });
+  const whole: Schema = Object.assign({}, ...parts, own);
+  if (parts.length < 2) return whole;
+  const properties = Object.assign({}, ...parts.map(part => part.properties));
+  return { ...whole, properties, required: parts.flatMap(({ required = [] }) => required) };
 }
 
 export const isSuccess = (status: string): boolean => status.startsWith('2');
@@ -136,12 +152,9 @@ export const answersOf = ({ responses }: Operation) =>
       schema: Object.values(content ?? {})[0]?.schema,
     }));
 
-/** Returns the error responses of an operation. Their error codes are taken from the descriptions of the responses. */
-export const errorsOf = ({ responses }: Operation) =>
-  Object.entries(responses)
-    .filter(([status]) => !isSuccess(status))
-    .map(([status, { description }]) => ({
-      status,
-      description,
-      codes: [...description.matchAll(/`([a-z_]+)`/g)].map(([, code]) => code as string),
-    }));
+/** Returns the error codes of an operation by status, in the order of the statuses. */
+export function errorsOf(operation: Operation): { status: string; codes: string[] }[] {
+  const codes = operation['x-error-codes'];
+  const statuses = [...new Set(codes.map(code => API_ERRORS[code]))].sort();
+  return statuses.map(status => ({ status: String(status), codes: codes.filter(code => API_ERRORS[code] === status) }));
+}

@@ -16,7 +16,7 @@ export function openApiFile(platformUrl: string): Plugin {
       const document = parseDocument(await readFile(OPENAPI_FILE, 'utf8'));
       document.set('servers', document.createNode([{ url: platformUrl }]));
       const files = {
-        'openapi.yaml': document.toString({ lineWidth: 120 }),
+        'openapi.yaml': document.toString({ lineWidth: 120, indentSeq: false, flowCollectionPadding: false }),
         'openapi.json': JSON.stringify(document.toJS(), null, 2),
       };
       for (const [name, text] of Object.entries(files)) {
