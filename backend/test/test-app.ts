@@ -161,9 +161,8 @@ async function openApp(config: Config, logger: Logger): Promise<NestExpressAppli
 }
 
 /**
- * Starts the timers of an application with a period of at least 2 s. The backend looks at many tables each second, in
- * case a notice is lost. On a busy machine, tests wait most of the time, and with the usual periods an application that
- * only waits takes 4 % of a core. The sweep of leases keeps its period: tests let leases expire, and wait for it.
+ * Starts the timers of an application with a period of at least 2 s. On a busy machine, tests wait
+ * most of the time, and an application that only waits should take little of it. The look for due work keeps its period: tests let leases expire, and wait for it.
  */
 async function withSlowTimers(sweepMs: number, start: () => Promise<unknown>): Promise<void> {
   const { setInterval } = globalThis;

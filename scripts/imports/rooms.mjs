@@ -9,8 +9,8 @@ export const LAYERS = {
   'backend/src': [
     ['common'],
     ['redis'],
-    ['database', 'http', 'objects', 'outgoing'],
-    ['auth', 'mail', 'quotas'],
+    ['database', 'http', 'outgoing'],
+    ['auth', 'mail', 'objects', 'quotas'],
     ['idempotency'],
     ['audit', 'jobs', 'maintenance', 'notifications', 'workers'],
     ['storage'],

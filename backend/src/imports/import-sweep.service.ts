@@ -1,11 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Cron, Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
+import { DueWork } from '../database/due-work.service.js';
 import type { Job } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { IMPORT_KIND, type ImportParams } from './import-params.js';
@@ -21,18 +22,22 @@ const PAUSE_SHARE = 1 / 4;
 
 /** Finishes what ended jobs have left behind, and deletes old imports. */
 @Injectable()
-export class ImportSweepService {
+export class ImportSweepService implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly imports: ImportsRepository,
     private readonly jobs: JobsService,
     private readonly staging: StagingService,
+    private readonly dueWork: DueWork,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  onModuleInit(): void {
+    this.dueWork.add('ends of imports', { everyMs: SWEEP_MS, find: () => 'true', run: () => this.sweep() });
+  }
+
   /** Drops staging collections that are of no more use, and continues moves whose job has ended too early. */
-  @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     await this.#attempt(() => this.imports.deleteInterrupted());
     await this.#attempt(async () => {

@@ -1,7 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Cron, Interval } from '@nestjs/schedule';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
 import { type LeaseTimes, leaseTimes } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../common/config.js';
@@ -10,9 +16,10 @@ import { withLogFields } from '../common/log-context.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import { isDatabaseUnavailable } from '../common/postgres-errors.js';
+import { DueWork } from '../database/due-work.service.js';
 import type { JobProgress } from './job.entity.js';
 import { type JobContext, type JobEnd, type JobKind, JobKinds } from './job-kinds.service.js';
-import { JobsRepository, type TakenRow } from './jobs.repository.js';
+import { findOpenJobs, JobsRepository, type TakenRow } from './jobs.repository.js';
 
 /** Jobs share the processor with the API, so a backend runs only a few at a time. */
 const MAX_RUNNING = 2;
@@ -36,7 +43,7 @@ interface RunningJob {
 
 /** Takes jobs, runs their code and renews their leases. Several backends may do this at the same time. */
 @Injectable()
-export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy {
+export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   readonly #running = new Map<string, RunningJob>();
   readonly #lease: LeaseTimes;
   readonly #outages: OutageLog;
@@ -48,11 +55,21 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
   constructor(
     private readonly jobs: JobsRepository,
     private readonly kinds: JobKinds,
+    private readonly dueWork: DueWork,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#lease = leaseTimes(config.leaseMs);
     this.#outages = new OutageLog(logger, 'reading jobs failed; retrying');
+  }
+
+  onModuleInit(): void {
+    this.dueWork.add('jobs', {
+      everyMs: POLL_MS,
+      find: findOpenJobs,
+      values: () => [this.#lease.leaseMs],
+      run: async () => this.flush(),
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -61,7 +78,6 @@ export class JobRunnerService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   /** Takes queued jobs in the background. Call it after the commit that adds a job. */
-  @Interval(POLL_MS)
   flush(): void {
     if (this.#isStopping) return;
     this.#flushes += 1;

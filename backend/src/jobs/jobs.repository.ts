@@ -19,6 +19,13 @@ type Holder = Pick<TakenRow, 'id' | 'attempt'>;
 const isHeld = (leaseMs: string): string =>
   `(j.lease_until > now() AND j.lease_until < now() + 2 * ${leaseMs} * interval '1 ms')`;
 
+/**
+ * Returns an SQL expression: whether a job waits for a backend.
+ * @param leaseMs placeholder of the length of leases.
+ */
+export const findOpenJobs = (leaseMs = ''): string =>
+  `EXISTS (SELECT FROM jobs j WHERE j.ended_at IS NULL AND (j.state = 'queued' OR NOT ${isHeld(`${leaseMs}::int`)}))`;
+
 /** The statements with which backends take, renew and end jobs. */
 @Injectable()
 export class JobsRepository {

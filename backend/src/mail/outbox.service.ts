@@ -1,11 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Cron, Interval } from '@nestjs/schedule';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.service.js';
+import { DueWork } from '../database/due-work.service.js';
 import { MAIL_TRANSPORT, type Mail, type MailTransport, RefusedMail } from './mail-transport.js';
 
 export type MailKind =
@@ -27,6 +34,9 @@ const MAX_SENDERS = 4;
 const POLL_MS = 15_000;
 const STOP_TIMEOUT_MS = 3_000;
 
+/** SQL on `outgoing_mails`: whether the e-mail is to be sent now. */
+const IS_DUE = 'message IS NOT NULL AND next_attempt_at <= now() AND send_before > now()';
+
 interface DueMail {
   id: string;
   kind: MailKind;
@@ -41,7 +51,7 @@ interface DueMail {
  * is deleted after sending.
  */
 @Injectable()
-export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
+export class OutboxService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   readonly #senders = new Set<Promise<void>>();
   /**
    * Number of `flush` calls. When a sender finds no more e-mails, it looks again if `flush` was called in the meantime.
@@ -52,9 +62,18 @@ export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly dataSource: DataSource,
     private readonly secretBox: SecretBox,
+    private readonly dueWork: DueWork,
     @Inject(MAIL_TRANSPORT) private readonly transport: MailTransport,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  onModuleInit(): void {
+    this.dueWork.add('e-mails', {
+      everyMs: POLL_MS,
+      find: () => `EXISTS (SELECT FROM outgoing_mails WHERE ${IS_DUE})`,
+      run: async () => this.flush(),
+    });
+  }
 
   /**
    * Adds an e-mail in the caller's transaction. Call `flush` after its commit.
@@ -84,7 +103,6 @@ export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Sends due e-mails in the background. */
-  @Interval(POLL_MS)
   flush(): void {
     if (this.#stopping) return;
     this.#flushes += 1;
@@ -124,7 +142,7 @@ export class OutboxService implements OnApplicationBootstrap, OnModuleDestroy {
       `UPDATE outgoing_mails
        SET attempts = attempts + 1, next_attempt_at = now() + least(power(2, least(attempts, 6)), 60) * interval '1 minute'
        WHERE id = (SELECT id FROM outgoing_mails
-                   WHERE message IS NOT NULL AND next_attempt_at <= now() AND send_before > now()
+                   WHERE ${IS_DUE}
                    ORDER BY kind = ANY($1), next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING id, kind, message, attempts`,
       [LOW_PRIORITY],

@@ -1,11 +1,11 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import type { DeletedDto } from '../common/entity.js';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
+import { DueWork } from '../database/due-work.service.js';
 import { CURRENT_MAINTENANCE } from './in-maintenance.js';
 import type { MaintenanceDto, StartMaintenanceDto } from './maintenance.dto.js';
 
@@ -22,12 +22,13 @@ interface Row {
  * accepted and wait. Live runs continue.
  */
 @Injectable()
-export class MaintenanceService implements OnApplicationBootstrap {
+export class MaintenanceService implements OnModuleInit, OnApplicationBootstrap {
   readonly #outages: OutageLog;
   #current: MaintenanceDto | null = null;
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly dueWork: DueWork,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'failed to read the maintenance; retrying every second');
@@ -38,11 +39,20 @@ export class MaintenanceService implements OnApplicationBootstrap {
     return this.#current;
   }
 
+  onModuleInit(): void {
+    this.dueWork.add<{ now: object | null }>('maintenance', {
+      everyMs: POLL_MS,
+      find: () => `SELECT json_build_object('now', (SELECT to_json(m) FROM (${CURRENT_MAINTENANCE}) m))`,
+      run: async ({ now }) => {
+        if (now !== null || this.#current !== null) await this.refresh();
+      },
+    });
+  }
+
   async onApplicationBootstrap(): Promise<void> {
     await this.refresh();
   }
 
-  @Interval(POLL_MS)
   async refresh(): Promise<void> {
     try {
       const [row] = await this.dataSource.query<Row[]>(CURRENT_MAINTENANCE);

@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
 import { Metrics } from '../common/metrics.service.js';
 import { OutageLog } from '../common/outage-log.js';
+import { DueWork } from '../database/due-work.service.js';
 import { PostgresNotices } from '../database/postgres-notices.service.js';
 import { WorkerConnections } from '../workers/connections/worker-connections.service.js';
 import { PlatformStateRepository } from './platform-state.repository.js';
@@ -49,7 +50,10 @@ function makeGauges(registry: Registry) {
       'trawl_objects_to_delete',
       'Objects in the object store that no run needs any more, and which are not deleted yet.',
     ),
-    sweepAge: gauge('trawl_sweep_age_seconds', 'Time since a backend began the last sweep.'),
+    sweepAge: gauge(
+      'trawl_sweep_age_seconds',
+      'Time since this backend last looked for due work, such as runs of lost workers.',
+    ),
     connected: gauge('trawl_workers_connected', 'Workers connected to this backend.'),
     pool: gauge('trawl_postgres_pool', 'Connections to PostgreSQL, and calls that wait for one.', ['state']),
     listening: gauge('trawl_postgres_listening', '1 if notifications of PostgreSQL arrive.'),
@@ -70,6 +74,7 @@ export class PlatformGauges {
     metrics: Metrics,
     private readonly state: PlatformStateRepository,
     private readonly notices: PostgresNotices,
+    private readonly dueWork: DueWork,
     private readonly connections: WorkerConnections,
     private readonly dataSource: DataSource,
     @Inject(LOGGER) logger: Logger,
@@ -85,23 +90,14 @@ export class PlatformGauges {
     this.#gauges.pool.set({ state: 'used' }, totalCount - idleCount);
     this.#gauges.pool.set({ state: 'waiting' }, waitingCount);
     this.#gauges.connected.set([...this.connections.all()].length);
+    this.#gauges.sweepAge.set(this.dueWork.age);
     this.#gauges.listening.set(Number(this.notices.isListening));
     this.#gauges.notifyLag.set(this.notices.checkMs / 1_000);
     for (const gauge of [this.#gauges.live, this.#gauges.waiting, this.#gauges.oldest, this.#gauges.workers])
       gauge.reset();
     // `reset` would set gauges without labels to 0.
-    const { slots, slotsUsed, lowDisks, oldChromiums, blockedWorkers, objectsToDelete, postgresSize, sweepAge } =
-      this.#gauges;
-    const ofPostgres = [
-      slots,
-      slotsUsed,
-      lowDisks,
-      oldChromiums,
-      blockedWorkers,
-      objectsToDelete,
-      postgresSize,
-      sweepAge,
-    ];
+    const { slots, slotsUsed, lowDisks, oldChromiums, blockedWorkers, objectsToDelete, postgresSize } = this.#gauges;
+    const ofPostgres = [slots, slotsUsed, lowDisks, oldChromiums, blockedWorkers, objectsToDelete, postgresSize];
     for (const gauge of ofPostgres) gauge.remove();
     try {
       const state = await this.state.read();
@@ -124,7 +120,6 @@ export class PlatformGauges {
       }
       objectsToDelete.set(state.objectsToDelete);
       postgresSize.set(state.postgresSize);
-      sweepAge.set(state.sweepAge);
       this.#gauges.postgresUp.set(1);
       this.#outages.success();
     } catch (error) {

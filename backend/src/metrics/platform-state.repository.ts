@@ -19,8 +19,6 @@ export interface PlatformState {
     event_loop_ms: number;
     chromiums: string[];
   }[];
-  /** Seconds since a backend began the last sweep. */
-  sweepAge: number;
   /** Objects whose rows are deleted, and which the object store may still have. */
   objectsToDelete: number;
   /** Bytes of the platform's database. */
@@ -36,7 +34,7 @@ export class PlatformStateRepository {
   ) {}
 
   async read(): Promise<PlatformState> {
-    const [[onWorkers], waiting, workers, [sweep], [objects], [database]] = await Promise.all([
+    const [[onWorkers], waiting, workers, [objects], [database]] = await Promise.all([
       this.dataSource.query<{ running: number; paused: number }[]>(
         `SELECT (count(*) FILTER (WHERE e.action <> 'pause'))::int AS running,
            (count(*) FILTER (WHERE e.action = 'pause'))::int AS paused
@@ -56,9 +54,6 @@ export class PlatformStateRepository {
            FROM workers w LEFT JOIN worker_leases l ON l.worker_id = w.id) AS each GROUP BY status`,
         [this.config.diskWarnBytes],
       ),
-      this.dataSource.query<{ age: number | null }[]>(
-        'SELECT extract(epoch FROM now() - max(taken_at))::float AS age FROM sweep_turns',
-      ),
       this.dataSource.query<{ count: number }[]>(
         'SELECT count(*)::int AS count FROM object_deletions WHERE delete_after <= now()',
       ),
@@ -70,7 +65,6 @@ export class PlatformStateRepository {
       ...onWorkers,
       waiting,
       workers,
-      sweepAge: sweep?.age ?? 0,
       objectsToDelete: objects?.count ?? 0,
       postgresSize: Number(database?.size),
     };

@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
+import { DueWork } from '../database/due-work.service.js';
 import { ObjectStore } from './object-store.service.js';
 
 const SWEEP_MS = 10_000;
@@ -17,20 +17,28 @@ const REQUESTS_AT_ONCE = 10;
  * database registers both; this service belongs to no particular kind of object.
  */
 @Injectable()
-export class ObjectDeletions {
+export class ObjectDeletions implements OnModuleInit {
   readonly #outages: OutageLog;
   #sweep: Promise<void> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: ObjectStore,
+    private readonly dueWork: DueWork,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'deleting objects failed; retrying every 10 s');
   }
 
+  onModuleInit(): void {
+    this.dueWork.add('deletions of objects', {
+      everyMs: SWEEP_MS,
+      find: () => 'EXISTS (SELECT FROM object_deletions WHERE delete_after <= now())',
+      run: () => this.sweep(),
+    });
+  }
+
   /** Deletes all objects that are due. Stops when a request fails. */
-  @Interval(SWEEP_MS)
   sweep(): Promise<void> {
     this.#sweep ??= this.#deleteDue().finally(() => {
       this.#sweep = undefined;

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { type Lookups, MemoizedLookups } from '../common/batching/shared-lookups.js';
@@ -9,11 +8,12 @@ import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import { isDatabaseUnavailable } from '../common/postgres-errors.js';
+import { DueWork } from '../database/due-work.service.js';
 import { StartsService } from '../executions/start/starts.service.js';
 import { type DueFires, dueFires } from './due-fires.js';
 import { FireWriterService } from './fire-writer.service.js';
 import { type Firing, type FiringSchedule, INTERNAL_ERROR, OWNER_DISABLED, type Refusal } from './firing.js';
-import { findDequeuable, findDueSchedules, findSchedule } from './schedules.repository.js';
+import { findAnyDue, findDequeuable, findDueSchedules, findSchedule } from './schedules.repository.js';
 
 const TICK_MS = 1_000;
 /** The highest number of schedules that one round handles, per query. */
@@ -29,7 +29,7 @@ type UnpreparedFiring = Pick<Firing, 'schedule' | 'kind' | 'fireAt' | 'due'>;
 
 /** Fires schedules that are due by PostgreSQL's clock. Several backends may do this at the same time. */
 @Injectable()
-export class SchedulerService implements OnModuleDestroy {
+export class SchedulerService implements OnModuleInit, OnModuleDestroy {
   /** Ids of the schedules that this backend is firing now: it prepares their runs or writes them to the database. */
   readonly #inProgress = new Set<string>();
   readonly #rounds = new Set<Promise<boolean>>();
@@ -40,13 +40,22 @@ export class SchedulerService implements OnModuleDestroy {
     private readonly dataSource: DataSource,
     private readonly starts: StartsService,
     private readonly writer: FireWriterService,
+    private readonly dueWork: DueWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'firing due schedules failed; retrying every second');
   }
 
+  onModuleInit(): void {
+    this.dueWork.add('schedules', {
+      everyMs: TICK_MS,
+      find: findAnyDue,
+      values: () => [[...this.#inProgress]],
+      run: () => this.tick(),
+    });
+  }
+
   /** Fires schedules until none is due. Ticks may overlap, so a slow build of a bundle delays only its own schedule. */
-  @Interval(TICK_MS)
   async tick(): Promise<void> {
     try {
       while (!this.#isClosing && (await this.#track(this.#round()))) {}

@@ -23,6 +23,24 @@ export async function databaseNow(manager: EntityManager): Promise<Date> {
   return row?.now as Date;
 }
 
+/** SQL on `schedules s`: whether it is due. During a maintenance none is. */
+const IS_DUE = `s.enabled AND s.next_fire_at <= now() AND NOT ${IN_MAINTENANCE}`;
+
+/** SQL: the time of the first queued fire of each schedule. */
+const QUEUED = `SELECT schedule_id, min(fire_at) AS queued_at FROM schedule_fires WHERE outcome = 'queued' GROUP BY schedule_id`;
+
+/** SQL on `schedules s` with queued fires: whether one of them may start now. */
+const IS_DEQUEUABLE = `NOT ${IN_MAINTENANCE} AND NOT EXISTS (SELECT 1 FROM live_runs r WHERE r.schedule_id = s.id)`;
+
+/**
+ * Returns an SQL expression: whether any schedule is due or may start a queued fire.
+ * @param exceptIds placeholder of the ids of schedules that do not count.
+ */
+export const findAnyDue = (exceptIds = ''): string =>
+  `EXISTS (SELECT FROM schedules s WHERE ${IS_DUE} AND s.id <> ALL(${exceptIds}::uuid[]))
+   OR EXISTS (SELECT FROM (${QUEUED}) q JOIN schedules s ON s.id = q.schedule_id
+     WHERE ${IS_DEQUEUABLE} AND s.id <> ALL(${exceptIds}::uuid[]))`;
+
 /** Finds the due schedules, except those in `exceptIds`. During a maintenance none is due. */
 export function findDueSchedules(
   manager: EntityManager,
@@ -31,7 +49,7 @@ export function findDueSchedules(
 ): Promise<FiringSchedule[]> {
   return manager.query<FiringSchedule[]>(
     `SELECT ${COLUMNS} FROM schedules s JOIN users u ON u.id = s.owner_id
-     WHERE s.enabled AND s.next_fire_at <= now() AND NOT ${IN_MAINTENANCE} AND s.id <> ALL($1::uuid[])
+     WHERE ${IS_DUE} AND s.id <> ALL($1::uuid[])
      ORDER BY s.next_fire_at LIMIT ${limit}`,
     [exceptIds],
   );
@@ -44,10 +62,9 @@ export function findDequeuable(
   limit: number,
 ): Promise<(FiringSchedule & { queued_at: Date })[]> {
   return manager.query<(FiringSchedule & { queued_at: Date })[]>(
-    `SELECT ${COLUMNS}, q.queued_at FROM (
-       SELECT schedule_id, min(fire_at) AS queued_at FROM schedule_fires WHERE outcome = 'queued' GROUP BY schedule_id) q
+    `SELECT ${COLUMNS}, q.queued_at FROM (${QUEUED}) q
      JOIN schedules s ON s.id = q.schedule_id JOIN users u ON u.id = s.owner_id
-     WHERE s.id <> ALL($1::uuid[]) AND NOT ${IN_MAINTENANCE} AND NOT EXISTS (SELECT 1 FROM live_runs r WHERE r.schedule_id = s.id)
+     WHERE s.id <> ALL($1::uuid[]) AND ${IS_DEQUEUABLE}
      LIMIT ${limit}`,
     [exceptIds],
   );

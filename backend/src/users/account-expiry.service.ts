@@ -1,5 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.service.js';
@@ -7,25 +6,29 @@ import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import { isDatabaseUnavailable } from '../common/postgres-errors.js';
+import { DueWork } from '../database/due-work.service.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 
 const SWEEP_MS = 5_000;
 /** Time between two tries to delete an account, for example while its runs end or a database is down. */
 const RETRY_SECONDS = 10;
 
+/** SQL on `users`: whether the account has expired, and was not tried within the last seconds. */
+const IS_EXPIRED = `expires_at <= now()
+  AND (removal_tried_at IS NULL OR removal_tried_at < now() - ${RETRY_SECONDS} * interval '1 second')`;
+
 /**
  * Finds an account that has expired, and reserves it, so that backends do not delete the same one and one that cannot be
  * deleted does not delay the others.
  */
 const TAKE = `UPDATE users SET removal_tried_at = now() WHERE id = (
-    SELECT id FROM users WHERE expires_at <= now()
-      AND (removal_tried_at IS NULL OR removal_tried_at < now() - ${RETRY_SECONDS} * interval '1 second')
+    SELECT id FROM users WHERE ${IS_EXPIRED}
     ORDER BY removal_tried_at NULLS FIRST LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING id, username`;
 
 /** Deletes accounts that have expired, such as demo accounts and accounts that their owners delete. */
 @Injectable()
-export class AccountExpiry implements OnModuleDestroy {
+export class AccountExpiry implements OnModuleInit, OnModuleDestroy {
   readonly #outages: OutageLog;
   #sweeping: Promise<void> | undefined;
   #isStopping = false;
@@ -34,9 +37,18 @@ export class AccountExpiry implements OnModuleDestroy {
     private readonly dataSource: DataSource,
     private readonly deletion: AccountDeletionService,
     private readonly audit: AuditLog,
+    private readonly dueWork: DueWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'reading expired accounts failed; retrying');
+  }
+
+  onModuleInit(): void {
+    this.dueWork.add('expired accounts', {
+      everyMs: SWEEP_MS,
+      find: () => `EXISTS (SELECT FROM users WHERE ${IS_EXPIRED})`,
+      run: () => this.sweep(),
+    });
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -44,7 +56,6 @@ export class AccountExpiry implements OnModuleDestroy {
     await this.#sweeping;
   }
 
-  @Interval(SWEEP_MS)
   sweep(): Promise<void> {
     this.#sweeping ??= this.#sweep().finally(() => {
       this.#sweeping = undefined;

@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { LOGGER } from '../common/logger.js';
+import { DueWork } from '../database/due-work.service.js';
 import { compose } from '../mail/compose.js';
 import { OutboxService } from '../mail/outbox.service.js';
 import { WorkerAssignmentsRepository } from './assignments/worker-assignments.repository.js';
@@ -18,13 +18,22 @@ export type FreeWorkerState = (typeof FREE_WORKER_STATES)[number];
 
 /** Assigns each new account one free worker, at once or as soon as a suitable one connects. */
 @Injectable()
-export class FreeWorkersService {
+export class FreeWorkersService implements OnModuleInit {
   constructor(
     private readonly assignments: WorkerAssignmentsRepository,
     private readonly outbox: OutboxService,
+    private readonly dueWork: DueWork,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  onModuleInit(): void {
+    this.dueWork.add('free workers', {
+      everyMs: POLL_MS,
+      find: () => 'EXISTS (SELECT FROM waiting_assignments)',
+      run: () => this.assignToWaiting(),
+    });
+  }
 
   /** Returns null for accounts that get no free worker, which are those from the platform's first start. */
   stateOf(userId: string): Promise<FreeWorkerState | null> {
@@ -50,7 +59,6 @@ export class FreeWorkersService {
    * Assigns workers to waiting accounts. It is called when a worker has connected, and also by a timer, for accounts
    * that began to wait at that same moment. E-mails the administrator if accounts still have to wait.
    */
-  @Interval(POLL_MS)
   async assignToWaiting(): Promise<void> {
     try {
       while (await this.#assignToNext());

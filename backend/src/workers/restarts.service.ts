@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RestartMode } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { SessionUser } from '../auth/current-user.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
+import { DueWork } from '../database/due-work.service.js';
 import { askWorker } from './connections/ask-worker.js';
 import { WorkerConnections, type WorkerLink } from './connections/worker-connections.service.js';
 import { type RestartRow, WorkersRepository } from './workers.repository.js';
@@ -18,7 +18,7 @@ const POLL_MS = 1_000;
  * request.
  */
 @Injectable()
-export class RestartsService {
+export class RestartsService implements OnModuleInit {
   /**
    * The restart mode that was sent over each connection. The entry is removed if the worker does not acknowledge it.
    */
@@ -28,9 +28,22 @@ export class RestartsService {
   constructor(
     private readonly workers: WorkersRepository,
     private readonly connections: WorkerConnections,
+    private readonly dueWork: DueWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'polling the rows of connected workers failed; retrying every second');
+  }
+
+  onModuleInit(): void {
+    this.dueWork.add('restarts', {
+      everyMs: POLL_MS,
+      find: this.workers.findChanged,
+      values: () => {
+        const links = [...this.connections.all()];
+        return [links.map(link => link.workerId), links.map(link => link.keyHash), links.map(link => link.bootId)];
+      },
+      run: () => this.poll(),
+    });
   }
 
   /**
@@ -56,7 +69,7 @@ export class RestartsService {
     await this.poll();
   }
 
-  @Interval(POLL_MS)
+  /** Reads the rows of the connected workers, and does what they ask for. */
   async poll(): Promise<void> {
     const links = [...this.connections.all()];
     if (links.length === 0) return;

@@ -230,6 +230,15 @@ export class WorkersRepository {
   }
 
   /** Returns the key hashes and requested restarts of these workers. */
+  /**
+   * Returns an SQL expression: whether one of these workers was deleted, got another key, or must restart.
+   * @param ids placeholder of the workers' ids; those of the keys and boots with which they connected follow.
+   */
+  readonly findChanged = (ids = '', keyHashes = '', bootIds = ''): string =>
+    `EXISTS (SELECT FROM unnest(${ids}::uuid[], ${keyHashes}::bytea[], ${bootIds}::uuid[]) AS link(id, key_hash, boot_id)
+       LEFT JOIN workers w ON w.id = link.id AND w.key_hash = link.key_hash
+       WHERE w.id IS NULL OR w.restart_boot_id = link.boot_id)`;
+
   findRestarts(ids: string[]): Promise<RestartRow[]> {
     return this.workers.query<RestartRow[]>(
       `SELECT id, key_hash, restart_boot_id, restart_mode FROM workers WHERE id = ANY($1::uuid[])`,

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DueWork } from '../../database/due-work.service.js';
 import { WorkerConnections, type WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { AnswersService } from '../answers/answers.service.js';
 import { EndingsService, workerLost } from '../end/endings.service.js';
@@ -12,10 +12,10 @@ const POLL_MS = 1_000;
 
 /**
  * Once a second, compares what this process knows about each connected worker with the database, and repairs
- * differences.
+ * differences. While neither this process nor the database has a run for these workers, there is nothing to compare.
  */
 @Injectable()
-export class ReconciliationService {
+export class ReconciliationService implements OnModuleInit {
   /** Links whose reconciliation is in progress. The value is true if another one must follow. */
   readonly #inProgress = new Map<WorkerLink, boolean>();
 
@@ -27,14 +27,26 @@ export class ReconciliationService {
     private readonly commands: CommandSenderService,
     private readonly answers: AnswersService,
     private readonly outages: DispatchOutageLog,
+    private readonly dueWork: DueWork,
   ) {}
+
+  onModuleInit(): void {
+    this.dueWork.add('reconciliation', {
+      everyMs: POLL_MS,
+      find: this.liveRuns.findRunsOf,
+      values: () => {
+        const links = [...this.connections.all()];
+        return [links.map(link => link.workerId), links.some(link => link.offered.size > 0)];
+      },
+      run: () => this.reconcileAll(),
+    });
+  }
 
   /**
    * Offers runs that another backend inserted for a worker connected here, and repairs what an outage interrupted. Looks
    * once for all workers. Skips a worker whose last reconciliation is still in progress, so that a worker that does not
    * answer delays no other.
    */
-  @Interval(POLL_MS)
   async reconcileAll(): Promise<void> {
     const links = [...this.connections.all()].filter(link => !this.#inProgress.has(link));
     if (links.length > 0) await this.#reconcileLinks(links);

@@ -39,6 +39,13 @@ export interface WorkersFinish extends Finish {
 export const LEASE_EXPIRED = `r.boot_id IS NOT NULL
   AND EXISTS (SELECT 1 FROM worker_leases l WHERE l.worker_id = r.worker_id AND l.lease_until < now())`;
 
+/** SQL on `live_runs r`: whether its worker was deleted. */
+export const OF_DELETED_WORKER = `r.worker_id IS NOT NULL AND NOT EXISTS (SELECT FROM workers w WHERE w.id = r.worker_id)`;
+
+/** SQL on `live_runs r`: whether its worker must stop it, because an administrator disabled the account. */
+export const TO_STOP = `r.boot_id IS NOT NULL AND r.want IS DISTINCT FROM 'stop'
+  AND EXISTS (SELECT FROM users u WHERE u.id = r.owner_id AND u.disabled_at IS NOT NULL)`;
+
 const ENDED = 'e.id, e.owner_id, e.worker_id, e.action, e.error_code, e.updated_at';
 
 /**
@@ -143,9 +150,8 @@ export class EndingsRepository {
   async failWithdrawn(message: string): Promise<EndedRow[]> {
     const [rows] = await this.dataSource.query<[EndedRow[], number]>(
       `WITH gone AS (
-         DELETE FROM live_runs r WHERE r.worker_id IS NOT NULL AND (
-           r.boot_id IS NULL AND NOT ${mayUseWorker('r.worker_id', 'r.owner_id')}
-           OR NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = r.worker_id))
+         DELETE FROM live_runs r WHERE ${OF_DELETED_WORKER}
+           OR r.worker_id IS NOT NULL AND r.boot_id IS NULL AND NOT ${mayUseWorker('r.worker_id', 'r.owner_id')}
          RETURNING r.execution_id)
        UPDATE executions e SET action = 'error', error_code = 'worker_withdrawn', error_stack = $1, updated_at = now()
        FROM gone WHERE e.id = gone.execution_id RETURNING ${ENDED}`,
@@ -156,10 +162,7 @@ export class EndingsRepository {
 
   /** Writes a stop command for every run of a disabled account that is on a worker. */
   async stopOfDisabledAccounts(): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE live_runs r SET want = 'stop', cmd_seq = cmd_seq + 1 FROM users u
-       WHERE u.id = r.owner_id AND u.disabled_at IS NOT NULL AND r.boot_id IS NOT NULL AND r.want IS DISTINCT FROM 'stop'`,
-    );
+    await this.dataSource.query(`UPDATE live_runs r SET want = 'stop', cmd_seq = cmd_seq + 1 WHERE ${TO_STOP}`);
   }
 
   /** Fails the waiting runs of disabled accounts. */

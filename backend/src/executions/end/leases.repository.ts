@@ -6,6 +6,7 @@ import { type GroupLogin, GroupMembers } from '../../workers/groups/group-member
 import { isWorkerAssigned } from '../../workers/worker-access.js';
 import { WORKER_STATUS } from '../../workers/worker-status.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
+import { LEASE_EXPIRED, OF_DELETED_WORKER, TO_STOP } from './endings.repository.js';
 import { refuseSecondProcess } from './second-process.js';
 
 export interface LiveRow {
@@ -14,6 +15,14 @@ export interface LiveRow {
   boot_id: string;
   want: Control['cmd'] | null;
   cmd_seq: number;
+}
+
+/** What a look at the database finds for the sweep. */
+export interface Look {
+  /** PostgreSQL's clock, in ms. */
+  ms: number;
+  /** Whether a sweep would change anything. */
+  is_due: boolean;
 }
 
 /** A worker that connected with a key of its own, or a process with the key of a group. */
@@ -28,6 +37,9 @@ export interface TakenOver {
   known: Set<string>;
   draining: boolean;
 }
+
+/** SQL on `worker_leases l` and `workers w`: whether the worker went offline, and nobody was told. */
+const IS_LOST = `l.lost_at IS NULL AND l.lease_until < now() AND ${WORKER_STATUS} = 'offline'`;
 
 /** SQL statements for a worker's `hello` and its heartbeats. */
 @Injectable()
@@ -123,7 +135,7 @@ export class LeasesRepository {
     await this.dataSource.query(
       `WITH lost AS (
          UPDATE worker_leases l SET lost_at = now() FROM workers w
-         WHERE w.id = l.worker_id AND l.lost_at IS NULL AND l.lease_until < now() AND ${WORKER_STATUS} = 'offline'
+         WHERE w.id = l.worker_id AND ${IS_LOST}
          RETURNING w.id, w.name, l.lease_until),
        told AS (
          SELECT u.id AS owner_id, json_build_object('worker', json_build_object('id', lost.id, 'name', lost.name),
@@ -136,6 +148,16 @@ export class LeasesRepository {
       [leaseMs],
     );
   }
+
+  /** Returns an SQL expression of a `Look`. @param times the placeholders of `GroupMembers.retirement`. */
+  readonly findSweep = (...times: string[]): string =>
+    `json_build_object('ms', extract(epoch FROM clock_timestamp()) * 1000, 'is_due',
+       EXISTS (SELECT FROM live_runs r WHERE r.boot_id IS NULL)
+       OR EXISTS (SELECT FROM live_runs r WHERE ${LEASE_EXPIRED})
+       OR EXISTS (SELECT FROM live_runs r WHERE ${OF_DELETED_WORKER})
+       OR EXISTS (SELECT FROM live_runs r WHERE ${TO_STOP})
+       OR EXISTS (SELECT FROM worker_leases l JOIN workers w ON w.id = l.worker_id WHERE ${IS_LOST})
+       OR ${this.members.retirement.find(...times)})`;
 
   /** Takes the next sweep. Returns false if a backend swept less than `everyMs` ago. */
   async takeTurn(mayEndRuns: boolean, everyMs: number): Promise<boolean> {

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { SchedulerRegistry } from '@nestjs/schedule';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Beat, type Hello, type LeaseTimes, leaseTimes, PROTOCOL, type Welcome } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { Subject } from 'rxjs';
@@ -8,13 +7,14 @@ import { BACKEND_ID, CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
 import { Metrics } from '../../common/metrics.service.js';
 import { OutageLog } from '../../common/outage-log.js';
+import { DueWork } from '../../database/due-work.service.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { GroupMembers } from '../../workers/groups/group-members.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { waitingChange } from '../records/execution-rows.js';
 import { LiveRunsRepository } from '../records/live-runs.repository.js';
 import { EndingsService, workerLost } from './endings.service.js';
-import { LeasesRepository, type LiveRow, type TakenOver, type WorkerLogin } from './leases.repository.js';
+import { LeasesRepository, type LiveRow, type Look, type TakenOver, type WorkerLogin } from './leases.repository.js';
 import { SweepGuard } from './sweep-guard.js';
 
 /** Part of the time between two sweeps after which another backend may sweep. Timers are not exact. */
@@ -36,7 +36,7 @@ export interface HelloResult {
  * to one connection.
  */
 @Injectable()
-export class LeasesService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class LeasesService implements OnModuleInit, BeforeApplicationShutdown {
   /** Emits after each sweep of this backend. While several backends run, they take turns. */
   readonly swept = new Subject<void>();
   readonly #lease: LeaseTimes;
@@ -49,7 +49,7 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
     private readonly endings: EndingsService,
     private readonly events: ExecutionEvents,
     private readonly members: GroupMembers,
-    private readonly schedule: SchedulerRegistry,
+    private readonly dueWork: DueWork,
     private readonly metrics: Metrics,
     @Inject(BACKEND_ID) private readonly backendId: string,
     @Inject(CONFIG) config: Config,
@@ -60,11 +60,13 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
     this.#outages = new OutageLog(logger, 'lease sweep failed; retrying');
   }
 
-  onApplicationBootstrap(): void {
-    this.schedule.addInterval(
-      'lease-sweep',
-      setInterval(() => void this.sweep(this.#lease.sweepMs * TURN), this.#lease.sweepMs),
-    );
+  onModuleInit(): void {
+    this.dueWork.add<Look>('sweep of leases', {
+      everyMs: this.#lease.sweepMs,
+      find: this.leases.findSweep,
+      values: () => this.members.retirement.values,
+      run: look => this.#sweepIfDue(look),
+    });
   }
 
   /** Releases the leases before the connections close, because the database may be disconnected by then. */
@@ -124,12 +126,21 @@ export class LeasesService implements OnApplicationBootstrap, BeforeApplicationS
     return this.leases.release(link);
   }
 
+  /** Sweeps even if nothing asks for it. */
+  async sweep(): Promise<void> {
+    await this.#sweep(this.#guard.allows({ database: await this.leases.now(), process: performance.now() }));
+  }
+
+  /** @param look the clock of PostgreSQL, which the guard must see once a second, and whether there is work. */
+  async #sweepIfDue({ ms, is_due }: Look): Promise<void> {
+    const mayEndRuns = this.#guard.allows({ database: ms, process: performance.now() });
+    if (is_due) await this.#sweep(mayEndRuns, this.#lease.sweepMs * TURN);
+  }
+
   /** @param everyMs does nothing if a backend swept less than so long ago. */
-  async sweep(everyMs = 0): Promise<void> {
+  async #sweep(mayEndRuns: boolean, everyMs = 0): Promise<void> {
     const beganAt = performance.now();
     try {
-      const clocks = { database: await this.leases.now(), process: performance.now() };
-      const mayEndRuns = this.#guard.allows(clocks);
       if (everyMs > 0 && !(await this.leases.takeTurn(mayEndRuns, everyMs))) return;
       if (mayEndRuns) {
         await this.endings.endRunsOfLostWorkers();

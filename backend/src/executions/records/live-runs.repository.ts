@@ -195,6 +195,15 @@ export class LiveRunsRepository {
     );
   }
 
+  /**
+   * Returns an SQL expression: whether there are runs that these workers have or may take.
+   * @param workerIds placeholder of the ids of workers.
+   * @param hasRuns placeholder of whether this process knows of such a run, which may have ended.
+   */
+  readonly findRunsOf = (workerIds = '', hasRuns = ''): string =>
+    `${hasRuns}::boolean OR EXISTS (SELECT FROM live_runs r WHERE r.worker_id = ANY(${workerIds}::uuid[]))
+       OR cardinality(${workerIds}::uuid[]) > 0 AND EXISTS (SELECT FROM live_runs r WHERE r.worker_id IS NULL AND ${IS_DUE})`;
+
   /** Runs committed to any boot of the workers that still hold their leases. */
   committedTo(links: WorkerLink[]): Promise<CommittedRow[]> {
     return preparedQuery<CommittedRow>(

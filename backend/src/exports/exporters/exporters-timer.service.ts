@@ -1,5 +1,11 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Cron, Interval } from '@nestjs/schedule';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
@@ -7,6 +13,7 @@ import { ApiError } from '../../common/errors.js';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
 import { isDatabaseUnavailable } from '../../common/postgres-errors.js';
+import { DueWork } from '../../database/due-work.service.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { databaseNow } from '../../scheduler/schedules.repository.js';
 import { Exporter } from './exporter.entity.js';
@@ -17,6 +24,7 @@ import {
   findAfterRuns,
   findDue,
   findRuns,
+  IS_ANY_DUE,
   postpone,
   postponeRuns,
   repairTimes,
@@ -31,7 +39,7 @@ const RUNS = 20;
 
 /** Starts exports of exporters at their times and after runs. Several backends may do this at the same time. */
 @Injectable()
-export class ExportersTimer implements OnApplicationBootstrap, OnModuleDestroy {
+export class ExportersTimer implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   readonly #outages: OutageLog;
   #ticking: Promise<void> | undefined;
 
@@ -39,10 +47,15 @@ export class ExportersTimer implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly dataSource: DataSource,
     private readonly exporters: ExportersService,
     private readonly jobs: JobsService,
+    private readonly dueWork: DueWork,
     @Inject(CONFIG) private readonly config: Pick<Config, 'jobDays'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'starting exports failed; retrying');
+  }
+
+  onModuleInit(): void {
+    this.dueWork.add('exporters', { everyMs: TICK_MS, find: () => IS_ANY_DUE, run: () => this.tick() });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -53,7 +66,6 @@ export class ExportersTimer implements OnApplicationBootstrap, OnModuleDestroy {
     await this.#ticking;
   }
 
-  @Interval(TICK_MS)
   tick(): Promise<void> {
     this.#ticking ??= this.#tick().finally(() => {
       this.#ticking = undefined;

@@ -46,9 +46,26 @@ export async function liveRunsOf(db: Db, ownerId: string, skriptId: string): Pro
   return rows.map(({ id }) => id);
 }
 
+/** SQL on `exporters`: whether the clock was ahead when it was recorded until when it has exported. */
+const IS_AHEAD = 'exported_until > now()';
+
+/** SQL: the exporters that are due, and those whose next time was computed while the clock was ahead. */
+const DUE = `exporters e JOIN users u ON u.id = e.owner_id AND u.disabled_at IS NULL
+  WHERE e.enabled AND e.next_at IS NOT NULL AND (e.next_at <= now() OR e.planned_at > now() + interval '1 minute')
+    AND NOT ${IN_MAINTENANCE}`;
+
+/** SQL: the runs after which an exporter must export. */
+const DUE_RUNS = `exporter_runs r JOIN exporters e ON e.id = r.exporter_id AND e.enabled
+    JOIN users u ON u.id = e.owner_id AND u.disabled_at IS NULL
+  WHERE r.due_at <= now() AND NOT ${IN_MAINTENANCE}`;
+
+/** SQL expression: whether any of the functions below has something to do. */
+export const IS_ANY_DUE = `EXISTS (SELECT FROM exporters WHERE ${IS_AHEAD})
+  OR EXISTS (SELECT FROM ${DUE}) OR EXISTS (SELECT FROM ${DUE_RUNS})`;
+
 /** Brings back times until which exporters have exported, if the clock was ahead when they were recorded. */
 export async function repairTimes(db: Db): Promise<void> {
-  await db.query(`UPDATE exporters SET exported_until = now() - interval '1 minute' WHERE exported_until > now()`);
+  await db.query(`UPDATE exporters SET exported_until = now() - interval '1 minute' WHERE ${IS_AHEAD}`);
 }
 
 /**
@@ -57,9 +74,7 @@ export async function repairTimes(db: Db): Promise<void> {
  */
 export async function findDue(db: Db, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }[]>(
-    `SELECT e.id FROM exporters e JOIN users u ON u.id = e.owner_id AND u.disabled_at IS NULL
-     WHERE e.enabled AND e.next_at IS NOT NULL AND (e.next_at <= now() OR e.planned_at > now() + interval '1 minute')
-       AND NOT ${IN_MAINTENANCE}
+    `SELECT e.id FROM ${DUE}
      ORDER BY e.next_at LIMIT $1`,
     [limit],
   );
@@ -69,9 +84,7 @@ export async function findDue(db: Db, limit: number): Promise<string[]> {
 /** Finds exporters that must export after runs that have ended. During a maintenance there are none. */
 export async function findAfterRuns(db: Db, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }[]>(
-    `SELECT e.id FROM exporter_runs r JOIN exporters e ON e.id = r.exporter_id AND e.enabled
-       JOIN users u ON u.id = e.owner_id AND u.disabled_at IS NULL
-     WHERE r.due_at <= now() AND NOT ${IN_MAINTENANCE}
+    `SELECT e.id FROM ${DUE_RUNS}
      GROUP BY e.id ORDER BY min(r.due_at) LIMIT $1`,
     [limit],
   );

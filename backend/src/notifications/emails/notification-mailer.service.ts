@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
+import { DueWork } from '../../database/due-work.service.js';
 import { accountAddress } from '../../mail/account-address.js';
 import { OutboxService } from '../../mail/outbox.service.js';
 import { type EventGroup, notificationMail } from './notification-mail.js';
@@ -19,21 +19,29 @@ const MAX_GROUPS = 20;
 
 /** Writes e-mails about events: the first one at once, and later ones together, at most one e-mail an hour. */
 @Injectable()
-export class NotificationMailer {
+export class NotificationMailer implements OnModuleInit {
   readonly #outages: OutageLog;
   #inProgress: Promise<void> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: OutboxService,
+    private readonly dueWork: DueWork,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'failed to write e-mails about events; retrying');
   }
 
+  onModuleInit(): void {
+    this.dueWork.add('e-mails about events', {
+      everyMs: POLL_MS,
+      find: () => `EXISTS (${DUE_ACCOUNTS})`,
+      run: () => this.writeDue(),
+    });
+  }
+
   /** Writes the e-mails that are due. A second call waits for the first one. */
-  @Interval(POLL_MS)
   writeDue(): Promise<void> {
     this.#inProgress ??= this.#writeDue().finally(() => {
       this.#inProgress = undefined;
@@ -75,25 +83,27 @@ export class NotificationMailer {
 const LOCK = 7_160_142;
 
 /**
- * Finds an account that has events and may get an e-mail now. If the clock was ahead at the account's last e-mail, that
+ * SQL: the accounts that have events and may get an e-mail now. If the clock was ahead at the account's last e-mail, that
  * time does not count. Reads one entry of the index for each account, because one account may have very many events.
+ */
+const DUE_ACCOUNTS = `WITH RECURSIVE owners AS (
+    (SELECT owner_id FROM notification_emails ORDER BY owner_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT n.owner_id FROM notification_emails n WHERE n.owner_id > o.owner_id ORDER BY n.owner_id LIMIT 1)
+    FROM owners o WHERE o.owner_id IS NOT NULL)
+  SELECT o.owner_id AS id, u.username FROM owners o
+    LEFT JOIN users u ON u.id = o.owner_id LEFT JOIN notification_settings s ON s.user_id = o.owner_id
+  WHERE o.owner_id IS NOT NULL
+    AND (s.mailed_at BETWEEN now() - interval '${DIGEST_MINUTES} minutes' AND now()) IS NOT TRUE`;
+
+/**
+ * Finds an account that has events and may get an e-mail now.
  * @returns undefined also if another backend writes e-mails now. `username` is null if the account was deleted.
  */
 async function claimAccount(manager: EntityManager): Promise<{ id: string; username: string | null } | undefined> {
   const [lock] = await manager.query<{ isMine: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS "isMine"', [LOCK]);
   if (!lock?.isMine) return undefined;
-  const [account] = await manager.query<{ id: string; username: string | null }[]>(
-    `WITH RECURSIVE owners AS (
-       (SELECT owner_id FROM notification_emails ORDER BY owner_id LIMIT 1)
-       UNION ALL
-       SELECT (SELECT n.owner_id FROM notification_emails n WHERE n.owner_id > o.owner_id ORDER BY n.owner_id LIMIT 1)
-       FROM owners o WHERE o.owner_id IS NOT NULL)
-     SELECT o.owner_id AS id, u.username FROM owners o
-       LEFT JOIN users u ON u.id = o.owner_id LEFT JOIN notification_settings s ON s.user_id = o.owner_id
-     WHERE o.owner_id IS NOT NULL
-       AND (s.mailed_at BETWEEN now() - interval '${DIGEST_MINUTES} minutes' AND now()) IS NOT TRUE
-     LIMIT 1`,
-  );
+  const [account] = await manager.query<{ id: string; username: string | null }[]>(`${DUE_ACCOUNTS} LIMIT 1`);
   return account;
 }
 

@@ -22,6 +22,14 @@ export const MAX_PENDING = 10_000;
 /** Number of deliveries of a webhook that the log keeps. */
 export const MAX_KEPT = 10_000;
 
+/** SQL on `webhook_deliveries p`, `webhook_endpoints e` and `users u`: a delivery that is due. */
+const DUE = `webhook_deliveries p JOIN webhook_endpoints e ON e.id = p.webhook_id AND e.enabled
+    JOIN users u ON u.id = p.owner_id AND u.disabled_at IS NULL
+  WHERE p.state = 'pending' AND p.next_attempt_at <= now()`;
+
+/** SQL expression: whether a delivery is due. */
+export const IS_DELIVERY_DUE = `EXISTS (SELECT FROM ${DUE})`;
+
 /** A delivery that this backend sends now. */
 export interface ClaimedDelivery {
   id: string;
@@ -78,9 +86,7 @@ export class DeliveriesRepository {
          response_status = NULL, response_body = NULL, duration_ms = NULL, error = NULL
        FROM webhook_endpoints w
        WHERE w.id = d.webhook_id AND d.id = (
-         SELECT p.id FROM webhook_deliveries p JOIN webhook_endpoints e ON e.id = p.webhook_id AND e.enabled
-           JOIN users u ON u.id = p.owner_id AND u.disabled_at IS NULL
-         WHERE p.state = 'pending' AND p.next_attempt_at <= now() AND p.owner_id <> ALL($1::uuid[])
+         SELECT p.id FROM ${DUE} AND p.owner_id <> ALL($1::uuid[])
          ORDER BY p.next_attempt_at LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
        RETURNING d.id, d.webhook_id, d.owner_id, d.payload::text AS body, d.attempts, w.url, w.secret, now() AS now,
          CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret`,

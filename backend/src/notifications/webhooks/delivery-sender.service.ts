@@ -1,15 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Cron, Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
 import { SecretBox } from '../../common/secret-box.service.js';
+import { DueWork } from '../../database/due-work.service.js';
 import { describeFailure, OutgoingHttp } from '../../outgoing/outgoing-http.service.js';
-import { type Attempt, type ClaimedDelivery, DeliveriesRepository } from './deliveries.repository.js';
+import { type Attempt, type ClaimedDelivery, DeliveriesRepository, IS_DELIVERY_DUE } from './deliveries.repository.js';
 
 const POLL_MS = 1_000;
+/** How often to look for webhooks with too many pending deliveries. */
+const OVERFULL_MS = 60_000;
 /** Concurrent attempts of this backend, and of one account among them, so that its slow receivers delay no others. */
 const MAX_ATTEMPTS = 32;
 const MAX_ATTEMPTS_PER_OWNER = 4;
@@ -20,7 +23,7 @@ const STOP_TIMEOUT_MS = 3_000;
 
 /** Sends due deliveries, retries failed ones, and removes old ones. */
 @Injectable()
-export class DeliverySenderService implements OnModuleDestroy {
+export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
   /** Attempts in progress, with the account of each. */
   readonly #inProgress = new Map<Promise<void>, string>();
   readonly #outages: OutageLog;
@@ -31,13 +34,26 @@ export class DeliverySenderService implements OnModuleDestroy {
     private readonly deliveries: DeliveriesRepository,
     private readonly http: OutgoingHttp,
     private readonly secretBox: SecretBox,
+    private readonly dueWork: DueWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'failed to send webhook deliveries; retrying');
   }
 
+  onModuleInit(): void {
+    this.dueWork.add('webhook deliveries', {
+      everyMs: POLL_MS,
+      find: () => IS_DELIVERY_DUE,
+      run: () => this.sendDue(),
+    });
+    this.dueWork.add('overfull webhooks', {
+      everyMs: OVERFULL_MS,
+      find: () => 'true',
+      run: () => this.disableOverfull(),
+    });
+  }
+
   /** Starts an attempt for each due delivery, as many as may run at a time. */
-  @Interval(POLL_MS)
   async sendDue(): Promise<void> {
     if (this.#isClaiming) return;
     this.#isClaiming = true;
@@ -61,7 +77,6 @@ export class DeliverySenderService implements OnModuleDestroy {
     await Promise.race([Promise.all(this.#inProgress.keys()), delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  @Cron('* * * * *')
   async disableOverfull(): Promise<void> {
     try {
       await this.deliveries.disableOverfull();

@@ -1,7 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { DueWork } from '../../database/due-work.service.js';
 import { findDatabase, findDuePostgresDrops, removePostgresDrop } from '../databases/postgres-databases.repository.js';
 import { UserServerService } from '../server/user-server.service.js';
 import { UserSessionsService } from '../sessions/user-sessions.service.js';
@@ -12,14 +12,19 @@ const LIMITS = { connectionTimeoutMillis: 10_000, statement_timeout: 10_000, loc
 
 /** Drops the databases and roles of deleted accounts. */
 @Injectable()
-export class PostgresDeletionService {
+export class PostgresDeletionService implements OnModuleInit {
   readonly #log = new Logger(PostgresDeletionService.name);
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly server: UserServerService,
     private readonly sessions: UserSessionsService,
+    private readonly dueWork: DueWork,
   ) {}
+
+  onModuleInit(): void {
+    this.dueWork.add('drops in PostgreSQL', { everyMs: SWEEP_MS, find: () => 'true', run: () => this.sweep() });
+  }
 
   /**
    * Drops the account's database and role. Does nothing if it has none.
@@ -33,7 +38,6 @@ export class PostgresDeletionService {
   }
 
   /** Drops databases a second time: another backend may have created one after the first drop. */
-  @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     const due = await findDuePostgresDrops(this.dataSource).catch(error => this.#warn(error));
     for (const name of due ?? []) {

@@ -1,7 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { DeletedDto } from '../../common/entity.js';
+import { DueWork } from '../../database/due-work.service.js';
 import { READ, WRITE } from '../mongodb/call-options.js';
 import { CollectionLimitService } from '../mongodb/collection-limit.service.js';
 import { MongoConnectionService } from '../mongodb/mongo-connection.service.js';
@@ -21,7 +21,7 @@ const SWEEP_MS = 60_000;
 
 /** Measures the contents of users' databases in MongoDB, and drops them when a database is deleted. */
 @Injectable()
-export class MongoDatabaseContentsService {
+export class MongoDatabaseContentsService implements OnModuleInit {
   readonly #log = new Logger(MongoDatabaseContentsService.name);
 
   constructor(
@@ -31,7 +31,12 @@ export class MongoDatabaseContentsService {
     private readonly errors: MongoErrorsService,
     private readonly usage: StorageUsageService,
     private readonly collectionLimit: CollectionLimitService,
+    private readonly dueWork: DueWork,
   ) {}
+
+  onModuleInit(): void {
+    this.dueWork.add('drops in MongoDB', { everyMs: SWEEP_MS, find: () => 'true', run: () => this.sweep() });
+  }
 
   /** @throws {ApiError} 404. */
   async get(ownerId: string, id: string): Promise<MongoDatabaseDetailsDto> {
@@ -58,7 +63,6 @@ export class MongoDatabaseContentsService {
    * Drops deleted databases a second time: a backend or run that still knew the name may have written to the database
    * after the first drop, which creates the database again. Also drops collections of deleted skripts.
    */
-  @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     try {
       for (const dbName of await findDueDrops(this.dataSource)) {

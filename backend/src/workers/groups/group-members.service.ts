@@ -34,6 +34,14 @@ export class GroupMembers {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** SQL expression with two parameters, and their values: whether there are workers to retire. */
+  get retirement(): { find: (...times: string[]) => string; values: number[] } {
+    return {
+      find: (awayMs = '', leaseMs = '') => this.groups.isAnyRetired(awayMs, leaseMs),
+      values: this.groups.times,
+    };
+  }
+
   /** Returns the login of a process that connects with the key of a group; null if no group has the key. */
   async loginOf(key: string): Promise<GroupLogin | null> {
     const group = await this.groups.findByKey(key);

@@ -31,13 +31,14 @@ const isRetired = (awayMs: string, leaseMs: string): string => `w.group_id IS NO
 /** Statements on `worker_groups` and on the workers of groups. */
 @Injectable()
 export class WorkerGroupsRepository {
-  readonly #times: [number, number];
+  /** Values of the parameters of `isAnyRetired`. */
+  readonly times: [number, number];
 
   constructor(
     private readonly dataSource: DataSource,
     @Inject(CONFIG) { groupAwayMs, leaseMs }: Config,
   ) {
-    this.#times = [groupAwayMs, leaseMs];
+    this.times = [groupAwayMs, leaseMs];
   }
 
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
@@ -152,8 +153,13 @@ export class WorkerGroupsRepository {
     return this.dataSource.query(
       `SELECT w.id, w.name, w.group_id FROM workers w JOIN worker_leases l ON l.worker_id = w.id
        WHERE ${isRetired('$1', '$2')} ORDER BY w.id`,
-      this.#times,
+      this.times,
     );
+  }
+
+  /** Returns an SQL expression: whether there are workers to retire. */
+  isAnyRetired(awayMs: string, leaseMs: string): string {
+    return `EXISTS (SELECT FROM workers w JOIN worker_leases l ON l.worker_id = w.id WHERE ${isRetired(awayMs, leaseMs)})`;
   }
 
   /** Locks the worker and returns whether it is still to be retired. */
@@ -161,7 +167,7 @@ export class WorkerGroupsRepository {
     await manager.query('SELECT 1 FROM workers WHERE id = $1 FOR UPDATE', [id]);
     const rows = await manager.query<unknown[]>(
       `SELECT 1 FROM workers w JOIN worker_leases l ON l.worker_id = w.id WHERE w.id = $3 AND ${isRetired('$1', '$2')}`,
-      [...this.#times, id],
+      [...this.times, id],
     );
     return rows.length > 0;
   }
