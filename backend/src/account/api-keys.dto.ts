@@ -3,7 +3,8 @@ import { KEY_SCOPES, type KeyScope } from '@trawl/contracts';
 import { EntityDto } from '../common/entity.js';
 import { DateTimeField, EnumField, StringField } from '../http/fields.js';
 import { VisibleName } from '../http/file-name.js';
-import { IgnoredFields } from '../http/ignored-fields.js';
+import { ChangesOf } from '../http/updates/changes-of.js';
+import { IgnoredFields } from '../http/updates/ignored-fields.js';
 
 const NAME = {
   description: 'Name of the key, unique among your keys.',
@@ -34,11 +35,7 @@ export class CreateApiKeyDto {
 }
 
 @IgnoredFields('id', 'created_at', 'updated_at', 'scope', 'expires_at', 'last_used_at', 'revoked_at')
-export class UpdateApiKeyDto {
-  @StringField({ ...NAME, optional: true })
-  @VisibleName()
-  name?: string;
-}
+export class UpdateApiKeyDto extends ChangesOf(CreateApiKeyDto, { without: ['scope', 'expires_at'] }) {}
 
 export class ApiKeyDto extends EntityDto {
   @ApiProperty({ example: 'nightly import' })

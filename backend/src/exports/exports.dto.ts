@@ -12,11 +12,11 @@ import { ExportQuery } from './export-query.js';
 import { FORMAT_NAMES, type FormatName } from './formats/formats.js';
 import { SOURCE_NAMES, type SourceName } from './sources/export-sources.service.js';
 
-export const DestinationField =
-  (description: string, nullable = false): PropertyDecorator =>
+const DestinationField =
+  (description: string): PropertyDecorator =>
   (target, name) => {
-    ApiPropertyOptional({ type: DestinationDto, description, ...(nullable ? { nullable } : {}) })(target, name);
-    ValidateIf((_, value) => value !== undefined && !(nullable && value === null))(target, name);
+    ApiPropertyOptional({ type: DestinationDto, description })(target, name);
+    ValidateIf((_, value) => value !== undefined)(target, name);
     IsObject()(target, name);
     ValidateNested()(target, name);
     Type(() => DestinationDto)(target, name);

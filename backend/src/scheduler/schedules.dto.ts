@@ -16,9 +16,10 @@ import {
 import { EntityDto } from '../common/entity.js';
 import { NamedDto } from '../executions/records/executions.dto.js';
 import { BooleanField, DateTimeField, EnumField, IntField, StringField, UuidsField } from '../http/fields.js';
-import { IgnoredFields } from '../http/ignored-fields.js';
 import { ListQuery } from '../http/lists/list-query.js';
 import { InputIdField, InputSecretIdField, SkriptIdField } from '../http/named-ids.js';
+import { ChangesOf } from '../http/updates/changes-of.js';
+import { IgnoredFields } from '../http/updates/ignored-fields.js';
 import { WorkerIdField } from '../workers/worker-id-field.js';
 import { CRON_SPAN_EXPECTED } from './cron-span.js';
 
@@ -127,46 +128,7 @@ export class CreateScheduleDto {
   'created_at',
   'updated_at',
 )
-export class UpdateScheduleDto {
-  @StringField({ ...name, optional: true })
-  name?: string;
-
-  @StringField({ ...cronSpan, optional: true })
-  cron_span?: string;
-
-  @StringField({ ...timeZone, optional: true })
-  time_zone?: string;
-
-  @StringField({ ...jobName, optional: true })
-  job_name?: string;
-
-  @WorkerIdField({ optional: true })
-  worker_id?: string;
-
-  @SkriptIdField({ ...skriptId, optional: true })
-  skript_id?: string;
-
-  @InputIdField(inputId)
-  input_id?: string | null;
-
-  @InputSecretIdField(inputSecretId)
-  inputSecret_id?: string | null;
-
-  @EnumField(OVERLAPS, { ...overlap, optional: true })
-  overlap?: Overlap;
-
-  @EnumField(CATCH_UPS, { ...catchUp, optional: true })
-  catch_up?: CatchUp;
-
-  @IntField(retries)
-  retries?: number | null;
-
-  @IntField(retryDelayMs)
-  retry_delay_ms?: number | null;
-
-  @BooleanField({ ...enabled, optional: true })
-  enabled?: boolean;
-}
+export class UpdateScheduleDto extends ChangesOf(CreateScheduleDto) {}
 
 export class SchedulesListQuery extends ListQuery {
   @SkriptIdField({ description: 'Only schedules of this skript.', optional: true })

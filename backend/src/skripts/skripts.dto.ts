@@ -5,8 +5,9 @@ import { Transform } from 'class-transformer';
 import { Equals, Matches } from 'class-validator';
 import { DeletedDto, EntityDto } from '../common/entity.js';
 import { BooleanField, EnumField, IntField, JsonObjectField, StringField } from '../http/fields.js';
-import { IgnoredFields } from '../http/ignored-fields.js';
 import { SelectQuery } from '../http/lists/list-query.js';
+import { ChangesOf } from '../http/updates/changes-of.js';
+import { IgnoredFields } from '../http/updates/ignored-fields.js';
 
 const title = {
   description:
@@ -102,10 +103,7 @@ export class CreateSkriptDto extends SkriptFields {
 }
 
 @IgnoredFields('id', 'howto', 'files', 'stale', 'bundle_hash', 'created_at', 'updated_at')
-export class UpdateSkriptDto extends SkriptFields {
-  @TitleField(true)
-  title?: string;
-}
+export class UpdateSkriptDto extends ChangesOf(CreateSkriptDto) {}
 
 /**
  * The content of manifest.json in an archive. Its `howto` and `files` are ignored, because the archive's own files

@@ -4,8 +4,9 @@ import { Type } from 'class-transformer';
 import { IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { EntityDto } from '../common/entity.js';
 import { BooleanField, DateTimeField, EnumField, Holding, StringField } from '../http/fields.js';
-import { IgnoredFields } from '../http/ignored-fields.js';
 import { ListQuery } from '../http/lists/list-query.js';
+import { ChangesOf } from '../http/updates/changes-of.js';
+import { IgnoredFields } from '../http/updates/ignored-fields.js';
 import { QuotasDto } from '../quotas/quotas.dto.js';
 
 const ROLE = '`developer`, or `admin` for administrators.';
@@ -75,7 +76,7 @@ export class CreateUserDto {
 }
 
 @IgnoredFields('id', 'created_at', 'updated_at', 'username', 'activated')
-export class UpdateUserDto {
+export class UpdateUserDto extends ChangesOf(CreateUserDto, { without: ['username', 'password', 'role'] }) {
   @EnumField(ROLES, { description: `${ROLE} Changing it ends the account’s sessions.`, optional: true })
   role?: Role;
 
@@ -84,17 +85,6 @@ export class UpdateUserDto {
     optional: true,
   })
   disabled?: boolean;
-
-  @DateTimeField({
-    description: `${EXPIRY} Only for developers.`,
-    example: '2026-03-01T09:30:00.000Z',
-    optional: true,
-    nullable: true,
-  })
-  expires_at?: string | null;
-
-  @QuotasField()
-  quotas?: QuotasDto;
 }
 
 export class UserDto extends EntityDto {

@@ -15,6 +15,7 @@ import {
 import { EntityDto } from '../common/entity.js';
 import { BooleanField, EnumField, StringField, UuidField } from '../http/fields.js';
 import { ListQuery } from '../http/lists/list-query.js';
+import { ChangesOf } from '../http/updates/changes-of.js';
 
 export class WorkersListQuery extends ListQuery {
   @BooleanField({
@@ -57,13 +58,7 @@ export class NewWorkerDto {
   public = false;
 }
 
-export class UpdateWorkerDto {
-  @StringField({ ...NAME, optional: true })
-  name?: string;
-
-  @BooleanField(PUBLIC)
-  public?: boolean;
-}
+export class UpdateWorkerDto extends ChangesOf(NewWorkerDto) {}
 
 export class RestartWorkerDto {
   @EnumField(RESTART_MODES, {

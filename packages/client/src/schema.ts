@@ -3643,76 +3643,71 @@ export interface components {
         };
         UpdateExporter: {
             /**
-             * @description Name of the exporter.
-             * @example Prices to S3
-             */
-            name?: string;
-            /**
-             * @description The kind of data to export. With another kind, also send the fields that say which data.
-             * @example collection
-             */
-            source?: components["schemas"]["ExportSource"];
-            /**
-             * @description The database of the collection. Its id, or its exact name.
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            db_id?: string | null;
-            /**
-             * @description The collection.
-             * @example books
-             */
-            collection?: string | null;
-            /**
-             * @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. Omit it to keep the present one; null removes it.
-             * @example {"price":{"$lt":20}}
-             */
-            filter?: string | null;
-            /**
-             * @description A table of PostgreSQL.
-             * @example prices
-             */
-            table?: string | null;
-            /**
-             * @description The schema of the table.
-             * @example public
-             */
-            schema?: string | null;
-            /**
-             * @description A SQL statement whose rows to export.
-             * @example SELECT title, price FROM prices ORDER BY price
-             */
-            sql?: string | null;
-            /**
-             * @description Format of the files.
+             * @description Format of the file.
              * @example csv
              */
             format?: components["schemas"]["ExportFormat"];
             /**
-             * @description Fields to export, as dotted paths, separated by commas. Omit it to keep the present one; null removes it.
+             * @description Fields to export, as dotted paths, separated by commas. They are the columns, in this order. Without it, Trawl reads all documents once more to find every field. Null removes it.
              * @example title,seller.country
              */
             fields?: string | null;
             /**
-             * @description Whether nested fields become columns.
+             * @description Whether nested fields become columns such as `seller.country`. Otherwise an object is JSON in one cell.
              * @example true
              */
             flatten?: boolean;
             /**
-             * @description How a cell shows a list.
+             * @description How a cell shows a list: as JSON, or joined by commas. Lists of objects are always JSON.
              * @example json
              */
             lists?: components["schemas"]["ListStyle"];
             /**
-             * @description Whether a CSV file begins with a byte order mark.
-             * @example true
+             * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+             * @example false
              */
             bom?: boolean;
             /**
-             * @description Whether CSV has an apostrophe before formulas.
+             * @description Whether CSV has an apostrophe before each text that a spreadsheet would run as a formula.
              * @example true
              */
             escape_formulas?: boolean;
-            /** @description Where to send the files, besides keeping them. Omit it to keep the present one; null removes it. */
+            /**
+             * @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. Null removes it.
+             * @example {"price":{"$lt":20}}
+             */
+            filter?: string | null;
+            /**
+             * @description The kind of data to export.
+             * @example collection
+             */
+            source?: components["schemas"]["ExportSource"];
+            /**
+             * @description The database of the collection. Its id, or its exact name. Null removes it.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            db_id?: string | null;
+            /**
+             * @description The collection to export. Null removes it.
+             * @example books
+             */
+            collection?: string | null;
+            /**
+             * @description For `table`: a table of PostgreSQL. Null removes it.
+             * @example prices
+             */
+            table?: string | null;
+            /**
+             * @description For `table`: the schema of the table. Null removes it.
+             * @example public
+             */
+            schema?: string | null;
+            /**
+             * @description For `query`: a SQL statement whose rows to export. It cannot change data, and PostgreSQL must find each batch of rows within 30 s. Null removes it.
+             * @example SELECT title, price FROM prices ORDER BY price
+             */
+            sql?: string | null;
+            /** @description Where to send the file, besides keeping it. Null removes it. */
             destination?: {
                 /**
                  * @description `s3` uploads the file. `webhook` posts a link to the file to your URL. `email` sends you a link to the file.
@@ -3764,12 +3759,17 @@ export interface components {
                 path_style?: boolean;
             } | null;
             /**
-             * @description Whether each export has only the documents that no earlier one has.
-             * @example true
+             * @description Name of the exporter. It must be unique among your exporters.
+             * @example Prices to S3
+             */
+            name?: string;
+            /**
+             * @description Whether each export has only the documents that no earlier one has. The first has all.
+             * @example false
              */
             only_new?: boolean;
             /**
-             * @description When to export, as a cron span. Omit it to keep the present one; null removes it.
+             * @description When to export, as a cron span. Without it and `skript_id`, only by hand. Null removes it.
              * @example 0 7 * * *
              */
             cron_span?: string | null;
@@ -3779,7 +3779,7 @@ export interface components {
              */
             time_zone?: string;
             /**
-             * @description Export after each run of this skript. Omit it to keep the present one; null removes it. Its id, or its exact title.
+             * @description Export after each run of this skript. With the source `run`, the rows of that run. Its id, or its exact title. Null removes it.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id?: string | null;
@@ -4340,6 +4340,14 @@ export interface components {
         };
         UpdateUser: {
             /**
+             * Format: date-time
+             * @description From this time on nobody can sign in to the account, its runs end, and Trawl deletes it with all its data. Null if it does not expire. Only for developers.
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            expires_at?: string | null;
+            /** @description Quotas that override the installation’s settings. Omitted quotas stay unchanged. */
+            quotas?: components["schemas"]["Quotas"];
+            /**
              * @description `developer`, or `admin` for administrators. Changing it ends the account’s sessions.
              * @example developer
              */
@@ -4349,14 +4357,6 @@ export interface components {
              * @example true
              */
             disabled?: boolean;
-            /**
-             * Format: date-time
-             * @description From this time on nobody can sign in to the account, its runs end, and Trawl deletes it with all its data. Null if it does not expire. Only for developers.
-             * @example 2026-03-01T09:30:00.000Z
-             */
-            expires_at?: string | null;
-            /** @description Quotas that override the installation’s settings. Omitted quotas stay unchanged. */
-            quotas?: components["schemas"]["Quotas"];
             /** @description Read-only. Ignored when you send it. */
             readonly id?: unknown;
             /** @description Read-only. Ignored when you send it. */
@@ -5084,37 +5084,31 @@ export interface components {
             category?: string;
             /**
              * @description Environment that its runs need on the worker.
-             * @default nodejs
              * @example nodejs
              */
             environment?: components["schemas"]["Environment"];
             /**
              * @description How long a call that starts the skript waits for the end of the run, in ms, unless it sends `wait_ms`; 60 s at most. Does not limit the run: `time_limit_ms` does.
-             * @default 180000
              * @example 180000
              */
             worker_response_timeout?: number;
             /**
              * @description Time limit of a run, in ms, unless its start sends `timeout_ms`. A run that exceeds it ends with the error `time_limit`.
-             * @default 3600000
              * @example 3600000
              */
             time_limit_ms?: number;
             /**
              * @description Whether a worker may reuse the process of a run for your next run with the same code, libraries, secret and limits. The next run finds whatever the previous one left in memory.
-             * @default false
              * @example false
              */
             warm?: boolean;
             /**
              * @description How many times a run that ends with `error` is retried. A retry may repeat what the skript did before it failed.
-             * @default 0
              * @example 0
              */
             retries?: number;
             /**
              * @description Delay before a retry, in ms.
-             * @default 5000
              * @example 5000
              */
             retry_delay_ms?: number;
@@ -5362,11 +5356,6 @@ export interface components {
         };
         UpdateSkriptFile: {
             /**
-             * @description The skript that the file belongs to. Cannot change. Its id, or its exact title.
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            skript_id?: string;
-            /**
              * @description Path inside the skript. Unique in the skript, ignoring case.
              * @example lib/parse.js
              */
@@ -5376,6 +5365,11 @@ export interface components {
              * @example module.exports = async ({ url }) => (await fetch(url)).status;
              */
             content?: string;
+            /**
+             * @description The skript that the file belongs to. Cannot change. Its id, or its exact title.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id?: string;
             /** @description Read-only. Ignored when you send it. */
             readonly id?: unknown;
             /** @description Read-only. Ignored when you send it. */
@@ -5443,11 +5437,6 @@ export interface components {
         };
         UpdateInput: {
             /**
-             * @description The skript that the input belongs to. Cannot change. Its id, or its exact title.
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            skript_id?: string;
-            /**
              * @description Must begin with `input`, but not `inputSecret` in any case, and end with `.json`. Unique in the skript, ignoring case.
              * @example input.json
              */
@@ -5459,6 +5448,11 @@ export interface components {
              *     }
              */
             val?: unknown;
+            /**
+             * @description The skript that the input belongs to. Cannot change. Its id, or its exact title.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id?: string;
             /** @description Read-only. Ignored when you send it. */
             readonly id?: unknown;
             /** @description Read-only. Ignored when you send it. */
@@ -5520,15 +5514,15 @@ export interface components {
         };
         UpdateInputSecret: {
             /**
-             * @description The skript that the secret belongs to. Cannot change. Its id, or its exact title.
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            skript_id?: string;
-            /**
              * @description Must begin with `inputSecret` and end with `.json`. Unique in the skript, ignoring case.
              * @example inputSecret.json
              */
             name?: string;
+            /**
+             * @description The skript that the secret belongs to. Cannot change. Its id, or its exact title.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id?: string;
             /**
              * @description Any JSON value: the second argument of main.js. Stored encrypted and never returned. Omit it to keep the stored value.
              * @example {

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EntityDto } from '../../common/entity.js';
-import { BooleanField, EnumField, StringField } from '../../http/fields.js';
-import { IgnoredFields } from '../../http/ignored-fields.js';
-import { DatabaseIdField, SkriptIdField } from '../../http/named-ids.js';
-import { filterField } from '../../storage/documents/mongo-documents.dto.js';
-import { type DestinationDto, ShownDestinationDto } from '../destinations/destination.dto.js';
+import { BooleanField, StringField } from '../../http/fields.js';
+import { SkriptIdField } from '../../http/named-ids.js';
+import { ChangesOf } from '../../http/updates/changes-of.js';
+import { IgnoredFields } from '../../http/updates/ignored-fields.js';
+import { ShownDestinationDto } from '../destinations/destination.dto.js';
 import { LISTS, type Lists } from '../export-query.js';
-import { DestinationField, ExportSettingsDto } from '../exports.dto.js';
+import { ExportSettingsDto } from '../exports.dto.js';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats.js';
 import { SOURCE_NAMES, type SourceName } from '../sources/export-sources.service.js';
 
@@ -57,114 +57,22 @@ export class CreateExporterDto extends ExportSettingsDto {
   enabled = true;
 }
 
-const cleared = 'Omit it to keep the present one; null removes it.';
-
 /** Changes of an exporter. Fields that are left out stay as they are. */
 @IgnoredFields('id', 'created_at', 'updated_at', 'next_at', 'exported_until')
-export class UpdateExporterDto {
-  @StringField({ description: 'Name of the exporter.', example: 'Prices to S3', min: 1, max: 200, optional: true })
-  name?: string;
-
-  @EnumField(SOURCE_NAMES, {
-    description: 'The kind of data to export. With another kind, also send the fields that say which data.',
-    optional: true,
-  })
-  source?: SourceName;
-
-  @DatabaseIdField({ description: 'The database of the collection.', optional: true, nullable: true })
-  db_id?: string | null;
-
-  @StringField({ description: 'The collection.', example: 'books', min: 1, max: 120, optional: true, nullable: true })
-  collection?: string | null;
-
-  @StringField({ ...filterField, description: `${filterField.description} ${cleared}`, nullable: true })
-  filter?: string | null;
-
-  @StringField({
-    description: 'A table of PostgreSQL.',
-    example: 'prices',
-    min: 1,
-    max: 63,
-    optional: true,
-    nullable: true,
-  })
-  table?: string | null;
-
-  @StringField({
-    description: 'The schema of the table.',
-    example: 'public',
-    min: 1,
-    max: 63,
-    optional: true,
-    nullable: true,
-  })
-  schema?: string | null;
-
-  @StringField({
-    description: 'A SQL statement whose rows to export.',
-    example: 'SELECT title, price FROM prices ORDER BY price',
-    min: 1,
-    max: 100_000,
-    optional: true,
-    nullable: true,
-  })
-  sql?: string | null;
-
-  @EnumField(FORMAT_NAMES, { description: 'Format of the files.', optional: true })
-  format?: FormatName;
-
-  @StringField({
-    description: `Fields to export, as dotted paths, separated by commas. ${cleared}`,
-    example: 'title,seller.country',
-    min: 1,
-    max: 10_000,
-    optional: true,
-    nullable: true,
-  })
-  fields?: string | null;
-
-  @BooleanField({ description: 'Whether nested fields become columns.', optional: true })
-  flatten?: boolean;
-
-  @EnumField(LISTS, { description: 'How a cell shows a list.', optional: true })
-  lists?: Lists;
-
-  @BooleanField({ description: 'Whether a CSV file begins with a byte order mark.', optional: true })
-  bom?: boolean;
-
-  @BooleanField({ description: 'Whether CSV has an apostrophe before formulas.', optional: true })
-  escape_formulas?: boolean;
-
-  @DestinationField(`Where to send the files, besides keeping them. ${cleared}`, true)
-  destination?: DestinationDto | null;
-
-  @BooleanField({ description: 'Whether each export has only the documents that no earlier one has.', optional: true })
-  only_new?: boolean;
-
-  @StringField({
-    description: `When to export, as a cron span. ${cleared}`,
-    example: '0 7 * * *',
-    max: 100,
-    optional: true,
-    nullable: true,
-  })
-  cron_span?: string | null;
-
-  @StringField({
-    description: 'IANA time zone of the span.',
-    example: 'Europe/Zagreb',
-    min: 1,
-    max: 64,
-    optional: true,
-  })
-  time_zone?: string;
-
-  @SkriptIdField({ description: `Export after each run of this skript. ${cleared}`, optional: true, nullable: true })
-  skript_id?: string | null;
-
-  @BooleanField({ ...enabled, optional: true })
-  enabled?: boolean;
-}
+export class UpdateExporterDto extends ChangesOf(CreateExporterDto, {
+  clearable: [
+    'db_id',
+    'collection',
+    'filter',
+    'table',
+    'schema',
+    'sql',
+    'fields',
+    'destination',
+    'cron_span',
+    'skript_id',
+  ],
+}) {}
 
 const shownText = (description: string, example: string): PropertyDecorator =>
   ApiProperty({ type: String, nullable: true, description, example });

@@ -3,8 +3,9 @@ import { DELIVERY_STATES, type DeliveryState, EVENT_TYPES, type EventType } from
 import { EntityDto } from '../../common/entity.js';
 import { BooleanField, EnumField, StringField } from '../../http/fields.js';
 import { VisibleName } from '../../http/file-name.js';
-import { IgnoredFields } from '../../http/ignored-fields.js';
 import { ListQuery } from '../../http/lists/list-query.js';
+import { ChangesOf } from '../../http/updates/changes-of.js';
+import { IgnoredFields } from '../../http/updates/ignored-fields.js';
 import { EventsField } from '../events-field.js';
 
 const NAME = {
@@ -40,17 +41,7 @@ export class CreateWebhookDto {
 }
 
 @IgnoredFields('id', 'created_at', 'updated_at', 'disabled_reason', 'failing_since', 'secret')
-export class UpdateWebhookDto {
-  @StringField({ ...NAME, optional: true })
-  @VisibleName()
-  name?: string;
-
-  @StringField({ ...URL_FIELD, optional: true })
-  url?: string;
-
-  @EventsField({ ...EVENTS_FIELD, optional: true })
-  events?: EventType[];
-
+export class UpdateWebhookDto extends ChangesOf(CreateWebhookDto) {
   @BooleanField({ ...ENABLED, optional: true })
   enabled?: boolean;
 }

@@ -2,8 +2,9 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { LIMITS } from '@trawl/contracts';
 import { EntityDto } from '../../common/entity.js';
 import { StringField } from '../../http/fields.js';
-import { IgnoredFields } from '../../http/ignored-fields.js';
 import { SkriptIdField } from '../../http/named-ids.js';
+import { ChangesOf } from '../../http/updates/changes-of.js';
+import { IgnoredFields } from '../../http/updates/ignored-fields.js';
 import { FILE_NAME_CHARS } from '../names.js';
 
 const name = {
@@ -27,15 +28,9 @@ export class CreateSkriptFileDto {
 }
 
 @IgnoredFields('id', 'size', 'created_at', 'updated_at')
-export class UpdateSkriptFileDto {
+export class UpdateSkriptFileDto extends ChangesOf(CreateSkriptFileDto, { without: ['skript_id'] }) {
   @SkriptIdField({ description: 'The skript that the file belongs to. Cannot change.', optional: true })
   skript_id?: string;
-
-  @StringField({ ...name, optional: true })
-  name?: string;
-
-  @StringField({ ...content, optional: true })
-  content?: string;
 }
 
 export class SkriptFileDto extends EntityDto {

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EntityDto } from '../../common/entity.js';
 import { JsonField, StringField } from '../../http/fields.js';
-import { IgnoredFields } from '../../http/ignored-fields.js';
 import { SkriptIdField } from '../../http/named-ids.js';
+import { ChangesOf } from '../../http/updates/changes-of.js';
+import { IgnoredFields } from '../../http/updates/ignored-fields.js';
 import { INPUT_NAME_CHARS, INPUT_SECRET_NAME, INPUT_SECRET_NAME_EXPECTED } from '../names.js';
 
 const name = {
@@ -30,12 +31,9 @@ export class CreateInputSecretDto {
 }
 
 @IgnoredFields('id', 'has_val', 'created_at', 'updated_at')
-export class UpdateInputSecretDto {
+export class UpdateInputSecretDto extends ChangesOf(CreateInputSecretDto, { without: ['skript_id', 'val'] }) {
   @SkriptIdField({ description: 'The skript that the secret belongs to. Cannot change.', optional: true })
   skript_id?: string;
-
-  @StringField({ ...name, optional: true })
-  name?: string;
 
   @JsonField({ ...val, description: `${val.description} Omit it to keep the stored value.`, optional: true })
   val?: unknown;

@@ -1,8 +1,9 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { EntityDto } from '../../common/entity.js';
 import { ANY_JSON, JsonField, StringField } from '../../http/fields.js';
-import { IgnoredFields } from '../../http/ignored-fields.js';
 import { SkriptIdField } from '../../http/named-ids.js';
+import { ChangesOf } from '../../http/updates/changes-of.js';
+import { IgnoredFields } from '../../http/updates/ignored-fields.js';
 import { INPUT_NAME, INPUT_NAME_CHARS, INPUT_NAME_EXPECTED } from '../names.js';
 
 const name = {
@@ -28,15 +29,9 @@ export class CreateInputDto {
 }
 
 @IgnoredFields('id', 'created_at', 'updated_at')
-export class UpdateInputDto {
+export class UpdateInputDto extends ChangesOf(CreateInputDto, { without: ['skript_id'] }) {
   @SkriptIdField({ description: 'The skript that the input belongs to. Cannot change.', optional: true })
   skript_id?: string;
-
-  @StringField({ ...name, optional: true })
-  name?: string;
-
-  @JsonField({ ...val, optional: true })
-  val?: unknown;
 }
 
 export class InputDto extends EntityDto {

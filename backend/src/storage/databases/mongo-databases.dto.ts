@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EntityDto } from '../../common/entity.js';
 import { BooleanField, StringField } from '../../http/fields.js';
-import { IgnoredFields } from '../../http/ignored-fields.js';
 import { ListQuery } from '../../http/lists/list-query.js';
+import { IgnoredFields } from '../../http/updates/ignored-fields.js';
 
 const NAME = {
   description:

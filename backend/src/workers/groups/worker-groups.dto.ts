@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EntityDto } from '../../common/entity.js';
 import { BooleanField, StringField, UuidField } from '../../http/fields.js';
+import { ChangesOf } from '../../http/updates/changes-of.js';
 
 const NAME = {
   description: 'Unique name of the group. New workers are called after it: `paris-1`, `paris-2`, …',
@@ -25,13 +26,7 @@ export class NewWorkerGroupDto {
   public = false;
 }
 
-export class UpdateWorkerGroupDto {
-  @StringField({ ...NAME, optional: true })
-  name?: string;
-
-  @BooleanField(PUBLIC)
-  public?: boolean;
-}
+export class UpdateWorkerGroupDto extends ChangesOf(NewWorkerGroupDto) {}
 
 export class WorkerGroupDto extends EntityDto {
   @ApiProperty({ example: 'paris' })

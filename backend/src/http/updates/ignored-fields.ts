@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import { ANY_JSON, Holding } from './fields.js';
+import { ANY_JSON, Holding } from '../fields.js';
 
 /** Accepts and ignores read-only fields in a PUT, so that clients can send an entity back as they received it. */
 export const IgnoredFields =
