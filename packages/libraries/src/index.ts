@@ -6,6 +6,7 @@
 export { chooseNode } from './choose-node.js';
 export * from './dependency-versions.js';
 export * from './lock.js';
-export { installLibraries, NpmError, type NpmOptions, npmRegistry, resolveLibraries } from './npm.js';
+export { installLibraries, NpmError, type NpmOptions, npmRegistry, resolveLibraries, SLOW_MS } from './npm.js';
 export { isTransient, type NpmFailure } from './npm-failure.js';
+export { NpmTurns, type QueuePlace, type Turn, type TurnLimits } from './npm-turns.js';
 export type { WriteLimits, Written } from './written-files.js';

@@ -1,7 +1,7 @@
 /**
  * The program that runs npm. It is a separate process, because npm reads untrusted files. The process reads one line of
- * JSON (`NpmRequest`) from standard input, writes one line (`NpmAnswer`) to standard output and ends. It also ends when
- * its input is closed. It only reads archives and package lists, and runs no code of a library.
+ * JSON (`NpmRequest`) from standard input, writes one line (`NpmAnswer`) to standard output and ends. Before that it may
+ * write an empty line: it waits for a slow registry. It also ends when its input is closed. It only reads archives and package lists, and runs no code of a library.
  */
 import { mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,6 +28,8 @@ export interface NpmRequest {
   packages: Record<string, unknown> | null;
   /** What npm may write into the folder and the cache. */
   limits: WriteLimits;
+  /** After this time the process says whether it only waits for the registry. See `NpmOptions`. */
+  slowMs: number;
 }
 
 /** `written`: what is in node_modules. */
@@ -36,9 +38,14 @@ export type NpmAnswer = { packages: Record<string, unknown>; written: Written } 
 /** The unprivileged user `nobody` of Linux. */
 const NOBODY = 65_534;
 const NET_TIMEOUT_MS = 15_000;
+/** A process waits for the registry if its event loop is busy for less than this share of the time, and it needs less memory than this. */
+const IDLE_SHARE = 0.1;
+const IDLE_BYTES = 256 * 1024 * 1024;
+const IDLE_EVERY_MS = 1_000;
 
 async function answer(request: NpmRequest): Promise<NpmAnswer> {
-  const { task, cache, registry, node, wanted, packages, limits } = request;
+  const { task, cache, registry, node, wanted, packages, limits, slowMs } = request;
+  sayWhenSlow(slowMs);
   // npm names files by this path.
   const folder = realpathSync(request.folder);
   // No file may be writable for others, whatever its archive says.
@@ -110,6 +117,23 @@ function dropRights(folder: string): void {
   process.seteuid?.(0);
   process.setgid?.(NOBODY);
   process.setuid?.(NOBODY);
+}
+
+/**
+ * Writes an empty line after this time, as soon as the process mostly waits and needs little memory. While it unpacks
+ * archives, it writes none: others must wait for their turn, or the machine would do more at once than it should.
+ */
+function sayWhenSlow(slowMs: number): void {
+  const startedAt = performance.now();
+  let before = performance.eventLoopUtilization();
+  const timer = setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(before);
+    before = performance.eventLoopUtilization();
+    const isIdle = utilization < IDLE_SHARE && process.memoryUsage.rss() < IDLE_BYTES;
+    if (!isIdle || performance.now() - startedAt < slowMs) return;
+    clearInterval(timer);
+    process.stdout.write('\n');
+  }, IDLE_EVERY_MS);
 }
 
 let hasEnded = false;

@@ -22,6 +22,8 @@ const DATA_LIMIT_KB = (HEAP_MB + 768) * 1024;
 const CPU_LIMIT_S = 240;
 /** The unit of `ulimit -f`. */
 const ULIMIT_BLOCK_BYTES = 512;
+/** A line that is empty says that npm is slow. */
+const NEWLINE = 10;
 const ANSWER_BYTES = 32 * 1024 * 1024;
 /** Id of the unprivileged user `nobody`. npm runs as this user, which owns the folders while npm uses them. */
 const NOBODY = 65_534;
@@ -30,6 +32,9 @@ const INHERITED_VARIABLES = /^(?:https?_proxy|no_proxy|proxy|node_extra_ca_certs
 
 /** Resolving writes no library to the disk, only lists of their versions. */
 const RESOLVING: WriteLimits = { bytes: 512 * 1024 * 1024, entries: 20_000 };
+
+/** After this time npm counts as slow if it only waits for the registry. */
+export const SLOW_MS = 30_000;
 
 /** Thrown if npm failed. `failure` has the reason. */
 export class NpmError extends Error {
@@ -54,6 +59,9 @@ export interface NpmOptions {
   /** What npm may write to the disk. By default, as much as `RESOLVING` allows. */
   limits?: WriteLimits;
   signal?: AbortSignal;
+  /** Is called once if npm takes longer than `slowMs` and only waits for the registry, so that others can start. */
+  onSlow?: () => void;
+  slowMs?: number;
 }
 
 /**
@@ -103,6 +111,7 @@ type Task = Pick<NpmRequest, 'task' | 'wanted' | 'packages'>;
 
 async function runNpm(task: Task, options: NpmOptions): Promise<Exclude<NpmAnswer, { failure: NpmFailure }>> {
   const { folder, cache, registry, node, timeLimitMs, limits = RESOLVING, signal } = options;
+  const { slowMs = SLOW_MS, onSlow = () => {} } = options;
   signal?.throwIfAborted();
   for (const path of [folder, cache]) await giveToNobody(path);
   const child = start(limits);
@@ -116,8 +125,8 @@ async function runNpm(task: Task, options: NpmOptions): Promise<Exclude<NpmAnswe
   }, timeLimitMs);
   signal?.addEventListener('abort', abort);
   try {
-    const request: NpmRequest = { ...task, folder, cache, registry, node, limits };
-    const { text, endedBy } = await exchange(child, `${JSON.stringify(request)}\n`);
+    const request: NpmRequest = { ...task, folder, cache, registry, node, limits, slowMs };
+    const { text, endedBy } = await exchange(child, `${JSON.stringify(request)}\n`, onSlow);
     signal?.throwIfAborted();
     if (timedOut) throw new NpmError(ownFailure('time_limit', `npm took longer than ${timeLimitMs / 1_000} s.`));
     if (endedBy === 'SIGXCPU') {
@@ -180,13 +189,18 @@ function kill(child: ChildProcess): void {
   }
 }
 
-function exchange(child: ChildProcess, request: string): Promise<{ text: string; endedBy: NodeJS.Signals | null }> {
+function exchange(
+  child: ChildProcess,
+  request: string,
+  onSlow: () => void,
+): Promise<{ text: string; endedBy: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     child.on('error', reject);
     child.on('close', (_, endedBy) => resolve({ text: Buffer.concat(chunks).toString(), endedBy }));
     child.stdout?.on('data', (chunk: Buffer) => {
+      if (bytes === 0 && chunk[0] === NEWLINE) onSlow();
       bytes += chunk.length;
       if (bytes > ANSWER_BYTES) kill(child);
       else chunks.push(chunk);

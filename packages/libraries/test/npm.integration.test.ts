@@ -256,3 +256,24 @@ test('a version is chosen for the Node of the run, not for that of this process'
     expect(lock.packages['node_modules/for-node']).toMatchObject({ version });
   }
 });
+
+test('says that it is slow while it waits for the registry, and not while it unpacks files', async () => {
+  let slow = 0;
+  const onSlow = () => {
+    slow += 1;
+  };
+  registry.publish('many', { files: Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`${n}.js`, ''])) });
+  const lock = await resolve({ many: '*' });
+  const limits = { bytes: 1024 ** 3, entries: 10_000 };
+  await installLibraries(lock, { ...(await options()), limits, slowMs: 0, onSlow });
+  expect(slow).toBe(0);
+  const abort = new AbortController();
+  registry.answer = (_request, response) => registry.drip(response);
+  const dripping = {
+    ...(await options()),
+    slowMs: 0,
+    onSlow: () => abort.abort(new Error('slow')),
+    signal: abort.signal,
+  };
+  await expect(installLibraries(lock, dripping)).rejects.toThrow('slow');
+});

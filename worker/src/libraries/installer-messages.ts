@@ -9,6 +9,8 @@ export interface InstallRequest {
   registry: string | undefined;
   limits: WriteLimits;
   timeLimitMs: number;
+  /** See `NpmOptions`. */
+  slowMs: number;
 }
 
 export type ToInstaller =
@@ -17,6 +19,8 @@ export type ToInstaller =
   | { t: 'remove'; n: number; folder: string };
 
 export type FromInstaller =
+  /** The installation waits for a slow registry. */
+  | { t: 'slow'; n: number }
   | { t: 'done'; n: number; written: Written | null }
   /** `failure`: why npm failed; null for another error. */
   | { t: 'failed'; n: number; failure: NpmFailure | null; text: string };

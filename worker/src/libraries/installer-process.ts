@@ -41,7 +41,8 @@ async function execute(message: ToInstaller): Promise<void> {
   }
 }
 
-async function install(n: number, { lock, folder, registry, limits, timeLimitMs }: InstallRequest): Promise<Written> {
+async function install(n: number, request: InstallRequest): Promise<Written> {
+  const { lock, folder, registry, limits, timeLimitMs, slowMs } = request;
   const abort = new AbortController();
   installations.set(n, abort);
   const known = registries.get(registry) ?? npmRegistry(registry);
@@ -49,7 +50,9 @@ async function install(n: number, { lock, folder, registry, limits, timeLimitMs 
   const cache = join(folder, 'cache');
   await mkdir(cache);
   const node = RUN_NODES[DEFAULT_RUN_NODE];
-  const options = { folder, cache, registry: await known, node, timeLimitMs, limits, signal: abort.signal };
+  const onSlow = () => answer({ t: 'slow', n });
+  const timing = { timeLimitMs, slowMs, onSlow, signal: abort.signal };
+  const options = { folder, cache, registry: await known, node, limits, ...timing };
   const written = await installLibraries(lock, options);
   await removeFolder(cache);
   await readOnly(folder);

@@ -20,6 +20,7 @@ export class InstallerLost extends Error {}
 interface Task {
   resolve(written: Written | null): void;
   reject(error: Error): void;
+  onSlow(): void;
 }
 
 /** Starts the process that installs and removes libraries when it is needed, and passes tasks to it. */
@@ -43,15 +44,20 @@ export class Installer {
   /**
    * Installs a lock.
    *
+   * @param onSlow see `NpmOptions`
+   *
    * @throws NpmError; InstallerLost; the signal's reason if the signal is aborted
    */
-  async install(request: InstallRequest, signal: AbortSignal): Promise<Written> {
+  async install(
+    request: InstallRequest,
+    { signal, onSlow }: { signal: AbortSignal; onSlow: () => void },
+  ): Promise<Written> {
     signal.throwIfAborted();
     const n = this.#next();
     const abort = () => this.#send({ t: 'abort', n });
     signal.addEventListener('abort', abort);
     try {
-      return (await this.#run({ t: 'install', n, ...request })) as Written;
+      return (await this.#run({ t: 'install', n, ...request }, onSlow)) as Written;
     } catch (error) {
       signal.throwIfAborted();
       throw error;
@@ -74,10 +80,10 @@ export class Installer {
     return this.#last;
   }
 
-  #run(message: Exclude<ToInstaller, { t: 'abort' }>): Promise<Written | null> {
+  #run(message: Exclude<ToInstaller, { t: 'abort' }>, onSlow = () => {}): Promise<Written | null> {
     this.#child ??= this.#start();
     return new Promise((resolve, reject) => {
-      this.#tasks.set(message.n, { resolve, reject });
+      this.#tasks.set(message.n, { resolve, reject, onSlow });
       this.#ref();
       this.#send(message);
     });
@@ -113,6 +119,10 @@ export class Installer {
 
   #receive(message: FromInstaller): void {
     const task = this.#tasks.get(message.n);
+    if (message.t === 'slow') {
+      task?.onSlow();
+      return;
+    }
     this.#tasks.delete(message.n);
     this.#ref();
     if (message.t === 'done') task?.resolve(message.written);

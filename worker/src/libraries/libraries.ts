@@ -6,14 +6,17 @@ import {
   type Lock,
   NpmError,
   type NpmFailure,
+  NpmTurns,
   packagesOf,
   packagesWithInstallScript,
   parseLock,
+  type QueuePlace,
+  SLOW_MS,
+  type Turn,
   type Written,
 } from '@trawl/libraries';
 import type { Logger } from 'pino';
 import type { PlatformFiles } from '../platform/platform-files.js';
-import { InstallTurns, type QueuePlace, type Turn } from './install-turns.js';
 import { InstalledLibraries } from './installed-libraries.js';
 import { type Installer, InstallerLost } from './installer.js';
 
@@ -23,6 +26,8 @@ const INSTALL_MS = 300_000;
 const RETRY_FOR_MS = 60_000;
 const RETRY_MS = 2_000;
 const MAX_INSTALLATIONS = 2;
+/** How many installations that wait for a slow registry continue beside these. */
+const MAX_SLOW = 6;
 const MB = 1024 * 1024;
 
 /** Error: the libraries of a run cannot be installed. The message says why, and what the user can do. */
@@ -59,6 +64,15 @@ interface Installation extends Turn {
   abort: AbortController;
 }
 
+interface InstallTask {
+  hash: string;
+  lock: Lock;
+  account: string;
+  signal: AbortSignal;
+  /** Frees the place of the installation for other accounts. */
+  onSlow(): void;
+}
+
 /** Returns the path of the folder that contains the installed locks. It is inside the worker's folder. */
 export const librariesFolder = (folder: string): string => join(folder, 'libraries');
 
@@ -67,7 +81,9 @@ export class Libraries {
   readonly #options: LibrariesOptions;
   readonly #installed: InstalledLibraries;
   readonly #installations = new Map<string, Installation>();
-  readonly #turns = new InstallTurns(MAX_INSTALLATIONS);
+  /** Tests set lower limits. */
+  readonly limits = { atOnce: MAX_INSTALLATIONS, maxSlow: MAX_SLOW, slowMs: SLOW_MS };
+  readonly #turns = new NpmTurns(this.limits);
 
   private constructor(options: LibrariesOptions, installed: InstalledLibraries) {
     this.#options = options;
@@ -150,22 +166,23 @@ export class Libraries {
       begin = resolve;
     });
     const waiting = new Set<WaitingRun>();
-    const moved = (place: QueuePlace | null) => {
-      installation.place = place;
-      for (const run of waiting) run.queued(place);
-    };
-    const done = Promise.all([lock, turn]).then(([read]) => this.#install(hash, read, account, abort.signal));
+    const signal = abort.signal;
+    const onSlow = () => this.#turns.slow(installation);
+    const done = Promise.all([lock, turn]).then(([read]) =>
+      this.#install({ hash, lock: read, account, signal, onSlow }),
+    );
     const installation: Installation = {
       lock,
       done,
       waiting,
       place: null,
       abort,
-      moved,
-      begin: () => {
-        moved(null);
-        begin();
+      begin,
+      moved: place => {
+        installation.place = place;
+        for (const run of waiting) run.queued(place);
       },
+      endSlow: () => abort.abort(new LibrariesFailed(TOO_SLOW)),
     };
     this.#installations.set(hash, installation);
     // Forget an aborted installation at once, so that the next run that needs it starts a new one.
@@ -200,30 +217,29 @@ export class Libraries {
     }
   }
 
-  async #install(hash: string, lock: Lock, account: string, signal: AbortSignal): Promise<void> {
+  async #install(task: InstallTask): Promise<void> {
     const begun = performance.now();
+    const { hash, signal, onSlow } = task;
     signal.throwIfAborted();
     const deadline = begun + RETRY_FOR_MS;
-    while (!(await this.#attempt({ hash, lock, account, signal, deadline }))) {
-      await delay(RETRY_MS, undefined, { signal });
+    const slowAt = begun + this.limits.slowMs;
+    while (!(await this.#attempt({ ...task, deadline, slowAt }))) {
+      if (performance.now() > slowAt) onSlow();
+      await delay(RETRY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
     this.#options.log.info({ lock: hash, ms: Math.round(performance.now() - begun) }, 'libraries installed');
   }
 
   /** Resolves with false when the registry failed temporarily and the installation should be retried. */
-  async #attempt(attempt: {
-    hash: string;
-    lock: Lock;
-    account: string;
-    signal: AbortSignal;
-    deadline: number;
-  }): Promise<boolean> {
-    const { hash, lock, account, signal, deadline } = attempt;
+  async #attempt(attempt: InstallTask & { deadline: number; slowAt: number }): Promise<boolean> {
+    const { hash, lock, account, signal, onSlow, deadline, slowAt } = attempt;
     const { registry, installer, log } = this.#options;
     const limits = this.#limits;
     const folder = await this.#installed.begin();
     try {
-      const written = await installer.install({ lock, folder, registry, limits, timeLimitMs: INSTALL_MS }, signal);
+      const slowMs = Math.max(0, slowAt - performance.now());
+      const request = { lock, folder, registry, limits, timeLimitMs: INSTALL_MS, slowMs };
+      const written = await installer.install(request, { signal, onSlow });
       const full = await this.#installed.keep(hash, folder, written, account);
       if (full) throw new LibrariesFailed(this.#fullText(full));
       return true;
@@ -265,5 +281,7 @@ export class Libraries {
   }
 }
 
+const TOO_SLOW =
+  'Failed to install the libraries that package.json names: the npm registry answers too slowly, and the worker ended this installation for newer ones. Start the run again in a few minutes.';
 const LOST =
   'The process that installs libraries on this worker ended several times. These libraries may need more memory than it may use.';

@@ -1,5 +1,5 @@
 import type { RunWait } from '@trawl/contracts';
-import type { QueuePlace } from '../libraries/install-turns.js';
+import type { QueuePlace } from '@trawl/libraries';
 import type { Connection } from '../platform/connection.js';
 
 /** Waits that are shorter than this are not reported. This saves frames, because most processes are ready at once. */

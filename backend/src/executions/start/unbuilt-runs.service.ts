@@ -10,7 +10,7 @@ import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
 import { isDatabaseUnavailable } from '../../common/postgres-errors.js';
 import { BundlesService, type RunnableSkript } from '../../skripts/bundles/bundles.service.js';
-import { RegistryFailed } from '../../skripts/bundles/locks.service.js';
+import { RegistryFailed } from '../../skripts/bundles/resolution-queue.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
 import { OffersService } from '../dispatch/offers.service.js';
 import { EndingsService } from '../end/endings.service.js';

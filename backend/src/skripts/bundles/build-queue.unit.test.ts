@@ -38,53 +38,6 @@ test('refuses a build of an account whose queue is full, and no build of others'
   expect(started).toEqual(['a0', 'b1']);
 });
 
-test('a build that frees its place lets another account start, and its own account waits for its end', async () => {
-  const queue = new BuildQueue(1);
-  const { started, add, end } = manualBuilds(queue);
-  let free = (): void => {};
-  let endSlow = (): void => {};
-  const slow = queue.run('a', freePlace => {
-    free = freePlace;
-    return new Promise<void>(resolve => {
-      endSlow = resolve;
-    });
-  });
-  const others = [add('a', 'a1'), add('b', 'b1'), add('c', 'c1')];
-  await allSettled();
-  expect(started).toEqual([]);
-  free();
-  await allSettled();
-  expect(started).toEqual(['b1']);
-  endSlow();
-  await slow;
-  // The place is free only once.
-  expect(started).toEqual(['b1']);
-  for (const name of ['b1', 'c1', 'a1']) {
-    end(name);
-    await allSettled();
-  }
-  await Promise.all(others);
-});
-
-test('an abort removes a queued build, of its account as of all accounts', async () => {
-  const queue = new BuildQueue(1);
-  const { started, add, end } = manualBuilds(queue);
-  const running = add('a', 'a1');
-  const abort = new AbortController();
-  const never = async () => void started.push('aborted');
-  const aborted = ['a', 'b'].map(ownerId => queue.run(ownerId, never, abort.signal));
-  const waiting = add('b', 'b1');
-  await allSettled();
-  abort.abort(new Error('unwanted'));
-  for (const build of aborted) await expect(build).rejects.toThrow('unwanted');
-  end('a1');
-  await running;
-  await allSettled();
-  end('b1');
-  await waiting;
-  expect(started).toEqual(['a1', 'b1']);
-});
-
 test('after the close, fails waiting builds', async () => {
   const queue = new BuildQueue(1);
   const { add, end } = manualBuilds(queue);

@@ -22,15 +22,11 @@ import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
 import { ApiError } from '../../common/errors.js';
 import { findLatestLock, findLock } from '../bundles.repository.js';
-import { BuildQueue, shuttingDown } from './build-queue.js';
+import { shuttingDown } from './build-queue.js';
+import { RegistryFailed, ResolutionQueue } from './resolution-queue.js';
 
 /** Time limit of one resolution. */
 const TIME_LIMIT_MS = 300_000;
-const CONCURRENCY = 2;
-/** A resolution that takes longer frees its place for other accounts: it mostly waits for a slow registry. */
-const SLOW_MS = 30_000;
-/** How many slow resolutions continue at the same time. Each has a process. */
-const MAX_SLOW = 6;
 /** How long a result waits for the next call, and how much all of these results may need. */
 const KEPT_MS = 600_000;
 const KEPT_CHARS = 32 * 1024 * 1024;
@@ -79,22 +75,15 @@ export class StillResolving extends ApiError {
   }
 }
 
-/** The npm registry failed, or did not answer in time. */
-export class RegistryFailed extends ApiError {}
-
 /** Finds the exact versions of npm libraries. Each result is a lock, stored by its hash. */
 @Injectable()
 export class LocksService implements OnApplicationShutdown {
-  readonly #queue = new BuildQueue(CONCURRENCY);
+  readonly queue = new ResolutionQueue();
   /**
    * Queued and running resolutions, by their arguments. Identical requests of an account share one resolution. Accounts
    * share none, because a resolution waits for the others of its account.
    */
   readonly #running = new Map<string, Resolution>();
-  /** Resolutions that have freed their places, the oldest first. */
-  readonly #slow = new Set<AbortController>();
-  /** Tests set lower limits. */
-  readonly limits = { slowMs: SLOW_MS, maxSlow: MAX_SLOW };
   /** Results of resolutions that took longer than a call waits, by the same arguments. The next call takes them. */
   readonly #finished = new LRUCache<string, LibraryLock | LockRefusal>({
     ttl: KEPT_MS,
@@ -182,20 +171,10 @@ export class LocksService implements OnApplicationShutdown {
     node: RunNode,
   ): Resolution {
     const abort = new AbortController();
-    const result = this.#queue
-      .run(
-        ownerId,
-        async freePlace => {
-          const timer = setTimeout(() => this.#slowDown(abort, freePlace), this.limits.slowMs);
-          try {
-            return await this.#resolve(libraries, previous, node, abort.signal);
-          } finally {
-            clearTimeout(timer);
-            this.#slow.delete(abort);
-          }
-        },
-        abort.signal,
-      )
+    const { signal } = abort;
+    const moved = () => {};
+    const result = this.queue
+      .run(ownerId, onSlow => this.#resolve(libraries, previous, node, { signal, onSlow }), abort, moved)
       .finally(() => {
         if (this.#running.get(key) === resolution) this.#running.delete(key);
       });
@@ -204,23 +183,7 @@ export class LocksService implements OnApplicationShutdown {
     return resolution;
   }
 
-  /** Frees the place of a slow resolution. If too many are slow, ends the one that has been slow for the longest time. */
-  #slowDown(abort: AbortController, freePlace: () => void): void {
-    freePlace();
-    this.#slow.add(abort);
-    const [oldest] = this.#slow;
-    if (this.#slow.size <= this.limits.maxSlow || !oldest) return;
-    this.#slow.delete(oldest);
-    oldest.abort(
-      new RegistryFailed(
-        'service_unavailable',
-        'The libraries in package.json could not be resolved: the npm registry answers too slowly, and Trawl ended this resolution for newer ones. Try again in a few minutes.',
-      ),
-    );
-  }
-
   async onApplicationShutdown(): Promise<void> {
-    this.#queue.close();
     const running = [...this.#running];
     for (const [key, resolution] of running) this.#end(key, resolution, shuttingDown());
     // Each removes its folder.
@@ -231,7 +194,7 @@ export class LocksService implements OnApplicationShutdown {
     libraries: Record<string, string>,
     previous: Lock | null,
     node: RunNode,
-    signal: AbortSignal,
+    progress: { signal: AbortSignal; onSlow: () => void },
   ): Promise<LibraryLock | LockRefusal> {
     this.#registry ??= npmRegistry(this.config.npmRegistry);
     const registry = await this.#registry;
@@ -239,7 +202,7 @@ export class LocksService implements OnApplicationShutdown {
     const cache = join(folder, 'cache');
     try {
       await mkdir(cache);
-      const timing = { timeLimitMs: TIME_LIMIT_MS, signal };
+      const timing = { timeLimitMs: TIME_LIMIT_MS, slowMs: this.queue.limits.slowMs, ...progress };
       const options = { folder, cache, registry, node: RUN_NODES[node], ...timing };
       const lock = lockOf(withNode(await resolveLibraries(libraries, previous, options), node));
       if (lock.text.length <= LOCK_BYTES) return lock;

@@ -64,7 +64,7 @@ function patience(waitMs: number, continueMs: number): void {
 }
 
 test('slow resolutions of two accounts do not delay that of a third one', async () => {
-  Object.assign(app.part(LocksService).limits, { slowMs: 1_000, maxSlow: 6 });
+  Object.assign(app.part(LocksService).queue.limits, { slowMs: 1_000, maxSlow: 6 });
   patience(1, 12_000);
   const [a, b, c] = accounts;
   expect([(await build(a, 'dripping-a')).status, (await build(b, 'dripping-b')).status]).toEqual([503, 503]);
@@ -75,7 +75,7 @@ test('slow resolutions of two accounts do not delay that of a third one', async 
 });
 
 test('a resolution that no call needs ends, and so do those of its account that are queued', async () => {
-  Object.assign(app.part(LocksService).limits, { slowMs: 30_000, maxSlow: 6 });
+  Object.assign(app.part(LocksService).queue.limits, { slowMs: 30_000, maxSlow: 6 });
   patience(1, 3_000);
   const [a] = accounts;
   const before = registry.asked.length;
@@ -87,7 +87,7 @@ test('a resolution that no call needs ends, and so do those of its account that 
 });
 
 test('beyond the limit, the oldest slow resolution ends with an error', async () => {
-  Object.assign(app.part(LocksService).limits, { slowMs: 1_000, maxSlow: 1 });
+  Object.assign(app.part(LocksService).queue.limits, { slowMs: 1_000, maxSlow: 1 });
   patience(20_000, 0);
   const [a, b] = accounts;
   const oldest = build(a, 'dripping-f');

@@ -1,6 +1,7 @@
-import { InstallTurns, type QueuePlace } from './install-turns.js';
+import { NpmTurns, type QueuePlace } from '../src/npm-turns.js';
 
 let begun: string[];
+let ended: string[];
 let places: Record<string, QueuePlace>;
 
 function turn(name: string) {
@@ -8,21 +9,25 @@ function turn(name: string) {
     name,
     begin: () => {
       begun.push(name);
-      delete places[name];
     },
-    moved: (place: QueuePlace) => {
-      places[name] = place;
+    moved: (place: QueuePlace | null) => {
+      if (place) places[name] = place;
+      else delete places[name];
+    },
+    endSlow: () => {
+      ended.push(name);
     },
   };
 }
 
 beforeEach(() => {
   begun = [];
+  ended = [];
   places = {};
 });
 
 test('accounts take turns, and one account has one installation at the same time', () => {
-  const turns = new InstallTurns(2);
+  const turns = new NpmTurns({ atOnce: 2, maxSlow: 0 });
   const many = Array.from({ length: 12 }, (_, n) => turn(`attacker ${n}`));
   for (const each of many) turns.add('attacker', each);
   const own = turn('neighbour');
@@ -35,7 +40,7 @@ test('accounts take turns, and one account has one installation at the same time
 });
 
 test('tells the place of each waiting installation, in the order in which they begin', () => {
-  const turns = new InstallTurns(1);
+  const turns = new NpmTurns({ atOnce: 1, maxSlow: 0 });
   const [a0, a1, a2, b0] = ['a0', 'a1', 'a2', 'b0'].map(turn) as [never, never, never, never];
   for (const each of [a0, a1, a2]) turns.add('a', each);
   turns.add('b', b0);
@@ -48,11 +53,41 @@ test('tells the place of each waiting installation, in the order in which they b
 });
 
 test('an installation that several accounts need has the best place of all of them', () => {
-  const turns = new InstallTurns(1);
+  const turns = new NpmTurns({ atOnce: 1, maxSlow: 0 });
   const all = Array.from({ length: 4 }, (_, n) => turn(`attacker ${n}`));
   for (const each of all) turns.add('attacker', each);
   turns.add('neighbour', all[3] as never);
   expect(places['attacker 3']).toEqual({ place: 1, of: 3 });
   turns.remove(all[0] as never);
   expect(begun).toEqual(['attacker 0', 'attacker 3']);
+});
+
+test('a slow turn lets another account begin, and its own account waits for its end', () => {
+  const turns = new NpmTurns({ atOnce: 1, maxSlow: 1 });
+  const [a0, a1, b0, c0] = ['a0', 'a1', 'b0', 'c0'].map(turn) as [never, never, never, never];
+  for (const each of [a0, a1]) turns.add('a', each);
+  turns.add('b', b0);
+  turns.add('c', c0);
+  for (let times = 0; times < 2; times += 1) turns.slow(a0);
+  expect(begun).toEqual(['a0', 'b0']);
+  turns.remove(a0);
+  expect(begun).toEqual(['a0', 'b0']);
+  turns.remove(b0);
+  expect([begun, ended]).toEqual([['a0', 'b0', 'c0'], []]);
+});
+
+test('ends the turn that has been slow for the longest time if too many are slow, and only once', () => {
+  const turns = new NpmTurns({ atOnce: 1, maxSlow: 1 });
+  const [a, b, c] = ['a', 'b', 'c'].map(turn) as [never, never, never];
+  turns.add('a', a);
+  turns.slow(a);
+  turns.add('b', b);
+  turns.slow(b);
+  expect(ended).toEqual(['a']);
+  turns.add('c', c);
+  turns.slow(c);
+  expect([begun, ended]).toEqual([
+    ['a', 'b', 'c'],
+    ['a', 'b'],
+  ]);
 });
