@@ -17,7 +17,7 @@ export function openApiFile(platformUrl: string): Plugin {
       document.set('servers', document.createNode([{ url: platformUrl }]));
       const files = {
         'openapi.yaml': document.toString({ lineWidth: 120, indentSeq: false, flowCollectionPadding: false }),
-        'openapi.json': JSON.stringify(document.toJS(), null, 2),
+        'openapi.json': JSON.stringify(document.toJS()),
       };
       for (const [name, text] of Object.entries(files)) {
         await writeFile(join(outDir, name), text);
