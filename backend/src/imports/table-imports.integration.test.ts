@@ -274,6 +274,58 @@ describe('an existing table', () => {
     expect(await badRowsOf(done.id)).toContain('An earlier row of the file has the same isbn.');
   });
 
+  const FILES: Record<string, (rows: string[]) => string> = {
+    ndjson: rows => rows.join('\n'),
+    extjson: rows => rows.join('\n'),
+    json: rows => `[${rows.join()}]`,
+  };
+
+  test.each(Object.keys(FILES))(
+    'keeps values that a row of %s does not name, and gives new rows defaults',
+    async format => {
+      const table = freshName();
+      await sql(
+        `CREATE TABLE ${quoted(table)} (id int PRIMARY KEY, name text, "no" int NOT NULL DEFAULT 7, at bigint GENERATED ALWAYS AS IDENTITY)`,
+      );
+      await sql(`INSERT INTO ${quoted(table)} VALUES (1, 'one', 1), (2, 'two', 2), (3, 'three', 3)`);
+      const rows = [
+        '{"id":1,"name":null}',
+        '{"id":2,"no":20}',
+        '{"id":3}',
+        '{"id":4,"name":"four"}',
+        '{"id":5,"no":null}',
+        '{"name":"no key"}',
+      ];
+      const file = (FILES[format] as (rows: string[]) => string)(rows);
+      const settings = { format, key: ['id'], skip_bad_rows: true };
+      const done = await imported(file, table, settings, 'rows.json');
+      expect(done).toMatchObject({ state: 'done', inserted: 1, updated: 3, bad_rows: 2 });
+      expect(await rowsOf(table)).toMatchObject([
+        { id: 1, name: null, no: 1, at: '1' },
+        { id: 2, name: 'two', no: 20, at: '2' },
+        { id: 3, name: 'three', no: 3, at: '3' },
+        { id: 4, name: 'four', no: 7 },
+      ]);
+    },
+  );
+
+  test('gives its defaults to rows of NDJSON that do not name a column, also to rows without a field', async () => {
+    const table = freshName();
+    await sql(`CREATE DOMAIN of_domain AS text DEFAULT 'domain'`);
+    await sql(
+      `CREATE TABLE ${quoted(table)} (id bigserial, name text DEFAULT 'none', size of_domain, at bigint GENERATED ALWAYS AS IDENTITY)`,
+    );
+    const rows = ['{"id":1,"name":null}', '{"id":2,"size":"s"}', '{"name":"x"}', '{}', '{"id":10,"at":9}'];
+    expect(await imported(rows.join('\n'), table, {}, 'rows.ndjson')).toMatchObject({ state: 'done', inserted: 5 });
+    expect(await sql(`SELECT name, size, count(*) FROM ${quoted(table)} GROUP BY 1, 2 ORDER BY 1, 2`)).toEqual([
+      { name: 'none', size: 'domain', count: '2' },
+      { name: 'none', size: 's', count: '1' },
+      { name: 'x', size: 'domain', count: '1' },
+      { name: null, size: 'domain', count: '1' },
+    ]);
+    expect(await sql(`SELECT count(id), count(at) FROM ${quoted(table)}`)).toEqual([{ count: '5' }]);
+  });
+
   test.each([
     ['isbn,cost\na,1\n', {}, 'columns', 'the table has no column cost'],
     ['isbn,price\na,1\n', { key: ['price'] }, undefined, 'no unique index on exactly price'],

@@ -14,11 +14,13 @@ export interface TableColumn {
   kind: ValueKind;
   /** Whether Trawl has guessed the type from the first rows. Then a later value must fit the guess, rather than be converted. */
   guessed?: true;
+  /** Whether PostgreSQL has a value for rows that leave the column out. */
+  has_default?: true;
 }
 
 /** A table of the account. */
 export interface TableDefinition {
-  columns: { name: string; type: string; kind: ValueKind; isGenerated: boolean }[];
+  columns: { name: string; type: string; kind: ValueKind; isGenerated: boolean; hasDefault: boolean }[];
   /** The columns of each unique index on whole columns. */
   uniqueIndexes: string[][];
 }
@@ -52,7 +54,7 @@ export function suggestTableColumns(
     const known = table?.columns.find(column => column.name === name);
     if (known && !taken.has(name)) {
       taken.add(name);
-      return { index, field: name, type: known.type, kind: known.kind };
+      return { index, field: name, ...settingsOf(known) };
     }
     const field = freeName(name, index, taken);
     taken.add(field);
@@ -130,9 +132,15 @@ export function assertFits(columns: TableColumn[], table: TableDefinition | null
   return columns.filter(({ field }) => !table.columns.some(({ name, isGenerated }) => name === field && isGenerated));
 }
 
-function columnOf({ columns }: TableDefinition, field: string, path: string): { type: string; kind: ValueKind } {
+const settingsOf = ({ type, kind, hasDefault }: TableDefinition['columns'][number]) => ({
+  type,
+  kind,
+  ...(hasDefault ? ({ has_default: true } as const) : {}),
+});
+
+function columnOf({ columns }: TableDefinition, field: string, path: string): Omit<TableColumn, 'index' | 'field'> {
   const found = columns.find(({ name }) => name === field);
-  if (found) return { type: found.type, kind: found.kind };
+  if (found) return settingsOf(found);
   const names = columns.map(({ name }) => name).join(', ');
   throw invalid(
     path,

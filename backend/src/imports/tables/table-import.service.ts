@@ -15,7 +15,7 @@ import { held } from '../moving/aborts.js';
 import { BadRowsWriter } from '../moving/bad-rows-writer.js';
 import type { CommitPlan } from '../moving/move-rows.js';
 import { stageRows } from '../moving/stage-rows.js';
-import { copyLine, valuesReader } from './table-values.js';
+import { valuesReader } from './table-values.js';
 import { TableWriter } from './table-writer.js';
 
 type TableJob = TakenJob<TableParams>;
@@ -77,8 +77,8 @@ export class TableImportService {
       },
       reading: params.reading,
       convert: (sent, number) => {
-        const line = copyLine(toValues(sent));
-        return { stored: { number, line }, bytes: line.length };
+        const values = toValues(sent);
+        return { stored: { number, values }, bytes: values.reduce((sum, value) => sum + (value?.length ?? 0) + 1, 0) };
       },
       signal: context.signal,
       store: rows => within(() => writer.store(rows)),

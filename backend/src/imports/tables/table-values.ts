@@ -57,8 +57,11 @@ function documentOf({ format }: Reading, row: Row): Fields {
   return value as Fields;
 }
 
+/** PostgreSQL's text for each column; null for NULL, undefined if the row does not name the column. */
+export type RowValues = (string | null | undefined)[];
+
 /**
- * Returns a function that makes PostgreSQL's texts for the columns from a row of the file; null for no value.
+ * Returns a function that makes the values of the columns from a row of the file. Only rows of JSON leave columns out.
  * @param names the columns of the file.
  * @throws {ApiError} from that function, with the reason why the row is bad.
  */
@@ -67,13 +70,13 @@ export function valuesReader(
   names: string[],
   columns: TableColumn[],
   key: string[],
-): (row: Row) => (string | null)[] {
+): (row: Row) => RowValues {
   const mark = reading.decimal_mark ?? 'point';
-  const checked = (values: (string | null)[]): (string | null)[] => {
+  const checked = (values: RowValues): RowValues => {
     for (const [at, { field }] of columns.entries()) {
       const value = values[at];
       if (value?.includes('\0')) throw bad(`${field}: PostgreSQL cannot store the character NUL in a text.`);
-      if (key.includes(field) && (value === null || value === '')) throw bad(`${field}: a key must not be empty.`);
+      if (key.includes(field) && (value ?? '') === '') throw bad(`${field}: a key must not be empty.`);
     }
     return values;
   };
@@ -102,7 +105,7 @@ export function valuesReader(
     return checked(
       columns.map(column => {
         const name = names[column.index] as string;
-        return Object.hasOwn(document, name) ? textOfValue(asGuessed(column, document[name]), column.kind) : null;
+        return Object.hasOwn(document, name) ? textOfValue(asGuessed(column, document[name]), column.kind) : undefined;
       }),
     );
   };
@@ -206,7 +209,7 @@ const isNumber = (value: object): boolean =>
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Returns a line of COPY's text format. */
-export const copyLine = (values: (string | null)[]): string =>
-  `${values.map(value => (value === null ? '\\N' : value.replace(/[\\\n\r\t]/g, character => ESCAPES[character] as string))).join('\t')}\n`;
+export const copyLine = (values: RowValues): string =>
+  `${values.map(value => (value === null || value === undefined ? '\\N' : value.replace(/[\\\n\r\t]/g, character => ESCAPES[character] as string))).join('\t')}\n`;
 
 const bad = (message: string): ApiError => new ApiError('validation_failed', message);

@@ -1,12 +1,24 @@
 import { DatabaseError } from 'pg';
 import { LostCommit, type Session } from '../../postgres/sessions/session.js';
 import type { TableParams } from '../import-params.js';
-import { quoted } from './table-columns.js';
+import { quoted, type TableColumn } from './table-columns.js';
+import { copyLine, type RowValues } from './table-values.js';
 
-/** A row as a line of COPY. */
+/** A row of the file, with its values in the order of the import's columns. */
 export interface TableRow {
   number: number;
-  line: string;
+  values: RowValues;
+}
+
+/** Rows that name the same columns. */
+interface Group {
+  columns: TableColumn[];
+  rows: TableRow[];
+}
+
+interface Counts {
+  inserted: number;
+  updated: number;
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -32,7 +44,7 @@ export class TableWriter {
   ) {
     const { schema, table, columns } = params;
     this.#target = `${quoted(schema)}.${quoted(table)}`;
-    this.#columns = columns.map(({ field }) => quoted(field)).join(', ');
+    this.#columns = listOf(columns);
     const taken = columns.map(({ field }) => field);
     let number = NUMBER;
     while (taken.includes(number)) number += '_';
@@ -48,7 +60,8 @@ export class TableWriter {
     await this.session.executeOwn(
       `CREATE TEMP TABLE trawl_import ON COMMIT DROP AS
          SELECT 0::int AS ${this.#number}, ${this.#columns} FROM ${this.#target} WITH NO DATA;
-       ALTER TABLE ${STAGING} ADD UNIQUE (${key.map(quoted).join(', ')})`,
+       ALTER TABLE ${STAGING} ADD UNIQUE (${listOfNames(key)});
+       CREATE INDEX ON ${STAGING} (${this.#number})`,
     );
   }
 
@@ -60,7 +73,7 @@ export class TableWriter {
   async #create(): Promise<void> {
     const { columns, key } = this.params;
     const definitions = columns.map(({ field, type }) => `${quoted(field)} ${type}`);
-    if (key.length > 0) definitions.push(`PRIMARY KEY (${key.map(quoted).join(', ')})`);
+    if (key.length > 0) definitions.push(`PRIMARY KEY (${listOfNames(key)})`);
     await this.session.executeOwn(`CREATE TABLE ${this.#target} (${definitions.join(', ')})`);
   }
 
@@ -93,16 +106,55 @@ export class TableWriter {
   }
 
   async #send(rows: TableRow[]): Promise<void> {
-    if (!this.#updates) {
-      const lines = rows.map(({ line }) => line).join('');
-      this.inserted += await this.session.copyIn(`COPY ${this.#target} (${this.#columns}) FROM STDIN`, lines);
-      return;
+    if (this.#updates) {
+      const lines = rows.map(({ number, values }) => copyLine([String(number), ...values])).join('');
+      await this.session.copyIn(`COPY ${STAGING} (${this.#number}, ${this.#columns}) FROM STDIN`, lines);
     }
-    const lines = rows.map(({ number, line }) => `${number}\t${line}`).join('');
-    await this.session.copyIn(`COPY ${STAGING} (${this.#number}, ${this.#columns}) FROM STDIN`, lines);
-    const [from, to] = [rows[0]?.number ?? 0, rows.at(-1)?.number ?? 0];
-    const isIn = `s.${this.#number} BETWEEN ${from} AND ${to}`;
-    const { key, columns } = this.params;
+    const counts: Counts[] = [];
+    for (const group of this.#groups(rows)) {
+      counts.push(this.#updates ? await this.#merge(group) : { inserted: await this.#insert(group), updated: 0 });
+    }
+    // If a group is refused, PostgreSQL rolls all of them back.
+    for (const { inserted, updated } of counts) {
+      this.inserted += inserted;
+      this.updated += updated;
+    }
+  }
+
+  /**
+   * Groups rows by the columns that they name, because a statement has one list of columns. Without updates, NULL is as good
+   * as a column that the row does not name and that has no default.
+   */
+  #groups(rows: TableRow[]): Group[] {
+    const groups = new Map<string, Group>();
+    for (const row of rows) {
+      const columns = this.params.columns.filter(
+        ({ has_default }, at) => row.values[at] !== undefined || !(this.#updates || has_default),
+      );
+      const id = columns.map(({ index }) => index).join();
+      const group = groups.get(id) ?? { columns, rows: [] };
+      groups.set(id, group);
+      group.rows.push(row);
+    }
+    return [...groups.values()];
+  }
+
+  async #insert({ columns, rows }: Group): Promise<number> {
+    // COPY needs a column.
+    if (columns.length === 0) {
+      return this.session.executeOwn(
+        `INSERT INTO ${this.#target} SELECT FROM pg_catalog.generate_series(1, ${rows.length})`,
+      );
+    }
+    const places = columns.map(column => this.params.columns.indexOf(column));
+    const lines = rows.map(({ values }) => copyLine(places.map(at => values[at]))).join('');
+    return this.session.copyIn(`COPY ${this.#target} (${listOf(columns)}) FROM STDIN`, lines);
+  }
+
+  /** Moves staged rows into the table: those with a new key are added, the others set the columns that they name. */
+  async #merge({ columns, rows }: Group): Promise<Counts> {
+    const isIn = `s.${this.#number} = ANY ('{${rows.map(({ number }) => number).join()}}'::pg_catalog.int4[])`;
+    const { key } = this.params;
     const isSame = key.map(name => `t.${quoted(name)} = s.${quoted(name)}`).join(' AND ');
     // `SELECT 1 … FROM` counts as rows that the statement returned.
     const found = await this.session.executeOwn(
@@ -111,13 +163,14 @@ export class TableWriter {
     const others = columns.filter(({ field }) => !key.includes(field));
     const set = others.map(({ field }) => `${quoted(field)} = EXCLUDED.${quoted(field)}`).join(', ');
     const stored = await this.session.executeOwn(
-      `INSERT INTO ${this.#target} (${this.#columns}) OVERRIDING SYSTEM VALUE
-       SELECT ${this.#columns} FROM ${STAGING} s WHERE ${isIn} ORDER BY ${this.#number}
-       ON CONFLICT (${key.map(quoted).join(', ')}) ${others.length > 0 ? `DO UPDATE SET ${set}` : 'DO NOTHING'}`,
+      `INSERT INTO ${this.#target} (${listOf(columns)}) OVERRIDING SYSTEM VALUE
+       SELECT ${listOf(columns)} FROM ${STAGING} s WHERE ${isIn} ORDER BY ${this.#number}
+       ON CONFLICT (${listOfNames(key)}) ${others.length > 0 ? `DO UPDATE SET ${set}` : 'DO NOTHING'}`,
     );
-    const updated = others.length > 0 ? Math.min(found, stored) : 0;
-    this.updated += updated;
-    this.inserted += stored - updated;
+    // Nothing is stored for a row that is found and names only its key.
+    if (others.length === 0) return { inserted: stored, updated: found };
+    const updated = Math.min(found, stored);
+    return { inserted: stored - updated, updated };
   }
 
   /** Checks what the table checks at COMMIT, and returns the id of the transaction. */
@@ -137,6 +190,9 @@ export class TableWriter {
     return reason.slice(0, 1_000);
   }
 }
+
+const listOfNames = (names: string[]): string => names.map(quoted).join(', ');
+const listOf = (columns: TableColumn[]): string => listOfNames(columns.map(({ field }) => field));
 
 const isAboutRow = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && !(error instanceof LostCommit) && ABOUT_THE_ROW.test(error.code ?? '');

@@ -13,7 +13,8 @@ const DEFINITION = `
          (SELECT pg_catalog.json_agg(pg_catalog.json_build_object(
                    'name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
                    'category', t.typcategory, 'base', CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END,
-                   'generated', a.attgenerated <> '') ORDER BY a.attnum)
+                   'generated', a.attgenerated <> '',
+                   'default', a.atthasdef OR a.attidentity <> '' OR t.typdefault IS NOT NULL) ORDER BY a.attnum)
             FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
          (SELECT pg_catalog.json_agg((
@@ -36,6 +37,7 @@ interface FoundColumn {
   category: string;
   base: string | number;
   generated: boolean;
+  default: boolean;
 }
 
 /** Looks up the tables into which rows are imported. */
@@ -62,6 +64,7 @@ export class ImportTablesService {
         type: column.type,
         kind: kindOfColumn(column),
         isGenerated: column.generated,
+        hasDefault: column.default,
       })),
       uniqueIndexes: JSON.parse(indexes ?? '[]') as string[][],
     };

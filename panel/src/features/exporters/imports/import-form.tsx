@@ -201,7 +201,7 @@ export function ImportForm({ item }: { item: Import }) {
               }
               description={
                 isTable
-                  ? 'A row with a new key is added. Columns that the file lacks stay.'
+                  ? 'A row with a new key is added. A column that a row does not name keeps its value; an empty cell is NULL.'
                   : 'A row without such a document adds one. Fields that the row lacks stay.'
               }
             />
