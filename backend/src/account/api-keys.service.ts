@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -10,6 +9,7 @@ import { TokenChanges } from '../auth/tokens/token-changes.service.js';
 import { type DeletedDto, entityFields } from '../common/entity.js';
 import { ApiError, notFound } from '../common/errors.js';
 import { isUniqueViolation } from '../common/postgres-errors.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import { type List, type ListQuery, parseSort } from '../http/lists/list-query.js';
 import { listPage } from '../http/lists/list-rows.js';
 import { QuotasService } from '../quotas/quotas.service.js';
@@ -20,12 +20,17 @@ export const SORTABLE = ['name', 'scope', 'expires_at', 'last_used_at', 'created
 const ENDED_DAYS = 30;
 
 @Injectable()
-export class ApiKeysService {
+export class ApiKeysService implements OnModuleInit {
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly quotas: QuotasService,
     private readonly changes: TokenChanges,
+    private readonly cleanups: Cleanups,
   ) {}
+
+  onModuleInit(): void {
+    this.cleanups.add('API keys', 'nightly', () => this.removeEnded());
+  }
 
   async list(userId: string, query: ListQuery): Promise<List<ApiKeyDto>> {
     const matching = this.keys.createQueryBuilder('k').where('k.user_id = :userId', { userId });
@@ -81,7 +86,6 @@ export class ApiKeysService {
     return { deleted: { api_keys: 1 } };
   }
 
-  @Cron('41 3 * * *')
   async removeEnded(): Promise<void> {
     await deleteEndedApiKeys(this.keys.manager, ENDED_DAYS);
   }

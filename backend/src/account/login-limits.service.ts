@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SHARES } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { ApiError } from '../common/errors.js';
 import { SecretBox } from '../common/secret-box.service.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import { RedisService } from '../redis/redis.service.js';
 import { type RateWindow, SharedRateWindow } from '../redis/shared-rate-window.js';
 import { LoginRateWindow } from './login-rate-window.js';
@@ -22,7 +22,7 @@ const ADDRESS_DAYS = 90;
  * Without Redis, each backend counts separately.
  */
 @Injectable()
-export class LoginLimits {
+export class LoginLimits implements OnModuleInit {
   /** Failed tries of one caller: a user name with an address, or a signed-in user. */
   readonly #ofCaller: RateWindow;
   /** Failed tries for a user name, from all addresses. */
@@ -32,11 +32,16 @@ export class LoginLimits {
     private readonly dataSource: DataSource,
     private readonly secretBox: SecretBox,
     redis: RedisService,
+    private readonly cleanups: Cleanups,
   ) {
     const windowOf = (name: string, limit: number) =>
       new SharedRateWindow(new LoginRateWindow(limit, WINDOW_MS), redis, { name, limit, windowMs: WINDOW_MS });
     this.#ofCaller = windowOf('login from one', TRIES_OF_CALLER);
     this.#ofName = windowOf('login from all', TRIES_OF_NAME);
+  }
+
+  onModuleInit(): void {
+    this.cleanups.add('addresses of sign-ins', 'nightly', () => this.removeOldAddresses());
   }
 
   /**
@@ -75,7 +80,6 @@ export class LoginLimits {
     await this.#ofCaller.reset(this.#keyOf(userId));
   }
 
-  @Cron('47 3 * * *')
   async removeOldAddresses(): Promise<void> {
     await this.dataSource.query(
       `DELETE FROM login_addresses WHERE last_at < now() - ${ADDRESS_DAYS} * interval '1 day'`,

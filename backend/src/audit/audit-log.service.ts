@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
@@ -13,6 +18,7 @@ import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import { isDatabaseUnavailable } from '../common/postgres-errors.js';
 import { preparedQuery } from '../common/sql/prepared-query.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import { type List, parseSort } from '../http/lists/list-query.js';
 import { listPage } from '../http/lists/list-rows.js';
 import type { AuditEntryDto, AuditQuery, OwnAuditQuery } from './audit.dto.js';
@@ -38,7 +44,7 @@ const DELETE_BATCH = 10_000;
  * writing fails.
  */
 @Injectable()
-export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
+export class AuditLog implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   readonly #unwritten = new Set<Promise<void>>();
   /** Names that calls read before they deleted the resources, by id. */
   readonly #deletedNames = new LRUCache<string, string>({ max: 10_000, ttl: 60_000 });
@@ -51,10 +57,15 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'failed to write the audit log; retrying every second');
+  }
+
+  onModuleInit(): void {
+    this.cleanups.add('audit log', 'nightly', () => this.removeOld());
   }
 
   record(event: AuditEvent): void {
@@ -123,7 +134,6 @@ export class AuditLog implements OnApplicationBootstrap, OnModuleDestroy {
     await this.removeOld();
   }
 
-  @Cron('19 4 * * *')
   async removeOld(): Promise<void> {
     for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH; ) {
       [, deleted] = await this.dataSource.query<[unknown, number]>(

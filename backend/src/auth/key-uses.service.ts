@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { LOGGER } from '../common/logger.js';
+import { DueWork } from '../database/due-work.service.js';
 import { writeKeyUses } from './api-keys.repository.js';
 
 const PRECISION_MS = 60_000;
@@ -10,14 +10,19 @@ const WRITE_INTERVAL_MS = 2_000;
 
 /** Records when each API key was last used. Writes in the background, at most once a minute for each key. */
 @Injectable()
-export class KeyUses implements OnModuleDestroy {
+export class KeyUses implements OnModuleInit, OnModuleDestroy {
   readonly #notedAtMs = new Map<string, number>();
   readonly #unwritten = new Set<string>();
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly dueWork: DueWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  onModuleInit(): void {
+    this.dueWork.add('uses of API keys', { everyMs: WRITE_INTERVAL_MS, find: () => 'true', run: () => this.write() });
+  }
 
   note(keyId: string): void {
     const notedAtMs = this.#notedAtMs.get(keyId);
@@ -26,7 +31,6 @@ export class KeyUses implements OnModuleDestroy {
     this.#unwritten.add(keyId);
   }
 
-  @Interval(WRITE_INTERVAL_MS)
   async write(): Promise<void> {
     for (const [keyId, notedAtMs] of this.#notedAtMs) {
       if (Date.now() - notedAtMs >= PRECISION_MS) this.#notedAtMs.delete(keyId);

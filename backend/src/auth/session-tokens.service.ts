@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { Cron } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { SecretBox } from '../common/secret-box.service.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import { Session } from './session.entity.js';
 import { TokenChanges } from './tokens/token-changes.service.js';
 import { signingKey } from './tokens/token-keys.js';
@@ -20,13 +20,18 @@ export interface TokenClaims {
 
 /** Opens and closes sessions, and issues their tokens. */
 @Injectable()
-export class SessionTokens {
+export class SessionTokens implements OnModuleInit {
   constructor(
     @InjectRepository(Session) private readonly sessions: Repository<Session>,
     private readonly jwt: JwtService,
     private readonly changes: TokenChanges,
     private readonly secretBox: SecretBox,
+    private readonly cleanups: Cleanups,
   ) {}
+
+  onModuleInit(): void {
+    this.cleanups.add('sessions', 'hourly', () => this.removeExpired());
+  }
 
   /**
    * Opens a session and returns its token. Returns null when the user is disabled or expired, or when the password was
@@ -59,7 +64,6 @@ export class SessionTokens {
     await transaction.delete(Session, { user_id: userId });
   }
 
-  @Cron('17 * * * *')
   async removeExpired(): Promise<void> {
     await this.sessions.delete({ expires_at: LessThan(new Date()) });
   }

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BACKEND_ID, CONFIG, type Config, ConfigError } from '../common/config.js';
 import { SecretBox } from '../common/secret-box.service.js';
 import { Backends } from './backends.service.js';
+import { Cleanups } from './cleanups.service.js';
 import { DueWork } from './due-work.service.js';
 import { type DatabaseOptions, openDatabase } from './first-start.js';
 import { InitialSchema1795262400000 } from './migrations/1795262400000-initial-schema.js';
@@ -137,7 +138,7 @@ const IDLE_CONNECTION_MS = 5 * 60_000;
       dataSourceFactory: options => openDatabase(options as DatabaseOptions),
     }),
   ],
-  providers: [Backends, DueWork, PartitionsService, PostgresNotices],
-  exports: [Backends, DueWork, PostgresNotices],
+  providers: [Backends, Cleanups, DueWork, PartitionsService, PostgresNotices],
+  exports: [Backends, Cleanups, DueWork, PostgresNotices],
 })
 export class DatabaseModule {}

@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { firstIdAt } from '../common/first-id-at.js';
+import { Cleanups } from './cleanups.service.js';
 
 const MONTHS_AHEAD = 2;
 /** Number of chunks of echoes that one statement reads, so that it stays far below its timeout. */
@@ -42,13 +42,17 @@ export async function createPartitions(dataSource: DataSource, at?: Date): Promi
 
 /** Creates the monthly partitions of the history tables ahead of time, and drops expired ones. */
 @Injectable()
-export class PartitionsService {
+export class PartitionsService implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Pick<Config, 'historyDays'>,
   ) {}
 
-  @Cron('0 3 * * *')
+  onModuleInit(): void {
+    this.cleanups.add('partitions', 'nightly', () => this.maintain());
+  }
+
   async maintain(at?: Date): Promise<void> {
     // By PostgreSQL's clock, so that a backend whose clock is ahead drops nothing too early.
     const now = at ?? (await this.#databaseNow());

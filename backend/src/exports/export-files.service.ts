@@ -4,11 +4,11 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
 import { SecretBox } from '../common/secret-box.service.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import { JobsService } from '../jobs/jobs.service.js';
 
 /** A file that is being written has this extension after the number of the attempt. */
@@ -19,15 +19,20 @@ const SWEEP_FILES = 1_000;
 
 /** The files of exports, in `exports` in the data folder. The name of a file is the id of its job. */
 @Injectable()
-export class ExportFilesService implements OnApplicationBootstrap {
+export class ExportFilesService implements OnModuleInit, OnApplicationBootstrap {
   readonly #folder: string;
 
   constructor(
     private readonly jobs: JobsService,
     private readonly secretBox: SecretBox,
+    private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Pick<Config, 'dataDir' | 'publicUrl'>,
   ) {
     this.#folder = join(config.dataDir, 'exports');
+  }
+
+  onModuleInit(): void {
+    this.cleanups.add('files of exports', 'hourly', () => this.sweep(), { ofFiles: true });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -100,7 +105,6 @@ export class ExportFilesService implements OnApplicationBootstrap {
   }
 
   /** Removes files whose job is gone, for example with its account, and parts that a killed backend left behind. */
-  @Cron('43 * * * *')
   async sweep(): Promise<void> {
     const names = await readdir(this.#folder);
     for (let start = 0; start < names.length; start += SWEEP_FILES) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
-import { Cron, Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { type KeyScope, SHARES } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { stringify } from 'safe-stable-stringify';
@@ -10,6 +10,7 @@ import type { WaitingCall } from '../auth/waiting-call.js';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.service.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import { keyReused } from './idempotent.js';
 
 /**
@@ -76,15 +77,20 @@ interface KeyRow {
  * that is shown only once.
  */
 @Injectable()
-export class IdempotencyKeysService {
+export class IdempotencyKeysService implements OnModuleInit {
   readonly #inProgress = new Set<KeyedCall>();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly secretBox: SecretBox,
     private readonly tokens: TokenResolver,
+    private readonly cleanups: Cleanups,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  onModuleInit(): void {
+    this.cleanups.add('idempotency keys', 'hourly', () => this.removeOld());
+  }
 
   /**
    * Claims the key for this call, or waits for the response of the first call that has it.
@@ -130,7 +136,6 @@ export class IdempotencyKeysService {
     }
   }
 
-  @Cron('29 * * * *')
   async removeOld(): Promise<void> {
     await this.dataSource.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`);
   }

@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
 import { LOGGER } from '../common/logger.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import { DueWork } from '../database/due-work.service.js';
 import type { Job } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
@@ -29,11 +29,13 @@ export class ImportSweepService implements OnModuleInit {
     private readonly jobs: JobsService,
     private readonly staging: StagingService,
     private readonly dueWork: DueWork,
+    private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
+    this.cleanups.add('imports', 'hourly', () => this.deleteOld());
     this.dueWork.add('ends of imports', { everyMs: SWEEP_MS, find: () => 'true', run: () => this.sweep() });
   }
 
@@ -50,7 +52,6 @@ export class ImportSweepService implements OnModuleInit {
     });
   }
 
-  @Cron('47 * * * *')
   deleteOld(): Promise<void> {
     return this.imports.deleteOld(this.config.jobDays);
   }

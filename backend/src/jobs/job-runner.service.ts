@@ -7,7 +7,6 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
 import { type LeaseTimes, leaseTimes } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../common/config.js';
@@ -16,6 +15,7 @@ import { withLogFields } from '../common/log-context.js';
 import { LOGGER } from '../common/logger.js';
 import { OutageLog } from '../common/outage-log.js';
 import { isDatabaseUnavailable } from '../common/postgres-errors.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import { DueWork } from '../database/due-work.service.js';
 import type { JobProgress } from './job.entity.js';
 import { type JobContext, type JobEnd, type JobKind, JobKinds } from './job-kinds.service.js';
@@ -56,6 +56,7 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
     private readonly jobs: JobsRepository,
     private readonly kinds: JobKinds,
     private readonly dueWork: DueWork,
+    private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -64,6 +65,7 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
   }
 
   onModuleInit(): void {
+    this.cleanups.add('jobs', 'hourly', () => this.deleteOld());
     this.dueWork.add('jobs', {
       everyMs: POLL_MS,
       find: findOpenJobs,
@@ -99,7 +101,6 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
     await Promise.race([Promise.all(ends), delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  @Cron('41 * * * *')
   deleteOld(): Promise<void> {
     return this.jobs.deleteOld(this.config.jobDays);
   }

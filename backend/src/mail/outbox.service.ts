@@ -6,12 +6,12 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { LOGGER } from '../common/logger.js';
 import { SecretBox } from '../common/secret-box.service.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import { DueWork } from '../database/due-work.service.js';
 import { MAIL_TRANSPORT, type Mail, type MailTransport, RefusedMail } from './mail-transport.js';
 
@@ -63,11 +63,14 @@ export class OutboxService implements OnModuleInit, OnApplicationBootstrap, OnMo
     private readonly dataSource: DataSource,
     private readonly secretBox: SecretBox,
     private readonly dueWork: DueWork,
+    private readonly cleanups: Cleanups,
     @Inject(MAIL_TRANSPORT) private readonly transport: MailTransport,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
+    // The transport may keep files.
+    this.cleanups.add('e-mails', 'hourly', () => this.removeOld(), { ofFiles: true });
     this.dueWork.add('e-mails', {
       everyMs: POLL_MS,
       find: () => `EXISTS (SELECT FROM outgoing_mails WHERE ${IS_DUE})`,
@@ -168,7 +171,6 @@ export class OutboxService implements OnModuleInit, OnApplicationBootstrap, OnMo
     await this.removeOld();
   }
 
-  @Cron('23 * * * *')
   async removeOld(): Promise<void> {
     await this.transport.removeOld?.();
     await this.dataSource.query(`DELETE FROM outgoing_mails WHERE done_at < now() - interval '24 hours'`);

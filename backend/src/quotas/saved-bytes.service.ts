@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { LOGGER } from '../common/logger.js';
+import { DueWork } from '../database/due-work.service.js';
 
 const WRITE_INTERVAL_MS = 5_000;
 
@@ -12,20 +12,24 @@ const WRITE_INTERVAL_MS = 5_000;
  * not lock its account. If the backend crashes, it loses the counts of a few seconds.
  */
 @Injectable()
-export class SavedBytes implements OnModuleDestroy {
+export class SavedBytes implements OnModuleInit, OnModuleDestroy {
   #unwritten = new Map<string, number>();
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly dueWork: DueWork,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  onModuleInit(): void {
+    this.dueWork.add('saved bytes', { everyMs: WRITE_INTERVAL_MS, find: () => 'true', run: () => this.write() });
+  }
 
   add(ownerId: string, bytes: number): void {
     if (bytes > 0) this.#unwritten.set(ownerId, (this.#unwritten.get(ownerId) ?? 0) + bytes);
   }
 
-  @Interval(WRITE_INTERVAL_MS)
   async write(): Promise<void> {
     const counts = this.#unwritten;
     this.#unwritten = new Map();

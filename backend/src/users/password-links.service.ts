@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import type { Profile } from './profiles.js';
 
 const TOKEN_BYTES = 32;
@@ -22,11 +22,16 @@ const USABLE = `SELECT l.user_id, u.username FROM password_links l JOIN users u 
 
 /** Single-use links to set an account's password. The database stores only their hashes. */
 @Injectable()
-export class PasswordLinksService {
+export class PasswordLinksService implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
+
+  onModuleInit(): void {
+    this.cleanups.add('password links', 'hourly', () => this.removeExpired());
+  }
 
   /**
    * Creates a link in the caller's transaction. Earlier links of the account stay valid until one of them is used.
@@ -85,7 +90,6 @@ export class PasswordLinksService {
     await transaction.query('DELETE FROM password_links WHERE user_id = $1', [userId]);
   }
 
-  @Cron('11 * * * *')
   async removeExpired(): Promise<void> {
     // Skip links that are in use: waiting for their locks could cause a deadlock.
     await this.dataSource.query(

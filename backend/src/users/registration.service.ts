@@ -1,5 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -8,6 +7,7 @@ import { SessionTokens } from '../auth/session-tokens.service.js';
 import { TokenChanges } from '../auth/tokens/token-changes.service.js';
 import { CONFIG, type Config } from '../common/config.js';
 import { LOGGER } from '../common/logger.js';
+import { Cleanups } from '../database/cleanups.service.js';
 import type { Mail } from '../mail/mail-transport.js';
 import { type MailKind, OutboxService } from '../mail/outbox.service.js';
 import { MongoDatabasesService } from '../storage/databases/mongo-databases.service.js';
@@ -39,7 +39,7 @@ type AccountMail = Extract<MailKind, 'activation' | 'account_exists' | 'password
 
 /** Handles sign-ups, invitations and password links. */
 @Injectable()
-export class RegistrationService implements OnApplicationBootstrap {
+export class RegistrationService implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly dataSource: DataSource,
     private readonly links: PasswordLinksService,
@@ -48,9 +48,14 @@ export class RegistrationService implements OnApplicationBootstrap {
     private readonly tokenChanges: TokenChanges,
     private readonly databases: MongoDatabasesService,
     private readonly freeWorkers: FreeWorkersService,
+    private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  onModuleInit(): void {
+    this.cleanups.add('accounts that were never activated', 'hourly', () => this.removeNeverActivated());
+  }
 
   /**
    * Creates an account without a password and sends a link to set it. If there is such an account already, sends
@@ -196,7 +201,6 @@ export class RegistrationService implements OnApplicationBootstrap {
     await this.removeNeverActivated();
   }
 
-  @Cron('31 * * * *')
   async removeNeverActivated(): Promise<void> {
     await this.dataSource.query(
       `DELETE FROM users WHERE password_hash IS NULL AND created_at < now() - ${PENDING_DAYS} * interval '1 day'`,

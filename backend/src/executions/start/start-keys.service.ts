@@ -1,19 +1,24 @@
-import { Injectable } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { stringify } from 'safe-stable-stringify';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { ApiError } from '../../common/errors.js';
 import { SecretBox } from '../../common/secret-box.service.js';
+import { Cleanups } from '../../database/cleanups.service.js';
 import { claimStartKey, deleteExpiredStartKeys } from './start-keys.repository.js';
 
 /** Idempotency keys of starts. A key is valid for a day. */
 @Injectable()
-export class StartKeysService {
+export class StartKeysService implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly secretBox: SecretBox,
+    private readonly cleanups: Cleanups,
   ) {}
+
+  onModuleInit(): void {
+    this.cleanups.add('keys of starts', 'hourly', () => this.deleteExpired());
+  }
 
   /**
    * Claims a key for a start on several workers. Each of its runs also claims a key of its own.
@@ -25,7 +30,6 @@ export class StartKeysService {
     if (first instanceof ApiError) throw first;
   }
 
-  @Cron('23 * * * *')
   async deleteExpired(): Promise<void> {
     await deleteExpiredStartKeys(this.dataSource.manager);
   }

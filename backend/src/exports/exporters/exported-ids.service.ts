@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
 import { ApiError } from '../../common/errors.js';
 import { LOGGER } from '../../common/logger.js';
+import { Cleanups } from '../../database/cleanups.service.js';
 import { withoutExporter } from './exporters.repository.js';
 
 /** What an exporter exports the next time. */
@@ -44,15 +44,20 @@ const ID_AT = 9;
  * killed or failed export counts for nothing.
  */
 @Injectable()
-export class ExportedIds implements OnApplicationBootstrap {
+export class ExportedIds implements OnModuleInit, OnApplicationBootstrap {
   readonly #folder: string;
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly cleanups: Cleanups,
     @Inject(CONFIG) config: Pick<Config, 'dataDir'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#folder = join(config.dataDir, 'exports', 'exported-ids');
+  }
+
+  onModuleInit(): void {
+    this.cleanups.add('ids of exporters', 'hourly', () => this.sweep(), { ofFiles: true });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -129,7 +134,6 @@ export class ExportedIds implements OnApplicationBootstrap {
   }
 
   /** Removes the files of deleted exporters. */
-  @Cron('47 * * * *')
   async sweep(): Promise<void> {
     const names = await readdir(this.#folder);
     for (let start = 0; start < names.length; start += SWEEP_FILES) {

@@ -5,7 +5,6 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
@@ -13,6 +12,7 @@ import { ApiError } from '../../common/errors.js';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
 import { isDatabaseUnavailable } from '../../common/postgres-errors.js';
+import { Cleanups } from '../../database/cleanups.service.js';
 import { DueWork } from '../../database/due-work.service.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { databaseNow } from '../../scheduler/schedules.repository.js';
@@ -48,6 +48,7 @@ export class ExportersTimer implements OnModuleInit, OnApplicationBootstrap, OnM
     private readonly exporters: ExportersService,
     private readonly jobs: JobsService,
     private readonly dueWork: DueWork,
+    private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Pick<Config, 'jobDays'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -55,6 +56,7 @@ export class ExportersTimer implements OnModuleInit, OnApplicationBootstrap, OnM
   }
 
   onModuleInit(): void {
+    this.cleanups.add('runs of exporters', 'hourly', () => this.deleteOld());
     this.dueWork.add('exporters', { everyMs: TICK_MS, find: () => IS_ANY_DUE, run: () => this.tick() });
   }
 
@@ -74,7 +76,6 @@ export class ExportersTimer implements OnModuleInit, OnApplicationBootstrap, OnM
   }
 
   /** Forgets runs that an exporter could not export for a long time, and those of deleted exporters. */
-  @Cron('53 * * * *')
   deleteOld(): Promise<void> {
     return deleteOldRuns(this.dataSource, this.config.jobDays);
   }

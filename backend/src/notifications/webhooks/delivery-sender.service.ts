@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
 import { SecretBox } from '../../common/secret-box.service.js';
+import { Cleanups } from '../../database/cleanups.service.js';
 import { DueWork } from '../../database/due-work.service.js';
 import { describeFailure, OutgoingHttp } from '../../outgoing/outgoing-http.service.js';
 import { type Attempt, type ClaimedDelivery, DeliveriesRepository, IS_DELIVERY_DUE } from './deliveries.repository.js';
@@ -35,12 +35,14 @@ export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
     private readonly http: OutgoingHttp,
     private readonly secretBox: SecretBox,
     private readonly dueWork: DueWork,
+    private readonly cleanups: Cleanups,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'failed to send webhook deliveries; retrying');
   }
 
   onModuleInit(): void {
+    this.cleanups.add('webhook deliveries', 'hourly', () => this.removeOld());
     this.dueWork.add('webhook deliveries', {
       everyMs: POLL_MS,
       find: () => IS_DELIVERY_DUE,
@@ -85,7 +87,6 @@ export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  @Cron('17 * * * *')
   async removeOld(): Promise<void> {
     try {
       await this.deliveries.deleteOld(KEPT_DAYS);

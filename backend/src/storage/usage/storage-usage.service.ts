@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import { Inject, Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { LOGGER } from '../../common/logger.js';
+import { DueWork } from '../../database/due-work.service.js';
 import { quotaExceeded } from '../../quotas/quota-refusal.js';
 import { QuotasService } from '../../quotas/quotas.service.js';
 import { MongoConnectionService } from '../mongodb/mongo-connection.service.js';
@@ -28,7 +28,7 @@ interface Usage {
  * Between measurements, the reserved bytes are added. Each backend measures the accounts that wrote through it.
  */
 @Injectable()
-export class StorageUsageService {
+export class StorageUsageService implements OnModuleInit {
   /** Entries must not expire by `ttl`, because an old entry still holds the number of reserved bytes. */
   readonly #usages = new LRUCache<string, Usage>({ max: MAX_CACHED_ACCOUNTS });
   /** Accounts to measure. */
@@ -40,8 +40,13 @@ export class StorageUsageService {
     private readonly dataSource: DataSource,
     private readonly connection: MongoConnectionService,
     private readonly quotas: QuotasService,
+    private readonly dueWork: DueWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  onModuleInit(): void {
+    this.dueWork.add('use of storage', { everyMs: MEASURE_MS, find: () => 'true', run: () => this.measureRegularly() });
+  }
 
   /**
    * Reserves `bytes` for a write that is about to happen.
@@ -93,7 +98,6 @@ export class StorageUsageService {
     this.#changed.add(ownerId);
   }
 
-  @Interval(MEASURE_MS)
   async measureRegularly(): Promise<void> {
     // While a database is unreachable, a round may take longer than the interval.
     if (this.#isMeasuring) return;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CONFIG, type Config } from '../../common/config.js';
 import { type DeletedDto, entityFields } from '../../common/entity.js';
 import { notFound } from '../../common/errors.js';
+import { Cleanups } from '../../database/cleanups.service.js';
 import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
 import { listPage } from '../../http/lists/list-rows.js';
 import { OutboxService } from '../../mail/outbox.service.js';
@@ -22,13 +22,18 @@ const DAY_MS = 24 * 60 * 60_000;
 const PASSWORD_BYTES = 15;
 
 @Injectable()
-export class ContactMessagesService implements OnApplicationBootstrap {
+export class ContactMessagesService implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: OutboxService,
     private readonly users: UsersService,
+    private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
+
+  onModuleInit(): void {
+    this.cleanups.add('contact messages', 'hourly', () => this.removeOld());
+  }
 
   /** Saves the message and sends a copy to `CONTACT_EMAIL`, if that is set. */
   async save(fields: ContactMessageFields & SentFrom, seenIp: string): Promise<void> {
@@ -86,7 +91,6 @@ export class ContactMessagesService implements OnApplicationBootstrap {
     await this.removeOld();
   }
 
-  @Cron('41 * * * *')
   async removeOld(): Promise<void> {
     await this.dataSource.query(
       `DELETE FROM contact_messages WHERE created_at < now() - ${KEPT_DAYS} * interval '1 day'`,
