@@ -8,7 +8,10 @@ import { progress } from './terminal.mjs';
 /** @typedef {{ name?: string, version?: string, link?: boolean, optional?: boolean, resolved?: string }} LockedPackage */
 /** @typedef {Record<string, LockedPackage>} LockedPackages */
 
-/** npm reads this file instead of package-lock.json. It is there only during an installation. */
+/**
+ * npm reads this file instead of package-lock.json. It is there only during an installation.
+ * See docs/decisions/0391-dependencies.md.
+ */
 const LOCK_WITH_ADDRESSES = fromRoot('npm-shrinkwrap.json');
 
 /**

@@ -1,6 +1,9 @@
 // @ts-check
 
-/** Licences that any dependency may have. All let Trawl be used, changed and sold. */
+/**
+ * Licences that any dependency may have. All let Trawl be used, changed and sold.
+ * See docs/decisions/0391-dependencies.md.
+ */
 export const ALLOWED = [
   '0BSD',
   'Apache-2.0',

@@ -35,6 +35,7 @@ function registryDependencies(directory: string): string[] {
 /**
  * A package of this repository, packed and installed in an empty project. So the test sees what users of the package
  * get.
+ * See docs/decisions/0096-libraries-are-commonjs.md.
  */
 export class PackedPackage {
   private constructor(readonly folder: string) {}

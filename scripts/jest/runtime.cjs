@@ -5,6 +5,7 @@
  * backend. This repository's other modules are loaded for each test file, as usual, but transformed and compiled once.
  *
  * Jest has no setting for this, so this code uses private parts of Jest. That is why Jest's version is pinned.
+ * See docs/decisions/0189-tests-load-once-per-process.md.
  */
 const { randomInt } = require('node:crypto');
 const { statSync } = require('node:fs');

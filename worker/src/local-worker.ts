@@ -41,7 +41,10 @@ interface Parts {
   chromium: string | null;
 }
 
-/** A worker without a platform: runs the skript of one folder on this computer, one run at a time. */
+/**
+ * A worker without a platform: runs the skript of one folder on this computer, one run at a time.
+ * See docs/decisions/0210-local-runs-are-runs-of-a-worker.md.
+ */
 export class LocalWorker {
   private constructor(private readonly parts: Parts) {}
 

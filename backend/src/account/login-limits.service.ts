@@ -20,6 +20,7 @@ const ADDRESS_DAYS = 90;
  * apply to addresses from which somebody has signed in to the account before.
  * Otherwise an attacker could lock the owner out. Unknown user names have the same limits as known ones.
  * Without Redis, each backend counts separately.
+ * See docs/decisions/0364-sign-in-and-forms.md.
  */
 @Injectable()
 export class LoginLimits implements OnModuleInit {

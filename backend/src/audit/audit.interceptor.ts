@@ -33,6 +33,7 @@ interface Target {
 /**
  * Records every call that changed something, and every login, including failed ones. Runs after
  * `IdempotencyInterceptor`, so that it does not record repeated calls again.
+ * See docs/decisions/0433-the-audit-log.md.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {

@@ -23,6 +23,7 @@ export const freeCallSlot = (request: Request): void => held.get(request)?.();
 /**
  * Limits how many calls of one account are in progress on this backend, so that an account with many calls does not slow
  * down others. A call keeps its slot until its work is done and its response is sent.
+ * See docs/decisions/0362-accounts-share-the-backend.md.
  */
 @Injectable()
 export class CallSlotsInterceptor implements NestInterceptor {

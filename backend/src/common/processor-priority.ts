@@ -9,6 +9,7 @@ const NICE = '-10';
  * the priority of the process alone would have no effect.
  *
  * Does nothing without root, without Linux, or in a container, whose weight its operator sets.
+ * See docs/decisions/0426-the-backend-gets-processors-first.md.
  */
 export const preferThisSession = (): void => prefer('self');
 

@@ -38,6 +38,7 @@ const EARLY = 0.2;
 /**
  * Looks for work that is due, once a second, with one statement for all kinds of work. So an idle backend sends one
  * statement, not one or more for each kind. Several backends may do this at the same time.
+ * See docs/decisions/0505-one-look-for-due-work.md.
  */
 @Injectable()
 export class DueWork implements OnApplicationBootstrap, OnModuleDestroy {

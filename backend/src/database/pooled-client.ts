@@ -62,6 +62,7 @@ interface Internals {
  * it. Otherwise its query would wait until the operating system gives up, after a quarter of an hour.
  *
  * With `isPreferred`, PostgreSQL's process gets a processor before other programs of this machine.
+ * See docs/decisions/0285-broken-connections-to-databases.md.
  */
 export class WatchedClient extends PooledClient {
   constructor(config: ClientConfig & { silenceMs: number; isPreferred: boolean }) {

@@ -16,6 +16,7 @@ const MAX_QUEUED = Number.POSITIVE_INFINITY;
 /**
  * Reads chunks of echoes in threads, because a chunk takes 15 ms to read and a search reads a hundred: in the main thread,
  * the calls of all accounts would wait. Each account has one thread at a time, so that accounts take turns.
+ * See docs/decisions/0362-accounts-share-the-backend.md.
  */
 @Injectable()
 export class ChunkReaders implements OnApplicationShutdown {

@@ -21,7 +21,7 @@ const COLUMNS = 'execution_id, n, from_seq, to_seq, gz, object_key, object_sha25
 /** The bytes of a chunk as its row keeps them, or the object with them. */
 export type StoredBytes = { bytes: number } & ({ gz: Buffer } | { key: string; sha256: Buffer });
 
-/** Statements on `echo_chunks`. */
+/** Statements on `echo_chunks`. See docs/decisions/0410-saved-echoes-in-s3.md. */
 @Injectable()
 export class EchoChunksRepository {
   constructor(

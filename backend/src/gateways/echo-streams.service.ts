@@ -25,7 +25,7 @@ const LAST_ECHOES_MS = 30_000;
 /** How long a client should wait before it reconnects. */
 const RECONNECT_MS = 1_000;
 
-/** Streams the echoes of runs as server-sent events. */
+/** Streams the echoes of runs as server-sent events. See docs/decisions/0105-live-logs-pull-echoes.md. */
 @Injectable()
 export class EchoStreams {
   /** Number of open streams, by account. */

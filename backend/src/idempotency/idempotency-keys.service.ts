@@ -75,6 +75,7 @@ interface KeyRow {
 /**
  * Claims idempotency keys and stores responses for repeated calls. Responses are encrypted, because some contain a key
  * that is shown only once.
+ * See docs/decisions/0057-start-keys-and-waits.md.
  */
 @Injectable()
 export class IdempotencyKeysService implements OnModuleInit {

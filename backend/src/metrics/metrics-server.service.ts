@@ -9,7 +9,10 @@ import { LOGGER } from '../common/logger.js';
 import { Metrics } from '../common/metrics.service.js';
 import { PlatformGauges } from './platform-gauges.service.js';
 
-/** Serves `/metrics` to Prometheus on a port of its own, so that it needs no token and is not public. */
+/**
+ * Serves `/metrics` to Prometheus on a port of its own, so that it needs no token and is not public.
+ * See docs/decisions/0390-metrics-and-traces.md.
+ */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   #server?: Server;

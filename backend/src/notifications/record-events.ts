@@ -12,6 +12,7 @@ export interface NotificationEvent {
 /**
  * Writes events in the caller's transaction, for each webhook and e-mail that its account has chosen. They are sent
  * within seconds after the commit. Events of ended runs are written by a trigger of PostgreSQL, `live_runs_ended`.
+ * See docs/decisions/0156-what-ends-a-run-records-what-follows.md.
  */
 export async function recordEvents(manager: EntityManager, events: NotificationEvent[]): Promise<void> {
   if (events.length === 0) return;

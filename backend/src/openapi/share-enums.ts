@@ -100,6 +100,7 @@ interface Schema {
 /**
  * Replaces each enum of the schemas and parameters by a reference. Beside a description the reference is in an `allOf`,
  * because OpenAPI 3.0 ignores what stands beside a `$ref`.
+ * See docs/decisions/0090-generated-openapi.md.
  * @throws {Error} if an enum of more than one value has no name.
  */
 export function shareEnums(document: OpenAPIObject): OpenAPIObject {

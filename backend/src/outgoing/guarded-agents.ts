@@ -31,6 +31,7 @@ export type Resolve = (host: string) => Promise<LookupAddress[]>;
  * Creates agents for requests to addresses that users choose. They judge addresses when they connect: a host name is
  * looked up once, and the socket connects to the addresses of exactly that answer. So a name cannot change its address
  * between check and connection. A name with one refused address is refused entirely.
+ * See docs/decisions/0155-judge-addresses-at-connection.md.
  * @param allowed networks in CIDR notation that may be reached although they are private.
  */
 export function guardedAgents(

@@ -51,7 +51,10 @@ function retryAfterSeconds(quota: QuotaName): number | undefined {
 /** Returns the text about a reached quota. */
 export const quotaText = (refusal: QuotaRefusal): string => TEXTS[refusal.quota](refusal);
 
-/** Returns the error for a reached quota: 413 for quotas in bytes, 429 for all others. */
+/**
+ * Returns the error for a reached quota: 413 for quotas in bytes, 429 for all others.
+ * See docs/decisions/0059-quotas.md.
+ */
 export const quotaExceeded = (refusal: QuotaRefusal): ApiError =>
   new ApiError(
     isByteQuota(refusal.quota) ? 'payload_too_large' : 'quota_exceeded',

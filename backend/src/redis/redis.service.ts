@@ -15,6 +15,7 @@ const MAX_QUEUED = 64;
 /**
  * Messages between backends over Redis. Without `REDIS_URL`, and while Redis is unavailable, nothing is sent and
  * nothing arrives.
+ * See docs/decisions/0302-several-backends.md.
  */
 @Injectable()
 export class RedisService implements OnApplicationShutdown {

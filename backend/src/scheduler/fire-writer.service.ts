@@ -19,6 +19,7 @@ type Insert = (starts: PreparedStart[]) => Promise<Inserted[]>;
  * Only this class writes fires. One transaction locks the schedules, writes each fire with its run, and sets the
  * schedules' next times. So each fire is made by only one backend: all others find the schedule locked, or find that
  * its time has already moved on.
+ * See docs/decisions/0081-lock-order.md.
  */
 @Injectable()
 export class FireWriterService {

@@ -21,6 +21,7 @@ const HOUR_MS = 3_600_000;
 /**
  * Puts the settings of this installation into a copy of the built website, in the data folder, and returns the copy's
  * folder. A later start with the same build and settings uses the same copy. Without a build, returns its folder.
+ * See docs/decisions/0380-the-backend-fills-in-the-website.md.
  */
 export async function prepareWebsite(settings: Settings): Promise<string> {
   const { websiteDir } = settings;

@@ -26,7 +26,10 @@ const TAKE = `UPDATE users SET removal_tried_at = now() WHERE id = (
     ORDER BY removal_tried_at NULLS FIRST LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING id, username`;
 
-/** Deletes accounts that have expired, such as demo accounts and accounts that their owners delete. */
+/**
+ * Deletes accounts that have expired, such as demo accounts and accounts that their owners delete.
+ * See docs/decisions/0296-accounts-that-expire.md.
+ */
 @Injectable()
 export class AccountExpiry implements OnModuleInit, OnModuleDestroy {
   readonly #outages: OutageLog;

@@ -12,6 +12,7 @@ const MAX_QUEUED = 2_000;
 /**
  * Sends each response after a fixed time, so that the response time does not reveal what the work found. Handles one
  * request at a time, so that slow requests (because of a locked row, or too few connections) do not delay other routes.
+ * See docs/decisions/0364-sign-in-and-forms.md.
  */
 @Injectable()
 export class ConstantTimeResponder implements OnModuleDestroy {

@@ -31,7 +31,10 @@ export interface LeaseTimes {
   sweepMs: number;
 }
 
-/** Computes all times of a lease from its length, so that they fit together for every length. */
+/**
+ * Computes all times of a lease from its length, so that they fit together for every length.
+ * See docs/decisions/0047-leases-and-heartbeats.md.
+ */
 export function leaseTimes(leaseMs: number): LeaseTimes {
   const silenceMs = leaseMs - Math.max(KILL_MS, leaseMs / 6);
   return {

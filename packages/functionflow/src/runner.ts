@@ -22,6 +22,7 @@ interface Outcome extends Pick<FlowStepEvent, 'attempts' | 'error'> {
  * Stores the call that the running function belongs to. Only functions that may run longer than their call use this
  * storage, such as the losers of a race, because it makes all promises of the process slower. All flows share one
  * storage, because Node.js never frees one.
+ * See docs/decisions/0096-libraries-are-commonjs.md.
  */
 const context = new AsyncLocalStorage<Frame>();
 

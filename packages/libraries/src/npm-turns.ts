@@ -29,6 +29,7 @@ interface BegunTurn {
  * Decides whose npm starts next. Accounts take turns, each has one turn at the same time, and `atOnce` are in progress in
  * all. So an account with many turns delays only its own. A slow turn, which waits for the registry, gives its place to
  * another account and continues.
+ * See docs/decisions/0475-libraries-of-skripts.md.
  */
 export class NpmTurns {
   readonly #limits: TurnLimits;

@@ -23,6 +23,7 @@ const blocks = (bytes: number): number => Math.ceil(bytes / BLOCK_BYTES) * BLOCK
 /**
  * Counts the files, folders and bytes that this process writes, while it writes them. So nobody has to scan a folder to
  * know its size, and no archive can fill the disk before it is noticed.
+ * See docs/decisions/0475-libraries-of-skripts.md.
  */
 export class WrittenFiles {
   readonly #root: string;

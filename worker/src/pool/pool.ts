@@ -31,6 +31,7 @@ const SPARE_FREE_SHARE = 1 / 4;
  * Manages the processes for runs, each in its own slot. A parked process has loaded the runner and waits for its first
  * run. When a run takes it, the pool starts another. A warm process has served a run and waits for the next run with
  * the same key.
+ * See docs/decisions/0421-one-run-per-process-from-a-pool.md.
  */
 export class Pool {
   readonly #deps: PoolDependencies;

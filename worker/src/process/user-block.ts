@@ -22,6 +22,7 @@ const NAME_BYTES = 108;
  * A range of user ids that belongs to one worker of this machine. So every process with one of these ids belongs to a
  * run of this worker. The worker claims the range with an abstract Linux socket: only one process can listen on it, and
  * the kernel releases it when that process ends.
+ * See docs/decisions/0029-sandbox-of-a-slot.md.
  */
 export class UserBlock {
   /** Name of the abstract socket that claims the range. */

@@ -22,7 +22,7 @@ interface Reservation {
   until: number;
 }
 
-/** Tells how many more runs the memory of the machine can hold. */
+/** Tells how many more runs the memory of the machine can hold. See docs/decisions/0357-slots-follow-memory.md. */
 export class Admission {
   readonly #memory: Pick<MachineMemory, 'free' | 'total' | 'pressure'>;
   readonly #now: () => number;

@@ -29,6 +29,7 @@ const EMPTY_BYTES = 64 * 1024;
 /**
  * Records which runs this worker has accepted and how they ended. All runs share one file, so that a run without echoes
  * needs no file of its own. Writes are synchronous, so that a line is written before the worker tells the platform.
+ * See docs/decisions/0046-messages-can-be-lost-and-repeated.md.
  */
 export class RunJournal {
   /** The runs that an earlier worker left in the file. */

@@ -4,6 +4,7 @@
  * and the end of their lease to the watchdog's standard input. When the lease ends, the watchdog kills the runs that
  * have retries left. When its standard input closes, the worker has ended: the watchdog kills all processes that are
  * left, and ends.
+ * See docs/decisions/0047-leases-and-heartbeats.md.
  */
 import { execFile } from 'node:child_process';
 import { createInterface } from 'node:readline';

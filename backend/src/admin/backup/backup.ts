@@ -34,7 +34,7 @@ export default async function backup(path: string, options: BackupOptions): Prom
   }
 }
 
-/** Writes a backup of both databases to a new file. */
+/** Writes a backup of both databases to a new file. See docs/decisions/0385-backups-without-pg-dump.md. */
 export async function writeBackup(platform: Platform, file: string, options: BackupOptions = {}): Promise<void> {
   const client = await connect(platform.config.postgresUrl);
   const archive = new ArchiveWriter(file);

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Rises when a version of Trawl writes archives that earlier versions cannot restore. */
+/**
+ * Rises when a version of Trawl writes archives that earlier versions cannot restore.
+ * See docs/decisions/0385-backups-without-pg-dump.md.
+ */
 export const FORMAT = 1;
 export const MANIFEST = 'manifest.json';
 

@@ -6,7 +6,10 @@ interface TokenOwner {
   expiresAtMs: number;
 }
 
-/** Caches the user of each token. The number of tokens is limited, and all tokens of one user can be removed. */
+/**
+ * Caches the user of each token. The number of tokens is limited, and all tokens of one user can be removed.
+ * See docs/decisions/0054-cache-tokens-in-memory.md.
+ */
 export class TokenCache {
   readonly #owners: LRUCache<string, TokenOwner>;
   readonly #tokensByUser = new Map<string, Set<string>>();

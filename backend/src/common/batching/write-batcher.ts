@@ -14,6 +14,7 @@ const MAX_BATCH = 200;
  * `write` must return one result per item, in order. If `write` fails, `add` fails with its error for all items of that
  * write. `rest` runs after each write and delays the next one; give it only if callers do not wait for results. It is
  * skipped while a full batch waits.
+ * See docs/decisions/0012-one-statement-per-start.md.
  */
 export class WriteBatcher<Item, Result> {
   readonly #write: (items: Item[]) => Promise<Result[]>;

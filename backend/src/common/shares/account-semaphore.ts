@@ -30,6 +30,7 @@ interface Options {
  *
  * We do not use p-queue, because it frees the slot of a running call as soon as its signal aborts, while MongoDB may
  * still work on the call. We do not use p-limit, because it cannot remove a queued call from its queue.
+ * See docs/decisions/0362-accounts-share-the-backend.md.
  */
 export class AccountSemaphore {
   readonly #accounts = new Map<string, Account>();

@@ -16,6 +16,7 @@ const MAX_PART_MS = 20;
 /**
  * Knows when several accounts compete for the event loop. Node.js works on one call at a time, so each call then waits for
  * the calls that others have in progress.
+ * See docs/decisions/0362-accounts-share-the-backend.md.
  */
 @Injectable()
 export class Contention {

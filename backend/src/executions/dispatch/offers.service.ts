@@ -55,6 +55,7 @@ const UNREADABLE = {
 /**
  * Offers runs to the workers connected to this backend. The worker and boot of a run are committed before its offer is
  * sent.
+ * See docs/decisions/0046-messages-can-be-lost-and-repeated.md.
  */
 @Injectable()
 export class OffersService implements OnModuleInit, OnModuleDestroy {

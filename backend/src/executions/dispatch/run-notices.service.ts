@@ -22,6 +22,7 @@ const MAX_COMPLETE = 20;
  * Acts on changes of runs that other backends committed: sends offers and commands to the workers connected here, and
  * publishes the changes to waiting calls and viewers. A notification may be lost; reconciliation and the waiting calls
  * look every second.
+ * See docs/decisions/0302-several-backends.md.
  */
 @Injectable()
 export class RunNotices implements OnModuleInit, OnModuleDestroy {

@@ -101,6 +101,7 @@ const END_WITH_RETRIES = (condition: string): string =>
 /**
  * The statements that end runs. Each statement deletes the run's row in `live_runs` and writes the ending. Only one
  * statement can delete the row, so a run is ended only once.
+ * See docs/decisions/0156-what-ends-a-run-records-what-follows.md.
  */
 @Injectable()
 export class EndingsRepository {

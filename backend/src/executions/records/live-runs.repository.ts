@@ -28,6 +28,7 @@ const HOLDS_LEASE = `EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AN
  * with this run, so the lowest turn belongs to the account with the fewest. Accounts may have many waiting runs, so
  * `owners` reads one index entry for each account, and the order of `waiting` is the index's: with `execution_id` alone,
  * PostgreSQL searches the runs of all accounts.
+ * See docs/decisions/0357-slots-follow-memory.md.
  */
 const TURNS = `WITH RECURSIVE owners AS (
     (SELECT owner_id FROM live_runs WHERE boot_id IS NULL ORDER BY owner_id LIMIT 1)

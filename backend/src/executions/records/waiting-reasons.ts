@@ -7,6 +7,7 @@ import { WORKER_STATUS } from '../../workers/worker-status.js';
  * disconnect or come back with a weaker sandbox. The reason is computed once for each combination of owner, environment
  * and requested worker, because it depends only on these and on a maintenance. The reason is not changed while a suitable online worker has
  * a free slot: either this worker takes the run in a moment, or the run is paused.
+ * See docs/decisions/0019-waiting-runs-have-a-reason.md.
  */
 export const UPDATE_WAITING_REASONS = `WITH waiting AS (
     SELECT DISTINCT owner_id, worker_id, environment FROM live_runs WHERE boot_id IS NULL AND builder IS NULL),

@@ -13,7 +13,10 @@ export interface StartLookups {
 const TTL_MS = 1_000;
 const MAX_ENTRIES = 1_000;
 
-/** Caches the lookups of the last second. They may be outdated, so the insert compares them with the database. */
+/**
+ * Caches the lookups of the last second. They may be outdated, so the insert compares them with the database.
+ * See docs/decisions/0012-one-statement-per-start.md.
+ */
 export class StartCache {
   readonly #lookups = new LRUCache<string, StartLookups>({ max: MAX_ENTRIES, ttl: TTL_MS });
 

@@ -42,6 +42,7 @@ const ID_AT = 9;
  *
  * Each export writes a new file, and the transaction that marks the export as done makes it the exporter's file. So a
  * killed or failed export counts for nothing.
+ * See docs/decisions/0465-exporters-remember-ids.md.
  */
 @Injectable()
 export class ExportedIds implements OnModuleInit, OnApplicationBootstrap {

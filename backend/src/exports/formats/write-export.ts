@@ -21,6 +21,7 @@ export type ReadBatches = (declare: (columns: DeclaredColumns) => void) => Async
 /**
  * Finds the columns, then starts to write the file. Errors of the request and of its columns come before the first
  * piece.
+ * See docs/decisions/0144-exports-stream-in-two-passes.md.
  * @param onRows is called with the number of documents that the file has so far.
  * @returns the pieces of the file. If reading them fails, the file is incomplete.
  */

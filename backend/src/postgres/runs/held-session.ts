@@ -26,7 +26,10 @@ export interface HeldCursor {
 /** How long a transaction or cursor may be unused before it ends. */
 export const IDLE_MS = { transaction: 10_000, cursor: 60_000 };
 
-/** A session that a run holds between its calls, for a transaction or a cursor. */
+/**
+ * A session that a run holds between its calls, for a transaction or a cursor.
+ * See docs/decisions/0138-transactions-of-users.md.
+ */
 export class HeldSession<Held extends HeldTransaction | HeldCursor = HeldTransaction | HeldCursor> {
   readonly id = randomUUID();
   #idle: NodeJS.Timeout | undefined;

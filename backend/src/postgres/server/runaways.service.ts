@@ -17,7 +17,7 @@ const RUNAWAY_AFTER_MS = 4 * 60_000;
 const WHAT_NOW =
   'It still uses the place of your account, which gets no other session until it has ended. Wait, or ask the administrator to restart the PostgreSQL of users.';
 
-/** The account has a statement that nothing stops. */
+/** The account has a statement that nothing stops. See docs/decisions/0480-walls-in-each-database-of-a-user.md. */
 export class RunawayFailure extends StorageFailure {
   constructor(message: string) {
     super('storage_unavailable', message);

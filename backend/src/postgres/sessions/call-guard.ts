@@ -23,6 +23,7 @@ const MAX_RECEIVED_BYTES = 20 * 1024 * 1024;
 /**
  * Keeps the limits of one call in the backend, because users can change every limit of their own session in PostgreSQL.
  * When a limit is reached, the guard cancels the call, then ends the session.
+ * See docs/decisions/0480-walls-in-each-database-of-a-user.md.
  */
 export class CallGuard {
   /** Why the guard interrupted the call. */

@@ -42,7 +42,10 @@ const IS_VACUUM = /^\s*vacuum\b/i;
 const CALLS_FUNCTIONS = /\b(full|analy[sz]e)\b/i;
 const READ_ONLY_TRANSACTION = '25006';
 
-/** Executes single statements of users, each in a transaction of its own. */
+/**
+ * Executes single statements of users, each in a transaction of its own.
+ * See docs/decisions/0138-transactions-of-users.md.
+ */
 @Injectable()
 export class UserStatementsService {
   /** Time limit of a statement. Tests shorten it. */

@@ -13,7 +13,8 @@ const REGULAR_OR_UNKNOWN = [0o100000, 0];
 const FOLDER = 0o040000;
 /**
  * Unpacks an untrusted zip. Writes nothing to disk and holds at most `LIMITS.archiveUnpackedBytes` in memory, even if
- * the archive declares false sizes.
+ * the archive declares false sizes. This limit is absolute: a limit of the compression ratio would refuse a legal file with
+ * a million spaces.
  * @throws {ApiError} 422 `archive_invalid` or 413 `payload_too_large`, naming the entry.
  */
 export async function readArchive(bytes: Buffer): Promise<ReadArchive> {

@@ -25,7 +25,7 @@ export interface BatchQuery {
 
 /**
  * Reads whole collections, batch by batch. It sends the commands of a cursor itself, because a cursor of the driver
- * makes objects for the fields of each document, which outlive young collections of garbage (decision 240).
+ * makes objects for the fields of each document, which outlive young collections of garbage (decision 144).
  */
 @Injectable()
 export class DocumentBatchesService {

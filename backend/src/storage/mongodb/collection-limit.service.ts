@@ -14,6 +14,7 @@ const MAX_CACHED_DATABASES = 1_000;
 /**
  * Enforces the limit on collections per database. MongoDB would create a collection with its first document. So before
  * a write to an unknown collection, this service creates it, one at a time per database.
+ * See docs/decisions/0073-users-data-in-mongodb.md.
  */
 @Injectable()
 export class CollectionLimitService {

@@ -14,6 +14,7 @@ interface Insert {
 
 /**
  * Inserts documents that have an `_id` and returns how many are stored.
+ * See docs/decisions/0131-documents-travel-as-bson.md.
  * @param resend true if an earlier attempt may have stored some of the documents. Those that are stored exactly as sent
  * count as inserted.
  */

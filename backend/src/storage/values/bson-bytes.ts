@@ -3,7 +3,7 @@ import { Binary, NumberUtils, serialize } from 'bson';
 import { StorageFailure } from '../mongodb/storage-failures.js';
 import { MAX_DEPTH } from './operators.js';
 
-/** Checked documents that follow one another. */
+/** Checked documents that follow one another. See docs/decisions/0131-documents-travel-as-bson.md. */
 export interface DocumentBytes {
   bytes: Buffer;
   /** Where each document and its element `_id` begin and end in `bytes`. */

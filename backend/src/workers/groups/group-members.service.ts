@@ -25,7 +25,10 @@ export interface EnrolledWorker {
   key: string;
 }
 
-/** Gives each process of a group a worker, and retires workers whose processes stay away. */
+/**
+ * Gives each process of a group a worker, and retires workers whose processes stay away.
+ * See docs/decisions/0351-worker-keys-and-groups.md.
+ */
 @Injectable()
 export class GroupMembers {
   constructor(

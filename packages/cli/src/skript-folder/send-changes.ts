@@ -27,6 +27,7 @@ export interface Changes {
 /**
  * Compares a folder with the platform.
  *
+ * See docs/decisions/0200-uploads-keep-changes-on-the-platform.md.
  * @param remoteSecrets names of the input secrets on the platform
  * @param sendSecrets whether to replace those
  */

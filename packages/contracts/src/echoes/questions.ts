@@ -15,6 +15,7 @@ const INDENTED = /(^|\n) (?= *• )/g;
 /**
  * Returns the `msg` of a `question` echo: the text, then a line for each choice. Indents lines of the text that look
  * like a choice by one space, so that `parseQuestion` can tell them apart.
+ * See docs/decisions/0119-questions-progress-and-tables-are-text.md.
  */
 export const questionMessage = ({ text, choices }: Question): string =>
   [text.replace(LOOKS_LIKE_CHOICE, '$1 '), ...choices.map(choice => CHOICE_MARK + choice)].join('\n');

@@ -2,6 +2,7 @@
  * Version of the worker protocol that this Trawl speaks. Raise it with a change that the version before would
  * misunderstand. A new field that the other side may ignore needs no new version. Worker and platform may differ by one
  * version, so both must also do what the version before expects.
+ * See docs/decisions/0352-versions-next-to-each-other.md.
  */
 export const PROTOCOL = 2;
 

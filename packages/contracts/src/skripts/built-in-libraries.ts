@@ -1,4 +1,7 @@
-/** Libraries that every run can `require` without installing them. The worker's runtime contains each of them. */
+/**
+ * Libraries that every run can `require` without installing them. The worker's runtime contains each of them.
+ * See docs/decisions/0099-older-skripts.md.
+ */
 export const BUILT_IN_LIBRARIES = [
   '@trawl/echo',
   '@trawl/functionflow',

@@ -24,7 +24,10 @@ const NODE_22 = '\n// node 22';
 const FILES = '// run files ';
 const SOURCE_MAP = '\n//# sourceMappingURL=';
 
-/** Adds the files to a bundle. Returns a bundle without files unchanged. */
+/**
+ * Adds the files to a bundle. Returns a bundle without files unchanged.
+ * See docs/decisions/0117-files-of-a-skript-and-its-bundle.md.
+ */
 export function withRunFiles(code: string, files: readonly RunFile[]): string {
   if (files.length === 0) return code;
   const mapAt = code.lastIndexOf(SOURCE_MAP);

@@ -3,7 +3,10 @@
  * all files of the skript, and the runner finds them by the name of the file.
  */
 
-/** Name of the entry point that such a bundle has instead of main.js. */
+/**
+ * Name of the entry point that such a bundle has instead of main.js.
+ * See docs/decisions/0117-files-of-a-skript-and-its-bundle.md.
+ */
 export const COMPUTED_ENTRY = '<entry>';
 
 /** `require` with anything but a text, or passed on as a function. Matches in comments and texts do no harm. */

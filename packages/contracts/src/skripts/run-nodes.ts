@@ -1,6 +1,7 @@
 /**
  * The versions of Node that run skripts on Linux, newest first. They come from npm, as optional dependencies of the
  * worker with these versions.
+ * See docs/decisions/0491-runs-have-their-own-node.md.
  */
 export const RUN_NODES = { 24: '24.21.0', 22: '22.23.3' } as const;
 

@@ -17,6 +17,7 @@ export const availableBytes = (): number =>
 /**
  * Returns a command that runs `command` with a limit of the memory that each of its processes can allocate. If this
  * process already has a lower limit, the lower one stays. macOS has no such limit, so the command stays the same there.
+ * See docs/decisions/0395-mongodb-has-a-limit-of-data.md.
  */
 export function withDataLimit(command: string, args: string[], bytes: number): { command: string; args: string[] } {
   if (process.platform !== 'linux') return { command, args };

@@ -21,6 +21,7 @@ interface WaitingRow {
 /**
  * The rows of one run that are not stored yet. They travel in order, one batch at a time; rows that arrive meanwhile
  * share the next batch. So a skript that waits for each row loses no time, and one that does not wait sends few calls.
+ * See docs/decisions/0128-rows-and-values-of-runs.md.
  */
 export class RowQueue {
   readonly #collection: string;

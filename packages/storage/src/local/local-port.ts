@@ -14,7 +14,7 @@ const MAX_NAME_CHARS = 120;
 /** File systems allow names of 255 bytes. */
 const MAX_FILE_NAME_CHARS = 240;
 
-/** Answers storage calls from files in one folder. */
+/** Answers storage calls from files in one folder. See docs/decisions/0096-libraries-are-commonjs.md. */
 class LocalStorage {
   readonly #collections = new Map<string, LocalCollection>();
   readonly #lock: FolderLock;

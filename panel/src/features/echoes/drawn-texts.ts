@@ -1,4 +1,7 @@
-/** Reads the texts that `echo.progress` and `echo.table` of `@trawl/echo` send. */
+/**
+ * Reads the texts that `echo.progress` and `echo.table` of `@trawl/echo` send.
+ * See docs/decisions/0119-questions-progress-and-tables-are-text.md.
+ */
 
 export interface ProgressValue {
   label: string;

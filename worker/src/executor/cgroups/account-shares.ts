@@ -15,6 +15,7 @@ interface Account {
  * Divides the processors between accounts. The more runs an account has, the smaller is the share of each, so an account
  * with many busy runs leaves time to others. Processes that are being started come first, because each account waits for
  * them.
+ * See docs/decisions/0355-runs-share-the-processors-by-weight.md.
  */
 export class AccountShares {
   readonly #accounts = new Map<string, Account>();

@@ -6,6 +6,7 @@ export const CPU_PERIOD_US = 100_000;
  * Weight of all runs of the worker together on each core, where every other program or session has a weight of 1. With
  * more, calls, builds of bundles and PostgreSQL on the same machine wait longer; with less, many runs take longer on a
  * machine that is busy with other programs.
+ * See docs/decisions/0355-runs-share-the-processors-by-weight.md.
  */
 const RUNS_WEIGHT = 0.5;
 /** Processor time that a run leaves to others in each period, in microseconds: a quarter of a core. */

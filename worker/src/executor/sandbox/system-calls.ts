@@ -12,6 +12,7 @@ export type SystemCall = readonly [name: string, x64: number, arm64: number | nu
  * - cachestat, which tells what other runs have read
  *
  * `seccomp-filter.ts` allows further calls, only with certain arguments.
+ * See docs/decisions/0490-nothing-that-the-machine-shares.md.
  */
 export const ALLOWED_CALLS: readonly SystemCall[] = [
   ['accept', 43, 202],

@@ -32,6 +32,7 @@ export interface BrowserPage {
  * Carries Puppeteer's messages over Chromium's DevTools pipe. Each message is a JSON text that is followed by a NUL
  * byte. The class also knows which page the skript used last, and sends the runner's own commands to Chromium. These do
  * not go through Puppeteer, so they work even if the skript has changed Puppeteer.
+ * See docs/decisions/0402-chromium-of-runs.md.
  */
 export class BrowserPipe implements ConnectionTransport {
   onmessage?: (message: string) => void;

@@ -2,6 +2,7 @@
  * Lets Node use the code cache of its own modules. The worker starts this process with a V8 flag that limits the heap.
  * V8 accepts cached code only if its flags have the same values as when the code was compiled. The heap keeps its limit
  * when the flag changes, so this module resets the flag. Import it before all others.
+ * See docs/decisions/0491-runs-have-their-own-node.md.
  */
 import Module from 'node:module';
 import { builtin } from './builtin.js';

@@ -10,6 +10,7 @@ const MAX_NAME_CHARS = 200;
 /**
  * Counts what one run writes, by collection and table. The worker counts, because each call has one answer here, however
  * often it was sent.
+ * See docs/decisions/0128-rows-and-values-of-runs.md.
  */
 export class RunWrites {
   readonly #writes = new Map<string, RunWrite>();

@@ -20,6 +20,7 @@ interface Waiting {
  * Starts the processes of builds from a small process beside the backend. While Node starts a process, its event loop
  * does nothing else until the process has a processor: 40 ms for a large process such as the backend, and up to a second
  * on a busy machine.
+ * See docs/decisions/0425-builds-start-from-a-host.md.
  */
 export class BuildHost {
   #process: ChildProcess | undefined;

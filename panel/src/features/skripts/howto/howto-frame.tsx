@@ -12,6 +12,7 @@ interface HowtoFrameProps {
 /**
  * Shows the howto of a skript in a frame of its own origin. The frame runs no scripts and cannot reach the panel; its
  * links open another tab.
+ * See docs/decisions/0292-howto-in-a-frame-without-origin.md.
  */
 export default function HowtoFrame({ title, howto, isMarkdown }: HowtoFrameProps) {
   const scheme = useComputedColorScheme();

@@ -65,7 +65,10 @@ function boostOf({ sortText, kind }: ts.CompletionEntry): number {
   return Math.max(-40, 11 - Number.parseInt(sortText, 10) || 0);
 }
 
-/** Answers questions about code by TypeScript. It loads the types of a library when a file imports it. */
+/**
+ * Answers questions about code by TypeScript. It loads the types of a library when a file imports it. Keep version 6 of
+ * TypeScript: version 7 has no API for browsers.
+ */
 export class CodeService implements CodeQuestions {
   /** Files by path; the version changes with the text. */
   readonly #files = new Map<string, { text: string; version: number }>();
