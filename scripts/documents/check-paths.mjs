@@ -1,10 +1,11 @@
 // @ts-check
 // Part of `npm run lint`: every path and npm script that a document names must exist, and also every path that a
-// comment names.
+// comment names. Records of decisions must have a date, a status and a link.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fromRoot, ROOT } from '../common/paths.mjs';
+import { decisionProblems } from './decisions.mjs';
 
 /** Top-level folders. If inline code in a document begins with one of these names, it is a path. */
 const ROOMS = ['backend', 'bench', 'docs', 'e2e', 'examples', 'packages', 'panel', 'scripts', 'website', 'worker'];
@@ -26,7 +27,7 @@ const scriptsOf = manifest => JSON.parse(readFileSync(fromRoot(manifest), 'utf8'
 const rootScripts = scriptsOf('package.json');
 
 /** @type {string[]} */
-const problems = [];
+const problems = decisionProblems();
 for (const file of documents) {
   const text = readFileSync(fromRoot(file), 'utf8');
   for (const [, path = ''] of text.matchAll(CODE_SPAN)) {
