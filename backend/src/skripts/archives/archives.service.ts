@@ -47,7 +47,7 @@ export class ArchivesService {
 
   /**
    * Creates the skript of an archive, in one transaction. If the owner has a skript with the same title, overwrites
-   * that one if `overwrite` is true.
+   * that one if `overwrite` is true, never one with the same category: many skripts share a category.
    * @throws {ApiError} as `skriptOf` does; 409 `title_taken` or `name_taken`; 413 or 429 when a limit or quota is exceeded.
    */
   async upload(ownerId: string, archive: ReadArchive, overwrite = true): Promise<UploadedSkriptDto> {

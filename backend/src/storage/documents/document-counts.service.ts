@@ -11,7 +11,10 @@ type Collection = mongo.Collection;
 const MAX_CACHED = 10_000;
 const CACHE_MS = 60_000;
 
-/** Counts the documents of a collection, but stops at `TOTAL_CAP + 1`. */
+/**
+ * Counts the documents of a collection, but stops at `TOTAL_CAP + 1`. A real count reads the collection, so most answers
+ * are MongoDB's estimate, corrected once a minute: after a crash of MongoDB the estimate may be wrong.
+ */
 @Injectable()
 export class DocumentCountsService {
   readonly #running = new Map<string, Promise<number>>();
