@@ -1,7 +1,8 @@
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { notifyManager, type Query, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { isTransient, isUnreachable, messageOf } from '../../api/api-error.js';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { isTransient, isUnreachable } from '../../api/api-error.js';
+import { MessageText } from '../../components/feedback/message-text.js';
 import { FocusableButton } from '../../components/focusable-button.js';
 import { reconnectLive } from '../../live/live-socket.js';
 import { useLiveOutage } from '../../live/use-live-outage.js';
@@ -35,7 +36,7 @@ function useFailedRefetch(): Error | null {
   return failure;
 }
 
-function Bar({ children }: { children: string }) {
+function Bar({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient();
   const [isTrying, setTrying] = useState(false);
   const retry = async () => {
@@ -69,6 +70,11 @@ export function OutageBar() {
   const isLiveDown = useLiveOutage();
   const failure = useFailedRefetch();
   if (isLiveDown || isUnreachable(failure)) return <Bar>Trawl is unreachable. This page may be out of date.</Bar>;
-  if (failure) return <Bar>{`This page may be out of date: ${messageOf(failure)}`}</Bar>;
+  if (failure)
+    return (
+      <Bar>
+        This page may be out of date: <MessageText of={failure} />
+      </Bar>
+    );
   return null;
 }

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import type { BundleProblem } from '@trawl/contracts';
-import { ApiError, messageOf } from '../../api/api-error.js';
-import { inReadingOrder } from '../values/in-reading-order.js';
+import { ApiError } from '../../api/api-error.js';
+import { MessageText } from './message-text.js';
 
 const isProblem = (value: unknown): value is BundleProblem =>
   typeof value === 'object' && value !== null && typeof (value as BundleProblem).message === 'string';
@@ -30,7 +30,7 @@ export function BundleProblems({ error, onOpen }: BundleProblemsProps) {
       role="alert"
       color="red"
       variant="light"
-      title={problems.length > 0 ? 'The skript could not be bundled' : messageOf(error)}
+      title={problems.length > 0 ? 'The skript could not be bundled' : <MessageText of={error} />}
     >
       {problems.length > 0 && (
         <ul className="problems">
@@ -44,7 +44,7 @@ export function BundleProblems({ error, onOpen }: BundleProblemsProps) {
                 ) : (
                   <span className="mono">{placeOf(problem)}</span>
                 ))}{' '}
-              {inReadingOrder(problem.message)}
+              <MessageText of={problem.message} />
               {problem.line_text && <pre className="problem-line">{problem.line_text.trim()}</pre>}
             </li>
           ))}

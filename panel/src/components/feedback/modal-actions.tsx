@@ -1,8 +1,8 @@
 import { Alert, Button, Group } from '@mantine/core';
 import type { ComponentProps } from 'react';
-import { messageOf } from '../../api/api-error.js';
 import { type FieldLabels, isAtFields } from '../../api/field-messages.js';
 import { FocusableButton } from '../focusable-button.js';
+import { MessageText } from './message-text.js';
 
 interface ModalActionsProps extends ComponentProps<typeof FocusableButton> {
   request: { error: unknown; isPending: boolean };
@@ -19,7 +19,7 @@ export function ModalActions({ request, failure, labels = {}, onCancel, ...butto
     <>
       {request.error !== null && (
         <Alert role="alert" color="red" variant="light" mt="md" title={failure}>
-          {!isAtFields(request.error, labels) && messageOf(request.error)}
+          {!isAtFields(request.error, labels) && <MessageText of={request.error} />}
         </Alert>
       )}
       <Group justify="flex-end" mt="lg">

@@ -1,8 +1,9 @@
 import { Alert, Button, Code, Text } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { ApiError, messageOf } from '../../api/api-error.js';
+import { ApiError } from '../../api/api-error.js';
 import { Mesh } from '../page/mesh.js';
+import { MessageText } from './message-text.js';
 
 interface EmptyStateProps {
   title: string;
@@ -51,7 +52,9 @@ export function ErrorState({ what, error, onRetry, inset = false }: ErrorStatePr
       title={what}
       m={inset ? 'md' : undefined}
     >
-      <Text size="sm">{messageOf(error)}</Text>
+      <Text size="sm">
+        <MessageText of={error} />
+      </Text>
       {requestId && (
         <Text size="xs" mt={6} c="dimmed">
           Request <Code>{requestId}</Code>

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
-import { fieldErrors, messageOf } from '../../api/api-error.js';
+import { fieldErrors } from '../../api/api-error.js';
+import { MessageText } from '../feedback/message-text.js';
 import { EmptyState } from '../feedback/states.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
 import { type ListParams, pageCount } from './list-params.js';
@@ -90,7 +91,7 @@ function RefusedAddress({ error, failure, params, labels }: Omit<ListNoticeProps
         </Button>
       }
     >
-      {messageOf(error)}
+      <MessageText of={error} />
     </EmptyState>
   );
 }

@@ -1,4 +1,5 @@
 import { Loader } from '@mantine/core';
+import { MessageText } from '../../components/feedback/message-text.js';
 import { Status } from '../../components/values/status.js';
 
 type State = 'uploaded' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -29,7 +30,11 @@ export function JobState({ state, progress, error }: { state: State; progress?: 
           <Loader size={10} type="dots" aria-hidden /> {progress}
         </span>
       )}
-      {state === 'failed' && error && <span className="cell-sub">{error}</span>}
+      {state === 'failed' && error && (
+        <span className="cell-sub">
+          <MessageText of={error} />
+        </span>
+      )}
     </div>
   );
 }

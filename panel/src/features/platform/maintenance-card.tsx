@@ -1,10 +1,10 @@
 import { Alert, Group, Skeleton, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { messageOf } from '../../api/api-error.js';
 import { api, unwrap } from '../../api/client.js';
 import { QUERY_KEYS } from '../../api/query-keys.js';
 import { useAccount } from '../../api/requests/get-account.js';
 import { confirmDelete } from '../../components/feedback/confirm-delete.js';
+import { MessageText } from '../../components/feedback/message-text.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { useChange } from '../../components/feedback/use-change.js';
 import { FocusableButton } from '../../components/focusable-button.js';
@@ -87,7 +87,7 @@ function MaintenanceForm({ current }: { current: Maintenance | null }) {
       />
       {start.isError && (
         <Alert role="alert" color="red" variant="light" mt="md" title="The maintenance was not saved">
-          {messageOf(start.error)}
+          <MessageText of={start.error} />
         </Alert>
       )}
       <Group mt="md" gap="xs">

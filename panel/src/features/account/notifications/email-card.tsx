@@ -2,8 +2,8 @@ import { Alert, Skeleton } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { EventType } from '@trawl/contracts';
 import { useState } from 'react';
-import { messageOf } from '../../../api/api-error.js';
 import { api, unwrap } from '../../../api/client.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { NoEmailAddress } from '../../../components/feedback/no-email-address.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { useChange } from '../../../components/feedback/use-change.js';
@@ -37,7 +37,7 @@ function EmailForm({ saved }: { saved: EventType[] }) {
       <EventChoices label="E-mail me about" value={events} onChange={setEvents} />
       {save.isError && (
         <Alert role="alert" color="red" variant="light" mt="md" title="Your choice was not saved">
-          {messageOf(save.error)}
+          <MessageText of={save.error} />
         </Alert>
       )}
       <FocusableButton mt="md" type="submit" loading={save.isPending} disabled={!isDirty}>

@@ -1,8 +1,9 @@
 import { PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { LIMITS } from '@trawl/contracts';
-import { fieldErrors, messageOf } from '../../../api/api-error.js';
+import { fieldErrors } from '../../../api/api-error.js';
 import { api, unwrap } from '../../../api/client.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
@@ -46,7 +47,8 @@ export function PasswordForm() {
           autoComplete="current-password"
           {...form.getInputProps('current_password')}
           error={
-            form.errors.current_password ?? (change.isError && !hasFieldError ? messageOf(change.error) : undefined)
+            form.errors.current_password ??
+            (change.isError && !hasFieldError ? <MessageText of={change.error} /> : undefined)
           }
         />
         <PasswordInput

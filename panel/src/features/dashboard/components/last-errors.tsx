@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { useLastErrors } from '../card-queries.js';
@@ -27,7 +28,9 @@ export function LastErrors({ executionHref }: { executionHref: (executionId: str
                   <span className="cell-sub">
                     <TimeText iso={at} />
                   </span>
-                  <p className="side-reason">{inReadingOrder(reason)}</p>
+                  <p className="side-reason">
+                    <MessageText of={reason} />
+                  </p>
                 </li>
               ))}
             </ul>

@@ -1,7 +1,7 @@
 import { Group, TextInput } from '@mantine/core';
 import { LIMITS, parseQuestion } from '@trawl/contracts';
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
-import { messageOf } from '../../../api/api-error.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useAnswerQuestion } from '../api/answer-question.js';
@@ -107,7 +107,7 @@ export function EchoQuestion({ executionId, seq, msg, isOpen, typed, onType }: E
       )}
       {answer.isError && (
         <span className="echo-problem" role="alert">
-          {messageOf(answer.error)}
+          <MessageText of={answer.error} />
         </span>
       )}
     </div>

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { BundleProblem } from '@trawl/contracts';
 import { Link } from 'react-router';
-import { ApiError, messageOf } from '../../../api/api-error.js';
+import { ApiError } from '../../../api/api-error.js';
 import { BundleProblems, problemsOf } from '../../../components/feedback/bundle-problems.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 
 interface StartFailureProps {
   error: unknown;
@@ -42,7 +43,7 @@ export function StartFailure({ error, executionHref, onForce, onOpenProblem }: S
   if (problemsOf(error).length > 0) return <BundleProblems error={error} onOpen={onOpenProblem} />;
   return (
     <Alert role="alert" color="red" variant="light" title="The run did not start">
-      {messageOf(error)}
+      <MessageText of={error} />
     </Alert>
   );
 }

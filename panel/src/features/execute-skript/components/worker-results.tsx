@@ -2,6 +2,7 @@ import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { useExecution } from '../../../api/requests/get-execution.js';
 import { useWorkers } from '../../../api/requests/list-workers.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { RunStatus, Status, WaitingText } from '../../../components/values/status.js';
 
 export interface WorkerResult {
@@ -21,7 +22,7 @@ function LiveRun({ started, href }: { started: Execution; href: string }) {
         {execution.waiting_for ? (
           <WaitingText waiting={execution.waiting_for} />
         ) : execution.action === 'error' ? (
-          execution.error_stack?.split('\n')[0]
+          <MessageText of={execution.error_stack?.split('\n')[0] ?? ''} />
         ) : (
           execution.action === 'end' && JSON.stringify(execution.output)?.slice(0, 120)
         )}
@@ -52,7 +53,7 @@ export function WorkerResults({ results, executionHref }: WorkerResultsProps) {
             ) : (
               <>
                 <Status tone="error" label="not started" />
-                <span>{error?.error_message}</span>
+                <span>{error && <MessageText of={error.error_message} />}</span>
               </>
             )}
           </li>

@@ -1,7 +1,7 @@
 import { Alert, Checkbox, PasswordInput, Radio, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { messageOf } from '../../../api/api-error.js';
 import type { Exporter } from '../../../api/entities.js';
 import { fieldMessages } from '../../../api/field-messages.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { NoEmailAddress } from '../../../components/feedback/no-email-address.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { TimeZoneSelect } from '../../../components/selects/time-zone-select.js';
@@ -99,7 +99,7 @@ function ScheduleFields({ form }: { form: ExportForm }) {
           spellCheck={false}
           classNames={{ input: 'mono' }}
           {...form.getInputProps('cron_span')}
-          error={fires.isError ? (refused.cron_span ?? messageOf(fires.error)) : form.errors.cron_span}
+          error={fires.isError ? (refused.cron_span ?? <MessageText of={fires.error} />) : form.errors.cron_span}
         />
       )}
       {fires.data && (

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
-import { messageOf } from '../../../api/api-error.js';
 import type { Exporter } from '../../../api/entities.js';
 import { type FieldLabels, fieldMessages, isAtFields } from '../../../api/field-messages.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { filterText } from '../../../components/mongo-filter/conditions.js';
 import { useKeptForm } from '../../../components/unsaved/use-kept-form.js';
@@ -107,7 +107,7 @@ export function ExportForm({ address = () => '', exporter, exportsHref, exporter
             variant="light"
             title={isSaved ? 'The exporter was not saved' : 'The export was not started'}
           >
-            {!isAtFields(request.error, labelsOf(values)) && messageOf(request.error)}
+            {!isAtFields(request.error, labelsOf(values)) && <MessageText of={request.error} />}
           </Alert>
         )}
         <Group justify="flex-end">

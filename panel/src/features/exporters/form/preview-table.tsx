@@ -1,6 +1,6 @@
 import { Alert, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { messageOf } from '../../../api/api-error.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import type { Preview } from './preview.js';
@@ -47,7 +47,7 @@ export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: Pr
         <p className="tab-note">Each file has the rows of one run, so there is nothing to show yet.</p>
       ) : query.isError ? (
         <Alert role="alert" color="red" variant="light" m="md" title="There is no preview">
-          {messageOf(query.error)}
+          <MessageText of={query.error} />
         </Alert>
       ) : !preview ? (
         <p className="tab-note">Choose the data to see its first rows.</p>

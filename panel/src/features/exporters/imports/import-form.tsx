@@ -2,8 +2,8 @@ import { Alert, Box, Checkbox, Group, MultiSelect, Radio, Skeleton, Stack } from
 import { useDebouncedValue } from '@mantine/hooks';
 import { countText } from '@trawl/contracts';
 import { type FormEvent, useState } from 'react';
-import { messageOf } from '../../../api/api-error.js';
 import type { Import } from '../../../api/entities.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
@@ -145,7 +145,7 @@ export function ImportForm({ item }: { item: Import }) {
             <ul className="bad-rows">
               {badRowRanges(suggested).map(({ rows, reason }) => (
                 <li key={rows}>
-                  {rows}: {reason}
+                  {rows}: <MessageText of={reason} />
                 </li>
               ))}
             </ul>
@@ -181,7 +181,7 @@ export function ImportForm({ item }: { item: Import }) {
         <ImportTargetFields target={target} onChange={change(setTarget)} problems={shown} />
         {isTableWrong && (
           <Alert role="alert" color="red" variant="light" mt="md" title="The table could not be read">
-            {messageOf(preview.error)}
+            <MessageText of={preview.error} />
           </Alert>
         )}
         <Radio.Group
@@ -236,7 +236,7 @@ export function ImportForm({ item }: { item: Import }) {
       </section>
       {start.isError && (
         <Alert role="alert" color="red" variant="light" title="The import was not started">
-          {messageOf(start.error)}
+          <MessageText of={start.error} />
         </Alert>
       )}
       <Group justify="flex-end">

@@ -6,6 +6,7 @@ import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { download } from '../../../api/client.js';
 import type { Import } from '../../../api/entities.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { notifyError } from '../../../components/feedback/notify.js';
 import { forgetStoredForm } from '../../../components/unsaved/use-stored-form.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
@@ -79,9 +80,9 @@ export function ImportOutcome({ item, targetHref }: { item: Import; targetHref: 
       mb="md"
       title={title[state]}
     >
-      {state === 'failed' &&
-        `${inReadingOrder(item.error_message ?? '')}${moved > 0 ? '' : ` The ${item.table ? 'table' : 'collection'} is unchanged. You can start it again.`}`}
-      {state === 'cancelled' && `The ${item.table ? 'table' : 'collection'} is unchanged. You can start it again.`}
+      {state === 'failed' && <MessageText of={item.error_message ?? ''} />}{' '}
+      {(state === 'cancelled' || (state === 'failed' && moved === 0)) &&
+        `The ${item.table ? 'table' : 'collection'} is unchanged. You can start it again.`}
       <Group gap="xs" mt="sm">
         {isDone && targetHref && (
           <Button size="xs" component={Link} to={targetHref}>

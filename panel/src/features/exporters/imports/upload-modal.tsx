@@ -4,8 +4,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { byteSize } from '@trawl/contracts';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Navigate } from 'react-router';
-import { messageOf } from '../../../api/api-error.js';
 import type { Import } from '../../../api/entities.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
 import { IMPORTS_KEY } from '../keys.js';
@@ -97,7 +97,7 @@ export function UploadModal({ dropped, onClose, importHref }: UploadModalProps) 
         )}
         {failure !== null && (
           <Alert role="alert" color="red" variant="light" mt="md" title="The file was not uploaded">
-            {messageOf(failure)}
+            <MessageText of={failure} />
           </Alert>
         )}
         <Group justify="flex-end" mt="lg">

@@ -2,6 +2,7 @@ import { Alert, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { messageOf } from '../../../api/api-error.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { Outcome } from './outcome.js';
 
@@ -45,7 +46,7 @@ export function ForgotPasswordForm({ forgotPassword }: ForgotPasswordFormProps) 
       </p>
       {failure && (
         <Alert role="alert" color="red" variant="light" p="xs" mb="md">
-          {failure}
+          <MessageText of={failure} />
         </Alert>
       )}
       <TextInput

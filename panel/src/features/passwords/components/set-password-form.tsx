@@ -2,6 +2,7 @@ import { Alert, PasswordInput, TextInput, Title } from '@mantine/core';
 import { LIMITS } from '@trawl/contracts';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiError, messageOf } from '../../../api/api-error.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import type { NewPassword } from '../api/set-password.js';
 import { Outcome } from './outcome.js';
@@ -79,7 +80,7 @@ export function SetPasswordForm({ token, readLink, setPassword, onDone }: SetPas
       <p className="login-text">The new password applies at once and ends all other sessions of the account.</p>
       {state.failure && (
         <Alert role="alert" color="red" variant="light" p="xs" mb="md">
-          {state.failure}
+          <MessageText of={state.failure} />
         </Alert>
       )}
       {/* For password managers, which would keep the password without a name. */}

@@ -1,4 +1,5 @@
 import type { Schedule } from '../../../api/entities.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { Status } from '../../../components/values/status.js';
 
 /** Says whether a schedule fires, and if its last fire started no run, why. */
@@ -12,7 +13,11 @@ export function ScheduleState({ schedule: { enabled, problem } }: { schedule: Sc
       ) : (
         <Status tone="ok" label="on" />
       )}
-      {problem && <span className="cell-sub cell-reason">{problem.message}</span>}
+      {problem && (
+        <span className="cell-sub cell-reason">
+          <MessageText of={problem.message} />
+        </span>
+      )}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { messageOf } from '../../../api/api-error.js';
 import { fieldMessages } from '../../../api/field-messages.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { TimeZoneSelect } from '../../../components/selects/time-zone-select.js';
 import { spanWords } from '../../../components/values/span-words.js';
 import { TimeText } from '../../../components/values/time-text.js';
@@ -26,7 +26,9 @@ export function SpanField({ span, timeZone, onSpan, onTimeZone, error }: SpanFie
   const [settled] = useDebouncedValue(span.trim(), TYPING_PAUSE_MS);
   const preview = usePreview(settled, timeZone);
   const problems = fieldMessages(preview.error, SPAN_LABELS);
-  const refusal = preview.error ? (problems.cron_span ?? problems.time_zone ?? messageOf(preview.error)) : undefined;
+  const refusal = preview.error
+    ? (problems.cron_span ?? problems.time_zone ?? <MessageText of={preview.error} />)
+    : undefined;
   const words = spanWords(settled);
   return (
     <div className="span-field">

@@ -1,6 +1,7 @@
 import { Alert, PasswordInput, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Link } from 'react-router';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { GUARD_MESSAGE_MS } from '../../../session/guard-rules.js';
 import type { LoginNotice } from '../../../session/guards.js';
@@ -50,7 +51,7 @@ export function SignInForm({ notice, ownDashboard, onNoticeFaded, signIn, onSign
       <div className="login-message">
         {message ? (
           <Alert role="alert" color="red" variant="light" p="xs">
-            {message}
+            <MessageText of={message} />
             {ownDashboard && (
               <>
                 {'. '}

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { confirmDelete, typedCount } from '../../../components/feedback/confirm-delete.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
@@ -69,7 +70,9 @@ const columns: Column<Execution>[] = [
             {execution.error_code}
           </Link>
           {execution.error_stack && (
-            <span className="cell-sub clip">{inReadingOrder(execution.error_stack.split('\n')[0] ?? '')}</span>
+            <span className="cell-sub clip">
+              <MessageText of={execution.error_stack.split('\n')[0] ?? ''} />
+            </span>
           )}
         </div>
       ),

@@ -2,8 +2,9 @@ import { Alert, Button, Group, Select } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { SKRIPT_TEMPLATES, type SkriptTemplateName } from '@trawl/contracts';
 import { Navigate } from 'react-router';
-import { ApiError, messageOf } from '../../../api/api-error.js';
+import { ApiError } from '../../../api/api-error.js';
 import { fieldMessages, isAtFields } from '../../../api/field-messages.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { useCreateSkript } from '../api/create-skript.js';
@@ -69,7 +70,9 @@ export function NewSkriptModal({ onClose, editorHref }: NewSkriptModalProps) {
           />
           {create.isError && (
             <Alert role="alert" color="red" variant="light" mb="md" title="The skript was not created">
-              {!isTitleTaken(create.error) && !isAtFields(create.error, SKRIPT_LABELS) && messageOf(create.error)}
+              {!isTitleTaken(create.error) && !isAtFields(create.error, SKRIPT_LABELS) && (
+                <MessageText of={create.error} />
+              )}
             </Alert>
           )}
           <Group justify="flex-end">

@@ -1,9 +1,9 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
-import { messageOf } from '../../../api/api-error.js';
 import type { Skript } from '../../../api/entities.js';
 import { fieldMessages, isAtFields } from '../../../api/field-messages.js';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { keptDraft, useKeptDraft } from '../../../components/unsaved/use-kept-draft.js';
 import { CopyId } from '../../../components/values/copy-id.js';
@@ -58,7 +58,7 @@ export function SettingsTab({ skript, onDelete }: SettingsTabProps) {
         <SkriptFields form={form} withAll />
         {update.isError && (
           <Alert role="alert" color="red" variant="light" mb="md" title="The settings were not saved">
-            {!isAtFields(update.error, SKRIPT_LABELS) && messageOf(update.error)}
+            {!isAtFields(update.error, SKRIPT_LABELS) && <MessageText of={update.error} />}
           </Alert>
         )}
         <FocusableButton type="submit" loading={update.isPending} disabled={!isDirty}>

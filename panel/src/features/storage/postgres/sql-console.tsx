@@ -2,6 +2,7 @@ import { Alert, Button, Group, Skeleton, Switch, Text } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
+import { MessageText } from '../../../components/feedback/message-text.js';
 import { notifySuccess } from '../../../components/feedback/notify.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { lazyScreen } from '../../../components/lazy-screen.js';
@@ -121,7 +122,7 @@ export function SqlConsole({ exportHref }: { exportHref: (sql: string) => string
             variant="light"
             title={place ? `Error in line ${place.line}, column ${place.column}` : 'The statement failed'}
           >
-            {problem.message}
+            <MessageText of={problem.message} />
           </Alert>
         )
       )}

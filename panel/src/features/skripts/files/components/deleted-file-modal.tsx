@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { messageOf } from '../../../../api/api-error.js';
 import type { SkriptFile } from '../../../../api/entities.js';
+import { MessageText } from '../../../../components/feedback/message-text.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { inReadingOrder } from '../../../../components/values/in-reading-order.js';
 import { useCreateSkriptFile } from '../api/create-skript-file.js';
@@ -43,7 +43,7 @@ export function DeletedFileModal({ skriptId, draft, onSaved, onDiscard, onLater 
           label="File name"
           value={name}
           onChange={event => setName(event.currentTarget.value)}
-          error={create.isError ? messageOf(create.error) : undefined}
+          error={create.isError ? <MessageText of={create.error} /> : undefined}
           spellCheck={false}
           required
           data-autofocus

@@ -1,6 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../../api/api-error.js';
+import { MessageText } from '../../../../components/feedback/message-text.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { FormModal } from '../../../../components/unsaved/form-modal.js';
 
@@ -47,7 +48,7 @@ export function FileNameModal({ title, confirmLabel, initialName, onClose, onSub
             description="Slashes create folders, such as lib/prices.js"
             value={name}
             onChange={event => setName(event.currentTarget.value)}
-            error={problem}
+            error={problem && <MessageText of={problem} />}
             spellCheck={false}
             data-autofocus
             required

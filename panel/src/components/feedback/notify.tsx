@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
-import { ApiError, messageOf } from '../../api/api-error.js';
+import { ApiError } from '../../api/api-error.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
+import { MessageText } from './message-text.js';
 
 export const notifySuccess = (message: string): void => {
   notifications.show({ message: inReadingOrder(message), color: 'sea', autoClose: 5500 });
@@ -14,7 +15,7 @@ export const notifyError = (what: string, error: unknown): void => {
   if (error instanceof ApiError && error.code === 'unauthorized') return;
   notifications.show({
     title: inReadingOrder(what),
-    message: messageOf(error),
+    message: <MessageText of={error} />,
     color: 'red',
     autoClose: false,
   });
