@@ -5759,7 +5759,7 @@ export interface components {
                  */
                 until?: string;
                 /**
-                 * @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first.
+                 * @description Place in the queue, from 1; only for `libraries_resolving` and `libraries_installing`, while the libraries of other runs come first.
                  * @example 2
                  */
                 place?: number;
@@ -5881,7 +5881,7 @@ export interface components {
                  */
                 until?: string;
                 /**
-                 * @description Place in the queue, from 1; only for `libraries_installing`, while other installations come first.
+                 * @description Place in the queue, from 1; only for `libraries_resolving` and `libraries_installing`, while the libraries of other runs come first.
                  * @example 2
                  */
                 place?: number;

@@ -41,7 +41,7 @@ export interface WaitingFor {
   since: string;
   /** For `retry_scheduled`: when the next attempt starts. */
   until?: string;
-  /** For `libraries_installing`, while other installations come first: the place in the queue, from 1, and its length. */
+  /** For the reasons about libraries, while those of other runs come first: the place in the queue, from 1, and its length. */
   place?: number;
   of?: number;
 }

@@ -112,8 +112,8 @@ type Task = Pick<NpmRequest, 'task' | 'wanted' | 'packages'>;
 async function runNpm(task: Task, options: NpmOptions): Promise<Exclude<NpmAnswer, { failure: NpmFailure }>> {
   const { folder, cache, registry, node, timeLimitMs, limits = RESOLVING, signal } = options;
   const { slowMs = SLOW_MS, onSlow = () => {} } = options;
-  signal?.throwIfAborted();
   for (const path of [folder, cache]) await giveToNobody(path);
+  signal?.throwIfAborted();
   const child = start(limits);
   // Somebody waits for a resolution, and it takes little time.
   if (task.task === 'install') yieldToOthers(child);

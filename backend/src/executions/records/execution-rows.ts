@@ -68,7 +68,8 @@ export function waitingFor(
   if (action === 'pause' || !reason || !since) return null;
   const isScheduled = reason === 'retry_scheduled' && until;
   const { waiting_place: place, waiting_of: of } = row;
-  const queue = reason === 'libraries_installing' && place && of ? { place, of } : {};
+  const hasQueue = reason === 'libraries_resolving' || reason === 'libraries_installing';
+  const queue = hasQueue && place && of ? { place, of } : {};
   return { reason, since: since.toISOString(), ...(isScheduled ? { until: until.toISOString() } : {}), ...queue };
 }
 
@@ -80,6 +81,8 @@ export interface WaitingRow {
   action: Action;
   waiting_reason: WaitingReason;
   waiting_since: Date;
+  waiting_place?: number | null;
+  waiting_of?: number | null;
 }
 
 /** Returns the change to publish for a run that waits. */

@@ -117,7 +117,8 @@ class WaitingForDto {
   @ApiPropertyOptional({
     type: 'integer',
     example: 2,
-    description: 'Place in the queue, from 1; only for `libraries_installing`, while other installations come first.',
+    description:
+      'Place in the queue, from 1; only for `libraries_resolving` and `libraries_installing`, while the libraries of other runs come first.',
   })
   place?: number;
   @ApiPropertyOptional({ type: 'integer', example: 5, description: 'Length of this queue.' })

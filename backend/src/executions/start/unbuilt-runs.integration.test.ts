@@ -5,7 +5,9 @@ import { dueBefore, firesOf, makeSchedule, tick } from '../../../test/test-sched
 import { makeWorkerAndSkript, type TestFleet, type TestWorker } from '../../../test/test-worker.js';
 import { until } from '../../../test/until.js';
 import { BundlesService } from '../../skripts/bundles/bundles.service.js';
+import { LocksService } from '../../skripts/bundles/locks.service.js';
 import { LeasesService } from '../end/leases.service.js';
+import { ExecutionEvents } from '../records/execution-events.service.js';
 
 const registry = new RegistryStandIn();
 let app: TestApp;
@@ -151,6 +153,43 @@ test('stopping the only run that waits for libraries ends their resolution', asy
     async () => isClosed,
     closed => closed,
   );
+});
+
+test('runs that wait for a place to resolve their libraries show their place in the queue', async () => {
+  const { limits } = app.part(LocksService).queue;
+  limits.atOnce = 0;
+  await withSlowLibrary();
+  const first = (await fleet.start()).body.id;
+  const placeOf = async (id: string) => {
+    const { reason, place, of } = (await read(id)).waiting_for;
+    return `${reason}: ${place} of ${of}`;
+  };
+  const untilPlace = (id: string, place: string) =>
+    until(
+      () => placeOf(id),
+      shown => shown === `libraries_resolving: ${place}`,
+    );
+  await untilPlace(first, '1 of 1');
+  const changes: unknown[] = [];
+  const events = app.part(ExecutionEvents).changes;
+  const subscription = events.subscribe(({ id, waiting_for }) => id === first && changes.push(waiting_for));
+  // Another skript of the account.
+  const skriptId = (await api('POST', '/joint-api/skripts/addnew', { title: 'Another' })).body.id;
+  const content = JSON.stringify({ dependencies: { [`slow-${n}`]: '^1' } });
+  const file = { skript_id: skriptId, name: 'package.json', content };
+  await api('POST', '/joint-api/skript-files/addnew', file);
+  await api('POST', '/joint-api/skript-files/addnew', { ...file, name: 'main.js', content: '' });
+  const start = { worker_id: fleet.workerId, skript_id: skriptId };
+  const second = (await api('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', start)).body.id;
+  await untilPlace(second, '2 of 2');
+  await untilPlace(first, '1 of 2');
+  expect(changes.at(-1)).toMatchObject({ reason: 'libraries_resolving', place: 1, of: 2 });
+  subscription.unsubscribe();
+  const stop = (id: string) => api('GET', `/joint-api/execute-skript/single-worker/stop?execution_id=${id}`);
+  limits.atOnce = 2;
+  await stop(first);
+  await untilPlace(second, 'undefined of undefined');
+  await stop(second);
 });
 
 test('a run ends with the reason if a library does not exist or the registry fails', async () => {

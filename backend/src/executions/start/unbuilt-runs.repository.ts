@@ -1,4 +1,5 @@
 import type { Environment, WaitingReason } from '@trawl/contracts';
+import type { QueuePlace } from '@trawl/libraries';
 import type { DataSource } from 'typeorm';
 import type { WaitingRow } from '../records/execution-rows.js';
 
@@ -25,7 +26,7 @@ export interface Built {
  */
 export async function adoptUnbuilt(dataSource: DataSource, builder: string, known: string[]): Promise<UnbuiltRun[]> {
   const [rows] = await dataSource.query<[UnbuiltRun[], number]>(
-    `UPDATE live_runs r SET builder = $1 FROM executions e
+    `UPDATE live_runs r SET builder = $1, waiting_place = NULL, waiting_of = NULL FROM executions e
      WHERE e.id = r.execution_id AND r.builder IS NOT NULL AND r.execution_id <> ALL($2::uuid[]) AND (r.builder = $1
        OR NOT EXISTS (SELECT FROM backends b WHERE b.id = r.builder AND b.seen_at > now() - interval '15 s'))
      RETURNING e.id, e.owner_id, e.skript_id, r.worker_id`,
@@ -41,6 +42,24 @@ export async function findUnbuilt(dataSource: DataSource, builder: string, ids: 
     [ids, builder],
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Records the place of runs in the queue for the resolution of their libraries, if this backend is still their builder. */
+export async function setPlace(
+  dataSource: DataSource,
+  builder: string,
+  ids: string[],
+  place: QueuePlace | null,
+): Promise<(WaitingRow & { now: Date })[]> {
+  return dataSource.query<(WaitingRow & { now: Date })[]>(
+    `WITH moved AS (
+       UPDATE live_runs SET waiting_place = $3, waiting_of = $4
+       WHERE execution_id = ANY($1::uuid[]) AND builder = $2
+       RETURNING execution_id, waiting_reason, waiting_since, waiting_place, waiting_of)
+     SELECT e.id, e.owner_id, e.worker_id, e.action, moved.waiting_reason, moved.waiting_since, moved.waiting_place,
+       moved.waiting_of, now() AS now FROM moved JOIN executions e ON e.id = moved.execution_id`,
+    [ids, builder, place?.place ?? null, place?.of ?? null],
+  );
 }
 
 /** Gives runs their bundle, if this backend is still their builder. From now on they wait for a worker. */

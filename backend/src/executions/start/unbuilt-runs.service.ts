@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { RunErrorCode } from '@trawl/contracts';
+import { isLive, type RunErrorCode } from '@trawl/contracts';
+import type { QueuePlace } from '@trawl/libraries';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
@@ -18,12 +20,26 @@ import { LeasesService } from '../end/leases.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { waitingChange } from '../records/execution-rows.js';
 import { StartTargets } from './start-targets.service.js';
-import { adoptUnbuilt, findUnbuilt, giveBundle, type UnbuiltRun } from './unbuilt-runs.repository.js';
+import { adoptUnbuilt, findUnbuilt, giveBundle, setPlace, type UnbuiltRun } from './unbuilt-runs.repository.js';
 
 /** How long to wait before another attempt, if too many builds are queued or PostgreSQL is down. */
 const RETRY_MS = 2_000;
+/**
+ * How many skripts of an account are built at the same time. They wait in the queues of resolutions and builds, so that
+ * their runs show their places. Each needs memory for its files.
+ */
+const MAX_BUILDS = 8;
 /** Errors that say nothing about the skript. */
 const BUSY: ApiError['code'][] = ['too_many_requests', 'service_unavailable'];
+
+interface Account {
+  /** The runs that wait here for a build, by skript. */
+  skripts: Map<string, UnbuiltRun[]>;
+  /** The skripts that are being built. */
+  building: Set<string>;
+  /** Loops of `#work`. */
+  loops: number;
+}
 
 const INTERNAL = 'Trawl could not build the bundle because of an error of its own. Its log has the details.';
 
@@ -34,8 +50,7 @@ const INTERNAL = 'Trawl could not build the bundle because of an error of its ow
  */
 @Injectable()
 export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
-  /** The runs that wait here for a build, by account and skript. */
-  readonly #accounts = new Map<string, Map<string, UnbuiltRun[]>>();
+  readonly #accounts = new Map<string, Account>();
   readonly #known = new Set<string>();
   /** The builds in progress. */
   readonly #builds = new Set<{ runs: UnbuiltRun[]; abort: AbortController }>();
@@ -61,8 +76,8 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     this.#subscriptions.push(
       this.leases.swept.subscribe(() => void this.#adopt()),
-      this.events.changes.subscribe(({ id }) => {
-        if (this.#known.has(id)) void this.#dropEnded().catch(error => this.#outages.failure(error));
+      this.events.changes.subscribe(({ id, action }) => {
+        if (!isLive(action) && this.#known.has(id)) void this.#dropEnded().catch(error => this.#outages.failure(error));
       }),
     );
   }
@@ -76,11 +91,11 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
   add(run: UnbuiltRun): void {
     if (this.#known.has(run.id)) return;
     this.#known.add(run.id);
-    const isIdle = !this.#accounts.has(run.owner_id);
-    const skripts = this.#accounts.get(run.owner_id) ?? new Map<string, UnbuiltRun[]>();
-    this.#accounts.set(run.owner_id, skripts);
+    const account = this.#accounts.get(run.owner_id) ?? { skripts: new Map(), building: new Set(), loops: 0 };
+    this.#accounts.set(run.owner_id, account);
+    const { skripts, loops } = account;
     skripts.set(run.skript_id, [...(skripts.get(run.skript_id) ?? []), run]);
-    if (isIdle) void this.#work(run.owner_id, skripts);
+    if (loops < MAX_BUILDS) void this.#work(run.owner_id, account);
   }
 
   async #adopt(): Promise<void> {
@@ -98,25 +113,29 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
     if (known.length === 0) return;
     const unbuilt = await findUnbuilt(this.dataSource, this.backendId, known);
     for (const id of known) if (!unbuilt.has(id)) this.#known.delete(id);
-    const isLive = ({ id }: UnbuiltRun) => this.#known.has(id);
-    for (const skripts of this.#accounts.values()) {
+    const isKnown = ({ id }: UnbuiltRun) => this.#known.has(id);
+    for (const { skripts } of this.#accounts.values()) {
       for (const [skriptId, runs] of skripts) {
-        const live = runs.filter(isLive);
+        const live = runs.filter(isKnown);
         if (live.length > 0) skripts.set(skriptId, live);
         else skripts.delete(skriptId);
       }
     }
     for (const { runs, abort } of this.#builds) {
-      if (!runs.some(isLive)) abort.abort(new Error('no run waits for this bundle'));
+      if (!runs.some(isKnown)) abort.abort(new Error('no run waits for this bundle'));
     }
   }
 
-  /** Builds one skript of an account after the other, because an account has only one build at the same time anyway. */
-  async #work(ownerId: string, skripts: Map<string, UnbuiltRun[]>): Promise<void> {
-    for (let [next] = skripts; next && !this.#isStopping; [next] = skripts) {
-      const [skriptId, runs] = next;
+  /** Builds skripts of an account, one after the other, until none is left that no other loop builds. */
+  async #work(ownerId: string, account: Account): Promise<void> {
+    const { skripts, building } = account;
+    const next = () => [...skripts].find(([skriptId]) => !building.has(skriptId));
+    account.loops += 1;
+    for (let each = next(); each && !this.#isStopping; each = next()) {
+      const [skriptId, runs] = each;
       // Runs that are added from now on may need newer files, so they need another build.
       skripts.delete(skriptId);
+      building.add(skriptId);
       try {
         await this.#build(ownerId, skriptId, runs);
         this.#outages.success();
@@ -126,9 +145,12 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
         const live = [...runs, ...(skripts.get(skriptId) ?? [])].filter(({ id }) => this.#known.has(id));
         if (live.length > 0) skripts.set(skriptId, live);
         await delay(RETRY_MS, undefined, { ref: false });
+      } finally {
+        building.delete(skriptId);
       }
     }
-    this.#accounts.delete(ownerId);
+    account.loops -= 1;
+    if (account.loops === 0) this.#accounts.delete(ownerId);
   }
 
   /** @throws an error if another attempt may succeed. */
@@ -137,7 +159,8 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
     const build = { runs, abort };
     this.#builds.add(build);
     try {
-      const skript = await this.bundles.ensure(ownerId, skriptId, 'unbuilt', abort.signal);
+      const moved = this.#placesOf(runs);
+      const skript = await this.bundles.ensure(ownerId, skriptId, 'unbuilt', { signal: abort.signal, moved });
       for (const workerId of new Set(runs.map(run => run.worker_id))) {
         const ids = runs.flatMap(run => (run.worker_id === workerId ? run.id : []));
         await this.#offer(ownerId, skript, workerId, ids).catch(error => this.#fail(ids, error));
@@ -151,6 +174,31 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
     } finally {
       this.#builds.delete(build);
     }
+  }
+
+  /** Returns a function that shows the place of runs in a queue. It leaves out those that a newer one has replaced. */
+  #placesOf(runs: UnbuiltRun[]): (place: QueuePlace | null) => void {
+    const ids = runs.map(({ id }) => id);
+    let shown: QueuePlace | null = null;
+    let wanted: QueuePlace | null = null;
+    let isWriting = false;
+    const write = async () => {
+      isWriting = true;
+      try {
+        while (!isDeepStrictEqual(shown, wanted)) {
+          shown = wanted;
+          const rows = await setPlace(this.dataSource, this.backendId, ids, shown);
+          for (const { now, ...row } of rows) this.events.publish({ ...waitingChange(row), updated_at: now });
+        }
+      } catch (error) {
+        this.#outages.failure(error);
+      }
+      isWriting = false;
+    };
+    return place => {
+      wanted = place;
+      if (!isWriting) void write();
+    };
   }
 
   async #offer(ownerId: string, skript: RunnableSkript, workerId: string | null, ids: string[]): Promise<void> {

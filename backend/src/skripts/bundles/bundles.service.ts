@@ -73,20 +73,21 @@ export class BundlesService {
   /**
    * Returns the skript with a current bundle. If the bundle is stale, builds a new one first. Returns it without a bundle
    * if its libraries are still being resolved after the time that this caller waits.
-   * @param signal aborts when the caller no longer needs the bundle while its libraries are being resolved.
+   * @param progress `signal` aborts when the caller no longer needs the bundle while its libraries are being resolved;
+   *   `moved` is called with the place in the queue for that.
    * @throws {ApiError} 404, 422 `main_missing`, 422 `bundle_failed`, 503 `RegistryFailed`.
    */
   async ensure(
     ownerId: string,
     skriptId: string,
     caller: keyof typeof WAITS_MS,
-    signal?: AbortSignal,
+    progress: Pick<Patience, 'signal' | 'moved'> = {},
   ): Promise<RunnableSkript> {
     const row = await this.#find(ownerId, skriptId);
     const { bundle_hash, lock_hash, needs_browser, stale, version, ...skript } = row;
     const bundle =
       stale || bundle_hash === null
-        ? { ...(await this.#buildUnlessResolving(row, ownerId, this.#patience(caller, signal))), version: null }
+        ? { ...(await this.#buildUnlessResolving(row, ownerId, this.#patience(caller, progress))), version: null }
         : { hash: bundle_hash, lock: lock_hash, needsBrowser: needs_browser === true, version };
     return {
       ...skript,
@@ -115,8 +116,8 @@ export class BundlesService {
     return { hash, size, warnings, lock };
   }
 
-  #patience(caller: keyof typeof WAITS_MS, signal?: AbortSignal): Patience {
-    return { waitMs: this.waitsMs[caller], continueMs: this.continueMs[caller], signal };
+  #patience(caller: keyof typeof WAITS_MS, progress: Pick<Patience, 'signal' | 'moved'> = {}): Patience {
+    return { waitMs: this.waitsMs[caller], continueMs: this.continueMs[caller], ...progress };
   }
 
   async #buildUnlessResolving(

@@ -15,6 +15,7 @@ import {
   npmRegistry,
   packagesWithInstallScript,
   parseLock,
+  type QueuePlace,
   resolveLibraries,
 } from '@trawl/libraries';
 import { LRUCache } from 'lru-cache';
@@ -56,12 +57,17 @@ export interface Patience {
   continueMs: number;
   /** Aborts when the call no longer needs the result. */
   signal?: AbortSignal | undefined;
+  /** Is called with the place in the queue and each change of it, and with null when the resolution begins. */
+  moved?: ((place: QueuePlace | null) => void) | undefined;
 }
 
 interface Resolution {
   result: Promise<LibraryLock | LockRefusal>;
   /** How many calls need the result. */
   users: number;
+  place: QueuePlace | null;
+  /** Functions that are called when the place changes. */
+  watchers: Set<(place: QueuePlace | null) => void>;
   abort: AbortController;
 }
 
@@ -133,8 +139,10 @@ export class LocksService implements OnApplicationShutdown {
   }
 
   async #use(key: string, resolution: Resolution, patience: Patience): Promise<LibraryLock | LockRefusal> {
-    const { waitMs, continueMs, signal } = patience;
+    const { waitMs, continueMs, signal, moved = () => {} } = patience;
     resolution.users += 1;
+    resolution.watchers.add(moved);
+    moved(resolution.place);
     const leave = () => {
       resolution.users -= 1;
       if (resolution.users === 0) this.#end(key, resolution, new Error('no call needs these libraries any longer'));
@@ -153,6 +161,8 @@ export class LocksService implements OnApplicationShutdown {
         );
       }
       throw error;
+    } finally {
+      resolution.watchers.delete(moved);
     }
   }
 
@@ -172,13 +182,17 @@ export class LocksService implements OnApplicationShutdown {
   ): Resolution {
     const abort = new AbortController();
     const { signal } = abort;
-    const moved = () => {};
+    const queued: Omit<Resolution, 'result'> = { users: 0, place: null, watchers: new Set(), abort };
+    const moved = (place: QueuePlace | null) => {
+      queued.place = place;
+      for (const watch of queued.watchers) watch(place);
+    };
     const result = this.queue
       .run(ownerId, onSlow => this.#resolve(libraries, previous, node, { signal, onSlow }), abort, moved)
       .finally(() => {
         if (this.#running.get(key) === resolution) this.#running.delete(key);
       });
-    const resolution: Resolution = { result, users: 0, abort };
+    const resolution: Resolution = Object.assign(queued, { result });
     this.#running.set(key, resolution);
     return resolution;
   }

@@ -36,6 +36,12 @@ const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
 
 /** Text that says why a run waits: for a retry also when the next attempt starts, in a queue also its place. */
 export function WaitingText({ waiting: { reason, until, place, of } }: { waiting: WaitingFor }) {
+  if (reason === 'libraries_resolving' && place)
+    return (
+      <>
+        the platform looks for the versions of other libraries first: place {place} of {of}
+      </>
+    );
   if (reason === 'libraries_installing' && place)
     return (
       <>
