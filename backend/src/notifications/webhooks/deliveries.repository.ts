@@ -76,21 +76,21 @@ export class DeliveriesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Takes the delivery that has been due for longest, except those of `busyOwners`. Its fields about the last attempt
+   * Takes the delivery that has been due for longest, except those of busy accounts and webhooks. Its fields about the last attempt
    * are null until this attempt has a result.
    */
-  async claim(busyOwners: string[]): Promise<ClaimedDelivery | undefined> {
+  async claim(busy: { owners: string[]; webhooks: string[] }): Promise<ClaimedDelivery | undefined> {
     const [rows] = await this.dataSource.query<[ClaimedDelivery[], number]>(
       `UPDATE webhook_deliveries d
        SET attempts = d.attempts + 1, next_attempt_at = now() + interval '${CLAIM_S} s', updated_at = now(),
          response_status = NULL, response_body = NULL, duration_ms = NULL, error = NULL
        FROM webhook_endpoints w
        WHERE w.id = d.webhook_id AND d.id = (
-         SELECT p.id FROM ${DUE} AND p.owner_id <> ALL($1::uuid[])
+         SELECT p.id FROM ${DUE} AND p.owner_id <> ALL($1::uuid[]) AND p.webhook_id <> ALL($2::uuid[])
          ORDER BY p.next_attempt_at LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
        RETURNING d.id, d.webhook_id, d.owner_id, d.payload::text AS body, d.attempts, w.url, w.secret, now() AS now,
          CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret`,
-      [busyOwners],
+      [busy.owners, busy.webhooks],
     );
     return rows[0];
   }

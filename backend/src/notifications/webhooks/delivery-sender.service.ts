@@ -13,9 +13,13 @@ import { type Attempt, type ClaimedDelivery, DeliveriesRepository, IS_DELIVERY_D
 const POLL_MS = 1_000;
 /** How often to look for webhooks with too many pending deliveries. */
 const OVERFULL_MS = 60_000;
-/** Concurrent attempts of this backend, and of one account among them, so that its slow receivers delay no others. */
-const MAX_ATTEMPTS = 32;
-const MAX_ATTEMPTS_PER_OWNER = 4;
+/**
+ * Concurrent attempts of this backend, of one account and of one webhook among them. So a slow receiver delays no other
+ * of its account, and slow receivers of an account delay no other account.
+ */
+const MAX_ATTEMPTS = 192;
+const MAX_ATTEMPTS_PER_OWNER = 24;
+const MAX_ATTEMPTS_PER_WEBHOOK = 4;
 const TIMEOUT_MS = 15_000;
 const KEPT_BODY_BYTES = 1_000;
 const KEPT_DAYS = 30;
@@ -24,8 +28,8 @@ const STOP_TIMEOUT_MS = 3_000;
 /** Sends due deliveries, retries failed ones, and removes old ones. */
 @Injectable()
 export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
-  /** Attempts in progress, with the account of each. */
-  readonly #inProgress = new Map<Promise<void>, string>();
+  /** Attempts in progress. */
+  readonly #inProgress = new Map<Promise<void>, Pick<ClaimedDelivery, 'owner_id' | 'webhook_id'>>();
   readonly #outages: OutageLog;
   #isClaiming = false;
   #isClosing = false;
@@ -61,7 +65,7 @@ export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
     this.#isClaiming = true;
     try {
       while (!this.#isClosing && this.#inProgress.size < MAX_ATTEMPTS) {
-        const delivery = await this.deliveries.claim(this.#busyOwners());
+        const delivery = await this.deliveries.claim(this.#busy());
         if (!delivery) break;
         this.#start(delivery);
       }
@@ -96,9 +100,19 @@ export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  #busyOwners(): string[] {
-    const owners = [...this.#inProgress.values()];
-    return [...new Set(owners)].filter(owner => owners.filter(one => one === owner).length >= MAX_ATTEMPTS_PER_OWNER);
+  /** Returns the accounts and webhooks that may get no further attempt now. */
+  #busy(): { owners: string[]; webhooks: string[] } {
+    const attempts = [...this.#inProgress.values()];
+    return {
+      owners: frequent(
+        attempts.map(({ owner_id }) => owner_id),
+        MAX_ATTEMPTS_PER_OWNER,
+      ),
+      webhooks: frequent(
+        attempts.map(({ webhook_id }) => webhook_id),
+        MAX_ATTEMPTS_PER_WEBHOOK,
+      ),
+    };
   }
 
   #start(delivery: ClaimedDelivery): void {
@@ -108,7 +122,7 @@ export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
         this.#inProgress.delete(attempt);
         void this.sendDue();
       });
-    this.#inProgress.set(attempt, delivery.owner_id);
+    this.#inProgress.set(attempt, delivery);
   }
 
   async #attempt(delivery: ClaimedDelivery): Promise<void> {
@@ -162,6 +176,11 @@ export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
       throw new Error('Trawl cannot decrypt the secret, because TRAWL_SECRET has changed. Rotate the secret.');
     }
   }
+}
+
+/** Returns the ids that occur at least so often. */
+function frequent(ids: string[], times: number): string[] {
+  return [...new Set(ids)].filter(id => ids.filter(one => one === id).length >= times);
 }
 
 const GONE = 'The receiver answered with 410 Gone: it wants no more deliveries.';

@@ -189,6 +189,19 @@ describe('a delivery', () => {
     expect(inner).toBe(0);
   });
 
+  it('to a healthy receiver does not wait for slow ones of the same account', async () => {
+    receiver.answer = () => undefined;
+    for (const slow of [await make(), await make()]) {
+      for (let sent = 0; sent < 50; sent += 1) await slow.test();
+    }
+    const fast = await startReceiver();
+    const webhook = await make({ url: fast.url });
+    for (let sent = 0; sent < 30; sent += 1) await webhook.test();
+    await fast.came(30);
+    expect(receiver.received.length).toBeLessThanOrEqual(8);
+    fast.close();
+  });
+
   it('of another account does not wait for slow receivers', async () => {
     receiver.answer = () => undefined;
     const slow = await make();
@@ -205,7 +218,7 @@ describe('a delivery', () => {
     const sent = await app
       .part(DeliveriesRepository)
       .addTest(webhook.id, (await app.sql<any>('SELECT owner_id FROM webhook_endpoints'))[0].owner_id);
-    const claimed = await app.part(DeliveriesRepository).claim([]);
+    const claimed = await app.part(DeliveriesRepository).claim({ owners: [], webhooks: [] });
     if (claimed === undefined) await receiver.came(1);
     await app.sql(`UPDATE webhook_deliveries SET next_attempt_at = now() + interval '30 days'`);
     await app.part(DeliverySenderService).removeOld();
