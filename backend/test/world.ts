@@ -327,9 +327,6 @@ const UNSTEADY_TABLES = [
   'storage_usage',
   'sweep_turns',
   'worker_leases',
-  'mongo_drops',
-  'mongo_collection_drops',
-  'postgres_drops',
   'webhook_deliveries',
 ];
 const UNSTEADY_COLUMNS: Record<string, string[]> = {
@@ -341,7 +338,7 @@ const UNSTEADY_COLUMNS: Record<string, string[]> = {
 async function stateOf(app: TestApp, client: mongo.MongoClient): Promise<Record<string, string>> {
   // Exports and imports of earlier calls may still run.
   await until(
-    () => app.sql('SELECT 1 FROM jobs WHERE ended_at IS NULL'),
+    () => app.sql('SELECT 1 FROM jobs WHERE ended_at IS NULL AND owner_id IS NOT NULL'),
     open => open.length === 0,
   );
   const tables = await app.sql<{ name: string }>(

@@ -19,6 +19,7 @@ const temporary = temporaryFolder('trawl-killed-jobs-');
 let postgresUrl: string;
 let stopDatabases: () => Promise<void>;
 let backend: Child;
+let settings: Record<string, string>;
 let api: Api;
 let dbId: string;
 
@@ -32,14 +33,14 @@ beforeAll(async () => {
   const port = await freePort();
   client.url = `http://127.0.0.1:${port}`;
   client.dataDir = dataDir;
-  backend = new Child('backend/dist/main.js', {
-    PORT: String(port),
+  settings = {
     TRAWL_DATA_DIR: dataDir,
     TRAWL_LEASE_MS: String(LEASE_MS),
     POSTGRES_URL: postgresUrl,
     MONGODB_URI: embedded.mongodbUri,
     USER_POSTGRES_URL: embedded.postgresUrl,
-  });
+  };
+  backend = new Child('backend/dist/main.js', { ...settings, PORT: String(port) });
   await startBackend();
   await onServer(postgresUrl, GATES);
   api = await client.as('developer');
@@ -260,4 +261,43 @@ describe('an export', () => {
     await killPostgres();
     expectWhole(id, await ended(id));
   });
+});
+
+it('another backend takes over a job of the platform, once, when the lease of a killed one ends', async () => {
+  const connection = new Client({ connectionString: postgresUrl });
+  await connection.connect();
+  // A job stops at the gate when its work is done, before its row is deleted.
+  await connection.query(`
+    CREATE TABLE ended_attempts (attempt integer);
+    CREATE FUNCTION wait_at_end() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_advisory_xact_lock_shared(4);
+      INSERT INTO ended_attempts VALUES (OLD.attempt);
+      RETURN OLD;
+    END $$;
+    CREATE TRIGGER ends BEFORE DELETE ON jobs FOR EACH ROW WHEN (OLD.kind = 'mongo_drop') EXECUTE FUNCTION wait_at_end();
+    SELECT pg_advisory_lock(4)`);
+  const { body } = await api('POST', '/joint-api/mongo-databases/addnew', { name: 'doomed' });
+  await api('DELETE', `/joint-api/mongo-databases/${body.id}`);
+  await connection.query(`UPDATE jobs SET run_at = now() WHERE kind = 'mongo_drop'`);
+  const atGate = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 4 AND NOT granted`;
+  await until(async () => (await connection.query(atGate)).rows.length > 0, 'the job to be at the gate');
+
+  const port = await freePort();
+  const other = new Child('backend/dist/main.js', { ...settings, PORT: String(port) });
+  try {
+    await other.start(async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok);
+    await backend.kill('SIGKILL');
+    await connection.query(`SELECT pg_terminate_backend(pid) FROM (${atGate}) waiting`);
+    await connection.query('SELECT pg_advisory_unlock(4)');
+    await until(
+      async () => (await connection.query(`SELECT 1 FROM jobs WHERE kind = 'mongo_drop'`)).rows.length === 0,
+      'the other backend to end the job',
+    );
+    expect((await connection.query('SELECT attempt FROM ended_attempts')).rows).toEqual([{ attempt: 2 }]);
+  } finally {
+    await connection.end();
+    await other.kill('SIGTERM');
+    await startBackend();
+  }
 });

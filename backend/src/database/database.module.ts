@@ -49,6 +49,7 @@ import { PlacesInQueues1795444000000 } from './migrations/1795444000000-places-i
 import { NodeVersions1795447000000 } from './migrations/1795447000000-node-versions.js';
 import { ImportsIntoTables1795450000000 } from './migrations/1795450000000-imports-into-tables.js';
 import { RunsWithoutBundle1795453000000 } from './migrations/1795453000000-runs-without-bundle.js';
+import { PlatformJobs1795456000000 } from './migrations/1795456000000-platform-jobs.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -98,6 +99,7 @@ export const MIGRATIONS = [
   NodeVersions1795447000000,
   ImportsIntoTables1795450000000,
   RunsWithoutBundle1795453000000,
+  PlatformJobs1795456000000,
 ];
 
 /**

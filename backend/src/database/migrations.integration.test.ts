@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { appForFile } from '../../test/test-app.js';
 import { TimeLimits1795291200000 } from './migrations/1795291200000-time-limits.js';
 import { StaleValues1795316910000 } from './migrations/1795316910000-stale-values.js';
+import { PlatformJobs1795456000000 } from './migrations/1795456000000-platform-jobs.js';
 
 const { app, developer } = appForFile();
 
@@ -24,4 +25,38 @@ it('keeps the time limit of skripts from before time_limit_ms', async () => {
     { title: 'New', time_limit_ms: 3_600_000 },
     { title: 'Old', time_limit_ms: 5_000 },
   ]);
+});
+
+it('makes jobs of pending drops, also of those that a backend of the version before adds', async () => {
+  const queryRunner = app.part(DataSource).createQueryRunner();
+  const migration = new PlatformJobs1795456000000();
+  await migration.down(queryRunner);
+  await app.sql(`INSERT INTO mongo_drops (db_name) VALUES ('db_1')`);
+  await app.sql(`INSERT INTO mongo_collection_drops (db_name, collection) VALUES ('db_2', 'kv_1')`);
+  await app.sql(`INSERT INTO postgres_drops (name) VALUES ('u_1')`);
+  await migration.up(queryRunner);
+  await queryRunner.release();
+  const jobs = () =>
+    app.sql(`SELECT kind, params, owner_id, run_at BETWEEN now() AND now() + interval '2 minutes' AS waits FROM jobs`);
+  const inTwoMinutes = { owner_id: null, waits: true };
+  const pending = [
+    { kind: 'mongo_collection_drop', params: { db_name: 'db_2', collection: 'kv_1' }, ...inTwoMinutes },
+    { kind: 'mongo_drop', params: { db_name: 'db_1' }, ...inTwoMinutes },
+    { kind: 'postgres_drop', params: { name: 'u_1' }, ...inTwoMinutes },
+  ];
+  const byKind = (rows: any[]) => rows.sort((a, b) => a.kind.localeCompare(b.kind));
+  expect(byKind(await jobs())).toEqual(pending);
+
+  await app.sql('DELETE FROM jobs');
+  expect(await app.sql(`INSERT INTO mongo_drops (db_name) SELECT 'db_1' RETURNING db_name`)).toEqual([
+    { db_name: 'db_1' },
+  ]);
+  await app.sql(
+    `INSERT INTO mongo_collection_drops (db_name, collection) SELECT 'db_2', 'kv_1' ON CONFLICT DO NOTHING`,
+  );
+  expect(await app.sql(`INSERT INTO postgres_drops (name) SELECT 'u_1' RETURNING name`)).toEqual([{ name: 'u_1' }]);
+  expect(byKind(await jobs())).toEqual(pending);
+  expect(
+    await app.sql(`SELECT db_name FROM mongo_drops WHERE deleted_at < now() - interval '2 minutes' LIMIT 100`),
+  ).toEqual([]);
 });

@@ -9,7 +9,8 @@ import {
 } from '@nestjs/common';
 import { type LeaseTimes, leaseTimes } from '@trawl/contracts';
 import type { Logger } from 'pino';
-import { CONFIG, type Config } from '../common/config.js';
+import type { Subscription } from 'rxjs';
+import { BACKEND_ID, CONFIG, type Config } from '../common/config.js';
 import { ApiError } from '../common/errors.js';
 import { withLogFields } from '../common/log-context.js';
 import { LOGGER } from '../common/logger.js';
@@ -17,14 +18,13 @@ import { OutageLog } from '../common/outage-log.js';
 import { isDatabaseUnavailable } from '../common/postgres-errors.js';
 import { Cleanups } from '../database/cleanups.service.js';
 import { DueWork } from '../database/due-work.service.js';
+import { PostgresNotices } from '../database/postgres-notices.service.js';
 import type { JobProgress } from './job.entity.js';
-import { type JobContext, type JobEnd, type JobKind, JobKinds } from './job-kinds.service.js';
+import { type JobContext, type JobEnd, JobKinds, type Pool, type RegisteredKind } from './job-kinds.service.js';
 import { findOpenJobs, JobsRepository, type TakenRow } from './jobs.repository.js';
 
-/** Jobs share the processor with the API, so a backend runs only a few at a time. */
-const MAX_RUNNING = 2;
-/** Number of jobs of one account that run at the same time. A slot stays free for others. */
-const MAX_RUNNING_PER_ACCOUNT = MAX_RUNNING - 1;
+/** Jobs share the processor with the API, so a backend runs only a few at a time. Those of the platform mostly wait. */
+const MAX_RUNNING: Record<Pool, number> = { accounts: 2, platform: 4 };
 const POLL_MS = 2_000;
 /** Users watch the progress, which each renewal of the lease saves. */
 const PROGRESS_MS = 1_000;
@@ -33,6 +33,7 @@ const STOP_TIMEOUT_MS = 3_000;
 type AbortReason = 'cancelled' | 'deadline' | 'lost' | 'stopping';
 
 interface RunningJob {
+  pool: Pool;
   job: TakenRow;
   progress: JobProgress;
   abort: AbortController;
@@ -51,11 +52,14 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
   /** Number of `flush` calls. If it rises while jobs are being taken, there may be another one to take. */
   #flushes = 0;
   #isStopping = false;
+  #subscription?: Subscription;
 
   constructor(
     private readonly jobs: JobsRepository,
     private readonly kinds: JobKinds,
     private readonly dueWork: DueWork,
+    private readonly notices: PostgresNotices,
+    @Inject(BACKEND_ID) private readonly backendId: string,
     private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -71,6 +75,10 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
       find: findOpenJobs,
       values: () => [this.#lease.leaseMs],
       run: async () => this.flush(),
+    });
+    // Another backend has added a job. A notification may be lost, so the look finds it too.
+    this.#subscription = this.notices.on('trawl_jobs').subscribe(origin => {
+      if (origin !== this.backendId) this.flush();
     });
   }
 
@@ -95,6 +103,7 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
 
   async onModuleDestroy(): Promise<void> {
     this.#isStopping = true;
+    this.#subscription?.unsubscribe();
     await this.#taking;
     for (const running of this.#running.values()) this.#abort(running, 'stopping');
     const ends = [...this.#running.values()].map(({ ended }) => ended);
@@ -107,18 +116,17 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
 
   async #take(): Promise<void> {
     try {
+      const accounts = this.kinds.of('accounts');
       while (
-        await this.jobs.endAbandoned(this.kinds.names, this.#lease.leaseMs, (transaction, job, end) =>
+        await this.jobs.endAbandoned([...accounts.keys()], this.#lease.leaseMs, (transaction, job, end) =>
           this.kinds.get(job.kind).onEnd?.(transaction, job, end),
         )
       ) {}
       for (let seen = -1; seen !== this.#flushes; ) {
         seen = this.#flushes;
-        while (!this.#isStopping && this.#running.size < MAX_RUNNING) {
-          const job = await this.jobs.take(this.kinds.names, this.#lease.leaseMs, MAX_RUNNING_PER_ACCOUNT);
-          if (!job) break;
-          this.#start(job);
-        }
+        await this.#fill('accounts', () => this.jobs.take(accounts, this.#lease.leaseMs));
+        const platform = this.kinds.of('platform');
+        await this.#fill('platform', () => this.jobs.takePlatform(platform, this.#lease.leaseMs));
       }
       this.#outages.success();
     } catch (error) {
@@ -126,8 +134,19 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
     }
   }
 
-  #start(job: TakenRow): void {
+  /** Starts jobs until a pool has no free slot, or no job is left. */
+  async #fill(pool: Pool, take: () => Promise<TakenRow | undefined>): Promise<void> {
+    const hasRoom = () => [...this.#running.values()].filter(one => one.pool === pool).length < MAX_RUNNING[pool];
+    while (!this.#isStopping && hasRoom()) {
+      const job = await take();
+      if (!job) return;
+      this.#start(pool, job);
+    }
+  }
+
+  #start(pool: Pool, job: TakenRow): void {
     const running: RunningJob = {
+      pool,
       job,
       progress: {},
       abort: new AbortController(),
@@ -172,12 +191,19 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
           ? { state: 'cancelled' }
           : this.#failure(job, reason === 'deadline' ? tooLong(kind) : error);
     }
+    if (kind.retrySeconds) return this.#endPlatform(job, kind.retrySeconds, end);
     await this.jobs.end(job, running.progress, end, transaction => kind.onEnd?.(transaction, job, end));
     this.logger.info({ job: job.id, kind: job.kind, owner: job.owner_id, state: end.state }, 'job ended');
   }
 
+  /** Deletes a job of the platform that is done; plans the next attempt of one that failed. */
+  async #endPlatform(job: TakenRow, retrySeconds: (attempts: number) => number, end: JobEnd): Promise<void> {
+    if (end.state === 'done') return this.jobs.finishPlatform(job);
+    await this.jobs.retryPlatform(job, retrySeconds(job.attempt));
+  }
+
   /** Runs the job's code. Some time after the deadline it gives up waiting, so that stuck code cannot keep the slot. */
-  async #untilDeadline(kind: JobKind<unknown, unknown>, job: TakenRow, context: JobContext): Promise<unknown> {
+  async #untilDeadline(kind: RegisteredKind, job: TakenRow, context: JobContext): Promise<unknown> {
     const over = new AbortController();
     const stuck = delay(kind.deadlineMs + this.#lease.leaseMs, undefined, { signal: over.signal, ref: false }).then(
       () => {
@@ -224,7 +250,7 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
 /** Returns whether the platform's PostgreSQL was down. Errors of other databases reach this file as `ApiError`. */
 const isOutage = (error: unknown): boolean => !(error instanceof ApiError) && isDatabaseUnavailable(error);
 
-const tooLong = ({ deadlineMs }: JobKind<unknown, unknown>): ApiError =>
+const tooLong = ({ deadlineMs }: RegisteredKind): ApiError =>
   new ApiError(
     'service_unavailable',
     `This job took longer than ${Math.round(deadlineMs / 60_000)} minutes, so Trawl ended it. Try again with less data.`,

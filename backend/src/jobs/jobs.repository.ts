@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { deleteInBatches } from '../common/sql/delete-in-batches.js';
 import type { JobProgress } from './job.entity.js';
-import type { JobEnd, TakenJob } from './job-kinds.service.js';
+import type { JobEnd, RegisteredKind, TakenJob } from './job-kinds.service.js';
 
 /** A job that the backends of three attempts did not survive is not tried again, because it may be what killed them. */
 export const MAX_ATTEMPTS = 3;
 /** Number of ended jobs that an account keeps. */
 const MAX_ENDED_PER_ACCOUNT = 1_000;
+
+/** No job of the platform waits longer than this for its next attempt. */
+const MAX_DELAY_HOURS = 24;
 
 export type TakenRow = TakenJob<unknown> & { kind: string };
 type Holder = Pick<TakenRow, 'id' | 'attempt'>;
@@ -20,11 +23,29 @@ const isHeld = (leaseMs: string): string =>
   `(j.lease_until > now() AND j.lease_until < now() + 2 * ${leaseMs} * interval '1 ms')`;
 
 /**
+ * SQL: whether an open job `j` of the platform is due, and no backend holds it. A time later than any delay is from a time
+ * when the clock was ahead.
+ */
+const isPlatformJobDue = (leaseMs: string): string =>
+  `(CASE j.state WHEN 'queued' THEN j.run_at <= now() OR j.run_at > now() + interval '${MAX_DELAY_HOURS} hours'
+     ELSE NOT ${isHeld(leaseMs)} END)`;
+
+/** SQL: the names of kinds, and how many of their jobs a lane may run. */
+const KINDS = 'kinds AS (SELECT * FROM unnest($1::text[], $3::int[]) AS k(name, per_lane))';
+
+/** Kinds of jobs by name. */
+type Kinds = Map<string, Pick<RegisteredKind, 'perLane'>>;
+
+/**
  * Returns an SQL expression: whether a job waits for a backend.
  * @param leaseMs placeholder of the length of leases.
  */
-export const findOpenJobs = (leaseMs = ''): string =>
-  `EXISTS (SELECT FROM jobs j WHERE j.ended_at IS NULL AND (j.state = 'queued' OR NOT ${isHeld(`${leaseMs}::int`)}))`;
+export const findOpenJobs = (leaseMs = ''): string => {
+  const lease = `${leaseMs}::int`;
+  return `EXISTS (SELECT FROM jobs j
+      WHERE j.ended_at IS NULL AND j.owner_id IS NOT NULL AND (j.state = 'queued' OR NOT ${isHeld(lease)}))
+    OR EXISTS (SELECT FROM jobs j WHERE j.ended_at IS NULL AND j.owner_id IS NULL AND ${isPlatformJobDue(lease)})`;
+};
 
 /** The statements with which backends take, renew and end jobs. */
 @Injectable()
@@ -32,27 +53,52 @@ export class JobsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Takes a job that no backend holds. Accounts with fewer running jobs come first, then older jobs. Two backends that
-   * take jobs at the same moment may exceed the account's limit by one.
-   * @param maxPerAccount number of jobs of one account that may run at the same time, on all backends together.
+   * Takes a job of an account that no backend holds. Accounts with fewer running jobs come first, then older jobs. Two
+   * backends that take jobs at the same moment may exceed an account's limit by one.
    */
-  async take(kinds: string[], leaseMs: number, maxPerAccount: number): Promise<TakenRow | undefined> {
-    const [rows] = await this.dataSource.query<[TakenRow[], number]>(
-      `WITH running AS (
+  take(kinds: Kinds, leaseMs: number): Promise<TakenRow | undefined> {
+    return this.#take(
+      kinds,
+      leaseMs,
+      `WITH ${KINDS}, running AS (
          SELECT owner_id, count(*) AS jobs FROM jobs j
-         WHERE ended_at IS NULL AND state = 'running' AND ${isHeld('$2')} GROUP BY owner_id
-       )
-       UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = now() + $2 * interval '1 ms',
-         started_at = coalesce(started_at, now()), updated_at = now()
-       WHERE id = (
-         SELECT j.id FROM jobs j
+         WHERE ended_at IS NULL AND owner_id IS NOT NULL AND state = 'running' AND ${isHeld('$2')} GROUP BY owner_id),
+       next AS (
+         SELECT j.id FROM jobs j JOIN kinds k ON k.name = j.kind
          JOIN users u ON u.id = j.owner_id AND u.disabled_at IS NULL
          LEFT JOIN running r ON r.owner_id = j.owner_id
-         WHERE j.ended_at IS NULL AND j.kind = ANY($1) AND (j.state = 'queued' OR NOT ${isHeld('$2')})
-           AND NOT j.cancel_requested AND j.attempt < $3 AND coalesce(r.jobs, 0) < $4
-         ORDER BY coalesce(r.jobs, 0), j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED)
-       RETURNING id, owner_id, kind, params, attempt`,
-      [kinds, leaseMs, MAX_ATTEMPTS, maxPerAccount],
+         WHERE j.ended_at IS NULL AND (j.state = 'queued' OR NOT ${isHeld('$2')})
+           AND NOT j.cancel_requested AND j.attempt < ${MAX_ATTEMPTS} AND coalesce(r.jobs, 0) < k.per_lane
+         ORDER BY coalesce(r.jobs, 0), j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED)`,
+    );
+  }
+
+  /**
+   * Takes a job of the platform that is due and that no backend holds, the earliest first. Two backends that take jobs at
+   * the same moment may exceed a lane's limit by one.
+   */
+  takePlatform(kinds: Kinds, leaseMs: number): Promise<TakenRow | undefined> {
+    return this.#take(
+      kinds,
+      leaseMs,
+      `WITH ${KINDS}, running AS (
+         SELECT kind, lane, count(*) AS jobs FROM jobs j
+         WHERE ended_at IS NULL AND owner_id IS NULL AND state = 'running' AND ${isHeld('$2')} GROUP BY kind, lane),
+       next AS (
+         SELECT j.id FROM jobs j JOIN kinds k ON k.name = j.kind
+         LEFT JOIN running r ON r.kind = j.kind AND r.lane = j.lane
+         WHERE j.ended_at IS NULL AND j.owner_id IS NULL AND ${isPlatformJobDue('$2')} AND coalesce(r.jobs, 0) < k.per_lane
+         ORDER BY j.run_at LIMIT 1 FOR UPDATE OF j SKIP LOCKED)`,
+    );
+  }
+
+  async #take(kinds: Kinds, leaseMs: number, next: string): Promise<TakenRow | undefined> {
+    const [rows] = await this.dataSource.query<[TakenRow[], number]>(
+      `${next}
+       UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = now() + $2 * interval '1 ms',
+         started_at = coalesce(started_at, now()), updated_at = now()
+       WHERE id IN (SELECT id FROM next) RETURNING id, owner_id, kind, params, attempt`,
+      [[...kinds.keys()], leaseMs, [...kinds.values()].map(({ perLane }) => perLane)],
     );
     return rows[0];
   }
@@ -65,8 +111,9 @@ export class JobsRepository {
   async renew({ id, attempt }: Holder, progress: JobProgress, leaseMs: number): Promise<'held' | 'lost' | 'cancelled'> {
     const [[row]] = await this.dataSource.query<[{ cancelled: boolean }[], number]>(
       `UPDATE jobs j SET lease_until = now() + $3 * interval '1 ms', progress = $4, updated_at = now()
-       FROM users u WHERE u.id = j.owner_id AND j.id = $1 AND j.attempt = $2 AND j.state = 'running'
-       RETURNING j.cancel_requested OR u.disabled_at IS NOT NULL AS cancelled`,
+       WHERE j.id = $1 AND j.attempt = $2 AND j.state = 'running'
+       RETURNING j.cancel_requested
+         OR EXISTS (SELECT FROM users u WHERE u.id = j.owner_id AND u.disabled_at IS NOT NULL) AS cancelled`,
       [id, attempt, leaseMs, JSON.stringify(progress)],
     );
     if (!row) return 'lost';
@@ -97,6 +144,20 @@ export class JobsRepository {
     });
   }
 
+  /** Deletes a job of the platform that is done, unless its backend lost it. */
+  async finishPlatform({ id, attempt }: Holder): Promise<void> {
+    await this.dataSource.query(`DELETE FROM jobs WHERE id = $1 AND attempt = $2 AND state = 'running'`, [id, attempt]);
+  }
+
+  /** Plans the next attempt of a job of the platform. */
+  async retryPlatform({ id, attempt }: Holder, seconds: number): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE jobs SET state = 'queued', run_at = now() + $3 * interval '1 s', lease_until = NULL, updated_at = now()
+       WHERE id = $1 AND attempt = $2 AND state = 'running'`,
+      [id, attempt, seconds],
+    );
+  }
+
   /** Gives a job back, so that another backend can take it at once. This attempt does not count. */
   async release({ id, attempt }: Holder): Promise<void> {
     await this.dataSource.query(
@@ -124,7 +185,7 @@ export class JobsRepository {
            error_code = CASE WHEN cancel_requested THEN NULL ELSE 'internal_error' END,
            error_message = CASE WHEN cancel_requested THEN NULL ELSE $4 END
          WHERE id = (
-           SELECT id FROM jobs j WHERE ended_at IS NULL AND kind = ANY($1)
+           SELECT id FROM jobs j WHERE ended_at IS NULL AND owner_id IS NOT NULL AND kind = ANY($1)
              AND (state = 'queued' AND cancel_requested
                OR state = 'running' AND NOT ${isHeld('$2')} AND (cancel_requested OR attempt >= $3))
            LIMIT 1 FOR UPDATE SKIP LOCKED)

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JobsModule } from '../jobs/jobs.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { PostgresConsoleController } from './console/postgres-console.controller.js';
 import { PostgresConsoleService } from './console/postgres-console.service.js';
@@ -17,7 +18,7 @@ import { PostgresTablesService } from './tables/postgres-tables.service.js';
 import { PostgresUsageService } from './usage/postgres-usage.service.js';
 
 @Module({
-  imports: [StorageModule],
+  imports: [JobsModule, StorageModule],
   controllers: [PostgresConsoleController, PostgresTablesController],
   providers: [
     HeldSessionsService,

@@ -3,6 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Connection } from 'mongoose';
 import { CONFIG, type Config } from '../common/config.js';
+import { JobsModule } from '../jobs/jobs.module.js';
 import { MongoAccessService } from './access/mongo-access.service.js';
 import { MongoCallSlots } from './access/mongo-call-limit.interceptor.js';
 import { MongoCollectionsController } from './collections/mongo-collections.controller.js';
@@ -29,6 +30,7 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
 
 @Module({
   imports: [
+    JobsModule,
     TypeOrmModule.forFeature([MongoDatabase]),
     MongooseModule.forRootAsync({
       inject: [CONFIG],

@@ -3,7 +3,7 @@ import { ObjectId } from 'bson';
 import { encodeMessage } from '../../../../packages/storage/test/bson-messages.js';
 import { appForFile } from '../../../test/test-app.js';
 import { fleetForEachTest, type TestWorker } from '../../../test/test-worker.js';
-import { MongoDatabaseContentsService } from '../../storage/databases/mongo-database-contents.service.js';
+import { until } from '../../../test/until.js';
 
 const { app, developer, admin } = appForFile();
 const fleet = fleetForEachTest(app);
@@ -176,9 +176,11 @@ it('a deleted run has no rows to read, but they stay in their collection; a dele
   await developer('DELETE', `/joint-api/skripts/${run.skriptId}`);
   const kv = rows.replace('dataset_', 'kv_');
   expect((await developer('GET', kv)).body.count).toBe(1);
-  await app.sql(`UPDATE mongo_collection_drops SET deleted_at = now() - interval '3 minutes'`);
-  await app.part(MongoDatabaseContentsService).sweep();
+  await app.sql(`UPDATE jobs SET run_at = now() WHERE kind = 'mongo_collection_drop'`);
+  await until(
+    () => app.sql(`SELECT 1 FROM jobs WHERE kind = 'mongo_collection_drop'`),
+    open => open.length === 0,
+  );
   expect((await developer('GET', kv)).status).toBe(404);
   expect((await developer('GET', rows)).body.count).toBe(1);
-  expect(await app.sql('SELECT * FROM mongo_collection_drops')).toEqual([]);
 });

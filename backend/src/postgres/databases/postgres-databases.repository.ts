@@ -1,7 +1,13 @@
 import type { EntityManager } from 'typeorm';
+import { insertPlatformJobs } from '../../jobs/platform-jobs.js';
 
-/** The functions in this file run all SQL on `postgres_databases` and `postgres_drops`. */
+/** The functions in this file run all SQL on `postgres_databases`, and queue drops as jobs. */
 type Db = Pick<EntityManager, 'query'>;
+
+/** Name of a kind of jobs. */
+export const POSTGRES_DROP = 'postgres_drop';
+/** After this time, no backend uses the database of a deleted account any more. */
+const UNUSED_SECONDS = 120;
 
 export interface PostgresDatabase {
   /** Name of the database and of its role on the users' server. It tells nothing about the account. */
@@ -44,20 +50,12 @@ export async function saveSize(db: Db, ownerId: string, bytes: number): Promise<
  */
 export async function queuePostgresDropOf(db: Db, ownerId: string): Promise<number> {
   const queued = await db.query<unknown[]>(
-    'INSERT INTO postgres_drops (name) SELECT name FROM postgres_databases WHERE owner_id = $1 RETURNING name',
+    insertPlatformJobs(POSTGRES_DROP, {
+      params: `json_build_object('name', name)`,
+      delaySeconds: UNUSED_SECONDS,
+      from: 'postgres_databases WHERE owner_id = $1',
+    }),
     [ownerId],
   );
   return queued.length;
-}
-
-/** Finds databases of accounts that were deleted more than two minutes ago, 100 at most. */
-export async function findDuePostgresDrops(db: Db): Promise<string[]> {
-  const due = await db.query<{ name: string }[]>(
-    `SELECT name FROM postgres_drops WHERE deleted_at < now() - interval '2 minutes' LIMIT 100`,
-  );
-  return due.map(({ name }) => name);
-}
-
-export async function removePostgresDrop(db: Db, name: string): Promise<void> {
-  await db.query('DELETE FROM postgres_drops WHERE name = $1', [name]);
 }

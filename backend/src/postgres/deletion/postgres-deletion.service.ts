@@ -1,29 +1,32 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { DueWork } from '../../database/due-work.service.js';
-import { findDatabase, findDuePostgresDrops, removePostgresDrop } from '../databases/postgres-databases.repository.js';
+import { JobKinds } from '../../jobs/job-kinds.service.js';
+import { findDatabase, POSTGRES_DROP } from '../databases/postgres-databases.repository.js';
 import { UserServerService } from '../server/user-server.service.js';
 import { UserSessionsService } from '../sessions/user-sessions.service.js';
 
-const SWEEP_MS = 60_000;
-/** Another user can hold a lock on a table with such a right. The sweep tries again later. */
+/** Another user can hold a lock on a table with such a right. The job tries again later. */
 const LIMITS = { connectionTimeoutMillis: 10_000, statement_timeout: 10_000, lock_timeout: 2_000 };
 
 /** Drops the databases and roles of deleted accounts. */
 @Injectable()
 export class PostgresDeletionService implements OnModuleInit {
-  readonly #log = new Logger(PostgresDeletionService.name);
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly server: UserServerService,
     private readonly sessions: UserSessionsService,
-    private readonly dueWork: DueWork,
+    private readonly kinds: JobKinds,
   ) {}
 
   onModuleInit(): void {
-    this.dueWork.add('drops in PostgreSQL', { everyMs: SWEEP_MS, find: () => 'true', run: () => this.sweep() });
+    // Databases are dropped a second time: another backend may have created one after the first drop.
+    this.kinds.registerPlatform<{ name: string }>(POSTGRES_DROP, {
+      deadlineMs: 10 * 60_000,
+      perLane: 1,
+      retrySeconds: () => 60,
+      run: ({ params }) => this.#drop(params.name),
+    });
   }
 
   /**
@@ -35,23 +38,6 @@ export class PostgresDeletionService implements OnModuleInit {
     if (!row) return;
     await this.sessions.close(ownerId);
     await this.#drop(row.name);
-  }
-
-  /** Drops databases a second time: another backend may have created one after the first drop. */
-  async sweep(): Promise<void> {
-    const due = await findDuePostgresDrops(this.dataSource).catch(error => this.#warn(error));
-    for (const name of due ?? []) {
-      try {
-        await this.#drop(name);
-        await removePostgresDrop(this.dataSource, name);
-      } catch (error) {
-        this.#warn(error);
-      }
-    }
-  }
-
-  #warn(error: unknown): void {
-    this.#log.warn(`drop of deleted PostgreSQL databases failed; will retry: ${(error as Error).message}`);
   }
 
   async #drop(name: string): Promise<void> {

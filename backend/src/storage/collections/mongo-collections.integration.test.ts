@@ -3,7 +3,8 @@ import { deserialize, serialize } from 'bson';
 import { withClock } from '../../../test/clock/test-clock.js';
 import { appForFile, startTestApp, type TestApp } from '../../../test/test-app.js';
 import { databaseForFile, makeDatabase } from '../../../test/test-mongo.js';
-import { MongoDatabaseContentsService } from '../databases/mongo-database-contents.service.js';
+import { until } from '../../../test/until.js';
+import { DueWork } from '../../database/due-work.service.js';
 import { StorageOperationsService } from '../runs/storage-operations.service.js';
 
 const DATABASES = '/joint-api/mongo-databases';
@@ -135,13 +136,14 @@ describe('databases', () => {
     });
     expect((await doomed.api('GET', `/joint-api/mongo/${doomed.id}/books/list`)).status).toBe(404);
     await doomed.db.collection('late').insertOne({ n: 3 });
-    const contents = app.part(MongoDatabaseContentsService);
-    await withClock(3_600_000, () => contents.sweep());
+    await withClock(3_600_000, () => app.part(DueWork).look());
     expect(await doomed.db.collection('late').countDocuments()).toBe(1);
-    await app.sql(`UPDATE mongo_drops SET deleted_at = now() - interval '3 minutes'`);
-    await contents.sweep();
+    await app.sql(`UPDATE jobs SET run_at = now() WHERE kind = 'mongo_drop'`);
+    await until(
+      () => app.sql(`SELECT 1 FROM jobs WHERE kind = 'mongo_drop'`),
+      open => open.length === 0,
+    );
     expect(await doomed.db.listCollections().toArray()).toEqual([]);
-    expect(await app.sql('SELECT 1 FROM mongo_drops WHERE db_name = $1', [doomed.dbName])).toEqual([]);
     await doomed.close();
   });
 

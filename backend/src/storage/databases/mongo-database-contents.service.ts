@@ -1,23 +1,18 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { DeletedDto } from '../../common/entity.js';
-import { DueWork } from '../../database/due-work.service.js';
+import { JobKinds } from '../../jobs/job-kinds.service.js';
 import { READ, WRITE } from '../mongodb/call-options.js';
 import { CollectionLimitService } from '../mongodb/collection-limit.service.js';
 import { MongoConnectionService } from '../mongodb/mongo-connection.service.js';
 import { MongoErrorsService } from '../mongodb/mongo-errors.service.js';
 import { StorageUsageService } from '../usage/storage-usage.service.js';
 import type { MongoDatabaseDetailsDto, MongoDatabaseDto } from './mongo-databases.dto.js';
-import {
-  type CollectionDrop,
-  findDueCollectionDrops,
-  findDueDrops,
-  removeCollectionDrop,
-  removeDrop,
-} from './mongo-databases.repository.js';
+import { COLLECTION_DROP, type CollectionDrop, DATABASE_DROP, ownerOfDatabase } from './mongo-databases.repository.js';
 import { MongoDatabasesService, toDto } from './mongo-databases.service.js';
 
-const SWEEP_MS = 60_000;
+/** For jobs that drop databases or collections. While MongoDB is down, they are retried. */
+const DROPS = { deadlineMs: 10 * 60_000, perLane: 1, retrySeconds: () => 60 };
 
 /** Measures the contents of users' databases in MongoDB, and drops them when a database is deleted. */
 @Injectable()
@@ -31,11 +26,21 @@ export class MongoDatabaseContentsService implements OnModuleInit {
     private readonly errors: MongoErrorsService,
     private readonly usage: StorageUsageService,
     private readonly collectionLimit: CollectionLimitService,
-    private readonly dueWork: DueWork,
+    private readonly kinds: JobKinds,
   ) {}
 
   onModuleInit(): void {
-    this.dueWork.add('drops in MongoDB', { everyMs: SWEEP_MS, find: () => 'true', run: () => this.sweep() });
+    // Deleted databases are dropped a second time: a backend or run that still knew the name may have written to the
+    // database after the first drop, which creates the database again.
+    this.kinds.registerPlatform<{ db_name: string }>(DATABASE_DROP, {
+      ...DROPS,
+      run: ({ params }) => this.#drop(params.db_name),
+    });
+    // Collections of deleted skripts.
+    this.kinds.registerPlatform<CollectionDrop>(COLLECTION_DROP, {
+      ...DROPS,
+      run: ({ params }) => this.#dropCollection(params),
+    });
   }
 
   /** @throws {ApiError} 404. */
@@ -54,28 +59,9 @@ export class MongoDatabaseContentsService implements OnModuleInit {
     const { collections, documents } = await this.#stats(db_name);
     await this.databases.delete(ownerId, id);
     this.usage.markChanged(ownerId);
-    // If the drop fails, `sweep` tries again later.
+    // If the drop fails, a job drops it later.
     await this.#drop(db_name).catch(error => this.#log.warn(`drop of a deleted database failed: ${error.message}`));
     return { deleted: { databases: 1, collections, documents } };
-  }
-
-  /**
-   * Drops deleted databases a second time: a backend or run that still knew the name may have written to the database
-   * after the first drop, which creates the database again. Also drops collections of deleted skripts.
-   */
-  async sweep(): Promise<void> {
-    try {
-      for (const dbName of await findDueDrops(this.dataSource)) {
-        await this.#drop(dbName);
-        await removeDrop(this.dataSource, dbName);
-      }
-      for (const drop of await findDueCollectionDrops(this.dataSource)) {
-        if (drop.owner_id) await this.#dropCollection(drop.owner_id, drop);
-        await removeCollectionDrop(this.dataSource, drop);
-      }
-    } catch (error) {
-      this.#log.warn(`drop of deleted databases or collections failed; will retry: ${(error as Error).message}`);
-    }
   }
 
   async #drop(dbName: string): Promise<void> {
@@ -83,7 +69,9 @@ export class MongoDatabaseContentsService implements OnModuleInit {
     this.collectionLimit.forget(dbName);
   }
 
-  async #dropCollection(ownerId: string, { db_name, collection }: CollectionDrop): Promise<void> {
+  async #dropCollection({ db_name, collection }: CollectionDrop): Promise<void> {
+    const ownerId = await ownerOfDatabase(this.dataSource, db_name);
+    if (ownerId === undefined) return;
     const db = await this.connection.db(db_name);
     const [found] = await db.listCollections({ name: collection }, { ...READ, nameOnly: true }).toArray();
     if (!found) return;
