@@ -17,7 +17,8 @@ export const MAGIC_BYTES = 4_100;
 /** What a compressed file may unpack to: honest tables reach 50 times their size, bombs a thousand times. */
 export const mostUnpacked = (packedBytes: number): number => 200 * packedBytes + 64 * 1024 * 1024;
 
-export const isZip = (start: Buffer): boolean => start.toString('latin1', 0, 4) === 'PK\x03\x04';
+/** An archive without files begins with its end. */
+export const isZip = (start: Buffer): boolean => ['PK\x03\x04', 'PK\x05\x06'].includes(start.toString('latin1', 0, 4));
 /** An encrypted file begins with PARE. */
 export const isParquet = (start: Buffer): boolean => /^PAR[1E]/.test(start.toString('latin1', 0, 4));
 const isGzip = (start: Buffer): boolean => start[0] === 0x1f && start[1] === 0x8b;
@@ -53,7 +54,11 @@ export async function* unpacked(source: Source): AsyncGenerator<Buffer> {
     }
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
-    if (code?.startsWith('Z_')) throw new UnreadableFile(`The file cannot be unpacked: gzip says "${message}".`);
+    if (code?.startsWith('Z_')) {
+      throw new UnreadableFile(
+        `The file cannot be unpacked, because it is damaged or cut off: gzip says "${message}". Compress the original file again, or upload it without compression.`,
+      );
+    }
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { MAGIC_BYTES, type Source } from '../parsing/source.js';
+import { isGzipped, MAGIC_BYTES, type Source } from '../parsing/source.js';
 import { COPY_TABLE, SAVE_AS_TABLE, UnreadableFile } from '../parsing/unreadable.js';
 
 const UNPACK = 'Unpack it, and upload the file in it.';
@@ -20,6 +20,9 @@ const KINDS: Record<string, [what: string, advice: string]> = {
   tar: ['a tar archive', UNPACK],
   xz: ['compressed with xz', UNPACK],
   zst: ['compressed with Zstandard', UNPACK],
+};
+/** Kinds that Trawl reads, as another format. */
+const OTHER_FORMATS: typeof KINDS = {
   xlsx: ['an XLSX workbook', 'Choose the format xlsx.'],
   zip: ['a ZIP archive or workbook', 'Choose the format xlsx for a workbook; unpack an archive.'],
   parquet: ['a Parquet file', 'Choose the format parquet.'],
@@ -55,8 +58,30 @@ export async function refuseOtherKinds(source: Source, start: Buffer, isAnyText:
   const isSure = ALWAYS.has(kind.ext) || (UNLESS_CSV.has(kind.ext) && !isAnyText);
   // The first letters of a text, such as "BM" and "MZ", may be those of a picture or a program.
   if (!isSure && !hasManyControls(start.toString('latin1'))) return;
+  const [readable, format] = OTHER_FORMATS[kind.ext] ?? [];
+  if (readable) {
+    const isPacked = await isGzipped(source);
+    throw new UnreadableFile(
+      isPacked ? `The file is ${readable} compressed with gzip. ${UNPACK}` : `The file is ${readable}. ${format}`,
+    );
+  }
   const [what, advice] = KINDS[kind.ext] ?? [`of the type ${kind.mime}`, SAVE_AS_TABLE];
   throw new UnreadableFile(`The file is ${what}, which is no table that Trawl can read. ${advice}`);
+}
+
+/**
+ * Refuses a file that does not begin as the format which the user has chosen.
+ * @param start its first bytes, unpacked.
+ * @throws {UnreadableFile} always, saying what the file is, and what to do.
+ */
+export async function refuseAs(format: 'xlsx' | 'parquet', source: Source, start: Buffer): Promise<never> {
+  const [what, advice] = (await isGzipped(source))
+    ? ['compressed with gzip', UNPACK]
+    : hasManyControls(start.toString('latin1'))
+      ? ['of an unknown kind', SAVE_AS_TABLE]
+      : ['text', 'Choose the format of its text, such as csv or ndjson.'];
+  const wished = { xlsx: 'an XLSX workbook', parquet: 'a Parquet file' }[format];
+  throw new UnreadableFile(`The file is ${what}, not ${wished}. ${advice}`);
 }
 
 /** @throws {UnreadableFile} for a web page, such as tables that programs save as .xls. */

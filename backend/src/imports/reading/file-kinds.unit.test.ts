@@ -74,6 +74,29 @@ test.each(kinds.slice(0, 6))('%s is refused as a workbook, too', (_, file, what)
   expect(inspected(file, 'rows.xlsx', { format: 'xlsx' })).rejects.toThrow(what),
 );
 
+const zippedCsv = zipOf('rows.csv');
+test.each<[string, Format, () => Promise<Buffer>, RegExp]>([
+  ['text', 'xlsx', async () => Buffer.from('a,b\n1,2\n'), /is text, not an XLSX workbook\. Choose the format/],
+  ['text', 'parquet', async () => Buffer.from('{"a":1}\n'), /is text, not a Parquet file\. Choose the format/],
+  ['bytes', 'xlsx', async () => BYTES, /not an XLSX workbook\. Save it as/],
+  ['bytes', 'parquet', async () => BYTES, /not a Parquet file\. Save it as/],
+  ['gzip', 'xlsx', async () => gzipSync('a,b\n1,2\n'), /compressed with gzip, not an XLSX workbook\. Unpack it/],
+  ['gzip', 'parquet', async () => gzipSync('a,b\n1,2\n'), /compressed with gzip, not a Parquet file\. Unpack it/],
+  ['a packed archive', 'xlsx', async () => gzipSync(await zippedCsv), /compressed with gzip\. Unpack it/],
+  ['a packed archive', 'csv', async () => gzipSync(await zippedCsv), /compressed with gzip\. Unpack it/],
+  ['an archive', 'csv', () => zippedCsv, /is a ZIP archive or workbook\. Choose the format xlsx/],
+  ['an archive', 'parquet', () => zippedCsv, /is a ZIP archive or workbook\. Choose the format xlsx/],
+  ['an empty archive', 'xlsx', () => zipOf(), /is a ZIP archive, not an XLSX workbook\. Unpack it/],
+  ['half an archive', 'xlsx', async () => (await zippedCsv).subarray(0, 40), /cut off: its end is missing\. Upload/],
+])('%s as the format %s is refused, with what it is and what to do', async (_, format, file, message) => {
+  await expect(inspected(await file(), 'rows', { format })).rejects.toThrow(message);
+});
+
+test('gzip that is cut off says what to do', async () => {
+  const file = gzipSync('a,b\n1,2\n').subarray(0, 20);
+  await expect(inspected(file, 'rows.csv.gz')).rejects.toThrow(/damaged or cut off.*Compress the original file again/);
+});
+
 test.each([
   ['a workbook', ['xl/workbook.xml', '[Content_Types].xml'], /a workbook; unpack|XLSX workbook/],
   ['an archive', ['rows.csv'], /ZIP archive/],

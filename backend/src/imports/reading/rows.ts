@@ -12,7 +12,7 @@ import { openSheets, xlsxRows } from '../parsing/xlsx/xlsx-rows.js';
 import type { DecimalMark } from '../values/cell-types.js';
 import { type Cell, textOf } from '../values/cells.js';
 import { type Column, documentMaker, suggestColumns } from '../values/columns.js';
-import { refuseControls, refuseHtml, refuseOtherKinds } from './file-kinds.js';
+import { refuseAs, refuseControls, refuseHtml, refuseOtherKinds } from './file-kinds.js';
 import { refuseObjectsOfRows } from './json-objects.js';
 
 export const FORMATS = ['csv', 'ndjson', 'extjson', 'json', 'xlsx', 'parquet'] as const;
@@ -89,7 +89,10 @@ export async function inspect(
   if (!isExpected) {
     const bytes = await firstBytes(unpacked(source), MAGIC_BYTES);
     await refuseOtherKinds(source, bytes, isAnyText);
-    if (isBinary) refuseHtml(bytes.toString());
+    if (isBinary) {
+      refuseHtml(bytes.toString());
+      await refuseAs(binary, source, bytes);
+    }
   }
   const start = isBinary ? Buffer.alloc(0) : await firstBytes(toUtf8(unpacked(source), encoding), GUESS_BYTES);
   if (!isBinary) {

@@ -199,7 +199,7 @@ function valuesOf(
   throw new Unreadable(`the column ${name.slice(0, 100)} has fewer values than rows`);
 }
 
-const encrypted = (): Unreadable => new Unreadable('it is encrypted. Write it without encryption');
+const encrypted = (): Unreadable => new Unreadable('it is encrypted, and Trawl has no key');
 
 let answers: AsyncGenerator<Answer> | undefined;
 
@@ -214,7 +214,9 @@ async function answer(question: Question): Promise<void> {
     const next = await answers?.next();
     say(next?.done === false ? next.value : { type: 'rows', rows: [] });
   } catch (error) {
-    say({ type: 'failed', reason: String((error as Error)?.message ?? error).slice(0, 300) });
+    const message = String((error as Error)?.message ?? error).slice(0, 300);
+    const isOwn = error instanceof Unreadable;
+    say({ type: 'failed', reason: isOwn ? message : `it is damaged, or uses what Trawl does not know (${message})` });
   }
 }
 

@@ -116,7 +116,7 @@ function start(): ChildProcess {
 }
 
 const unreadable = (reason: string): UnreadableFile =>
-  new UnreadableFile(`The file is not a Parquet file that Trawl can read: ${reason.replace(/\.$/, '')}.`);
+  new UnreadableFile(`Trawl cannot read the Parquet file: ${reason.replace(/\.$/, '')}. Write it again, or as CSV.`);
 
 const tookTooMuch = (): ApiError =>
   new UnreadableFile(

@@ -77,5 +77,8 @@ export async function openArchive(source: Source): Promise<Archive> {
 function notAWorkbook(error: unknown): unknown {
   const { code } = error as { code?: string };
   if (error instanceof UnreadableFile || (code !== undefined && !code.startsWith('Z_'))) return error;
-  return new UnreadableFile(`The file is not an XLSX workbook that Trawl can read: ${reasonOf(error as Error)}.`);
+  const reason = reasonOf(error as Error).replace(/^End of central directory record.*/, 'its end is missing');
+  return new UnreadableFile(
+    `The file begins as a workbook or ZIP archive, but is damaged or cut off: ${reason}. Upload it again. If that does not help, save it again as .xlsx or CSV.`,
+  );
 }
