@@ -26,7 +26,6 @@ const ALONE = [
   'folder-lock',
   'functionflow',
   'httpclient',
-  'libraries',
   'older-puppeteer',
   'tracing',
 ];

@@ -8,6 +8,17 @@ declare module '@npmcli/arborist' {
   }
 }
 
+declare module '@npmcli/agent' {
+  import type { Agent as HttpAgent } from 'node:http';
+
+  export class Agent extends HttpAgent {
+    constructor(options: object);
+    /** Has no `url` if requests use no proxy. */
+    readonly proxy: { url?: URL };
+  }
+  export function getAgent(url: string, options: object): Agent;
+}
+
 declare module 'npm-package-arg' {
   export interface Spec {
     /** Kind of the version. Packages of the types `version`, `range`, `tag` and `alias` come from a registry. */

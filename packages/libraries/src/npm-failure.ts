@@ -63,6 +63,9 @@ function textOf(code: string, library: string | null, error: RawNpmError): strin
   if (code === 'EINTEGRITY') {
     return `The archive of ${named} from the npm registry does not match the hash in the lock (EINTEGRITY). Trawl installed nothing.`;
   }
+  if (code === 'EPRIVATEREDIRECT') {
+    return 'The npm registry redirects to another host in a private network (EPRIVATEREDIRECT). Trawl does not connect to it, because whoever controls the registry could reach your network this way. Configure a registry that sends its packages itself.';
+  }
   if (code === 'EBADPLATFORM') return `${named} does not support this system.`;
   if (code === 'E401' || code === 'E403') return `The npm registry denies access to ${named} (${code}).`;
   if (TRANSIENT.test(code)) return `The npm registry is unreachable or returned an error (${code}).`;

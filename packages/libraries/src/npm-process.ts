@@ -38,6 +38,8 @@ export type NpmAnswer = { packages: Record<string, unknown>; written: Written } 
 /** The unprivileged user `nobody` of Linux. */
 const NOBODY = 65_534;
 const NET_TIMEOUT_MS = 15_000;
+/** npm's default registry. */
+const NPM_REGISTRY = 'https://registry.npmjs.org/';
 /** A process waits for the registry if its event loop is busy for less than this share of the time, and it needs less memory than this. */
 const IDLE_SHARE = 0.1;
 const IDLE_BYTES = 256 * 1024 * 1024;
@@ -55,6 +57,7 @@ async function answer(request: NpmRequest): Promise<NpmAnswer> {
   // Load npm after its functions of `node:fs` were replaced, but before `nobody` may be unable to read it: the folder of
   // Trawl can be closed to other users, such as one below /root.
   const { default: Arborist } = await import('@npmcli/arborist');
+  const { agentFor } = await import('./registry-hosts.js');
   dropRights(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: wanted }));
   if (packages) {
@@ -67,6 +70,9 @@ async function answer(request: NpmRequest): Promise<NpmAnswer> {
     ...(registry === null ? {} : { registry }),
     // `engines` of a package is about the Node of runs.
     nodeVersion: node,
+    agent: agentFor(registry ?? NPM_REGISTRY, NET_TIMEOUT_MS),
+    // The list of a package may name archives of any host. Take those of the registry.
+    replaceRegistryHost: 'always',
     allowGit: 'none',
     allowRemote: 'none',
     allowFile: 'none',
