@@ -50,6 +50,7 @@ import { NodeVersions1795447000000 } from './migrations/1795447000000-node-versi
 import { ImportsIntoTables1795450000000 } from './migrations/1795450000000-imports-into-tables.js';
 import { RunsWithoutBundle1795453000000 } from './migrations/1795453000000-runs-without-bundle.js';
 import { PlatformJobs1795456000000 } from './migrations/1795456000000-platform-jobs.js';
+import { ExportsAfterRunsAreJobs1795457000000 } from './migrations/1795457000000-exports-after-runs-are-jobs.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -100,6 +101,7 @@ export const MIGRATIONS = [
   ImportsIntoTables1795450000000,
   RunsWithoutBundle1795453000000,
   PlatformJobs1795456000000,
+  ExportsAfterRunsAreJobs1795457000000,
 ];
 
 /**

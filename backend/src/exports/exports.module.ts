@@ -20,6 +20,7 @@ import { Exporter } from './exporters/exporter.entity.js';
 import { ExportersController } from './exporters/exporters.controller.js';
 import { ExportersService } from './exporters/exporters.service.js';
 import { ExportersTimer } from './exporters/exporters-timer.service.js';
+import { ExportsAfterRuns } from './exporters/exports-after-runs.service.js';
 import { ExportsController } from './exports.controller.js';
 import { ExportsService } from './exports.service.js';
 import { CollectionSource } from './sources/collection-source.service.js';
@@ -49,6 +50,7 @@ import { RunSource } from './sources/run-source.service.js';
     ExportStreamsService,
     ExportersService,
     ExportersTimer,
+    ExportsAfterRuns,
     ExportsService,
     QuerySource,
     RunSource,

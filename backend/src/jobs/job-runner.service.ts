@@ -22,6 +22,7 @@ import { PostgresNotices } from '../database/postgres-notices.service.js';
 import type { JobProgress } from './job.entity.js';
 import { type JobContext, type JobEnd, JobKinds, type Pool, type RegisteredKind } from './job-kinds.service.js';
 import { findOpenJobs, JobsRepository, type TakenRow } from './jobs.repository.js';
+import { Postponed } from './platform-jobs.js';
 
 /** Jobs share the processor with the API, so a backend runs only a few at a time. Those of the platform mostly wait. */
 const MAX_RUNNING: Record<Pool, number> = { accounts: 2, platform: 4 };
@@ -184,6 +185,7 @@ export class JobRunnerService implements OnModuleInit, OnApplicationBootstrap, O
       const reason: AbortReason | undefined = signal.aborted ? signal.reason : undefined;
       if (reason === 'lost') return;
       if (reason === 'stopping') return this.jobs.release(job);
+      if (error instanceof Postponed) return this.jobs.retryPlatform(job, error.seconds);
       // The job did not fail. A backend takes it again when the lease ends.
       if (reason === undefined && isOutage(error)) return this.#outages.failure(error, { job: job.id });
       end =

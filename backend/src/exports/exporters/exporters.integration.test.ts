@@ -15,6 +15,7 @@ import { mailsTo } from '../../../test/test-mails.js';
 import { databaseForFile } from '../../../test/test-mongo.js';
 import { isSignedBy, startReceiver } from '../../../test/test-receiver.js';
 import { until } from '../../../test/until.js';
+import { firstIdAt } from '../../common/first-id-at.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { OutboxService } from '../../mail/outbox.service.js';
 import { MongoDatabasesService } from '../../storage/databases/mongo-databases.service.js';
@@ -28,6 +29,7 @@ const { app, developer } = appForFile({
   settings: { outgoingAllow: ['127.0.0.1'], contactEmail: 'operator@example.com' },
 });
 const database = databaseForFile(app);
+const AFTER_RUNS = `SELECT state, attempt, run_at > now() + interval '20 s' AS waits FROM jobs WHERE kind = 'export_after_run'`;
 
 let name: string;
 let collection: ReturnType<typeof database.fresh>['collection'];
@@ -350,14 +352,11 @@ describe('after a run of its skript', () => {
     await app.start();
     await (await rows()).insertMany([...runs, 'another'].map((_run, n) => ({ _run, n })));
     const made = await until(
-      async () => {
-        await app.part(ExportersTimer).tick();
-        return exportsOf(id);
-      },
+      () => exportsOf(id),
       items => items.length === 2,
     );
     for (const one of made) expect(await ended(one.id)).toMatchObject({ state: 'done', source: 'run' });
-    expect(await app.sql('SELECT 1 FROM exporter_runs')).toEqual([]);
+    expect(await app.sql(AFTER_RUNS)).toEqual([]);
     await (await rows()).drop();
   });
 
@@ -370,10 +369,7 @@ describe('after a run of its skript', () => {
     const filesAfter = async (end: string, count: number) => {
       await endRunOf(end);
       const made = await until(
-        async () => {
-          await app.part(ExportersTimer).tick();
-          return exportsOf(id);
-        },
+        () => exportsOf(id),
         items => items.length === count,
       );
       await ended(made.at(-1).id);
@@ -398,18 +394,44 @@ describe('after a run of its skript', () => {
     const id = await startRun();
     await app.sql(`UPDATE executions SET action = 'stop' WHERE id = $1`, [id]);
     await endRunOf(id);
-    expect(await app.sql(`SELECT due_at > now() + interval '20 s' AS waits FROM exporter_runs`)).toEqual([
-      { waits: true },
-    ]);
-    await app.sql('DELETE FROM exporter_runs');
+    expect(await app.sql(AFTER_RUNS)).toEqual([{ state: 'queued', attempt: 0, waits: true }]);
+    await app.sql(`DELETE FROM jobs WHERE kind = 'export_after_run'`);
+  });
+
+  it('forgets the runs of a deleted exporter, and those that it could not export for a long time', async () => {
+    const { id } = await make({ skript_id: skriptId, cron_span: '0 7 1 1 *' });
+    await app.sql('UPDATE users SET disabled_at = now() WHERE id = $1', [ownerId]);
+    const old = firstIdAt(new Date(Date.now() - 8 * 24 * 3_600_000));
+    await app.sql(
+      `INSERT INTO jobs (kind, lane, params)
+       SELECT 'export_after_run', exporter, json_build_object('exporter_id', exporter, 'execution_id', run)
+       FROM unnest($1::uuid[], $2::uuid[]) AS t(exporter, run)`,
+      [
+        [uuidv7(), id, id],
+        [uuidv7(), old, uuidv7()],
+      ],
+    );
+    const [left] = await until(
+      () => app.sql<any>(AFTER_RUNS),
+      rows => rows.length === 1 && rows[0].state === 'queued' && rows[0].attempt > 0,
+    );
+    expect(left.waits).toBe(true);
+    await app.sql('UPDATE users SET disabled_at = NULL WHERE id = $1', [ownerId]);
+    await app.sql(`UPDATE jobs SET run_at = now() WHERE kind = 'export_after_run'`);
+    const [only] = await until(
+      () => exportsOf(id),
+      items => items.length === 1,
+    );
+    await ended(only.id);
   });
 
   it('exports once more if an export is still running, and forgets runs while it is disabled', async () => {
     const { id } = await make({ skript_id: skriptId, cron_span: '0 7 1 1 *' });
-    const timer = app.part(ExportersTimer);
     await endRun();
-    await timer.tick();
-    const [first] = await exportsOf(id);
+    const [first] = await until(
+      () => exportsOf(id),
+      items => items.length === 1,
+    );
     // Its collection does not exist.
     expect(await ended(first.id)).toMatchObject({ state: 'failed', error_code: 'not_found' });
     // Pretend that it is still running.
@@ -418,20 +440,20 @@ describe('after a run of its skript', () => {
       [first.id],
     );
     await endRun();
-    await timer.tick();
+    await until(
+      () => app.sql<any>(AFTER_RUNS),
+      ([job]) => job?.state === 'queued' && job.attempt > 0,
+    );
     expect(await exportsOf(id)).toHaveLength(1);
     await app.sql(`UPDATE jobs SET state = 'done', ended_at = now() WHERE id = $1`, [first.id]);
-    await app.sql('UPDATE exporter_runs SET due_at = now()');
+    await app.sql(`UPDATE jobs SET run_at = now() WHERE kind = 'export_after_run'`);
     await until(
-      async () => {
-        await timer.tick();
-        return exportsOf(id);
-      },
+      () => exportsOf(id),
       items => items.length === 2,
     );
     await endRun();
     await developer('PUT', `/joint-api/exporters/${id}`, { enabled: false });
-    expect(await app.sql('SELECT 1 FROM exporter_runs')).toEqual([]);
+    expect(await app.sql(AFTER_RUNS)).toEqual([]);
   });
 });
 

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import { deleteInBatches } from '../../common/sql/delete-in-batches.js';
 import { IN_MAINTENANCE } from '../../maintenance/in-maintenance.js';
 
-/** The functions in this file run SQL on `exporters` and `exporter_runs`, and read `jobs`. */
+/** The functions in this file run SQL on `exporters`, and read `jobs`. */
 type Db = Pick<EntityManager, 'query'>;
 
 const RETRY_SECONDS = 60;
-const AWAIT_EXPORT_SECONDS = 5;
+/** Time between two tries to start an export while a maintenance or another export is under way. */
+export const AWAIT_SECONDS = 5;
 
 /**
  * Records which documents are in an export that is done, and when it began to read.
@@ -54,14 +54,9 @@ const DUE = `exporters e JOIN users u ON u.id = e.owner_id AND u.disabled_at IS 
   WHERE e.enabled AND e.next_at IS NOT NULL AND (e.next_at <= now() OR e.planned_at > now() + interval '1 minute')
     AND NOT ${IN_MAINTENANCE}`;
 
-/** SQL: the runs after which an exporter must export. */
-const DUE_RUNS = `exporter_runs r JOIN exporters e ON e.id = r.exporter_id AND e.enabled
-    JOIN users u ON u.id = e.owner_id AND u.disabled_at IS NULL
-  WHERE r.due_at <= now() AND NOT ${IN_MAINTENANCE}`;
-
 /** SQL expression: whether any of the functions below has something to do. */
 export const IS_ANY_DUE = `EXISTS (SELECT FROM exporters WHERE ${IS_AHEAD})
-  OR EXISTS (SELECT FROM ${DUE}) OR EXISTS (SELECT FROM ${DUE_RUNS})`;
+  OR EXISTS (SELECT FROM ${DUE})`;
 
 /** Brings back times until which exporters have exported, if the clock was ahead when they were recorded. */
 export async function repairTimes(db: Db): Promise<void> {
@@ -81,31 +76,17 @@ export async function findDue(db: Db, limit: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Finds exporters that must export after runs that have ended. During a maintenance there are none. */
-export async function findAfterRuns(db: Db, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }[]>(
-    `SELECT e.id FROM ${DUE_RUNS}
-     GROUP BY e.id ORDER BY min(r.due_at) LIMIT $1`,
-    [limit],
+/**
+ * Returns how many seconds an exporter must wait before it may try again to export: during a maintenance, and while its
+ * account is disabled. Returns 0 if it may export now.
+ */
+export async function exportsIn(db: Db, ownerId: string): Promise<number> {
+  const [row] = await db.query<{ seconds: number }[]>(
+    `SELECT CASE WHEN ${IN_MAINTENANCE} THEN ${AWAIT_SECONDS}
+       WHEN EXISTS (SELECT FROM users WHERE id = $1 AND disabled_at IS NULL) THEN 0 ELSE ${RETRY_SECONDS} END AS seconds`,
+    [ownerId],
   );
-  return rows.map(({ id }) => id);
-}
-
-/** Lists the runs after which an exporter must export, the earliest first. */
-export function findRuns(db: Db, exporterId: string, limit: number): Promise<{ id: string; execution_id: string }[]> {
-  return db.query('SELECT id, execution_id FROM exporter_runs WHERE exporter_id = $1 ORDER BY id LIMIT $2', [
-    exporterId,
-    limit,
-  ]);
-}
-
-export async function deleteRun(db: Db, id: string): Promise<void> {
-  await db.query('DELETE FROM exporter_runs WHERE id = $1', [id]);
-}
-
-/** Forgets the runs after which an exporter would have exported. */
-export async function deleteRunsOf(db: Db, exporterId: string): Promise<void> {
-  await db.query('DELETE FROM exporter_runs WHERE exporter_id = $1', [exporterId]);
+  return row?.seconds ?? RETRY_SECONDS;
 }
 
 /** Makes a due exporter due a little later. */
@@ -114,20 +95,6 @@ export async function postpone(db: Db, id: string): Promise<void> {
     `UPDATE exporters SET next_at = now() + interval '${RETRY_SECONDS} s', planned_at = now() WHERE id = $1 AND next_at IS NOT NULL`,
     [id],
   );
-}
-
-/** Makes the exports after runs due a little later, so that meanwhile those of other exporters have their turn. */
-export async function postponeRuns(db: Db, id: string): Promise<void> {
-  await db.query(
-    `UPDATE exporter_runs SET due_at = now() + interval '${AWAIT_EXPORT_SECONDS} s' WHERE exporter_id = $1 AND due_at <= now()`,
-    [id],
-  );
-}
-
-/** Deletes runs that have waited for more than `days`, and those that the clock ahead has made due much later. */
-export async function deleteOldRuns(db: Db, days: number): Promise<void> {
-  await deleteInBatches(db, 'exporter_runs', `t.execution_id < first_id_at(now() - $1 * interval '1 day')`, [days]);
-  await db.query(`UPDATE exporter_runs SET due_at = now() WHERE due_at > now() + interval '1 minute'`);
 }
 
 /** Returns whether an export of this exporter is queued or running. */

@@ -9,6 +9,7 @@ import { isUniqueViolation } from '../../common/postgres-errors.js';
 import { type List, type ListQuery, parseSort } from '../../http/lists/list-query.js';
 import { listPage } from '../../http/lists/list-rows.js';
 import { JobsService } from '../../jobs/jobs.service.js';
+import { deleteLane } from '../../jobs/platform-jobs.js';
 import { checkCronSpan } from '../../scheduler/cron-span.js';
 import { databaseNow } from '../../scheduler/schedules.repository.js';
 import { lockSkript } from '../../skripts/skripts.repository.js';
@@ -21,10 +22,12 @@ import { FORMATS } from '../formats/formats.js';
 import { Exporter } from './exporter.entity.js';
 import { changed, changesContent, isOtherData, settingsOf } from './exporter-settings.js';
 import type { CreateExporterDto, ExporterDto, UpdateExporterDto } from './exporters.dto.js';
-import { deleteRunsOf, hasOpenExport } from './exporters.repository.js';
+import { hasOpenExport } from './exporters.repository.js';
 
 export const SORTABLE = ['created_at', 'updated_at', 'name', 'next_at'];
 export const MAX_EXPORTERS = SHARES.exporters;
+/** The kind of the jobs that start exports after runs. Their lane is the exporter. */
+export const AFTER_RUN = 'export_after_run';
 
 /** Creates, lists, changes and deletes exporters, and starts their exports. */
 @Injectable()
@@ -91,7 +94,7 @@ export class ExportersService {
         const content = params === null ? {} : await contentOf(transaction, before, exporter, params);
         const fields = { name, only_new, cron_span, time_zone, skript_id, enabled, ...content, ...planned };
         await transaction.update(Exporter, { id }, { ...fields, updated_at: () => 'now()' });
-        if (!enabled || skript_id !== exporter.skript_id) await deleteRunsOf(transaction, id);
+        if (!enabled || skript_id !== exporter.skript_id) await deleteLane(transaction, AFTER_RUN, id);
       }),
     );
     return this.get(ownerId, id);
@@ -149,6 +152,16 @@ export class ExportersService {
     return id;
   }
 
+  /** Does the same. Returns false if it is too early: an export is open, or the account has too many open ones. */
+  async tryStart(transaction: EntityManager, exporter: Exporter, now: Date, executionId?: string): Promise<boolean> {
+    try {
+      return (await this.start(transaction, exporter, now, executionId)) !== null;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  }
+
   /** Checks what an exporter exports after the changes. It keeps its destination, unless another one or null is sent. */
   async #changedParams(exporter: Exporter, changes: UpdateExporterDto): Promise<ExportParams> {
     const params = await this.#paramsOf(exporter.owner_id, changed(exporter, changes));
@@ -193,6 +206,11 @@ async function translatingNameTaken(name: string, write: () => Promise<void>): P
     if (!isUniqueViolation(error, 'exporters_name')) throw error;
     throw new ApiError('name_taken', `You already have an exporter named ${name}. Choose another name.`);
   }
+}
+
+/** Returns an exporter that may have been deleted. */
+export function findExporter(manager: EntityManager, id: string): Promise<Exporter | null> {
+  return manager.findOneBy(Exporter, { id });
 }
 
 /** @throws {ApiError} 404. */
