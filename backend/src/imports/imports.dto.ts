@@ -158,7 +158,8 @@ export class ImportDto extends EntityDto {
   bytes!: number;
 
   @ApiProperty({
-    description: 'Encoding that Trawl detected; null for a workbook, Parquet or a file that is compressed.',
+    description:
+      'Encoding that Trawl detected; null for a workbook or Parquet. For a file that is compressed with gzip, it is that of its text.',
     type: String,
     enum: ENCODINGS,
     nullable: true,

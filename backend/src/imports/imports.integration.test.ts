@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { cacheDir } from '@trawl/embedded/cache-dir';
 import { fetchDebianPackages } from '@trawl/embedded/debian-packages';
 import { parse } from 'csv-parse/sync';
@@ -288,6 +289,18 @@ describe('a file with bad rows', () => {
     expect(bad_rows).toBe(1_000);
     expect(error_message).toContain('1000 or more rows are bad');
   });
+});
+
+test('the encoding of a compressed file is that of all of its text', async () => {
+  const letters = Buffer.from('\x8a, \x9e, \xe8: \x8eupanja, \xc8akovec, \x8aibenik, Vara\x9edin\n', 'latin1');
+  const text = Buffer.concat([Buffer.from(`name\n${'plain letters\n'.repeat(100_000)}`), letters]);
+  const plain = await upload(text);
+  const packed = await upload(gzipSync(text), 'rows.csv.gz');
+  expect([plain.encoding, packed.encoding]).toEqual(['windows-1250', 'windows-1250']);
+  const { body } = await database.api('GET', `/joint-api/imports/${packed.id}/preview`);
+  expect(body.encoding).toBe('windows-1250');
+  const cut = await upload(gzipSync(text).subarray(0, 200), 'rows.csv.gz');
+  expect(cut.encoding).toBeNull();
 });
 
 test('the answer about an import that ends meanwhile has all figures of one moment', async () => {

@@ -4,8 +4,9 @@ import { ApiError } from '../common/errors.js';
 import { Contention } from '../common/shares/contention.service.js';
 import type { UploadedFile } from '../http/body/file-body.js';
 import { ImportsRepository } from './imports.repository.js';
-import { EncodingDetector } from './parsing/encodings.js';
-import { isPlainText } from './parsing/source.js';
+import { type Encoding, EncodingDetector, encodingOf } from './parsing/encodings.js';
+import { isGzip, isPlainText, unpacked } from './parsing/source.js';
+import { UnreadableFile } from './parsing/unreadable.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 /** Number of imports that an account keeps, with the files of failed ones. */
@@ -60,7 +61,22 @@ export class UploadsService {
     }
     if (!start)
       throw new ApiError('bad_request', 'The file is empty. Send a file with rows as the body of the request.');
-    await this.imports.finish(id, isPlainText(start) ? detector.end() : 'none');
+    await this.imports.finish(
+      id,
+      isGzip(start) ? await this.#encodingIn(ownerId, id) : isPlainText(start) ? detector.end() : 'none',
+    );
+  }
+
+  /** Detects the encoding of a compressed file, by as much of its text as a file without compression could have. */
+  async #encodingIn(ownerId: string, id: string): Promise<Encoding | 'none'> {
+    try {
+      const text = this.contention.paced(ownerId, unpacked(this.imports.source(id)));
+      return await encodingOf(text, this.config.importBytes);
+    } catch (error) {
+      // The preview says what is wrong with the file.
+      if (error instanceof UnreadableFile) return 'none';
+      throw error;
+    }
   }
 
   #tooLarge(): ApiError {

@@ -7863,7 +7863,7 @@ export interface components {
              */
             bytes: number;
             /**
-             * @description Encoding that Trawl detected; null for a workbook, Parquet or a file that is compressed.
+             * @description Encoding that Trawl detected; null for a workbook or Parquet. For a file that is compressed with gzip, it is that of its text.
              * @example utf-8
              */
             encoding: components["schemas"]["DetectedEncoding"];

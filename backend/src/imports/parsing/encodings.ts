@@ -92,6 +92,18 @@ export class EncodingDetector {
   }
 }
 
+/** Detects the encoding of a text by its first `most` bytes. */
+export async function encodingOf(chunks: AsyncIterable<Buffer>, most: number): Promise<Encoding> {
+  const detector = new EncodingDetector();
+  let left = most;
+  for await (const chunk of chunks) {
+    detector.write(chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left <= 0) return detector.end(true);
+  }
+  return detector.end();
+}
+
 /** The encodings that files of spreadsheets and databases have, by the names that `jschardet` gives them. */
 const LIKELY: Record<string, Encoding> = {
   'windows-1250': 'windows-1250',

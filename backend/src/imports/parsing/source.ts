@@ -21,9 +21,9 @@ export const mostUnpacked = (packedBytes: number): number => 200 * packedBytes +
 export const isZip = (start: Buffer): boolean => ['PK\x03\x04', 'PK\x05\x06'].includes(start.toString('latin1', 0, 4));
 /** An encrypted file begins with PARE. */
 export const isParquet = (start: Buffer): boolean => /^PAR[1E]/.test(start.toString('latin1', 0, 4));
-const isGzip = (start: Buffer): boolean => start[0] === 0x1f && start[1] === 0x8b;
-/** Tells whether the bytes of a file are its text, so that they have an encoding. */
-export const isPlainText = (start: Buffer): boolean => !isZip(start) && !isParquet(start) && !isGzip(start);
+export const isGzip = (start: Buffer): boolean => start[0] === 0x1f && start[1] === 0x8b;
+/** Tells whether a file that is not compressed may be text. */
+export const isPlainText = (start: Buffer): boolean => !isZip(start) && !isParquet(start);
 
 /** Tells whether a file is compressed with gzip. */
 export async function isGzipped(source: Source): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { ApiError } from '../../common/errors.js';
 import { fieldsFromJson, fieldsFromStored, invalid } from '../../storage/values/extended-json.js';
 import { csvRows, type Delimiter, guessLayout, RANKED_ROWS, titleLines } from '../parsing/csv-rows.js';
-import { type Encoding, EncodingDetector, toUtf8 } from '../parsing/encodings.js';
+import { type Encoding, encodingOf, toUtf8 } from '../parsing/encodings.js';
 import { jsonElements, jsonLines, parseExactJson } from '../parsing/json-rows.js';
 import { withoutLines } from '../parsing/lines.js';
 import type { ParquetColumn } from '../parsing/parquet/parquet-messages.js';
 import { inTurn, openParquet } from '../parsing/parquet/parquet-rows.js';
-import { isGzipped, isParquet, isZip, MAGIC_BYTES, type Source, unpacked } from '../parsing/source.js';
+import { isParquet, isZip, MAGIC_BYTES, type Source, unpacked } from '../parsing/source.js';
 import { emptyFile, UnreadableFile } from '../parsing/unreadable.js';
 import { openSheets, xlsxRows } from '../parsing/xlsx/xlsx-rows.js';
 import type { DecimalMark } from '../values/cell-types.js';
@@ -71,7 +71,7 @@ const MAX_HEADER_CHARS = 512 * 1024;
 
 /**
  * Reads the beginning of a file, and guesses what `wished` leaves out.
- * @param file its name, and the encoding that was detected during the upload if it is plain text.
+ * @param file its name, and the encoding that was detected during the upload if it is text.
  * @throws {ApiError} 400 for a file that cannot be read.
  */
 export async function inspect(
@@ -82,7 +82,9 @@ export async function inspect(
   const magic = await source.slice(0, 4);
   const binary = wished.format ?? (isZip(magic) ? 'xlsx' : isParquet(magic) ? 'parquet' : undefined);
   const isBinary = binary === 'xlsx' || binary === 'parquet';
-  const encoding = isBinary ? 'utf-8' : (wished.encoding ?? (await encodingOf(source, file.encoding)));
+  const encoding = isBinary
+    ? 'utf-8'
+    : (wished.encoding ?? file.encoding ?? (await encodingOf(unpacked(source), SAMPLE_BYTES)));
   const isExpected = (binary === 'xlsx' && isZip(magic)) || (binary === 'parquet' && isParquet(magic));
   // As CSV, each text can be read.
   const isAnyText = wished.format === 'csv';
@@ -238,14 +240,6 @@ async function sheetOf(source: Source, wished?: string) {
   }
   const empty = wished === undefined ? 'No sheet of the workbook has rows' : `The sheet "${wished}" has no rows`;
   throw new UnreadableFile(`${empty}. The workbook has ${listOf(sheets)}.`);
-}
-
-/** Detects the encoding of a compressed file by its beginning. That of others was detected during the upload. */
-async function encodingOf(source: Source, detected?: Encoding): Promise<Encoding> {
-  if (detected && !(await isGzipped(source))) return detected;
-  const detector = new EncodingDetector();
-  detector.write(await firstBytes(unpacked(source), SAMPLE_BYTES));
-  return detector.end(true);
 }
 
 async function firstBytes(chunks: AsyncIterable<Buffer>, count: number): Promise<Buffer> {
