@@ -5598,7 +5598,7 @@ export interface components {
              */
             store: components["schemas"]["WriteStore"];
             /**
-             * @description The database of MongoDB that the skript named; null for your own, and for PostgreSQL.
+             * @description The database of MongoDB that the skript named; null for your oldest one, which a skript uses if it names none, and for PostgreSQL.
              * @example prices
              */
             database: string | null;

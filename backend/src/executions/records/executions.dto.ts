@@ -132,7 +132,8 @@ class RunWriteDto implements RunWrite {
     type: String,
     nullable: true,
     example: 'prices',
-    description: 'The database of MongoDB that the skript named; null for your own, and for PostgreSQL.',
+    description:
+      'The database of MongoDB that the skript named; null for your oldest one, which a skript uses if it names none, and for PostgreSQL.',
   })
   database!: string | null;
   @ApiProperty({

@@ -145,6 +145,24 @@ test('inserts, finds, counts, updates and deletes documents', async () => {
   expect(await result('deleteMany', { filter: {} })).toEqual({ deleted_count: 2 });
 });
 
+test('says of each write whether it reached the database that calls without a name reach', async () => {
+  const [first] = await app.sql<{ name: string }>(
+    'SELECT name FROM mongo_databases WHERE owner_id = $1 ORDER BY id LIMIT 1',
+    [ownerId],
+  );
+  const db = first?.name ?? '';
+  const docs = { docs: [{ _id: 1 }], ordered: true };
+  expect(await send('insertMany', docs, { db })).toMatchObject({ is_default: true });
+  const again = await send('insertMany', docs, { db });
+  expect(again).toMatchObject({ error: { code: 'storage_duplicate_key' }, is_default: true });
+  for (const [method, more] of [
+    ['insertMany', {}],
+    ['countDocuments', { db }],
+  ] as const) {
+    expect(await send(method, method === 'insertMany' ? docs : { filter: {} }, more)).not.toHaveProperty('is_default');
+  }
+});
+
 test('a resent insert stores each document once, whatever the first attempt stored', async () => {
   const docs = [1, 2, 3, 4].map(n => ({ n, _id: n }));
   await insert(docs.slice(0, 2));

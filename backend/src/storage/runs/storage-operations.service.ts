@@ -24,6 +24,14 @@ const MAX_CONCURRENT_OPERATIONS = SHARES.runStorageCallsAtOnce;
 /** Limit per account. A worker sends at most 32 operations of a run at the same time and delays the others. */
 const MAX_QUEUED_OPERATIONS = SHARES.runStorageCallsQueued;
 const READING = new Set<StorageMethod>(['find', 'aggregate', 'countDocuments', 'distinct']);
+const WRITING = new Set<StorageMethod>([
+  'insertMany',
+  'updateOne',
+  'updateMany',
+  'replaceOne',
+  'deleteOne',
+  'deleteMany',
+]);
 const SHRINKING = new Set<StorageMethod>(['deleteOne', 'deleteMany']);
 
 /** Executes the storage operations of runs. A run reaches only databases of its owner, and reads shared ones. */
@@ -51,6 +59,23 @@ export class StorageOperationsService {
    * run.
    */
   async run(ownerId: string, executionId: string, operation: StorageOperation): Promise<StorageAnswer> {
+    const answer = await this.#answer(ownerId, executionId, operation);
+    return (await this.#writesToDefault(ownerId, operation)) ? { ...answer, is_default: true } : answer;
+  }
+
+  /** Tells whether a write names the database that calls without a name reach. */
+  async #writesToDefault(ownerId: string, { db, method }: StorageOperation): Promise<boolean> {
+    if (db === undefined || !WRITING.has(method)) return false;
+    try {
+      const [named, first] = [await this.databases.resolve(ownerId, db), await this.databases.resolve(ownerId)];
+      return named.id === first.id;
+    } catch {
+      // Then the call has failed, too, or the run has written to a database that is gone.
+      return false;
+    }
+  }
+
+  async #answer(ownerId: string, executionId: string, operation: StorageOperation): Promise<StorageAnswer> {
     let safety: RetrySafety = 'never';
     let release = () => {};
     try {

@@ -32,7 +32,12 @@ export const storageOperationSchema = z.strictObject({
 });
 export type StorageOperation = z.infer<typeof storageOperationSchema>;
 
-/** The result as BSON, or an error. `inserted_count`: how many documents an `insertMany` has stored although it failed. */
-export type StorageAnswer =
+/**
+ * The result as BSON, or an error.
+ * - `inserted_count`: how many documents an `insertMany` has stored although it failed
+ * - `is_default`: set if a write named the database that calls without a name reach
+ */
+export type StorageAnswer = (
   | { result: Uint8Array }
-  | { error: { code: string; message: string; inserted_count?: number } };
+  | { error: { code: string; message: string; inserted_count?: number } }
+) & { is_default?: true };

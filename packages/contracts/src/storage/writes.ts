@@ -14,7 +14,7 @@ const count = z.int().nonnegative();
 
 /**
  * What a run has written to a collection or table.
- * - `database`: the database of MongoDB that the skript has named; null for the account's own, and in PostgreSQL
+ * - `database`: the database of MongoDB that the skript has named; null for the account's oldest, and in PostgreSQL
  * - `name`: the collection or table; null if it is not known, or if the run has written to too many
  */
 export const writeSchema = z.object({

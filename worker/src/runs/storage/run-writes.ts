@@ -44,7 +44,7 @@ export class RunWrites {
   /** Counts a call to MongoDB that has this answer. */
   addMongo({ db, collection, method, uncounted }: MongoCall, answer: StorageAnswer): void {
     if (uncounted) return;
-    const target = { store: 'mongodb' as const, database: db ?? null, name: collection };
+    const target = { store: 'mongodb' as const, database: answer.is_default ? null : (db ?? null), name: collection };
     if ('error' in answer) this.add(target, { inserted: countOf(answer.error.inserted_count) });
     else if (WRITING.test(method)) this.add(target, mongoCounts(deserialize(answer.result)));
   }

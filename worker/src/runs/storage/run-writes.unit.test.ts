@@ -36,6 +36,20 @@ test('counts nothing that was read or refused, and what a failed insert has stor
   expect(writes.list).toEqual([{ ...BOOKS, database: 'shop', ...NONE, inserted: 4 }]);
 });
 
+test('counts a collection once, whether or not the skript names its database', () => {
+  const writes = new RunWrites();
+  const [insert, inserted] = mongo('insertMany', { inserted_count: 2 });
+  writes.addMongo(insert, inserted);
+  writes.addMongo({ ...insert, db: 'main' }, { ...inserted, is_default: true });
+  const error = { code: 'storage_duplicate_key', message: '', inserted_count: 4 };
+  writes.addMongo({ ...insert, db: 'main' }, { error, is_default: true });
+  writes.addMongo({ ...insert, db: 'shop' }, inserted);
+  expect(writes.list).toEqual([
+    { ...BOOKS, ...NONE, inserted: 8 },
+    { ...BOOKS, database: 'shop', ...NONE, inserted: 2 },
+  ]);
+});
+
 test('counts a value that is stored in parts once', () => {
   const writes = new RunWrites();
   const [insert, inserted] = mongo('insertMany', { inserted_count: 1 }, 'kv_1');
