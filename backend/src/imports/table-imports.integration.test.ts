@@ -175,6 +175,39 @@ test.each([
   expect((await badRowsOf(done.id)).replaceAll('\\"', '"')).toContain('{"id":3.5,"exact":1.10}');
 });
 
+test.each([
+  ['ndjson', (row: string) => row],
+  ['json', (row: string) => `[${row}]`],
+])('numbers of %s keep their zeros, also in lists', async (format, fileOf) => {
+  const table = freshName();
+  await sql(
+    `CREATE TABLE ${quoted(table)} (whole int, many int[], n numeric, t text, f float8, numbers numeric[], texts text[], docs jsonb[])`,
+  );
+  const list = '[1.0, 2.50, null, 12345678901234567890.10]';
+  const row = `{"whole":2.0,"many":[1.0,2],"n":1.10,"t":1.10,"f":1.50,"numbers":${list},"texts":[1.10,"a,b"],"docs":[{"a":1.10},"text",1.0,["x"],null,true]}`;
+  const done = await imported(fileOf(row), table, { format }, `rows.${format}`);
+  expect([done.state, done.error_message]).toEqual(['done', null]);
+  expect(
+    await sql(
+      `SELECT n, t, f, numbers::text, texts::text, to_json(docs)::text AS docs, many::text FROM ${quoted(table)}`,
+    ),
+  ).toEqual([
+    {
+      n: '1.10',
+      t: '1.10',
+      f: 1.5,
+      numbers: '{1.0,2.50,NULL,12345678901234567890.10}',
+      texts: '{1.10,"a,b"}',
+      docs: '[{"a": 1.10},"text",1.0,["x"],null,true]',
+      many: '{1,2}',
+    },
+  ]);
+  const fresh = freshName();
+  await imported(fileOf('{"price":1.00,"id":1,"t":"1.10"}'), fresh, { format }, `rows.${format}`);
+  expect(await typesOf(fresh)).toEqual({ price: 'numeric', id: 'bigint', t: 'text' });
+  expect(await sql(`SELECT price FROM ${quoted(fresh)}`)).toEqual([{ price: '1.00' }]);
+});
+
 test('numbers of Extended JSON stay numbers in jsonb, with any exponent', async () => {
   const table = freshName();
   const row =

@@ -12,6 +12,8 @@ export interface TableColumn {
   /** Its type, as PostgreSQL names it. */
   type: string;
   kind: ValueKind;
+  /** Of a column with arrays: the kind of their items. */
+  item_kind?: ValueKind;
   /** Whether Trawl has guessed the type from the first rows. Then a later value must fit the guess, rather than be converted. */
   guessed?: true;
   /** Whether PostgreSQL has a value for rows that leave the column out. */
@@ -20,7 +22,14 @@ export interface TableColumn {
 
 /** A table of the account. */
 export interface TableDefinition {
-  columns: { name: string; type: string; kind: ValueKind; isGenerated: boolean; hasDefault: boolean }[];
+  columns: {
+    name: string;
+    type: string;
+    kind: ValueKind;
+    itemKind: ValueKind | undefined;
+    isGenerated: boolean;
+    hasDefault: boolean;
+  }[];
   /** The columns of each unique index on whole columns. */
   uniqueIndexes: string[][];
 }
@@ -132,9 +141,10 @@ export function assertFits(columns: TableColumn[], table: TableDefinition | null
   return columns.filter(({ field }) => !table.columns.some(({ name, isGenerated }) => name === field && isGenerated));
 }
 
-const settingsOf = ({ type, kind, hasDefault }: TableDefinition['columns'][number]) => ({
+const settingsOf = ({ type, kind, itemKind, hasDefault }: TableDefinition['columns'][number]) => ({
   type,
   kind,
+  ...(itemKind ? { item_kind: itemKind } : {}),
   ...(hasDefault ? ({ has_default: true } as const) : {}),
 });
 

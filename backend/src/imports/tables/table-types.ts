@@ -6,15 +6,16 @@ import { isBson } from '../../storage/values/is-bson.js';
 import { type DecimalMark, guessType } from '../values/cell-types.js';
 
 /** Decides how Trawl writes a value of the column as text. PostgreSQL converts the text to the type. */
-export type ValueKind = 'text' | 'number' | 'json' | 'array' | 'other';
+export type ValueKind = 'text' | 'integer' | 'number' | 'json' | 'array' | 'other';
 
 const KINDS: Partial<Record<TableType, ValueKind>> = {
   text: 'text',
-  bigint: 'number',
+  bigint: 'integer',
   numeric: 'number',
   'double precision': 'number',
   jsonb: 'json',
 };
+const NUMBERS: ValueKind[] = ['integer', 'number'];
 export const kindOf = (type: TableType): ValueKind => KINDS[type] ?? 'other';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -57,7 +58,7 @@ export function guessTableType(
   if (first === undefined) return 'text';
   if (found.size === 1) return first === 'string' ? ofTexts(filled as string[], isTable, mark) : first;
   if (found.has('jsonb')) return 'jsonb';
-  return [...found].every(type => type !== 'string' && kindOf(type) === 'number') ? 'numeric' : 'text';
+  return [...found].every(type => type !== 'string' && NUMBERS.includes(kindOf(type))) ? 'numeric' : 'text';
 }
 
 /** Tells whether a value in a column of this type is one for which the guess, too, would have been this type. */
@@ -103,8 +104,7 @@ function typeOfValue(value: unknown): TableType | 'string' {
   if (typeof value === 'boolean') return 'boolean';
   if (types.isDate(value)) return 'timestamptz';
   if (value instanceof ExactNumber) {
-    const { plain } = value;
-    return typeof plain === 'number' ? typeOfValue(plain) : isInt64(plain) ? 'bigint' : 'numeric';
+    return isInt64(value.text) && value.text !== '-0' ? 'bigint' : 'numeric';
   }
   if (typeof value !== 'object' || value === null || !isBson(value)) return 'jsonb';
   switch (value._bsontype) {

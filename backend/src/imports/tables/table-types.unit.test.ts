@@ -24,7 +24,7 @@ test.each([
 });
 
 test.each<[string, unknown[], unknown[], unknown[]]>([
-  ['bigint', [1], [2, new ExactNumber('9007199254740993'), new ExactNumber('1.0')], ['01234', '1', 1.5, true]],
+  ['bigint', [1], [2, new ExactNumber('9007199254740993')], ['01234', '1', 1.5, new ExactNumber('1.0'), true]],
   ['numeric', [1, 1.5], [7, Decimal128.fromString('1.10'), new ExactNumber('12345678901234567890')], ['1.5']],
   [
     'double precision',

@@ -15,6 +15,7 @@ import type { TableColumn } from './table-columns.js';
 import { fitsTableGuess, type ValueKind } from './table-types.js';
 
 type Fields = Record<string, unknown>;
+type Kinds = Pick<TableColumn, 'kind' | 'item_kind'>;
 
 const UUID_SUBTYPE = 4;
 
@@ -92,7 +93,7 @@ export function valuesReader(
       if (cells.length > names.length) {
         throw tooManyCells(reading.format, cells.length, names.length);
       }
-      return checked(columns.map(column => textOfCell(asGuessed(column, cells[column.index]), column.kind, mark)));
+      return checked(columns.map(column => textOfCell(asGuessed(column, cells[column.index]), column, mark)));
     };
   }
   const known = new Set(names);
@@ -105,48 +106,57 @@ export function valuesReader(
     return checked(
       columns.map(column => {
         const name = names[column.index] as string;
-        return Object.hasOwn(document, name) ? textOfValue(asGuessed(column, document[name]), column.kind) : undefined;
+        return Object.hasOwn(document, name) ? textOfValue(asGuessed(column, document[name]), column) : undefined;
       }),
     );
   };
 }
 
 /** Texts of a table are what PostgreSQL reads: JSON is the text of a JSON value, and an empty cell has no value. */
-function textOfCell(cell: unknown, kind: ValueKind, mark: DecimalMark): string | null {
-  if (typeof cell !== 'string') return textOfValue(cell, kind);
+function textOfCell(cell: unknown, { kind, item_kind }: Kinds, mark: DecimalMark): string | null {
+  if (typeof cell !== 'string') return textOfValue(cell, { kind, item_kind });
   if (cell === '' && kind !== 'text') return null;
-  if (kind === 'array') return arrayOfText(cell);
+  if (kind === 'array') return arrayOfText(cell, item_kind);
+  const isNumber = kind === 'number' || kind === 'integer';
   // If the points group no digits, PostgreSQL refuses the text.
-  return kind === 'number' && mark === 'comma' ? (withPoint(cell.trim(), mark) ?? cell) : cell;
+  return isNumber && mark === 'comma' ? (withPoint(cell.trim(), mark) ?? cell) : cell;
 }
 
-function textOfValue(value: unknown, kind: ValueKind): string | null {
+function textOfValue(value: unknown, { kind, item_kind }: Kinds): string | null {
   if (value === undefined || value === null) return null;
-  if (kind === 'json') return jsonText(value);
   if (kind === 'array') {
-    if (Array.isArray(value)) return arrayText(value);
-    if (typeof value === 'string') return arrayOfText(value);
+    if (Array.isArray(value)) return arrayText(value, item_kind);
+    if (typeof value === 'string') return arrayOfText(value, item_kind);
   }
+  return oneText(value, kind);
+}
+
+function oneText(value: unknown, kind: ValueKind | undefined): string {
+  if (kind === 'json') return jsonText(value);
+  // PostgreSQL reads 1.0 as a whole number only if it is written as 1.
+  if (kind === 'integer' && value instanceof ExactNumber) return String(value.plain);
   return scalarText(value) ?? jsonText(value);
 }
 
 /** A list in JSON, or PostgreSQL's own form: `{a,b}`. */
-function arrayOfText(text: string): string {
+function arrayOfText(text: string, kind: ValueKind | undefined): string {
   if (!text.startsWith('[')) return text;
   try {
     const list = parseDigits(text);
-    return Array.isArray(list) ? arrayText(list) : text;
+    return Array.isArray(list) ? arrayText(list, kind) : text;
   } catch {
     return text;
   }
 }
 
-const arrayText = (items: unknown[]): string => `{${items.map(itemText).join(',')}}`;
+const arrayText = (items: unknown[], kind: ValueKind | undefined): string =>
+  `{${items.map(item => itemText(item, kind)).join(',')}}`;
 
-function itemText(item: unknown): string {
+/** A list within a list is another dimension of the array, but in an array of JSON a value. */
+function itemText(item: unknown, kind: ValueKind | undefined): string {
   if (item === null || item === undefined) return 'NULL';
-  if (Array.isArray(item)) return arrayText(item);
-  return `"${(scalarText(item) ?? jsonText(item)).replace(/["\\]/g, '\\$&')}"`;
+  if (Array.isArray(item) && kind !== 'json') return arrayText(item, kind);
+  return `"${oneText(item, kind).replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** Returns the text of a value that is no object or list; otherwise undefined. */
@@ -155,7 +165,7 @@ function scalarText(value: unknown): string | undefined {
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
   if (typeof value === 'boolean') return String(value);
   if (types.isDate(value)) return timeText(value);
-  if (value instanceof ExactNumber) return scalarText(value.plain);
+  if (value instanceof ExactNumber) return value.text;
   if (typeof value !== 'object' || value === null || !isBson(value)) return undefined;
   switch (value._bsontype) {
     case 'Double':

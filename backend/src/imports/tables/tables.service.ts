@@ -13,6 +13,10 @@ const DEFINITION = `
          (SELECT pg_catalog.json_agg(pg_catalog.json_build_object(
                    'name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
                    'category', t.typcategory, 'base', CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END,
+                   'item', (SELECT pg_catalog.json_build_object('category', i.typcategory,
+                              'base', CASE WHEN i.typbasetype = 0 THEN i.oid ELSE i.typbasetype END)
+                              FROM pg_catalog.pg_type b JOIN pg_catalog.pg_type i ON i.oid = b.typelem
+                             WHERE b.oid = CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END AND t.typcategory = 'A'),
                    'generated', a.attgenerated <> '',
                    'default', a.atthasdef OR a.attidentity <> '' OR t.typdefault IS NOT NULL) ORDER BY a.attnum)
             FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
@@ -28,14 +32,22 @@ const DEFINITION = `
 
 const DEFINITION_BYTES = 4 * 1024 * 1024;
 const JSON_TYPES = ['114', '3802'];
+/** int8, int2, int4 and oid. */
+const INTEGER_TYPES = ['20', '21', '23', '26'];
 /** Ordinary, partitioned and foreign tables. */
 const TABLES = ['r', 'p', 'f'];
 
-interface FoundColumn {
-  name: string;
-  type: string;
+/** Category and number of a type. Numbers in JSON of `oid` are texts. */
+interface FoundType {
   category: string;
   base: string | number;
+}
+
+interface FoundColumn extends FoundType {
+  name: string;
+  type: string;
+  /** The type of the items of an array. */
+  item: FoundType | null;
   generated: boolean;
   default: boolean;
 }
@@ -62,7 +74,8 @@ export class ImportTablesService {
       columns: (JSON.parse(columns ?? '[]') as FoundColumn[]).map(column => ({
         name: column.name,
         type: column.type,
-        kind: kindOfColumn(column),
+        kind: kindOfType(column),
+        itemKind: column.item ? kindOfType(column.item) : undefined,
         isGenerated: column.generated,
         hasDefault: column.default,
       })),
@@ -82,8 +95,9 @@ export class ImportTablesService {
 }
 
 /** PostgreSQL's category of arrays is A, of numbers N, of texts S. */
-function kindOfColumn({ category, base }: FoundColumn): ValueKind {
+function kindOfType({ category, base }: FoundType): ValueKind {
   if (category === 'A') return 'array';
+  if (INTEGER_TYPES.includes(String(base))) return 'integer';
   if (category === 'N') return 'number';
   if (category === 'S') return 'text';
   return JSON_TYPES.includes(String(base)) ? 'json' : 'other';
