@@ -208,18 +208,30 @@ describe('when a commit gets no answer', () => {
   });
 });
 
-/** Gives the developer this quota of storage, and waits until it is known whether the account is above it. */
+/** Waits until Trawl knows whether the developer is above the quota. A cancelled statement frees its space with a delay. */
+const knowStorage = async (isFull: boolean) => {
+  const owner = await ownerOf('developer');
+  const usage = app.part(StorageUsageService);
+  await until(
+    async () => {
+      usage.markChanged(owner);
+      await usage.measureChanged();
+      return query('CREATE TABLE IF NOT EXISTS room (n int)');
+    },
+    ({ status }) => status === (isFull ? 413 : 200),
+  );
+};
+
+/** Gives the developer this quota of storage, and waits until it holds. */
 const limitStorage = async (storage_bytes: number | null, isFull: boolean) => {
   const owner = await ownerOf('developer');
   const quotas = JSON.stringify(storage_bytes === null ? {} : { storage_bytes });
   await app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [owner, quotas]);
-  const usage = app.part(StorageUsageService);
-  usage.markChanged(owner);
-  await usage.measureChanged();
   await until(
-    () => query('CREATE TABLE IF NOT EXISTS room (n int)'),
-    ({ status }) => status === (isFull ? 413 : 200),
+    () => app.part(StorageUsageService).room(owner),
+    ({ limit }) => storage_bytes === null || limit === storage_bytes,
   );
+  await knowStorage(isFull);
 };
 
 describe('an account over its quota', () => {
@@ -238,7 +250,7 @@ describe('an account over its quota', () => {
       `CREATE TABLE large AS SELECT repeat(md5(i::text), 30) AS t FROM generate_series(1, 2000) i`,
       `CREATE FUNCTION sneak() RETURNS int LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'EXPLAIN ANALYZE ${CREATE.replaceAll("'", "''")}'; RETURN 1; END $$`,
       'CREATE FUNCTION sneak_by_index(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN public.sneak(); END $$',
-      'CREATE TABLE indexed (n int)',
+      'CREATE TABLE indexed (n int) WITH (autovacuum_enabled = off)',
       'CREATE INDEX ON indexed (sneak_by_index(n))',
       'INSERT INTO indexed VALUES (1)',
       'DROP TABLE sneaked',
@@ -247,7 +259,8 @@ describe('an account over its quota', () => {
       'CREATE DOMAIN checked AS int CHECK (trusted(value))',
       'CREATE FUNCTION distance(a int8, b int8) RETURNS float8 IMMUTABLE LANGUAGE sql AS $$ SELECT 1.0 $$',
       'CREATE TYPE span AS RANGE (subtype = int8, subtype_diff = distance)',
-      'CREATE TABLE others (n int, checked checked, span span)',
+      'CREATE TABLE others (n int, span span) WITH (autovacuum_enabled = off)',
+      'CREATE INDEX converted ON others ((n::checked))',
       'CREATE INDEX partial ON others (n) WHERE trusted(n)',
       'CREATE INDEX operated ON others ((?? n))',
       'CREATE STATISTICS measured ON (trusted(n)), n FROM others',
@@ -313,8 +326,8 @@ describe('an account over its quota', () => {
       'index public.partial': 'DROP INDEX partial',
       'index public.operated': 'DROP INDEX operated',
       'statistics object public.measured': 'DROP STATISTICS measured',
-      'constraint checked_check': 'DROP DOMAIN checked CASCADE',
-      'type public.span': 'DROP TYPE span CASCADE',
+      'index public.converted': 'DROP INDEX converted',
+      'column span of table public.others': 'DROP TYPE span CASCADE',
     };
     const found: string[] = [];
     for (const sql of [
@@ -337,6 +350,83 @@ describe('an account over its quota', () => {
   });
 });
 
+describe('code of a user cannot outgrow the quota', () => {
+  // More than fits into the second before the first look, and more than the quota.
+  const ROWS = 3_000_000;
+  const QUOTA = 100_000_000;
+  const FILL = `INSERT INTO public.filled SELECT repeat(md5(i::text), 20) FROM generate_series(1, ${ROWS}) i`;
+  const CREATE = `EXPLAIN ANALYZE CREATE TABLE public.hidden AS SELECT repeat(md5(i::text), 20) AS t FROM generate_series(1, ${ROWS}) i`;
+  let caller: PostgresCaller;
+  const run = async (op: PostgresOperation) => app.part(PostgresOperationsService).run(caller, op, false);
+  const begin = async () =>
+    ((await run({ method: 'begin' })) as { result: { transaction: string; xid: string } }).result;
+  const say = (transaction: string, text: string) => run({ method: 'query', text, params: [], transaction });
+  const full = { error: { code: 'storage_full', message: expect.stringContaining('quota') } };
+  const bytes = async () => Number((await query('SELECT pg_database_size(current_database())::text')).body.rows[0][0]);
+
+  beforeAll(async () => {
+    caller = {
+      ownerId: await ownerOf('developer'),
+      executionId: randomUUID(),
+      connection: Object.assign(new EventEmitter(), { connected: true }),
+    };
+    for (const sql of [
+      'CREATE TABLE filled (t text)',
+      'CREATE TABLE filling (n int)',
+      'CREATE TABLE vacuumed (n int) WITH (autovacuum_enabled = off)',
+      `CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${FILL}; RETURN NULL; END $$`,
+      `CREATE FUNCTION hide() RETURNS int LANGUAGE plpgsql AS $$ BEGIN EXECUTE '${CREATE}'; RETURN 1; END $$`,
+      'CREATE FUNCTION hide_by_index(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN CASE WHEN n = 1 THEN public.hide() ELSE n END; END $$',
+      'CREATE CONSTRAINT TRIGGER fill AFTER INSERT ON filling DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fill()',
+    ])
+      expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
+    await limitStorage(QUOTA, false);
+  });
+  afterAll(async () => {
+    await limitStorage(null, false);
+    for (const sql of ['DROP TABLE filled, filling, vacuumed, room', 'DROP FUNCTION fill, hide, hide_by_index CASCADE'])
+      expect((await query(sql)).status).toBe(200);
+  });
+  afterEach(async () => {
+    expect((await query('TRUNCATE filled')).status).toBe(200);
+    await knowStorage(false);
+    expect(await bytes()).toBeLessThan(QUOTA);
+  });
+
+  it('when a transaction of a run is committed', async () => {
+    const { transaction, xid } = await begin();
+    expect(await say(transaction, 'INSERT INTO filling VALUES (1)')).toHaveProperty('result');
+    expect(await run({ method: 'commit', transaction, xid })).toMatchObject(full);
+    expect(await query('SELECT count(*)::int FROM filled')).toMatchObject({ body: { rows: [[0]] } });
+  });
+
+  it.each(['INSERT INTO filling VALUES (1)', FILL])('when a statement is committed: %s', async sql => {
+    expect(await query(sql)).toMatchObject({ status: 413 });
+    expect(await query('SELECT count(*)::int FROM filled')).toMatchObject({ body: { rows: [[0]] } });
+  });
+
+  it('when a statement only reads', async () => {
+    const reading = await developer('POST', '/joint-api/postgres/query', { sql: 'SELECT hide()', read_only: true });
+    expect(reading).toMatchObject({ status: 413 });
+    expect(await run({ method: 'open', text: 'SELECT hide()', params: [], batch_size: 10 })).toMatchObject(full);
+  });
+
+  it('when VACUUM calls it', async () => {
+    for (const sql of ['INSERT INTO vacuumed VALUES (2)', 'CREATE INDEX ON vacuumed (hide_by_index(n))'])
+      expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
+    expect(await query('INSERT INTO vacuumed VALUES (1)')).toMatchObject({ status: 413 });
+    for (const sql of [
+      'DROP INDEX vacuumed_hide_by_index_idx',
+      'INSERT INTO vacuumed VALUES (1)',
+      `CREATE OR REPLACE FUNCTION hide_by_index(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN 1; END $$`,
+      'CREATE INDEX ON vacuumed (hide_by_index(n))',
+      'CREATE OR REPLACE FUNCTION hide_by_index(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN public.hide(); END $$',
+    ])
+      expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
+    expect(await query('VACUUM FULL vacuumed')).toMatchObject({ status: 413 });
+  });
+});
+
 it('an account over its quota can only read and delete', async () => {
   const owner = await ownerOf('developer');
   await query(`CREATE TABLE big AS SELECT repeat(md5(i::text), 30) AS t FROM generate_series(1, 20000) i`);
@@ -349,7 +439,7 @@ it('an account over its quota can only read and delete', async () => {
     'CREATE FUNCTION grow_by_trigger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM grow(); RETURN old; END $$',
     'CREATE TRIGGER grow BEFORE DELETE ON victims FOR EACH ROW EXECUTE FUNCTION grow_by_trigger()',
     'CREATE FUNCTION grow_by_index(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN public.grow(); END $$',
-    'CREATE TABLE indexed (n int)',
+    'CREATE TABLE indexed (n int) WITH (autovacuum_enabled = off)',
     'CREATE INDEX ON indexed (grow_by_index(n))',
     'INSERT INTO indexed VALUES (1)',
   ]) {

@@ -27,9 +27,11 @@ export async function asSuperuser<T>(app: TestApp, database: string, work: (clie
 /** Leaves a database as an older version of Trawl has left it. */
 export const removeWalls = (app: TestApp, database: string): Promise<void> =>
   asSuperuser(app, database, async client => {
-    await client.query(`ALTER EXTENSION plpgsql DROP EVENT TRIGGER trawl_refuses_extensions;
-      ALTER EXTENSION plpgsql DROP FUNCTION pg_catalog.trawl_refuses_extensions();
-      DROP EVENT TRIGGER trawl_refuses_extensions;
-      DROP FUNCTION pg_catalog.trawl_refuses_extensions();
-      GRANT EXECUTE ON FUNCTION pg_advisory_lock(bigint), xpath(text, xml) TO PUBLIC`);
+    for (const wall of ['trawl_refuses_extensions', 'trawl_refuses_code_in_autovacuum']) {
+      await client.query(`ALTER EXTENSION plpgsql DROP EVENT TRIGGER ${wall};
+        ALTER EXTENSION plpgsql DROP FUNCTION pg_catalog.${wall}();
+        DROP EVENT TRIGGER ${wall};
+        DROP FUNCTION pg_catalog.${wall}()`);
+    }
+    await client.query(`GRANT EXECUTE ON FUNCTION pg_advisory_lock(bigint), xpath(text, xml) TO PUBLIC`);
   });

@@ -126,18 +126,20 @@ export async function restoreUserPostgres(
       const password = randomBytes(24).toString('base64url');
       await server.maintain(name, `ALTER ROLE ${name} PASSWORD '${password}'`);
       const address = await server.address();
-      const restore = spawn('pg_restore', ['--exit-on-error', '--no-owner', '--no-privileges', `--dbname=${name}`], {
-        env: {
-          ...process.env,
-          PGHOST: address.host,
-          PGPORT: String(address.port ?? 5432),
-          PGUSER: name,
-          PGPASSWORD: password,
-        },
-        stdio: ['pipe', 'ignore', 'pipe'],
+      await service.whileRestoring(name, async () => {
+        const restore = spawn('pg_restore', ['--exit-on-error', '--no-owner', '--no-privileges', `--dbname=${name}`], {
+          env: {
+            ...process.env,
+            PGHOST: address.host,
+            PGPORT: String(address.port ?? 5432),
+            PGUSER: name,
+            PGPASSWORD: password,
+          },
+          stdio: ['pipe', 'ignore', 'pipe'],
+        });
+        const ended = exitOf('pg_restore', name, restore);
+        await Promise.all([pipeline(await archive.read(entry), restore.stdin), ended]);
       });
-      const ended = exitOf('pg_restore', name, restore);
-      await Promise.all([pipeline(await archive.read(entry), restore.stdin), ended]);
     }
   } finally {
     await dataSource.destroy();

@@ -54,7 +54,10 @@ beforeAll(async () => {
     'pg_restore',
     `let text = '';
      for await (const chunk of process.stdin) text += chunk;
-     await client.query('CREATE TABLE public.books AS SELECT jsonb_array_elements_text($1) AS title', [text]);`,
+     await client.query('CREATE TABLE public.books AS SELECT jsonb_array_elements_text($1) AS title', [text]);
+     // Dumps of an older version of Trawl have indexes that autovacuum would evaluate.
+     await client.query('CREATE FUNCTION own(t text) RETURNS text IMMUTABLE LANGUAGE sql AS $$ SELECT t $$');
+     await client.query('CREATE INDEX ON public.books (own(title))');`,
   );
   process.env.PATH = folder + delimiter + process.env.PATH;
   jest.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -84,6 +87,8 @@ it('contain the databases of all accounts, and bring them back', async () => {
   await restore(file);
   await app.start();
   expect(await titles()).toEqual([[['of admin']], [['of developer']]]);
+  const options = await query('developer', `SELECT reloptions FROM pg_class WHERE relname = 'books'`);
+  expect(options.rows).toEqual([['{autovacuum_enabled=off}']]);
   const servers = readdirSync(join(app.config.dataDir, 'user-postgres')).filter(name => name.startsWith('u_'));
   expect(servers.sort()).toEqual([await databaseOf(app, 'admin'), await databaseOf(app, 'developer')].sort());
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
 import { Contention } from '../../common/shares/contention.service.js';
 import type { JobContext, TakenJob } from '../../jobs/job-kinds.service.js';
+import type { CallLimits } from '../../postgres/sessions/call-guard.js';
 import { toApiError, toPostgresFailure } from '../../postgres/sessions/postgres-failures.js';
 import { LostCommit, type Session } from '../../postgres/sessions/session.js';
 import { TransactionOutcomesService } from '../../postgres/sessions/transaction-outcomes.service.js';
@@ -103,15 +104,16 @@ export class TableImportService {
       updates: updated,
     };
     await held(context.signal, this.imports.beginMoving(params.import_id, job, plan, row.id_prefix));
-    await this.#commit(session, params.import_id);
+    await this.#commit(session, params.import_id, check);
     context.progress({ rows_read: staged.last, rows_moved: inserted + updated });
     return { inserted, updated };
   }
 
   /** If it is not known whether the transaction is committed, the next attempt finds out. */
-  async #commit(session: Session, importId: string): Promise<void> {
+  async #commit(session: Session, importId: string, check: CallLimits['check']): Promise<void> {
     try {
-      if (await session.within({ timeMs: STATEMENT_MS }, () => session.commit())) return;
+      // Deferred triggers of the user may write here.
+      if (await session.within({ timeMs: STATEMENT_MS, check }, () => session.commit())) return;
       throw new ApiError('storage_rejected', 'PostgreSQL rolled the transaction back.');
     } catch (error) {
       if (!(error instanceof LostCommit)) await this.imports.forgetMove(importId);

@@ -157,6 +157,97 @@ it('a database of an older version gets its walls at the first call, and its Tcl
   expect((await query('CREATE EXTENSION citext')).status).toBe(200);
 });
 
+describe('autovacuum, a process of the superuser', () => {
+  const SAYS = 'PostgreSQL would call functions of yours when it tidies';
+
+  beforeAll(async () => {
+    for (const sql of [
+      'CREATE FUNCTION mine(n int) RETURNS int IMMUTABLE LANGUAGE sql AS $$ SELECT n $$',
+      'CREATE FUNCTION is_mine(n int) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN true; END $$',
+      'CREATE OPERATOR ?? (RIGHTARG = int, FUNCTION = is_mine)',
+      'CREATE FUNCTION distance(a int8, b int8) RETURNS float8 IMMUTABLE LANGUAGE sql AS $$ SELECT 1.0 $$',
+      'CREATE TYPE span AS RANGE (subtype = int8, subtype_diff = distance, multirange_type_name = spans)',
+      'CREATE DOMAIN of_span AS span',
+      'CREATE DOMAIN checked AS int CHECK (is_mine(value))',
+      'CREATE DOMAIN twice AS checked',
+      'CREATE TYPE pair AS (one int, other twice)',
+      'CREATE EXTENSION IF NOT EXISTS hstore',
+      'CREATE EXTENSION IF NOT EXISTS citext',
+      'CREATE TABLE t (n int, c citext, h hstore)',
+      'CREATE TABLE parent (n int) PARTITION BY RANGE (n)',
+    ])
+      expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
+  });
+  afterAll(async () => {
+    expect((await query('DROP TABLE t, parent CASCADE')).status).toBe(200);
+    expect((await query('DROP FUNCTION mine, is_mine, distance CASCADE')).status).toBe(200);
+  });
+
+  it.each([
+    'CREATE INDEX ON t (mine(n))',
+    'CREATE INDEX ON t (n) WHERE is_mine(n)',
+    'CREATE INDEX ON t ((?? n))',
+    'CREATE INDEX ON t ((n::checked))',
+    'CREATE INDEX ON t ((n::twice))',
+    'CREATE INDEX ON t ((ARRAY[n]::twice[]))',
+    'CREATE INDEX ON t (((populate_record(NULL::pair, h)).one))',
+    'CREATE STATISTICS ON (mine(n)), n FROM t',
+    'CREATE STATISTICS ON (span(n, n)), n FROM t',
+    'CREATE INDEX ON t (span(n, n))',
+    'ALTER TABLE t ADD EXCLUDE USING btree (mine(n) WITH =)',
+    'ALTER TABLE t ADD s span',
+    'ALTER TABLE t ADD s spans',
+    'ALTER TABLE t ADD s of_span',
+    'CREATE TABLE u AS SELECT span(1, 2) AS s',
+    'CREATE MATERIALIZED VIEW u AS SELECT span(1, 2) AS s',
+    'CREATE SCHEMA inside CREATE TABLE u (n int) CREATE INDEX ON u (public.mine(n))',
+    `DO $$ BEGIN CREATE TABLE part PARTITION OF parent FOR VALUES FROM (1) TO (2); CREATE INDEX ON parent (mine(n)); END $$`,
+    `DO $$ BEGIN SET LOCAL event_triggers = off; CREATE INDEX ON t (mine(n)); END $$`,
+    `DO $$ BEGIN SET LOCAL session_replication_role = replica; CREATE INDEX ON t (mine(n)); END $$`,
+    `DO $$ BEGIN CREATE TEMP TABLE pg_index (oid oid); SET LOCAL search_path = pg_temp, pg_catalog, public;
+       CREATE INDEX ON public.t (public.mine(n)); END $$`,
+    `DO $$ BEGIN
+       ALTER TABLE t SET (autovacuum_enabled = off); CREATE INDEX ON t (mine(n)); ALTER TABLE t RESET (autovacuum_enabled); END $$`,
+  ])('calls no function of a user: %s', async sql => {
+    const { status, body } = await query(sql);
+    expect({ status, ...body }).toMatchObject({ status: 422 });
+    expect(body.details?.sqlstate ?? body).toBe('42501');
+  });
+
+  it('may not tidy tables with functions of a user, which the user tidies', async () => {
+    for (const sql of [
+      'ALTER TABLE t ADD g int GENERATED ALWAYS AS (mine(n)) STORED',
+      'CREATE INDEX ON t (g)',
+      'CREATE INDEX ON t (lower(c), (c || c))',
+      'CREATE TABLE own (n int, s span) WITH (autovacuum_enabled = false)',
+      'CREATE INDEX ON own (mine(n))',
+      'INSERT INTO own VALUES (1)',
+      'VACUUM ANALYZE own',
+      'DO $$ BEGIN CREATE TEMP TABLE passing (n int); CREATE INDEX ON passing (mine(n)); END $$',
+    ])
+      expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
+    for (const sql of [
+      'ALTER TABLE own SET (autovacuum_enabled = true)',
+      'ALTER TABLE own RESET (autovacuum_enabled)',
+    ]) {
+      const { body } = await query(sql);
+      expect({ sql, message: body.error_message }).toEqual({ sql, message: expect.stringContaining(SAYS) });
+    }
+    expect((await query('DROP TABLE own')).status).toBe(200);
+  });
+
+  it('leaves tables alone that an older version of Trawl let have functions of a user', async () => {
+    await removeWalls(app, await name());
+    expect((await query('CREATE TABLE old AS SELECT 1 AS n')).status).toBe(200);
+    expect((await query('CREATE INDEX ON old (mine(n))')).status).toBe(200);
+    await forget();
+    const options = await query(`SELECT reloptions FROM pg_class WHERE relname = 'old'`);
+    expect(options.body.rows).toEqual([['{autovacuum_enabled=off}']]);
+    expect((await query('ALTER TABLE old RESET (autovacuum_enabled)')).body.error_message).toContain(SAYS);
+    expect((await query('DROP TABLE old')).status).toBe(200);
+  });
+});
+
 it('an operator can create another extension for an account', async () => {
   const database = await name();
   await asSuperuser(app, database, client => client.query('CREATE EXTENSION pltcl'));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
+import { USER_CODE_IN_AUTOVACUUM } from './user-code.js';
 
 /**
  * The extensions that users can create: they only add types, functions and indexes. Languages are not among them,
@@ -60,7 +61,13 @@ const CHANGING_FUNCTIONS = [
 
 export const TAKEN_FUNCTIONS = [...LOCK_FUNCTIONS, ...UNSTOPPABLE_FUNCTIONS, ...CHANGING_FUNCTIONS];
 
-const NAME = 'trawl_refuses_extensions';
+/** Event triggers, each with a function of the same name. */
+const EXTENSIONS = 'trawl_refuses_extensions';
+const CODE = 'trawl_refuses_code_in_autovacuum';
+/** SQL: whether an operator acts, and not autovacuum, a process of the superuser that calls functions of users. */
+const BY_SUPERUSER = `EXISTS (
+    SELECT 1 FROM pg_catalog.pg_roles JOIN pg_catalog.pg_stat_activity ON pid = pg_catalog.pg_backend_pid()
+     WHERE rolname = session_user AND rolsuper AND backend_type = 'client backend')`;
 const textArray = (names: string[]): string => `'{${names.join(',')}}'::text[]`;
 
 /**
@@ -89,28 +96,48 @@ BEGIN
   END LOOP;
 END $walls$;
 -- Temporary tables of the user come last in the path, so that they cannot take the place of the catalogs.
-CREATE OR REPLACE FUNCTION pg_catalog.${NAME}() RETURNS event_trigger LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION pg_catalog.${EXTENSIONS}() RETURNS event_trigger LANGUAGE plpgsql
   SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE refused text;
 BEGIN
   SELECT string_agg(extname, ', ' ORDER BY extname) INTO refused
     FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_roles r ON r.oid = e.extowner
    WHERE NOT r.rolsuper AND extname <> ALL (${textArray(ALLOWED_EXTENSIONS)});
-  IF refused IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM pg_catalog.pg_roles WHERE rolname = session_user AND rolsuper) THEN
+  IF refused IS NOT NULL AND NOT ${BY_SUPERUSER} THEN
     RAISE EXCEPTION 'Trawl does not allow the extension %.', refused USING ERRCODE = '42501',
       HINT = 'Drop it if your database has it. Allowed are ${ALLOWED_EXTENSIONS.join(', ')}.';
   END IF;
 END $function$;
-DO $trigger$ BEGIN
-  IF NOT EXISTS (SELECT 1 FROM pg_event_trigger WHERE evtname = '${NAME}') THEN
-    CREATE EVENT TRIGGER ${NAME} ON ddl_command_end WHEN TAG IN ('CREATE EXTENSION', 'ALTER EXTENSION')
-      EXECUTE FUNCTION pg_catalog.${NAME}();
-    ALTER EXTENSION plpgsql ADD FUNCTION pg_catalog.${NAME}();
-    ALTER EXTENSION plpgsql ADD EVENT TRIGGER ${NAME};
+CREATE OR REPLACE FUNCTION pg_catalog.${CODE}() RETURNS event_trigger LANGUAGE plpgsql
+  SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE risk record;
+BEGIN
+  -- Most databases have no function of the user, so this look is fast.
+  IF NOT EXISTS (SELECT 1 FROM pg_proc p JOIN pg_roles r ON r.oid = proowner WHERE p.oid >= 16384 AND NOT rolsuper)
+    OR ${BY_SUPERUSER} THEN RETURN; END IF;
+  SELECT what, rel::regclass AS rel INTO risk FROM (${USER_CODE_IN_AUTOVACUUM}) risks LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'Trawl does not allow this: for %, PostgreSQL would call functions of yours when it tidies and analyses the table by itself.', risk.what
+      USING ERRCODE = '42501', HINT = format('Use a generated column, and index that. Or stop PostgreSQL from tidying the table by itself: ALTER TABLE %s SET (autovacuum_enabled = off); then run VACUUM ANALYZE yourself.', risk.rel);
   END IF;
-END $trigger$;
-ALTER EVENT TRIGGER ${NAME} ENABLE ALWAYS;`;
+END $function$;
+DO $trigger$
+DECLARE wall name; tags text; old regclass;
+BEGIN
+  FOREACH wall IN ARRAY ${textArray([EXTENSIONS, CODE])} LOOP
+    IF NOT EXISTS (SELECT 1 FROM pg_event_trigger WHERE evtname = wall) THEN
+      tags := CASE wall WHEN '${EXTENSIONS}' THEN 'WHEN TAG IN (''CREATE EXTENSION'', ''ALTER EXTENSION'')' ELSE '' END;
+      EXECUTE format('CREATE EVENT TRIGGER %I ON ddl_command_end %s EXECUTE FUNCTION pg_catalog.%I()', wall, tags, wall);
+      EXECUTE format('ALTER EXTENSION plpgsql ADD FUNCTION pg_catalog.%I()', wall);
+      EXECUTE format('ALTER EXTENSION plpgsql ADD EVENT TRIGGER %I', wall);
+    END IF;
+    EXECUTE format('ALTER EVENT TRIGGER %I ENABLE ALWAYS', wall);
+  END LOOP;
+  -- Of older versions of Trawl, and of restored databases.
+  FOR old IN SELECT DISTINCT rel FROM (${USER_CODE_IN_AUTOVACUUM}) risks LOOP
+    EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = off)', old);
+  END LOOP;
+END $trigger$;`;
 
 /** Tells databases with these walls from those with walls of another version. */
 const VERSION = createHash('sha256').update(WALLS).digest('hex').slice(0, 16);
@@ -118,15 +145,23 @@ const VERSION = createHash('sha256').update(WALLS).digest('hex').slice(0, 16);
 /** Puts the walls into the database of a user. `client` is as for `hasWalls`. */
 export async function putUpWalls(client: ClientBase): Promise<void> {
   // In one transaction, so that the comment is there only together with the walls.
-  await client.query(`${WALLS} COMMENT ON EVENT TRIGGER ${NAME} IS '${VERSION}'`);
+  await client.query(`${WALLS} COMMENT ON EVENT TRIGGER ${CODE} IS '${VERSION}'`);
+}
+
+/**
+ * Lets statements pass that create indexes with functions of the user, until `putUpWalls`: an older backup has them.
+ * @param client as for `hasWalls`.
+ */
+export async function allowCodeInAutovacuum(client: ClientBase): Promise<void> {
+  await client.query(`ALTER EVENT TRIGGER ${CODE} DISABLE`);
 }
 
 /** @param client a connection of the superuser to the database of a user, with `pg_catalog` as `search_path`. */
 export async function hasWalls(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query(
-    `SELECT 1 FROM pg_event_trigger
-      WHERE evtname = $1 AND evtenabled = 'A' AND obj_description(oid, 'pg_event_trigger') = $2`,
-    [NAME, VERSION],
+    `SELECT 1 FROM pg_event_trigger WHERE evtname = ANY ($1) AND evtenabled = 'A'
+     HAVING count(*) = 2 AND bool_or(obj_description(oid, 'pg_event_trigger') = $2)`,
+    [[EXTENSIONS, CODE], VERSION],
   );
   return rows.length > 0;
 }

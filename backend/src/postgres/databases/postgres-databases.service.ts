@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ApiError } from '../../common/errors.js';
 import { UserServerService } from '../server/user-server.service.js';
-import { hasWalls, putUpWalls } from './database-walls.js';
+import { allowCodeInAutovacuum, hasWalls, putUpWalls } from './database-walls.js';
 import { findDatabase, markReady, reserveName } from './postgres-databases.repository.js';
 
 const LIMITS = { connectionTimeoutMillis: 10_000, statement_timeout: 60_000, lock_timeout: 10_000 };
@@ -48,6 +48,13 @@ export class PostgresDatabasesService {
 
   forget(ownerId: string): void {
     this.#names.delete(ownerId);
+  }
+
+  /** Executes `restore`, which fills the database of a user from a dump: an older one has indexes that the walls refuse. */
+  async whileRestoring(name: string, restore: () => Promise<unknown>): Promise<void> {
+    await this.#inDatabase(name, allowCodeInAutovacuum);
+    await restore();
+    await this.#inDatabase(name, putUpWalls);
   }
 
   async #create(ownerId: string): Promise<string> {

@@ -120,7 +120,7 @@ export class PostgresOperationsService {
     const { ownerId, executionId, connection } = caller;
     return this.#openSession(caller, async (session, signal) => {
       const isFull = (await this.usage.fullness(ownerId)) !== null;
-      const xid = await session.within(this.#limits(signal), async () => {
+      const xid = await session.within(this.#limits(signal, null), async () => {
         if (!isFull) return session.beginWithId();
         await session.begin('read');
         return null;
@@ -132,16 +132,16 @@ export class PostgresOperationsService {
 
   async #queryIn(caller: PostgresCaller, op: Operation<'query'>, id: string): Promise<PostgresResult> {
     const held = this.held.find('transaction', caller.executionId, caller.connection, id);
-    const check = held && (await this.usage.growthCheck(caller.ownerId));
     const fullness = held ? await this.usage.fullness(caller.ownerId) : null;
     const isReading = held?.what.xid === null;
     if (fullness && !isReading) {
       await held?.end();
       throw fullness;
     }
+    const check = held && (await this.#check(caller, held.what));
     const result = await held?.use(() =>
       endingIfGone(held, () =>
-        held.session.within({ ...this.#limits(held.signal), ...(check && { check }) }, async () => {
+        held.session.within(this.#limits(held.signal, check ?? null), async () => {
           const executed = isReading
             ? await executeReading(held.session, op, fullness ?? wasFull())
             : await held.session.execute(op.text, op.params, RESULT, { table: tableIn(op) });
@@ -162,43 +162,55 @@ export class PostgresOperationsService {
 
   async #commit(caller: PostgresCaller, { transaction, xid }: Operation<'commit'>): Promise<PostgresResult> {
     const held = this.held.find('transaction', caller.executionId, caller.connection, transaction);
+    // Deferred triggers of the user may write here.
+    const check = held && (await this.#check(caller, held.what));
     let isCommitted: boolean | undefined;
+    let reason: StorageFailure | undefined;
     try {
       isCommitted = await held?.use(() =>
-        held.session.within(this.#limits(held.signal), () =>
+        held.session.within(this.#limits(held.signal, check ?? null), () =>
           held.what.xid === null ? held.session.endReading() : held.session.commit(),
         ),
       );
     } catch (error) {
       if (!(error instanceof LostCommit) && !isLost(error)) throw error;
+      reason = (error as LostCommit).reason;
     } finally {
       void held?.end();
       this.usage.markChanged(caller.ownerId);
     }
     if (isCommitted === true) return {};
     if (isCommitted === false) throw transactionLost('because a statement in it failed');
-    return this.#findOutcome(caller.ownerId, xid);
+    return this.#findOutcome(caller.ownerId, xid, reason);
   }
 
   /** Finds out whether a transaction was committed whose session is gone. */
-  async #findOutcome(ownerId: string, xid: string | null): Promise<PostgresResult> {
+  async #findOutcome(ownerId: string, xid: string | null, reason?: StorageFailure): Promise<PostgresResult> {
     // A transaction that only reads has nothing to lose.
     if (xid === null) return {};
     const outcome = await this.outcomes.find(ownerId, xid);
     if (outcome === 'unknown') throw new LostCommit();
-    if (outcome === 'aborted') throw transactionLost();
+    if (outcome === 'aborted') throw reason ?? transactionLost();
     return {};
   }
 
+  /** Returns the check for calls of a transaction. */
+  async #check({ ownerId }: PostgresCaller, { xid }: HeldTransaction): Promise<CallLimits['check']> {
+    return xid === null ? this.usage.readingCheck(ownerId) : this.usage.growthCheck(ownerId);
+  }
+
   #open(caller: PostgresCaller, { text, params, batch_size }: Operation<'open'>): Promise<PostgresResult> {
-    const { executionId, connection } = caller;
+    const { ownerId, executionId, connection } = caller;
     return this.#openSession(caller, async (session, signal) => {
       const open = { kind: 'cursor' as const, batchSize: batch_size, unsent: [] };
-      const { page, cursor } = await session.within(this.#limits(signal), async () => {
-        await session.begin('read');
-        const opened = { ...open, cursor: session.open(text, params) };
-        return { page: await readPage(session, opened), cursor: opened };
-      });
+      const { page, cursor } = await session.within(
+        this.#limits(signal, this.usage.readingCheck(ownerId)),
+        async () => {
+          await session.begin('read');
+          const opened = { ...open, cursor: session.open(text, params) };
+          return { page: await readPage(session, opened), cursor: opened };
+        },
+      );
       signal.throwIfAborted();
       if (!page.isLast) return { ...page.rows, cursor: this.held.hold(executionId, connection, session, cursor).id };
       await session.release();
@@ -206,11 +218,13 @@ export class PostgresOperationsService {
     });
   }
 
-  async #next({ executionId, connection }: PostgresCaller, id: string): Promise<PostgresResult> {
+  async #next({ ownerId, executionId, connection }: PostgresCaller, id: string): Promise<PostgresResult> {
     const held = this.held.find('cursor', executionId, connection, id);
     const page = await held?.use(() =>
       endingIfFailed(held, () =>
-        held.session.within(this.#limits(held.signal), () => readPage(held.session, held.what)),
+        held.session.within(this.#limits(held.signal, this.usage.readingCheck(ownerId)), () =>
+          readPage(held.session, held.what),
+        ),
       ),
     );
     if (!held || !page) {
@@ -228,8 +242,8 @@ export class PostgresOperationsService {
     return {};
   }
 
-  #limits(signal: AbortSignal): CallLimits {
-    return { timeMs: this.statements.statementMs, signal };
+  #limits(signal: AbortSignal, check: CallLimits['check']): CallLimits {
+    return { timeMs: this.statements.statementMs, signal, check };
   }
 
   #toError(error: unknown): Extract<PostgresAnswer, { error: unknown }>['error'] {

@@ -10,8 +10,8 @@ export interface CallLimits {
   timeMs: number;
   /** Cancels the call when it aborts. */
   signal?: AbortSignal | undefined;
-  /** Asked every second; a failure cancels the call. */
-  check?: () => Promise<StorageFailure | null>;
+  /** Asked every second; a failure cancels the call. Null only for calls that execute nothing of the user. */
+  check: (() => Promise<StorageFailure | null>) | null;
 }
 
 /** How long a cancelled session may take to stop. A user's function can catch a cancellation and continue. */

@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FieldDef, PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
+import { USER_CODE } from '../databases/user-code.js';
 import { CallGuard, type CallLimits, type InterruptSession } from './call-guard.js';
 import { isLost } from './postgres-failures.js';
 import { type AroundStatement, StatementCursor, type TextRow } from './statement-cursor.js';
-import { USER_CODE_IN_VACUUM } from './user-code-in-vacuum.js';
 
 export interface StatementResult {
   fields: { name: string; type: number }[];
@@ -130,7 +130,9 @@ export class Session {
    * the user, in which PostgreSQL lets `EXPLAIN ANALYZE CREATE TABLE … AS` create its table. Returns null if there is nothing.
    */
   async userCodeInVacuum(): Promise<string | null> {
-    const results = await this.client.query(USER_CODE_IN_VACUUM);
+    const results = await this.client.query(
+      `SET search_path = pg_catalog, pg_temp; ${USER_CODE} LIMIT 1; RESET search_path`,
+    );
     const [, found] = results as unknown as { rows: { what: string }[] }[];
     return found?.rows[0]?.what ?? null;
   }

@@ -17,7 +17,7 @@ export class TransactionOutcomesService {
     const deadline = performance.now() + WAIT_MS;
     for (;;) {
       const outcome = await this.sessions.use(ownerId, session =>
-        session.within({ timeMs: STATEMENT_MS }, () => session.outcomeOf(id)),
+        session.within({ timeMs: STATEMENT_MS, check: null }, () => session.outcomeOf(id)),
       );
       if (outcome === 'committed' || outcome === 'aborted') return outcome;
       if (outcome === null || performance.now() > deadline) return 'unknown';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
+import { PostgresUsageService } from '../usage/postgres-usage.service.js';
 import { exactRow } from './json-values.js';
 import { toApiError, toPostgresFailure } from './postgres-failures.js';
 import { columnsOf, fieldsOf, type ResultColumn } from './session.js';
@@ -9,7 +10,10 @@ import { STATEMENT_MS } from './user-statements.service.js';
 /** Reads results of any length, for exports. */
 @Injectable()
 export class UserRowsService {
-  constructor(private readonly sessions: UserSessionsService) {}
+  constructor(
+    private readonly sessions: UserSessionsService,
+    private readonly usage: PostgresUsageService,
+  ) {}
 
   /**
    * Executes a statement that cannot change data, and yields its rows, some at a time. Values of `json` and `jsonb` are
@@ -24,7 +28,7 @@ export class UserRowsService {
     signal: AbortSignal,
     onColumns: (columns: ResultColumn[]) => void = () => {},
   ): AsyncGenerator<Record<string, unknown>[]> {
-    const limits = { timeMs: STATEMENT_MS, signal };
+    const limits = { timeMs: STATEMENT_MS, signal, check: this.usage.readingCheck(ownerId) };
     try {
       const session = await this.sessions.open(ownerId);
       // A session whose cursor is open cannot be used again.

@@ -3,6 +3,7 @@ import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { PostgresDatabasesService } from '../databases/postgres-databases.service.js';
 import { RunawaysService } from '../server/runaways.service.js';
 import { PostgresUsageService } from '../usage/postgres-usage.service.js';
+import type { CallLimits } from './call-guard.js';
 import { PostgresFailure, toPostgresFailure } from './postgres-failures.js';
 import { BEGIN, LostCommit, type ResultLimits, type Session, type StatementResult } from './session.js';
 import type { StatementCursor } from './statement-cursor.js';
@@ -70,9 +71,13 @@ export class UserStatementsService {
     const done: { result?: UserStatementResult; xid?: string | null } = {};
     try {
       return await this.sessions.use(ownerId, async session => {
-        const check = isWrite ? await this.#growthCheck(ownerId, text, fullness) : undefined;
-        return session.within({ timeMs: this.statementMs, signal, ...(check ? { check } : {}) }, async () => {
-          if (fullness && isWrite) await checkVacuum(session, text);
+        const limits = { timeMs: this.statementMs, signal };
+        const called = isWrite ? await calledByVacuum(session, text, limits) : null;
+        if (fullness && called !== null) throw writingVacuum(called);
+        const check = isWrite
+          ? await this.#growthCheck(ownerId, text, fullness, called !== null)
+          : this.usage.readingCheck(ownerId);
+        return session.within({ ...limits, check }, async () => {
           const { transactionId, ...result } = await this.#execute(session, statement, isWrite);
           const failure = fullness && (await check?.());
           if (failure) throw failure;
@@ -135,22 +140,29 @@ export class UserStatementsService {
     ownerId: string,
     text: string,
     fullness: StorageFailure | null,
-  ): Promise<(() => Promise<StorageFailure | null>) | undefined> {
-    if (!fullness) return IS_VACUUM.test(text) ? undefined : this.usage.growthCheck(ownerId);
-    return ONLY_SHRINKS.test(text) ? undefined : this.usage.shrinkCheck(ownerId, fullness);
+    isCallingUserCode: boolean,
+  ): Promise<CallLimits['check']> {
+    // VACUUM FULL has two copies of a table for a while.
+    if (!fullness) return IS_VACUUM.test(text) && !isCallingUserCode ? null : this.usage.growthCheck(ownerId);
+    return ONLY_SHRINKS.test(text) ? null : this.usage.shrinkCheck(ownerId, fullness);
   }
 }
 
-/** @throws {StorageFailure} for a VACUUM that would call functions of the user, which could write past the quota. */
-async function checkVacuum(session: Session, text: string): Promise<void> {
-  if (!IS_VACUUM.test(text) || !CALLS_FUNCTIONS.test(text)) return;
-  const what = await session.userCodeInVacuum();
-  if (what === null) return;
-  throw new StorageFailure(
+/** Returns what makes a VACUUM call functions of the user, which could write past the quota; null for other statements. */
+async function calledByVacuum(
+  session: Session,
+  text: string,
+  limits: Omit<CallLimits, 'check'>,
+): Promise<string | null> {
+  if (!IS_VACUUM.test(text) || !CALLS_FUNCTIONS.test(text)) return null;
+  return session.within({ ...limits, check: null }, () => session.userCodeInVacuum());
+}
+
+const writingVacuum = (what: string): StorageFailure =>
+  new StorageFailure(
     'storage_full',
     `Your storage is full, and this VACUUM could call the functions of ${what}, which could write. Drop it first, or use VACUUM without FULL and ANALYZE.`,
   );
-}
 
 export const tooLarge = ({ bytes }: ResultLimits): StorageFailure =>
   new StorageFailure(

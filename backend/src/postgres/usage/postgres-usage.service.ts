@@ -51,6 +51,27 @@ export class PostgresUsageService implements OnModuleInit {
   }
 
   /**
+   * Does what `growthCheck` does for statements that only read: in a read-only transaction, `EXPLAIN ANALYZE CREATE TABLE … AS`
+   * fills the disk until it is rolled back. Costs nothing before its first call.
+   */
+  readingCheck(ownerId: string): () => Promise<StorageFailure | null> {
+    let check: Promise<() => Promise<StorageFailure | null>> | undefined;
+    return async () => {
+      check ??= this.#startReading(ownerId);
+      return (await check)();
+    };
+  }
+
+  /** A full account may still read, so for it only what is added from now on counts. */
+  async #startReading(ownerId: string): Promise<() => Promise<StorageFailure | null>> {
+    const fullness = await this.fullness(ownerId);
+    const row = fullness && (await findDatabase(this.dataSource, ownerId));
+    if (!row) return this.growthCheck(ownerId);
+    const before = await this.server.sizeOf(row.name);
+    return async () => ((await this.server.sizeOf(row.name)) - before > SLACK_BYTES ? fullness : null);
+  }
+
+  /**
    * Does what `growthCheck` does for a statement that should make a database smaller. Triggers of the user could insert
    * while rows are deleted.
    * @throws {StorageFailure} if such statements have made the database much larger.
