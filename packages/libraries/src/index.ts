@@ -9,4 +9,5 @@ export * from './lock.js';
 export { installLibraries, NpmError, type NpmOptions, npmRegistry, resolveLibraries, SLOW_MS } from './npm.js';
 export { isTransient, type NpmFailure } from './npm-failure.js';
 export { NpmTurns, type QueuePlace, type Turn, type TurnLimits } from './npm-turns.js';
+export { makeTemporaryFolder, removeLeftFolders } from './temporary-folders.js';
 export type { WriteLimits, Written } from './written-files.js';

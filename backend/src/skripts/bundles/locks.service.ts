@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { DEFAULT_RUN_NODE, RUN_NODES, type RunNode } from '@trawl/contracts';
 import {
   hashOfLock,
@@ -11,11 +10,13 @@ import {
   LOCK_BYTES,
   type Lock,
   lockText,
+  makeTemporaryFolder,
   NpmError,
   npmRegistry,
   packagesWithInstallScript,
   parseLock,
   type QueuePlace,
+  removeLeftFolders,
   resolveLibraries,
 } from '@trawl/libraries';
 import { LRUCache } from 'lru-cache';
@@ -83,7 +84,7 @@ export class StillResolving extends ApiError {
 
 /** Finds the exact versions of npm libraries. Each result is a lock, stored by its hash. */
 @Injectable()
-export class LocksService implements OnApplicationShutdown {
+export class LocksService implements OnApplicationShutdown, OnModuleInit {
   readonly queue = new ResolutionQueue();
   /**
    * Queued and running resolutions, by their arguments. Identical requests of an account share one resolution. Accounts
@@ -102,6 +103,11 @@ export class LocksService implements OnApplicationShutdown {
     private readonly dataSource: DataSource,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
+
+  onModuleInit(): void {
+    // What stays is removed at another start.
+    void removeLeftFolders().catch(() => {});
+  }
 
   /** Returns the lock's text, or null for an unknown hash. */
   text(hash: string): Promise<string | null> {
@@ -212,7 +218,7 @@ export class LocksService implements OnApplicationShutdown {
   ): Promise<LibraryLock | LockRefusal> {
     this.#registry ??= npmRegistry(this.config.npmRegistry);
     const registry = await this.#registry;
-    const folder = await mkdtemp(join(tmpdir(), 'trawl-lock-'));
+    const folder = await makeTemporaryFolder();
     const cache = join(folder, 'cache');
     try {
       await mkdir(cache);

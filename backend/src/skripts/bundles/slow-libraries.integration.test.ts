@@ -1,3 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { RegistryStandIn } from '@trawl/libraries/registry-stand-in';
 import { type Api, startTestApp, type TestApp } from '../../../test/test-app.js';
 import { until } from '../../../test/until.js';
@@ -7,12 +12,16 @@ import { LocksService } from './locks.service.js';
 const registry = new RegistryStandIn();
 /** The libraries about which the registry answers a byte at a time, while npm still waits for the answer. */
 const dripping = new Set<string>();
+/** What a killed backend and one that still works have in the folder of the system. */
+const ended = spawnSync(process.execPath, ['--version']).pid;
+const [left, used] = [ended, process.ppid].map(pid => join(tmpdir(), `trawl-lock-${pid}-abcdef`)) as [string, string];
 let app: TestApp;
 let accounts: [Api, Api, Api];
 let n = 0;
 
 beforeAll(async () => {
   await registry.open();
+  for (const folder of [left, used]) await mkdir(join(folder, 'cache'), { recursive: true });
   app = await startTestApp({ settings: { npmRegistry: registry.url } });
   const admin = await app.as('admin');
   const [username, password] = ['third@example.com', 'a long password'];
@@ -34,6 +43,7 @@ afterEach(async () => {
 afterAll(async () => {
   await app?.close();
   await registry.close();
+  await rm(used, { recursive: true });
 });
 
 const untilDripping = (count: number) =>
@@ -101,4 +111,12 @@ test('beyond the limit, the oldest slow resolution ends with an error', async ()
   );
   await app.part(LocksService).onApplicationShutdown();
   expect((await newer).body.error_message).toContain('shutting down');
+});
+
+test('the start removes the folders of killed backends, and none of others', async () => {
+  await until(
+    async () => existsSync(left),
+    exists => !exists,
+  );
+  expect(existsSync(used)).toBe(true);
 });
