@@ -140,13 +140,14 @@ async function sharedTexts(archive: Archive): Promise<string[]> {
   return texts;
 }
 
-/** Built-in formats of dates and times. */
+/** Built-in formats of dates and times. 46 is a duration, 48 a number with an exponent, and 49 text. */
 const isBuiltInDate = (id: number): boolean =>
-  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || id === 45 || id === 47 || (id >= 50 && id <= 58);
 
-/** A format with a letter of a day or year outside of quotes, brackets and escapes. */
+const DURATION = /\[(h+|m+|s+)\]/i;
+/** A format with a letter of a day or year outside of quotes, brackets and escapes. A duration, such as `[h]:mm`, is no date. */
 const isDateFormat = (code: string): boolean =>
-  /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*.|General/gi, ''));
+  !DURATION.test(code) && /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*.|General/gi, ''));
 
 async function dateStylesOf(archive: Archive): Promise<boolean[]> {
   const formats = new Map<number, boolean>();

@@ -72,6 +72,18 @@ test('cells keep their types: texts, numbers, booleans, dates and formulas', asy
   ]);
 });
 
+test('durations, numbers with an exponent and numbers in cells of text are no dates', async () => {
+  const codes = ['[h]:mm:ss', '[mm]:ss', '[s]', '[Red]yyyy', '[$-409]d mmm'];
+  const custom = codes.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${code}"/>`).join('');
+  const styles = [46, 48, 49, 11, 200, 201, 202, 203, 204, 20, 55];
+  const cells = styles.map((_, at) => `<c s="${at}"><v>46068.5</v></c>`).join('');
+  const source = await workbook(sheetOf(`<row>${cells}</row>`), {
+    'xl/styles.xml': `<styleSheet><numFmts>${custom}</numFmts><cellXfs>${styles.map(id => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
+  });
+  const date = new Date('2026-02-15T12:00:00Z');
+  expect(await rowsOf(source)).toEqual([[...Array(7).fill(46_068.5), date, date, date, date]]);
+});
+
 const DATES = { 'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>' };
 
 test.each([
