@@ -10,6 +10,9 @@ export function versionProblem(name: string, version: unknown): string | null {
   if (typeof version !== 'string' || version.length > MAX_CHARS) {
     return `The version of ${shown} must be a text of at most ${MAX_CHARS} characters, such as "^1.2.0".`;
   }
+  if (name in {}) {
+    return `npm cannot install a library called ${JSON.stringify(shown)}, because every JavaScript object has a property of this name. Use another library.`;
+  }
   try {
     const spec = resolve(name, version);
     const { type } = spec.subSpec ?? spec;

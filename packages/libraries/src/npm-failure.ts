@@ -1,6 +1,9 @@
 /** The reason why npm failed. It contains no addresses of a registry and no paths, because users must not see those. */
 export interface NpmFailure {
-  /** npm's own code, such as `E404`, or Trawl's `time_limit`, `cpu_limit`, `size_limit`, `file_limit` or `ended`. */
+  /**
+   * npm's own code, such as `E404`, or Trawl's `time_limit`, `cpu_limit`, `size_limit`, `file_limit`, `ended`, or
+   * `EANSWER`: the registry sent something else than what npm asked for.
+   */
   code: string;
   /** Name of the library, such as `left-pad` or `left-pad@^9.0.0`; null if npm gives none. */
   library: string | null;
@@ -9,13 +12,16 @@ export interface NpmFailure {
 
 /** Codes of network errors and of errors of the registry. After these a retry may help. */
 const TRANSIENT =
-  /^(?:E(?:CONN|AI_|TIMEDOUT|SOCKET|PIPE|NOTFOUND|HOSTUNREACH|NETUNREACH|5\d\d|429|408)|ERR_SOCKET|FETCH|CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO)/;
+  /^(?:E(?:ANSWER|MAXREDIRECT|INVALIDREDIRECT|PRIVATEREDIRECT|CONN|AI_|TIMEDOUT|SOCKET|PIPE|NOTFOUND|HOSTUNREACH|NETUNREACH|5\d\d|429|408)|ERR_SOCKET|FETCH|CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO)/;
 
 export const isTransient = ({ code }: NpmFailure): boolean => TRANSIENT.test(code);
 
 /** How npm refuses to read the name or version of a dependency. It knows no code for aliases. */
 const UNREADABLE_CODES = new Set(['EUNSUPPORTEDPROTOCOL', 'EINVALIDPACKAGENAME', 'EINVALIDTAGNAME']);
 const UNREADABLE_ALIAS = /^(?:aliases only work for registry deps|nested aliases not supported)/;
+
+/** How npm fails at a dependency with the name of a property that every object has. */
+const UNREADABLE_NAME = 'accept field must be a string if provided';
 
 interface RawNpmError {
   code?: unknown;
@@ -41,8 +47,10 @@ export const limitFailure = (code: 'size_limit' | 'file_limit', library: string 
 /** Converts an error of npm to a message for the author of package.json. */
 export function failureOf(thrown: unknown): NpmFailure {
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as RawNpmError;
-  const code = typeof error.code === 'string' ? error.code : 'unknown';
   const library = libraryOf(error);
+  // npm reads the name in the answer.
+  if (library === 'undefined') return { code: 'EANSWER', library: null, text: textOf('EANSWER', null, error) };
+  const code = typeof error.code === 'string' ? error.code : 'unknown';
   return { code, library, text: textOf(code, library, error) };
 }
 
@@ -59,12 +67,21 @@ function textOf(code: string, library: string | null, error: RawNpmError): strin
   if (UNREADABLE_CODES.has(code) || UNREADABLE_ALIAS.test(message)) {
     return `One of these libraries needs another one by a name or version that npm does not accept: ${message.replace(/\.$/, '')}. Name a library without it, or another version of it.`;
   }
+  if (message === UNREADABLE_NAME) {
+    return 'One of these libraries needs another one with a name that npm cannot read, such as "constructor" or "toString". Name a library without it, or another version of it.';
+  }
   if (code === 'ERESOLVE') return conflict(error);
   if (code === 'EINTEGRITY') {
     return `The archive of ${named} from the npm registry does not match the hash in the lock (EINTEGRITY). Trawl installed nothing.`;
   }
   if (code === 'EPRIVATEREDIRECT') {
     return 'The npm registry redirects to another host in a private network (EPRIVATEREDIRECT). Trawl does not connect to it, because whoever controls the registry could reach your network this way. Configure a registry that sends its packages itself.';
+  }
+  if (code === 'EMAXREDIRECT' || code === 'EINVALIDREDIRECT') {
+    return `The npm registry redirects without an end, or to nothing (${code}).`;
+  }
+  if (code === 'EANSWER') {
+    return 'The npm registry sent something else than the list of versions of a library. Its address may be wrong, or a proxy answers instead of it.';
   }
   if (code === 'EBADPLATFORM') return `${named} does not support this system.`;
   if (code === 'E401' || code === 'E403') return `The npm registry denies access to ${named} (${code}).`;
@@ -86,6 +103,7 @@ const neededBy = ({ requiredBy }: RawNpmError): string => {
 
 function libraryOf({ pkgid, package: spec, message, uri }: RawNpmError): string | null {
   const said = textIf(pkgid) ?? textIf(spec);
+  if (said !== null && URL.canParse(said) && /^https?:/.test(said)) return nameIn(new URL(said).pathname);
   if (said !== null) return said.replace(/@(?:file|link):.*/, '').slice(0, 200);
   const version = /^No (?:matching |valid )?versions? \S+ for (\S+?)\.?$/.exec(textIf(message) ?? '');
   if (version?.[1]) return version[1].slice(0, 200);

@@ -1,5 +1,6 @@
 import { resolve } from 'npm-package-arg';
-import { failureOf, limitFailure } from '../src/npm-failure.js';
+import { versionProblem } from '../src/dependency-versions.js';
+import { failureOf, isTransient, limitFailure } from '../src/npm-failure.js';
 
 function errorOf(name: string, version: string): unknown {
   try {
@@ -23,4 +24,41 @@ test.each([
 
 test('names the lists of packages as the reason if no library has written anything', () => {
   expect(limitFailure('file_limit', null).text).toMatch(/^The package lists and archives of .* need more files than/);
+});
+
+test.each(['EMAXREDIRECT', 'EINVALIDREDIRECT'])(
+  'counts an endless or empty redirect (%s) as a failure of the registry',
+  code => {
+    const failure = failureOf({ code });
+    expect([isTransient(failure), failure.text]).toEqual([
+      true,
+      `The npm registry redirects without an end, or to nothing (${code}).`,
+    ]);
+  },
+);
+
+test('says that the registry sent something else than the list of a library', () => {
+  const failure = failureOf({ code: 'ENOVERSIONS', message: 'No versions available for undefined' });
+  expect([isTransient(failure), failure.library]).toEqual([true, null]);
+  expect(failure.text).toMatch(/^The npm registry sent something else than the list of versions of a library/);
+  expect(failureOf({ code: 'ENOVERSIONS', message: 'No versions available for ms' }).text).toContain('matches ms.');
+});
+
+test.each(['constructor', '__proto__', 'toString'])('says that npm cannot install a library called %s', name => {
+  expect(versionProblem(name, '*')).toBe(
+    `npm cannot install a library called "${name}", because every JavaScript object has a property of this name. Use another library.`,
+  );
+});
+
+test('says that a library needs one with such a name', () => {
+  expect(failureOf(new TypeError('accept field must be a string if provided')).text).toMatch(
+    /^One of these libraries needs another one with a name that npm cannot read, such as "constructor"/,
+  );
+});
+
+test('names the library of an archive that does not exist, without the address of the registry', () => {
+  const pkgid = 'http://10.0.0.5:4873/npm/@scope/lib/-/lib-1.0.0.tgz';
+  expect(failureOf({ code: 'E404', pkgid, uri: pkgid }).text).toBe(
+    'The npm registry has no library @scope/lib. Check the spelling of the name.',
+  );
 });

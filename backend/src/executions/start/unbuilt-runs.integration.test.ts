@@ -211,6 +211,19 @@ test('a run ends with the reason if a library does not exist or the registry fai
   expect(worker.offers.all).toEqual([]);
 });
 
+test('a start is accepted, and its run ends, even if the registry fails while the start waits', async () => {
+  app.part(BundlesService).waitsMs.start = 60_000;
+  const failing = await withSlowLibrary();
+  failing(502);
+  const { status, body } = await fleet.start();
+  expect([status, body.waiting_for?.reason]).toEqual([202, 'libraries_resolving']);
+  registry.answer = (_request, response) => {
+    response.writeHead(502).end();
+    return true;
+  };
+  expect((await untilEnded(body.id)).error_code).toBe('libraries_failed');
+});
+
 test('another backend takes over the run of one that was killed, and only then', async () => {
   await withSlowLibrary();
   const { id } = (await fleet.start()).body;

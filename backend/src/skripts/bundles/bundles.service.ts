@@ -11,6 +11,7 @@ import { BundlerService } from './bundler.service.js';
 import type { BundleDto } from './bundles.dto.js';
 import { type LibraryLock, LocksService, type Patience, StillResolving } from './locks.service.js';
 import { packageFileProblem, readPackageFile } from './package-file.js';
+import { RegistryFailed } from './resolution-queue.js';
 import { runFilesOf } from './run-files.js';
 import { storedValuesOf } from './stored-values.js';
 
@@ -72,10 +73,11 @@ export class BundlesService {
 
   /**
    * Returns the skript with a current bundle. If the bundle is stale, builds a new one first. Returns it without a bundle
-   * if its libraries are still being resolved after the time that this caller waits.
+   * if its libraries are still being resolved after the time that this caller waits, or the registry fails during it: one
+   * answer for a registry that is down, whenever it fails.
    * @param progress `signal` aborts when the caller no longer needs the bundle while its libraries are being resolved;
    *   `moved` is called with the place in the queue for that.
-   * @throws {ApiError} 404, 422 `main_missing`, 422 `bundle_failed`, 503 `RegistryFailed`.
+   * @throws {ApiError} 404, 422 `main_missing`, 422 `bundle_failed`; 503 `RegistryFailed` for the caller `unbuilt`.
    */
   async ensure(
     ownerId: string,
@@ -87,7 +89,7 @@ export class BundlesService {
     const { bundle_hash, lock_hash, needs_browser, stale, version, ...skript } = row;
     const bundle =
       stale || bundle_hash === null
-        ? { ...(await this.#buildUnlessResolving(row, ownerId, this.#patience(caller, progress))), version: null }
+        ? { ...(await this.#buildForRun(row, ownerId, caller, progress)), version: null }
         : { hash: bundle_hash, lock: lock_hash, needsBrowser: needs_browser === true, version };
     return {
       ...skript,
@@ -105,7 +107,7 @@ export class BundlesService {
 
   /**
    * Builds a bundle of the skript's current files and saves it as a version.
-   * @throws {ApiError} as `ensure` does, and 503 `StillResolving`.
+   * @throws {ApiError} as `ensure` does, and 503 `StillResolving` and `RegistryFailed`.
    */
   async build(ownerId: string, skriptId: string): Promise<BundleDto> {
     const { hash, size, warnings, lock } = await this.#build(
@@ -120,15 +122,18 @@ export class BundlesService {
     return { waitMs: this.waitsMs[caller], continueMs: this.continueMs[caller], ...progress };
   }
 
-  async #buildUnlessResolving(
+  /** Builds no bundle if the libraries are not resolved in time. Then the start is accepted, and its run tells why. */
+  async #buildForRun(
     row: SkriptRow,
     ownerId: string,
-    patience: Patience,
+    caller: keyof typeof WAITS_MS,
+    progress: Pick<Patience, 'signal' | 'moved'>,
   ): Promise<Pick<BuildResult, 'lock' | 'needsBrowser'> & { hash: string | null }> {
     try {
-      return await this.#build(row, ownerId, patience);
+      return await this.#build(row, ownerId, this.#patience(caller, progress));
     } catch (error) {
-      if (!(error instanceof StillResolving)) throw error;
+      const isAccepted = error instanceof StillResolving || (error instanceof RegistryFailed && caller !== 'unbuilt');
+      if (!isAccepted) throw error;
       return { hash: null, lock: null, needsBrowser: false };
     }
   }

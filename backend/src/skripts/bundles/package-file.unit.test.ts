@@ -76,10 +76,10 @@ test('takes a library that has another name in package.json from the worker', ()
     flow: ' npm:@mikosoft/functionflow',
     pages: 'npm:@mikosoft/httpclient-pptr@^2.0.0',
     chrome: 'npm:puppeteer@latest',
-    toString: 'npm:other@^1',
+    alias: 'npm:other@^1',
   };
   expect(asking(dependencies)).toEqual({
-    libraries: { toString: 'npm:other@^1' },
+    libraries: { alias: 'npm:other@^1' },
     aliases: {
       shout: 'echoer',
       flow: '@mikosoft/functionflow',
