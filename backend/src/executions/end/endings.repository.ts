@@ -46,6 +46,10 @@ export const OF_DELETED_WORKER = `r.worker_id IS NOT NULL AND NOT EXISTS (SELECT
 export const TO_STOP = `r.boot_id IS NOT NULL AND r.want IS DISTINCT FROM 'stop'
   AND EXISTS (SELECT FROM users u WHERE u.id = r.owner_id AND u.disabled_at IS NOT NULL)`;
 
+/** SQL on `live_runs r`: whether it waits, and an administrator disabled the account. */
+export const WAITS_DISABLED = `r.boot_id IS NULL
+  AND EXISTS (SELECT FROM users u WHERE u.id = r.owner_id AND u.disabled_at IS NOT NULL)`;
+
 const ENDED = 'e.id, e.owner_id, e.worker_id, e.action, e.error_code, e.updated_at';
 
 /**
@@ -170,8 +174,7 @@ export class EndingsRepository {
   async failOfDisabledAccounts(message: string): Promise<EndedRow[]> {
     const [rows] = await this.dataSource.query<[EndedRow[], number]>(
       `WITH gone AS (
-         DELETE FROM live_runs r USING users u
-         WHERE u.id = r.owner_id AND u.disabled_at IS NOT NULL AND r.boot_id IS NULL RETURNING r.execution_id)
+         DELETE FROM live_runs r WHERE ${WAITS_DISABLED} RETURNING r.execution_id)
        UPDATE executions e SET action = 'error', error_code = 'account_disabled', error_stack = $1, updated_at = now()
        FROM gone WHERE e.id = gone.execution_id RETURNING ${ENDED}`,
       [message],

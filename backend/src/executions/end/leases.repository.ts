@@ -6,7 +6,7 @@ import { type GroupLogin, GroupMembers } from '../../workers/groups/group-member
 import { isWorkerAssigned } from '../../workers/worker-access.js';
 import { WORKER_STATUS } from '../../workers/worker-status.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
-import { LEASE_EXPIRED, OF_DELETED_WORKER, TO_STOP } from './endings.repository.js';
+import { LEASE_EXPIRED, OF_DELETED_WORKER, TO_STOP, WAITS_DISABLED } from './endings.repository.js';
 import { refuseSecondProcess } from './second-process.js';
 
 export interface LiveRow {
@@ -21,9 +21,33 @@ export interface LiveRow {
 export interface Look {
   /** PostgreSQL's clock, in ms. */
   ms: number;
-  /** Whether a sweep would change anything. */
-  is_due: boolean;
+  due: DueSweep;
 }
+
+/** What a sweep may have to do. */
+export interface DueSweep {
+  /** End runs of workers whose lease has expired. */
+  expired: boolean;
+  /** Tell of workers that went offline. */
+  lost: boolean;
+  /** Retire workers of groups. */
+  retired: boolean;
+  /** End runs whose worker was deleted, or may not be used any more. */
+  withdrawn: boolean;
+  /** End runs of disabled accounts. */
+  disabled: boolean;
+  /** Find out why runs wait. */
+  waiting: boolean;
+}
+
+export const SWEEP_ALL: DueSweep = {
+  expired: true,
+  lost: true,
+  retired: true,
+  withdrawn: true,
+  disabled: true,
+  waiting: true,
+};
 
 /** A worker that connected with a key of its own, or a process with the key of a group. */
 export type WorkerLogin = { id: string; name: string; key_hash: Buffer } | GroupLogin;
@@ -151,13 +175,16 @@ export class LeasesRepository {
 
   /** Returns an SQL expression of a `Look`. @param times the placeholders of `GroupMembers.retirement`. */
   readonly findSweep = (...times: string[]): string =>
-    `json_build_object('ms', extract(epoch FROM clock_timestamp()) * 1000, 'is_due',
-       EXISTS (SELECT FROM live_runs r WHERE r.boot_id IS NULL)
-       OR EXISTS (SELECT FROM live_runs r WHERE ${LEASE_EXPIRED})
-       OR EXISTS (SELECT FROM live_runs r WHERE ${OF_DELETED_WORKER})
-       OR EXISTS (SELECT FROM live_runs r WHERE ${TO_STOP})
-       OR EXISTS (SELECT FROM worker_leases l JOIN workers w ON w.id = l.worker_id WHERE ${IS_LOST})
-       OR ${this.members.retirement.find(...times)})`;
+    `json_build_object('ms', extract(epoch FROM clock_timestamp()) * 1000, 'due', json_build_object(
+       'expired', EXISTS (SELECT FROM live_runs r WHERE ${LEASE_EXPIRED}),
+       'lost', EXISTS (SELECT FROM worker_leases l JOIN workers w ON w.id = l.worker_id WHERE ${IS_LOST}),
+       'retired', ${this.members.retirement.find(...times)},
+       -- Who may use a worker depends on many rows, so the sweep finds that out.
+       'withdrawn', EXISTS (SELECT FROM live_runs r WHERE r.boot_id IS NULL AND r.worker_id IS NOT NULL)
+         OR EXISTS (SELECT FROM live_runs r WHERE ${OF_DELETED_WORKER}),
+       'disabled', EXISTS (SELECT FROM live_runs r WHERE ${TO_STOP})
+         OR EXISTS (SELECT FROM live_runs r WHERE ${WAITS_DISABLED}),
+       'waiting', EXISTS (SELECT FROM live_runs r WHERE r.boot_id IS NULL AND r.builder IS NULL)))`;
 
   /** Takes the next sweep. Returns false if a backend swept less than `everyMs` ago. */
   async takeTurn(mayEndRuns: boolean, everyMs: number): Promise<boolean> {

@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Beat, type Hello, type LeaseTimes, leaseTimes, PROTOCOL, type Welcome } from '@trawl/contracts';
 import type { Logger } from 'pino';
-import { Subject } from 'rxjs';
 import { BACKEND_ID, CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
 import { Metrics } from '../../common/metrics.service.js';
@@ -14,7 +13,15 @@ import { ExecutionEvents } from '../records/execution-events.service.js';
 import { waitingChange } from '../records/execution-rows.js';
 import { LiveRunsRepository } from '../records/live-runs.repository.js';
 import { EndingsService, workerLost } from './endings.service.js';
-import { LeasesRepository, type LiveRow, type Look, type TakenOver, type WorkerLogin } from './leases.repository.js';
+import {
+  type DueSweep,
+  LeasesRepository,
+  type LiveRow,
+  type Look,
+  SWEEP_ALL,
+  type TakenOver,
+  type WorkerLogin,
+} from './leases.repository.js';
 import { SweepGuard } from './sweep-guard.js';
 
 /** Part of the time between two sweeps after which another backend may sweep. Timers are not exact. */
@@ -37,8 +44,6 @@ export interface HelloResult {
  */
 @Injectable()
 export class LeasesService implements OnModuleInit, BeforeApplicationShutdown {
-  /** Emits after each sweep of this backend. While several backends run, they take turns. */
-  readonly swept = new Subject<void>();
   readonly #lease: LeaseTimes;
   readonly #guard: SweepGuard;
   readonly #outages: OutageLog;
@@ -128,29 +133,29 @@ export class LeasesService implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Sweeps even if nothing asks for it. */
   async sweep(): Promise<void> {
-    await this.#sweep(this.#guard.allows({ database: await this.leases.now(), process: performance.now() }));
+    const clocks = { database: await this.leases.now(), process: performance.now() };
+    await this.#sweep(this.#guard.allows(clocks), SWEEP_ALL);
   }
 
-  /** @param look the clock of PostgreSQL, which the guard must see once a second, and whether there is work. */
-  async #sweepIfDue({ ms, is_due }: Look): Promise<void> {
+  /** @param look the clock of PostgreSQL, which the guard must see once a second, and what there is to do. */
+  async #sweepIfDue({ ms, due }: Look): Promise<void> {
     const mayEndRuns = this.#guard.allows({ database: ms, process: performance.now() });
-    if (is_due) await this.#sweep(mayEndRuns, this.#lease.sweepMs * TURN);
+    if (Object.values(due).includes(true)) await this.#sweep(mayEndRuns, due, this.#lease.sweepMs * TURN);
   }
 
   /** @param everyMs does nothing if a backend swept less than so long ago. */
-  async #sweep(mayEndRuns: boolean, everyMs = 0): Promise<void> {
+  async #sweep(mayEndRuns: boolean, due: DueSweep, everyMs = 0): Promise<void> {
     const beganAt = performance.now();
     try {
       if (everyMs > 0 && !(await this.leases.takeTurn(mayEndRuns, everyMs))) return;
       if (mayEndRuns) {
-        await this.endings.endRunsOfLostWorkers();
-        await this.leases.recordLost(this.#lease.leaseMs);
-        await this.members.retire();
+        if (due.expired) await this.endings.endRunsOfLostWorkers();
+        if (due.lost) await this.leases.recordLost(this.#lease.leaseMs);
+        if (due.retired) await this.members.retire();
       }
-      await this.endings.endRunsOfWithdrawnWorkers();
-      await this.endings.endRunsOfDisabledAccounts();
-      await this.#updateWaitingReasons();
-      this.swept.next();
+      if (due.withdrawn) await this.endings.endRunsOfWithdrawnWorkers();
+      if (due.disabled) await this.endings.endRunsOfDisabledAccounts();
+      if (due.waiting) await this.#updateWaitingReasons();
       this.metrics.sweepSeconds.observe((performance.now() - beganAt) / 1_000);
       this.#outages.success();
     } catch (error) {

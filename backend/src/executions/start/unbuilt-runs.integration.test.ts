@@ -6,8 +6,8 @@ import { makeWorkerAndSkript, type TestFleet, type TestWorker } from '../../../t
 import { until } from '../../../test/until.js';
 import { BundlesService } from '../../skripts/bundles/bundles.service.js';
 import { LocksService } from '../../skripts/bundles/locks.service.js';
-import { LeasesService } from '../end/leases.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
+import { UnbuiltRuns } from './unbuilt-runs.service.js';
 
 const registry = new RegistryStandIn();
 let app: TestApp;
@@ -79,7 +79,7 @@ async function otherBackend(id: string = randomUUID()): Promise<string> {
   await app.sql("INSERT INTO backends (id, seen_at) VALUES ($1, now() + interval '1 hour')", [id]);
   return id;
 }
-const sweep = () => app.part(LeasesService).sweep();
+const adopt = () => app.part(UnbuiltRuns).adopt();
 
 test('a run is accepted and waits while its libraries are resolved, then starts once with its bundle', async () => {
   const answer = await withSlowLibrary();
@@ -94,7 +94,7 @@ test('a run is accepted and waits while its libraries are resolved, then starts 
   const multi = { worker_ids: [fleet.workerId], skript_id: fleet.skriptId };
   const other = await api('POST', '/joint-api/execute-skript/multi-worker/start?wait_ms=0&force=true', multi);
   expect(other.body.results[0].execution.waiting_for.reason).toBe('libraries_resolving');
-  await sweep();
+  await adopt();
   expect([worker.offers.all, (await read(body.id)).waiting_for.reason]).toEqual([[], 'libraries_resolving']);
   answer();
   const offers = [await worker.offers.next(), await worker.offers.next()];
@@ -236,10 +236,10 @@ test('another backend takes over the run of one that was killed, and only then',
   await app.start();
   api = await app.as('developer');
   worker = await fleet.connect();
-  await sweep();
+  await adopt();
   expect(await app.sql('SELECT builder FROM live_runs')).toEqual([{ builder }]);
   await app.sql("UPDATE backends SET seen_at = now() - interval '16 s' WHERE id = $1", [builder]);
-  await sweep();
+  await adopt();
   expect((await worker.offers.next()).id).toBe(id);
   await worker.finish(id);
   expect((await read(id)).action).toBe('end');

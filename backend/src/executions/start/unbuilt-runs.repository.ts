@@ -21,14 +21,29 @@ export interface Built {
 }
 
 /**
+ * SQL on `live_runs r`: whether the backend `builder` must build its bundle, because the backend that would is gone, or
+ * because it does not know that the run is its own.
+ */
+const isAdoptable = (builder: string, known: string): string =>
+  `r.builder IS NOT NULL AND r.execution_id <> ALL(${known}::uuid[]) AND (r.builder = ${builder}::uuid
+     OR NOT EXISTS (SELECT FROM backends b WHERE b.id = r.builder AND b.seen_at > now() - interval '15 s'))`;
+
+/**
+ * Returns an SQL expression: whether the builder knows of runs, which may have ended, or must adopt some.
+ * @param builder placeholder of the id of the backend.
+ * @param known placeholder of the ids of the runs that it knows.
+ */
+export const findBuilderWork = (builder = '', known = ''): string =>
+  `cardinality(${known}::uuid[]) > 0 OR EXISTS (SELECT FROM live_runs r WHERE ${isAdoptable(builder, known)})`;
+
+/**
  * Makes this backend the builder of the runs whose builder is gone, and returns them. Also returns its own runs that are
  * not in `known`: their start was committed, but the answer of the commit was lost.
  */
 export async function adoptUnbuilt(dataSource: DataSource, builder: string, known: string[]): Promise<UnbuiltRun[]> {
   const [rows] = await dataSource.query<[UnbuiltRun[], number]>(
     `UPDATE live_runs r SET builder = $1, waiting_place = NULL, waiting_of = NULL FROM executions e
-     WHERE e.id = r.execution_id AND r.builder IS NOT NULL AND r.execution_id <> ALL($2::uuid[]) AND (r.builder = $1
-       OR NOT EXISTS (SELECT FROM backends b WHERE b.id = r.builder AND b.seen_at > now() - interval '15 s'))
+     WHERE e.id = r.execution_id AND ${isAdoptable('$1', '$2')}
      RETURNING e.id, e.owner_id, e.skript_id, r.worker_id`,
     [builder, known],
   );

@@ -11,19 +11,27 @@ import { ApiError } from '../../common/errors.js';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
 import { isDatabaseUnavailable } from '../../common/postgres-errors.js';
+import { DueWork } from '../../database/due-work.service.js';
 import { BundlesService, type RunnableSkript } from '../../skripts/bundles/bundles.service.js';
 import { RegistryFailed } from '../../skripts/bundles/resolution-queue.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
 import { OffersService } from '../dispatch/offers.service.js';
 import { EndingsService } from '../end/endings.service.js';
-import { LeasesService } from '../end/leases.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { waitingChange } from '../records/execution-rows.js';
 import { StartTargets } from './start-targets.service.js';
-import { adoptUnbuilt, findUnbuilt, giveBundle, setPlace, type UnbuiltRun } from './unbuilt-runs.repository.js';
+import {
+  adoptUnbuilt,
+  findBuilderWork,
+  findUnbuilt,
+  giveBundle,
+  setPlace,
+  type UnbuiltRun,
+} from './unbuilt-runs.repository.js';
 
 /** How long to wait before another attempt, if too many builds are queued or PostgreSQL is down. */
 const RETRY_MS = 2_000;
+const LOOK_MS = 1_000;
 /**
  * How many skripts of an account are built at the same time. They wait in the queues of resolutions and builds, so that
  * their runs show their places. Each needs memory for its files.
@@ -45,7 +53,7 @@ const INTERNAL = 'Trawl could not build the bundle because of an error of its ow
 
 /**
  * Builds the bundles of runs that were accepted while their libraries were still being resolved, and then lets workers
- * take the runs. Each such run has a builder: this backend, or another one. When a builder is gone, the next sweep of any
+ * take the runs. Each such run has a builder: this backend, or another one. When a builder is gone, the next look of any
  * backend adopts its runs and builds their bundles from the files that the skripts have then.
  */
 @Injectable()
@@ -64,7 +72,7 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
     private readonly targets: StartTargets,
     private readonly offers: OffersService,
     private readonly endings: EndingsService,
-    private readonly leases: LeasesService,
+    private readonly dueWork: DueWork,
     private readonly events: ExecutionEvents,
     private readonly dataSource: DataSource,
     @Inject(BACKEND_ID) private readonly backendId: string,
@@ -74,8 +82,13 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
+    this.dueWork.add('runs without a bundle', {
+      everyMs: LOOK_MS,
+      find: findBuilderWork,
+      values: () => [this.backendId, [...this.#known]],
+      run: () => this.adopt(),
+    });
     this.#subscriptions.push(
-      this.leases.swept.subscribe(() => void this.#adopt()),
       this.events.changes.subscribe(({ id, action }) => {
         if (!isLive(action) && this.#known.has(id)) void this.#dropEnded().catch(error => this.#outages.failure(error));
       }),
@@ -98,7 +111,8 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
     if (loops < MAX_BUILDS) void this.#work(run.owner_id, account);
   }
 
-  async #adopt(): Promise<void> {
+  /** Adopts runs whose builder is gone, and forgets those that have ended. */
+  async adopt(): Promise<void> {
     try {
       await this.#dropEnded();
       for (const run of await adoptUnbuilt(this.dataSource, this.backendId, [...this.#known])) this.add(run);
