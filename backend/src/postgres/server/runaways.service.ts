@@ -15,7 +15,7 @@ const SWEEP_MS = 30_000;
 /** Longer than the time after which `UserServerService` ends sessions that a backend has lost, and a sweep of it. */
 const RUNAWAY_AFTER_MS = 4 * 60_000;
 const WHAT_NOW =
-  'It still uses the place of your account, which gets no other session until it has ended. Wait, or ask the administrator to restart the PostgreSQL of users.';
+  'It still uses the place of your account, which gets no other session until it has ended. Wait: a server of your account alone starts again by itself. The administrator can restart one that all accounts share.';
 
 /** The account has a statement that nothing stops. See docs/decisions/0480-walls-in-each-database-of-a-user.md. */
 export class RunawayFailure extends StorageFailure {
