@@ -411,6 +411,14 @@ describe('code of a user cannot outgrow the quota', () => {
     expect(await run({ method: 'open', text: 'SELECT hide()', params: [], batch_size: 10 })).toMatchObject(full);
   });
 
+  it('but an account above its quota may read for a while', async () => {
+    await query(`INSERT INTO filled SELECT repeat(md5(i::text), 30) FROM generate_series(1, 2000) i`);
+    await limitStorage(500_000, true);
+    expect(await query('SELECT pg_sleep(2.5) IS NULL')).toMatchObject({ status: 200 });
+    await query('TRUNCATE filled');
+    await limitStorage(QUOTA, false);
+  });
+
   it('when VACUUM calls it', async () => {
     for (const sql of ['INSERT INTO vacuumed VALUES (2)', 'CREATE INDEX ON vacuumed (hide_by_index(n))'])
       expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });

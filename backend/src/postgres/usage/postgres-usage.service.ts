@@ -62,13 +62,15 @@ export class PostgresUsageService implements OnModuleInit {
     };
   }
 
-  /** A full account may still read, so for it only what is added from now on counts. */
+  /** An account above its quota may still read, so only what is added from now on counts. */
   async #startReading(ownerId: string): Promise<() => Promise<StorageFailure | null>> {
-    const fullness = await this.fullness(ownerId);
-    const row = fullness && (await findDatabase(this.dataSource, ownerId));
-    if (!row) return this.growthCheck(ownerId);
+    const [row, check] = await Promise.all([findDatabase(this.dataSource, ownerId), this.growthCheck(ownerId)]);
+    if (!row) return check;
     const before = await this.server.sizeOf(row.name);
-    return async () => ((await this.server.sizeOf(row.name)) - before > SLACK_BYTES ? fullness : null);
+    return async () => {
+      const failure = await check();
+      return failure && (await this.server.sizeOf(row.name)) - before > SLACK_BYTES ? failure : null;
+    };
   }
 
   /**
