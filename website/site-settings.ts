@@ -64,7 +64,7 @@ function webAddress(name: string, value: string): string {
   return value.replace(/\/+$/, '');
 }
 
-// Same rule as in `backend/src/common/config.ts`. The host of the default may lack a dot.
+// Same rule as in `backend/src/platform/common/config.ts`. The host of the default may lack a dot.
 function mailAddress(value: string): string {
   if (/^[^\s@<>"]+@[^\s@<>"]+$/.test(value)) return value;
   throw new Error(`SITE_EMAIL must be an e-mail address such as info@example.com; it is "${value}".`);

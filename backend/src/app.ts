@@ -4,20 +4,20 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import cors from 'cors';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import type { Config } from './common/config.js';
-import { NestLogger } from './common/logger.js';
-import { Metrics } from './common/metrics.service.js';
-import { SocketAdapter } from './gateways/socket-adapter.js';
-import { closeWhileStopping } from './health/close-while-stopping.js';
-import { Readiness } from './health/readiness.service.js';
-import { limitBodyTime } from './http/body/body-time.js';
-import { cleanForwardedFor } from './http/forwarded-for.js';
-import { closeQueuedResponses } from './http/queued-responses.js';
-import { requestLog } from './http/request-log.js';
-import { requestSpans } from './http/request-spans.js';
-import { timeRequests } from './metrics/request-times.js';
-import { prepareWebsite } from './site/prepare-website.js';
-import { serveSite } from './site/site.js';
+import { closeWhileStopping } from './operation/health/close-while-stopping.js';
+import { Readiness } from './operation/health/readiness.service.js';
+import { timeRequests } from './operation/metrics/request-times.js';
+import { prepareWebsite } from './operation/site/prepare-website.js';
+import { serveSite } from './operation/site/site.js';
+import type { Config } from './platform/common/config.js';
+import { NestLogger } from './platform/common/logger.js';
+import { Metrics } from './platform/common/metrics.service.js';
+import { limitBodyTime } from './platform/http/body/body-time.js';
+import { cleanForwardedFor } from './platform/http/forwarded-for.js';
+import { closeQueuedResponses } from './platform/http/queued-responses.js';
+import { requestLog } from './platform/http/request-log.js';
+import { requestSpans } from './platform/http/request-spans.js';
+import { SocketAdapter } from './runs/gateways/socket-adapter.js';
 
 /**
  * Time after which an unused connection closes. Proxies keep theirs for up to two minutes; if the backend closed a

@@ -4,10 +4,10 @@ import { setFlagsFromString } from 'node:v8';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
-import { ConfigError, loadConfig } from './common/config.js';
-import { makeLogger } from './common/logger.js';
-import { preferThisSession } from './common/processor-priority.js';
-import { Readiness } from './health/readiness.service.js';
+import { Readiness } from './operation/health/readiness.service.js';
+import { ConfigError, loadConfig } from './platform/common/config.js';
+import { makeLogger } from './platform/common/logger.js';
+import { preferThisSession } from './platform/common/processor-priority.js';
 
 /** Prints one line without a stack and exits. Use it for errors that the operator can fix. */
 function exitWith(message: string): never {

@@ -1,7 +1,7 @@
 import type { ApiErrorCode } from '@trawl/contracts';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { openapiDocument } from '../src/openapi/openapi.js';
+import { openapiDocument } from '../src/operation/openapi/openapi.js';
 import type { Answer, Api } from './test-app.js';
 
 /** A JSON Schema of the OpenAPI document, of any form. */

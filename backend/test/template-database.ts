@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { MIGRATIONS } from '../src/database/database.module.js';
-import { createPartitions } from '../src/database/partitions.service.js';
+import { MIGRATIONS } from '../src/platform/database/database.module.js';
+import { createPartitions } from '../src/platform/database/partitions.service.js';
 
-const MIGRATIONS_DIR = join(__dirname, '../src/database/migrations');
+const MIGRATIONS_DIR = join(__dirname, '../src/platform/database/migrations');
 
 /** Key of a PostgreSQL advisory lock, so that only one test process at a time makes the template. */
 const LOCK = 7_241_099;

@@ -7,8 +7,8 @@ import { type Credential, leaseTimes } from '@trawl/contracts';
 import { Client, Pool } from 'pg';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../src/app.js';
-import { type Config, loadConfig } from '../src/common/config.js';
-import { BundlerService } from '../src/skripts/bundles/bundler.service.js';
+import { type Config, loadConfig } from '../src/platform/common/config.js';
+import { BundlerService } from '../src/runs/skripts/bundles/bundler.service.js';
 import { templateDatabase } from './template-database.js';
 
 declare global {

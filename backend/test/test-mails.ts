@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
-import { NotificationMailer } from '../src/notifications/emails/notification-mailer.service.js';
-import { ConstantTimeResponder } from '../src/www/constant-time-responder.service.js';
+import { ConstantTimeResponder } from '../src/people/www/constant-time-responder.service.js';
+import { NotificationMailer } from '../src/platform/notifications/emails/notification-mailer.service.js';
 import type { Answer, TestApp } from './test-app.js';
 import { newAddress, signUpForm } from './test-forms.js';
 import { until } from './until.js';

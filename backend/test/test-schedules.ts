@@ -1,4 +1,4 @@
-import { SchedulerService } from '../src/scheduler/scheduler.service.js';
+import { SchedulerService } from '../src/runs/scheduler/scheduler.service.js';
 import type { Api, TestApp } from './test-app.js';
 
 let count = 0;

@@ -70,7 +70,7 @@ function keepRunning(): () => Promise<{ action: string; error_message?: string }
 
 function startAdmin(...args: string[]) {
   const { env } = platform.backend;
-  return spawn(process.execPath, ['backend/dist/admin/trawl-admin.js', ...args], {
+  return spawn(process.execPath, ['backend/dist/operation/admin/trawl-admin.js', ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -16,7 +16,7 @@ const LISTS = [
   /^\.changeset$/, // one for each change; its tool reads no folders
   /^docs\/decisions$/,
   /^website\/(docs|src\/pages|static)\//,
-  /^backend\/src\/database\/migrations$/, // one for each change of the tables
+  /^backend\/src\/platform\/database\/migrations$/, // one for each change of the tables
   /^backend\/test\/routes$/, // one for each noun of the API
   /^worker\/test\/hostile\//, // one for each attack
 ];

@@ -6,24 +6,26 @@
  * @type {Record<string, string[][]>}
  */
 export const LAYERS = {
-  'backend/src': [
+  'backend/src': [['platform'], ['data'], ['runs'], ['transfers'], ['people'], ['operation']],
+  'backend/src/platform': [
     ['common'],
     ['redis'],
     ['database', 'http', 'outgoing'],
     ['auth', 'mail', 'objects', 'quotas'],
     ['idempotency'],
-    ['audit', 'jobs', 'maintenance', 'notifications', 'workers'],
-    ['storage'],
-    ['postgres', 'skripts'],
+    ['audit', 'jobs', 'maintenance', 'notifications'],
+  ],
+  'backend/src/data': [['storage'], ['postgres']],
+  'backend/src/runs': [
+    ['workers'],
+    ['skripts'],
     ['executions', 'names'],
     ['echoes', 'scheduler'],
-    ['exports', 'imports'],
-    ['users'],
-    ['account', 'dashboard', 'gateways', 'www'],
-    ['health', 'metrics'],
-    ['openapi', 'site'],
-    ['admin'],
+    ['dashboard', 'gateways'],
   ],
+  'backend/src/transfers': [['exports'], ['imports']],
+  'backend/src/people': [['users'], ['account', 'www']],
+  'backend/src/operation': [['health', 'metrics'], ['openapi', 'site'], ['admin']],
   'worker/src': [
     ['protocol', 'process'],
     ['platform', 'redaction', 'watchdog'],

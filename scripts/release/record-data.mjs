@@ -47,7 +47,7 @@ try {
   writeFileSync(join(folder, 'release.json'), `${JSON.stringify({ version, secret, ...made }, null, 2)}\n`);
   writeFileSync(join(folder, 'schema.txt'), await schemaOf(platform.dataDir));
   const backup = ['backup', join(folder, 'backup.zip'), '--without-user-postgres'];
-  execFileSync(process.execPath, [fromRoot('backend/dist/admin/trawl-admin.js'), ...backup], {
+  execFileSync(process.execPath, [fromRoot('backend/dist/operation/admin/trawl-admin.js'), ...backup], {
     env: { ...process.env, TRAWL_DATA_DIR: platform.dataDir, TRAWL_SECRET: secret },
     stdio: 'inherit',
   });

@@ -26,8 +26,8 @@ async function check(files: Record<string, string>): Promise<string> {
 
 test('accepts a package, a library, and a room of an earlier line', async () => {
   const said = await check({
-    'backend/src/auth/a.ts': `import '@trawl/contracts'; import 'pg'; import { b } from '../common/b.js'; export default b;`,
-    'backend/src/common/b.ts': 'export const b = 1;',
+    'backend/src/platform/auth/a.ts': `import '@trawl/contracts'; import 'pg'; import { b } from '../common/b.js'; export default b;`,
+    'backend/src/platform/common/b.ts': 'export const b = 1;',
   });
   expect(said).toMatch(/Imports follow the rules in all \d files/);
 });
@@ -35,16 +35,16 @@ test('accepts a package, a library, and a room of an earlier line', async () => 
 // The cases share a run, because each run takes a second of processor time to load its packages.
 test('refuses every import that breaks a rule, and names the rule', async () => {
   const said = await check({
-    'backend/src/jobs/app.ts': `import '@trawl/worker';`,
+    'backend/src/platform/jobs/app.ts': `import '@trawl/worker';`,
     'packages/storage/src/app.ts': `import type { X } from '@trawl/backend';`,
     'packages/cli/src/worker.ts': `import '@trawl/worker/worker';`,
-    'backend/src/jobs/package.ts': `import '../../../packages/contracts/src/b.js';`,
+    'backend/src/platform/jobs/package.ts': `import '../../../packages/contracts/src/b.js';`,
     'packages/contracts/src/b.ts': 'export {};',
     'packages/contracts/src/ours.ts': `import '@trawl/storage';`,
     'panel/src/features/users/a.tsx': `import { b } from '../workers/b'; export const A = () => <b>{b}</b>;`,
     'panel/src/features/workers/b.ts': 'export const b = 1;',
-    'backend/src/common/layer.ts': `import type { B } from '../auth/b.js'; export type A = B;`,
-    'backend/src/auth/b.ts': 'export type B = 1;',
+    'backend/src/platform/common/layer.ts': `import type { B } from '../auth/b.js'; export type A = B;`,
+    'backend/src/platform/auth/b.ts': 'export type B = 1;',
     'worker/src/a.ts': `export * from './b.js';`,
     'worker/src/b.ts': `export * from './a.js';`,
   });

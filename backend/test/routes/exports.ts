@@ -1,4 +1,4 @@
-import { ExportFilesService } from '../../src/exports/export-files.service.js';
+import { ExportFilesService } from '../../src/transfers/exports/export-files.service.js';
 import { until } from '../until.js';
 import { unique, type World } from '../world.js';
 import { makeRow } from './executions.js';

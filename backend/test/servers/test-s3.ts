@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // @ts-expect-error: the package has no types
 import S3rver from 's3rver';
-import type { S3Settings } from '../../src/common/config.js';
+import type { S3Settings } from '../../src/platform/common/config.js';
 
 /** s3rver keeps each object in a file with this ending. */
 const OBJECT_FILE = '._S3rver_object';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { UserServerService } from '../../src/postgres/server/user-server.service.js';
+import { UserServerService } from '../../src/data/postgres/server/user-server.service.js';
 import type { TestApp } from '../test-app.js';
 
 /** Name of the database and the role of an account. */

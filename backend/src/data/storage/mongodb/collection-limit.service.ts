@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { mongo } from 'mongoose';
+import { ApiError } from '../../../platform/common/errors.js';
+import { READ } from './call-options.js';
+import { collectionNameProblem, ROWS_PREFIX } from './collection-names.js';
+
+/** Limit for one database, because MongoDB keeps several files open for each collection. */
+export const MAX_COLLECTIONS = 1_000;
+/** Short, because other backends may drop collections. */
+const CACHE_MS = 60_000;
+const MAX_CACHED_DATABASES = 1_000;
+
+/**
+ * Enforces the limit on collections per database. MongoDB would create a collection with its first document. So before
+ * a write to an unknown collection, this service creates it, one at a time per database.
+ * See docs/decisions/0073-users-data-in-mongodb.md.
+ */
+@Injectable()
+export class CollectionLimitService {
+  /** Tests set a smaller limit. */
+  maxCollections = MAX_COLLECTIONS;
+  readonly #cache = new LRUCache<string, Set<string>>({ max: MAX_CACHED_DATABASES, ttl: CACHE_MS });
+  /** For each database, the promise of the last queued creation. The next creation waits for it. */
+  readonly #pending = new Map<string, Promise<unknown>>();
+
+  /** Creates the collection if it does not exist. Call it before a write. @throws {ApiError} 429 `quota_exceeded`. */
+  async ensure(db: mongo.Db, name: string): Promise<void> {
+    if (!this.#isCached(db, name)) await this.#serialize(db, () => this.#make(db, name, false));
+  }
+
+  /** @throws {ApiError} 409 `name_taken`, 429 `quota_exceeded`. */
+  create(db: mongo.Db, name: string): Promise<void> {
+    return this.#serialize(db, () => this.#make(db, name, true));
+  }
+
+  /** Removes the cached names of a database. Call it after collections were dropped or renamed. */
+  forget(dbName: string): void {
+    this.#cache.delete(dbName);
+  }
+
+  async #make(db: mongo.Db, name: string, mustBeNew: boolean): Promise<void> {
+    if (!mustBeNew && this.#isCached(db, name)) return;
+    const names = await collectionsIn(db);
+    if (!names.includes(name)) {
+      if (names.length >= this.maxCollections) throw limitReached(names.length, this.maxCollections);
+      await create(db, name);
+    } else if (mustBeNew) {
+      throw nameTaken(name);
+    }
+    this.#cache.set(db.databaseName, new Set([...names, name]));
+  }
+
+  #isCached({ databaseName }: mongo.Db, name: string): boolean {
+    return this.#cache.get(databaseName)?.has(name) === true;
+  }
+
+  #serialize({ databaseName }: mongo.Db, work: () => Promise<void>): Promise<void> {
+    const previous = this.#pending.get(databaseName) ?? Promise.resolve();
+    const done = previous
+      .catch(() => undefined)
+      .then(work)
+      .finally(() => {
+        if (this.#pending.get(databaseName) === done) this.#pending.delete(databaseName);
+      });
+    this.#pending.set(databaseName, done);
+    return done;
+  }
+}
+
+/**
+ * Creates a collection. One for rows of runs gets its indexes in the same step: by run, in the order of pushing, and by
+ * time.
+ */
+async function create(db: mongo.Db, name: string): Promise<void> {
+  if (!name.startsWith(ROWS_PREFIX)) await db.createCollection(name);
+  else await db.collection(name).createIndexes([{ key: { _run: 1, _id: 1 } }, { key: { _at: 1 } }]);
+}
+
+/** Lists the names of the user's collections, without MongoDB's own. */
+export async function collectionsIn(db: mongo.Db): Promise<string[]> {
+  const found = await db.listCollections({ type: 'collection' }, { ...READ, nameOnly: true }).toArray();
+  return found.map(({ name }) => name).filter(name => collectionNameProblem(name) === null);
+}
+
+export const nameTaken = (name: string): ApiError =>
+  new ApiError('name_taken', `This database already has a collection named ${name}. Choose another name.`);
+
+const limitReached = (count: number, limit: number): ApiError =>
+  new ApiError('quota_exceeded', `The database has ${count} collections; the limit is ${limit}. Drop one first.`);

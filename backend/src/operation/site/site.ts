@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import helmet from 'helmet';
+import sirv from 'sirv';
+import type { Config } from '../../platform/common/config.js';
+
+/** Paths of the API. An unknown path below them gets a JSON response, not an HTML page. */
+const API = /^\/(joint-api|apps|worker-api|health|socket\.io|www|ip)(\/|$)/;
+
+/** Types of text files for which `sirv` sends no charset. Without it, browsers may not read them as UTF-8. */
+const TEXT_TYPES: Record<string, string> = {
+  '.csv': 'text/csv',
+  '.md': 'text/markdown',
+  '.txt': 'text/plain',
+};
+
+/** Sent without a charset, because RFC 9512 defines no charset parameter for YAML. */
+const YAML = 'application/yaml';
+
+/**
+ * The folder for files whose names contain a hash of their content. Such a file never changes, so browsers may cache it
+ * forever.
+ */
+const HASHED = '/assets/';
+
+/** Paths of the 404 page itself. A request for them gets status 404, not 200. */
+const NOT_FOUND_PAGE = /^\/404(\.html)?\/?$/;
+
+/** Serves the built website and panel, from the same origin as the API. */
+export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 'panelDir'>): RequestHandler {
+  const website = files(websiteDir);
+  const panel = files(panelDir);
+  const websiteHeaders = headers({ scripts: inlineScriptHashes(websiteDir) });
+  // The panel shows images of scraped pages, in rows and echoes.
+  const panelHeaders = headers({ images: ['https:'] });
+
+  return (request, response, next) => {
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || API.test(request.path)) {
+      apiHeaders(request, response, next);
+      return;
+    }
+    const inPanel = request.path === '/panel' || request.path.startsWith('/panel/');
+    const sendPage = () => {
+      const page = readIfExists(inPanel ? join(panelDir, 'index.html') : join(websiteDir, '404.html'));
+      if (!page) {
+        response
+          .status(404)
+          .type('text/plain')
+          .send('This part of the site has not been built. Run `npm run build`.\n');
+        return;
+      }
+      response.status(inPanel && !request.path.startsWith('/assets/') ? 200 : 404);
+      response.type('html').set('Cache-Control', 'no-cache').send(page);
+    };
+    (inPanel ? panelHeaders : websiteHeaders)(request, response, () => {
+      if (inPanel) {
+        // Keep the path valid: `/panel?x` becomes `/?x`, not `?x`.
+        request.url = request.url.slice('/panel'.length).replace(/^(?!\/)/, '/');
+        panel(request, response, sendPage);
+      } else if (NOT_FOUND_PAGE.test(request.path)) sendPage();
+      else website(request, response, sendPage);
+    });
+  };
+}
+
+/**
+ * Reads a page at each request, because a new build replaces it: the old page would ask for files that are gone. Returns
+ * null if there is none.
+ */
+function readIfExists(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Serves the files of a build folder. Serves nothing if the folder does not exist. */
+const files = (dir: string): ReturnType<typeof sirv> => {
+  if (!existsSync(dir)) return (_request, _response, next) => next?.();
+  return sirv(dir, {
+    // Looks for files on the disk at each request. With a cached list of files, a file that a new build of the panel
+    // removed would crash the process.
+    dev: true,
+    gzip: true,
+    brotli: true,
+    etag: true,
+    setHeaders: (response, path) => {
+      const immutable = path.startsWith(HASHED);
+      response.setHeader('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+      const type = TEXT_TYPES[extname(path)];
+      if (extname(path) === '.yaml') response.setHeader('Content-Type', YAML);
+      if (type) response.setHeader('Content-Type', `${type}; charset=utf-8`);
+    },
+  });
+};
+
+type Middleware = (request: Request, response: Response, next: NextFunction) => void;
+
+/**
+ * Security headers: pages may load data from and send it to only this origin, so that injected code cannot send data
+ * elsewhere.
+ */
+const headers = ({ scripts = [], images = [] }: { scripts?: string[]; images?: string[] }): Middleware =>
+  helmet({
+    contentSecurityPolicy: {
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'", ...scripts],
+        // The component libraries set style attributes. This is safe, because styles cannot run code.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', ...images],
+        // `'self'` includes WebSockets of this origin.
+        connectSrc: ["'self'"],
+        objectSrc: ["'none'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        // Off, because a local installation has no TLS. A TLS proxy can add this directive.
+        upgradeInsecureRequests: null,
+      },
+    },
+    strictTransportSecurity: false,
+  }) as Middleware;
+
+const apiHeaders = helmet({
+  contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
+  strictTransportSecurity: false,
+}) as Middleware;
+
+/** Returns the hashes of the inline scripts that Docusaurus writes into its pages, for the content security policy. */
+function inlineScriptHashes(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  const hashes = new Set<string>();
+  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.html')) continue;
+    for (const [, attributes = '', code = ''] of readFileSync(join(dir, name), 'utf8').matchAll(
+      /<script([^>]*)>([\s\S]*?)<\/script>/g,
+    )) {
+      if (/\bsrc=|application\/(ld\+)?json/.test(attributes) || code === '') continue;
+      hashes.add(`'sha256-${createHash('sha256').update(code).digest('base64')}'`);
+    }
+  }
+  return [...hashes];
+}

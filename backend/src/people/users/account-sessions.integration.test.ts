@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { JwtService } from '@nestjs/jwt';
+import { LIVE_NAMESPACE } from '@trawl/contracts';
+import { Client } from 'pg';
+import { io } from 'socket.io-client';
+import { appForFile } from '../../../test/test-app.js';
+import { signUpForm } from '../../../test/test-forms.js';
+import { mailsTo, signedUp, tokenIn } from '../../../test/test-mails.js';
+import { until } from '../../../test/until.js';
+import { SessionTokens } from '../../platform/auth/session-tokens.service.js';
+import { PasswordLinksService } from './password-links.service.js';
+
+const PASSWORD = 'nets & knots & depth';
+
+const { app } = appForFile({ settings: { trustedProxies: ['127.0.0.1'] } });
+let sessions: SessionTokens;
+let count = 0;
+
+beforeAll(async () => {
+  sessions = app.part(SessionTokens);
+});
+
+/** Each call has its own client address, so that rate limits never apply. */
+const post = (path: string, body: object) =>
+  app.anonymous('POST', path, body, { 'x-forwarded-for': `203.0.113.${++count}` });
+const signUp = (email: string) => post('/www/users/register', signUpForm({ email }));
+const setPassword = (token: string, password = PASSWORD) => post('/www/users/set-password', { token, password });
+const linksOf = async (username: string) =>
+  (await app.sql('SELECT 1 FROM password_links l JOIN users u ON u.id = l.user_id WHERE username = $1', [username]))
+    .length;
+const userOf = async (username: string) =>
+  (await app.sql<any>('SELECT id, password_hash FROM users WHERE username = $1', [username]))[0];
+
+const newAccount = () => signedUp(app, post);
+
+async function active(): Promise<string> {
+  const { email, token } = await newAccount();
+  expect((await setPassword(token)).status).toBe(200);
+  return email;
+}
+
+describe('a password link', () => {
+  it('contains 32 random bytes', async () => {
+    const tokens = [(await newAccount()).token, (await newAccount()).token];
+    expect(tokens.map(token => Buffer.from(token, 'base64url').length)).toEqual([32, 32]);
+    expect(tokens[0]).not.toBe(tokens[1]);
+  });
+
+  it('is removed when it has expired; others stay', async () => {
+    const [{ email: old }, { email: recent }] = [await newAccount(), await newAccount()];
+    await app.sql(
+      `UPDATE password_links SET expires_at = now() - interval '1 second'
+       WHERE user_id = (SELECT id FROM users WHERE username = $1)`,
+      [old],
+    );
+    await app.part(PasswordLinksService).removeExpired();
+    expect([await linksOf(old), await linksOf(recent)]).toEqual([0, 1]);
+  });
+
+  it('is not created for a disabled account by another sign-up', async () => {
+    const { email } = await newAccount();
+    await app.sql('UPDATE users SET disabled_at = now() WHERE username = $1', [email]);
+    await signUp(email);
+    const mails = await mailsTo(app, email, 2);
+    expect(mails[1]?.text).not.toContain('token=');
+    expect(await linksOf(email)).toBe(1);
+  });
+
+  it('is not created by a sign-up with an active account’s address, which gets one e-mail an hour', async () => {
+    const email = await active();
+    for (let times = 0; times < 3; times += 1) await signUp(email);
+    const mails = await mailsTo(app, email, 2);
+    expect(mails[1]?.subject).toBe('You already have a Trawl account');
+  });
+});
+
+describe('a session', () => {
+  it('is not opened for a disabled account, even if the password was correct', async () => {
+    const email = await active();
+    const { id, password_hash } = await userOf(email);
+    await app.sql('UPDATE users SET disabled_at = now() WHERE id = $1', [id]);
+    expect(await sessions.open(id, password_hash)).toBeNull();
+  });
+
+  it('is not opened during a password change', async () => {
+    const { id, password_hash } = await userOf(await active());
+    const change = new Client({ connectionString: app.config.postgresUrl });
+    await change.connect();
+    try {
+      await change.query('BEGIN');
+      await change.query(`UPDATE users SET password_hash = 'another' WHERE id = $1`, [id]);
+      const opened = sessions.open(id, password_hash);
+      let isDone = false;
+      void opened.finally(() => (isDone = true));
+      await until(
+        async () =>
+          isDone ||
+          (await app.sql(`SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`)).length > 0,
+        Boolean,
+      );
+      await change.query('COMMIT');
+      expect(await opened).toBeNull();
+    } finally {
+      await change.end();
+    }
+    expect(await app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [id])).toEqual([]);
+  });
+
+  it('ends, with its live connections, when a new password is set', async () => {
+    const email = await active();
+    const { body } = await post('/panel/login', { username: email, password: PASSWORD });
+    const socket = io(app.url + LIVE_NAMESPACE, {
+      transports: ['websocket'],
+      auth: { token: body.jwtToken },
+      reconnection: false,
+      forceNew: true,
+    });
+    try {
+      await once(socket as never, 'connect');
+      const disconnected = once(socket as never, 'disconnect');
+      await post('/www/users/forgot-password', { email });
+      expect((await setPassword(tokenIn((await mailsTo(app, email, 2))[1]), 'another password')).status).toBe(200);
+      await disconnected;
+    } finally {
+      socket.close();
+    }
+  });
+
+  it('admits no token that is signed with another key or not at all', async () => {
+    const { body } = await post('/panel/login', { username: await active(), password: PASSWORD });
+    const { iat, exp, ...claims } = app.part(JwtService).decode(body.jwtToken);
+    const unsigned = [
+      { alg: 'none', typ: 'JWT' },
+      { ...claims, iat, exp },
+    ].map(part => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    const forged = new JwtService({ secret: 'another secret' }).sign({ ...claims, iat, exp });
+    for (const token of [forged, `${unsigned.join('.')}.`]) {
+      expect((await app.bearer(token)('GET', '/joint-api/account')).status).toBe(401);
+      const socket = io(app.url + LIVE_NAMESPACE, {
+        transports: ['websocket'],
+        auth: { token },
+        reconnection: false,
+        forceNew: true,
+      });
+      try {
+        await once(socket as never, 'connect_error');
+      } finally {
+        socket.close();
+      }
+    }
+    expect((await app.bearer(body.jwtToken)('GET', '/joint-api/account')).status).toBe(200);
+  });
+
+  it('is removed when it has expired; others stay', async () => {
+    const [old, recent] = [await userOf(await active()), await userOf(await active())];
+    for (const { id, password_hash } of [old, recent]) await sessions.open(id, password_hash);
+    await app.sql(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE user_id = $1`, [old.id]);
+    await sessions.removeExpired();
+    const left = await app.sql('SELECT user_id FROM sessions WHERE user_id = ANY($1::uuid[])', [[old.id, recent.id]]);
+    expect(left).toEqual([{ user_id: recent.id }]);
+  });
+});

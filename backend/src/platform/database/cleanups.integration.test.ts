@@ -1,0 +1,38 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { DataSource } from 'typeorm';
+import { appForFile } from '../../../test/test-app.js';
+import { LOGGER } from '../common/logger.js';
+import { Cleanups } from './cleanups.service.js';
+
+const { app } = appForFile();
+const backend = () => new Cleanups(app.part(DataSource), app.part(LOGGER));
+
+it('one of several backends cleans up the database, and each its own files', async () => {
+  const ran: string[] = [];
+  const [first, second] = [backend(), backend()];
+  for (const [name, cleanups] of Object.entries({ first, second })) {
+    cleanups.add('files', 'hourly', async () => ran.push(`files of ${name}`), { ofFiles: true });
+    cleanups.add('rows', 'hourly', async () => {
+      ran.push(`rows by ${name}`);
+      // The second backend comes while the first still cleans up.
+      if (name === 'first') await second.hourly();
+    });
+    cleanups.add('nightly', 'nightly', async () => ran.push(`nightly of ${name}`));
+  }
+  await first.hourly();
+  expect(ran).toEqual(['files of first', 'rows by first', 'files of second']);
+});
+
+it('a cleanup that fails keeps no other from running', async () => {
+  const ran: string[] = [];
+  const cleanups = backend();
+  cleanups.add('broken', 'nightly', () => Promise.reject(new Error('it broke')));
+  cleanups.add('fine', 'nightly', async () => ran.push('fine'));
+  await cleanups.nightly();
+  expect(ran).toEqual(['fine']);
+});
+
+it('a backend has few timers', () => {
+  const timers = app.part(SchedulerRegistry);
+  expect(timers.getIntervals().length + timers.getCronJobs().size).toBeLessThanOrEqual(13);
+});

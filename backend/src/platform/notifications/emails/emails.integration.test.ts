@@ -1,0 +1,90 @@
+import { appForFile } from '../../../../test/test-app.js';
+import { notificationsTo } from '../../../../test/test-mails.js';
+
+const OWNER = 'owner@example.com';
+const { app, developer } = appForFile();
+
+const settings = '/joint-api/account/notifications';
+let userId: string;
+beforeAll(async () => {
+  userId = (await developer('GET', '/joint-api/account')).body.id;
+  await app.sql('UPDATE users SET username = $2 WHERE id = $1', [userId, OWNER]);
+});
+
+/** Records failed runs of a skript. */
+const fail = (skript: string, times: number, error_message = 'Error: out of <b>fish</b>') =>
+  app.sql(
+    `SELECT record_events(array_fill($1::uuid, ARRAY[$2::int]), array_fill('run.failed'::text, ARRAY[$2::int]),
+       array_fill($3::json, ARRAY[$2::int]))`,
+    [
+      userId,
+      times,
+      JSON.stringify({ execution_id: 'the run', skript: { name: skript }, error_code: 'exception', error_message }),
+    ],
+  );
+const anHourLater = () => app.sql(`UPDATE notification_settings SET mailed_at = mailed_at - interval '1 hour'`);
+
+it('go out by default for problems of schedules only, otherwise as the account chose', async () => {
+  expect((await developer('GET', settings)).body).toEqual({
+    email_events: ['schedule.missed', 'schedule.problem', 'quota.warning'],
+  });
+  await fail('unwanted', 1);
+  await notificationsTo(app, OWNER, 0);
+  const chosen = { email_events: ['run.failed'] };
+  expect((await developer('PUT', settings, chosen)).body).toEqual(chosen);
+  expect((await developer('GET', settings)).body).toEqual(chosen);
+});
+
+it('come once at once, and once an hour for a thousand failed runs', async () => {
+  await fail('Prices', 1);
+  const [first] = await notificationsTo(app, OWNER, 1);
+  expect(first?.subject).toBe('A run of “Prices” failed: exception');
+  expect(first?.text).toContain('> Error: out of <b>fish</b>');
+  expect(first?.html).not.toContain('<b>fish');
+  await fail('Prices', 999);
+  await fail('Books', 1);
+  for (let skripts = 0; skripts < 30; skripts += 1) await fail(`Skript ${skripts}`, 1);
+  await notificationsTo(app, OWNER, 1);
+  await anHourLater();
+  const [, digest] = await notificationsTo(app, OWNER, 2);
+  expect(digest?.subject).toBe('1030 notifications from Trawl');
+  expect(digest?.text).toContain('999 runs of “Prices” failed');
+  expect(digest?.text).toContain('A run of “Books” failed: exception');
+  expect(digest?.text).toContain('12 more notifications');
+  await anHourLater();
+  await notificationsTo(app, OWNER, 2);
+});
+
+it('name the file of an export with a link to it, and the reason of an import that failed', async () => {
+  await developer('PUT', settings, { email_events: ['export.finished', 'import.finished'] });
+  const record = (event: string, data: object) =>
+    app.sql('SELECT record_events(ARRAY[$1::uuid], ARRAY[$2], ARRAY[$3::json])', [userId, event, JSON.stringify(data)]);
+  await anHourLater();
+  await record('export.finished', { export: { name: 'books.csv' }, state: 'done', rows: 7, link: 'https://x/file' });
+  const ready = (await notificationsTo(app, OWNER, 3))[2];
+  expect(ready?.subject).toBe('Your export “books.csv” is done');
+  expect(ready?.text).toContain('Rows: 7');
+  expect(ready?.text).toContain('https://x/file');
+  await anHourLater();
+  await record('import.finished', { import: { name: 'rows.csv' }, state: 'failed', error_message: 'Row 7 is bad.' });
+  const failed = (await notificationsTo(app, OWNER, 4))[3];
+  expect([failed?.subject, failed?.text]).toEqual([
+    'Your import “rows.csv” failed',
+    expect.stringContaining('> Row 7 is bad.'),
+  ]);
+  await developer('PUT', settings, { email_events: ['run.failed'] });
+});
+
+it('do not wait for a clock that was set back', async () => {
+  await app.sql(`UPDATE notification_settings SET mailed_at = now() + interval '3 days'`);
+  await fail('Later', 1);
+  await notificationsTo(app, OWNER, 5);
+});
+
+it('are dropped with their account', async () => {
+  await fail('Left', 2);
+  await app.sql(`UPDATE notification_emails SET owner_id = gen_random_uuid()`);
+  await anHourLater();
+  await notificationsTo(app, OWNER, 5);
+  expect(await app.sql('SELECT 1 FROM notification_emails')).toEqual([]);
+});

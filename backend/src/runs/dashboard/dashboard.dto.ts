@@ -1,0 +1,93 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { QuotaUsesDto } from '../../platform/quotas/quotas.dto.js';
+import { ListedExecutionDto } from '../executions/records/executions.dto.js';
+import { FREE_WORKER_STATES, type FreeWorkerState } from '../workers/free-workers.service.js';
+import { ActionCountsDto } from './action-counts.dto.js';
+
+export class NewestSkriptDto {
+  @ApiProperty({ format: 'uuid', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' })
+  id!: string;
+  @ApiProperty({ example: 'Bookshop prices' })
+  title!: string;
+}
+
+export class SkriptFiguresDto {
+  @ApiProperty({ type: 'integer', description: 'Number of skripts.', example: 12 })
+  total!: number;
+  @ApiProperty({ type: NewestSkriptDto, nullable: true, description: 'The skript changed most recently.' })
+  newest!: NewestSkriptDto | null;
+}
+
+export class RunsTodayDto extends ActionCountsDto {
+  @ApiProperty({ type: 'integer', description: 'Number of runs since midnight UTC, including retries.', example: 61 })
+  total!: number;
+  @ApiProperty({
+    description: 'True if there are more than 10,000 runs; the figures then count only the newest 10,000.',
+  })
+  capped!: boolean;
+}
+
+export class RunFiguresDto {
+  @ApiProperty({ type: 'integer', description: 'Number of runs on a worker now.', example: 2 })
+  under_way!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of runs waiting for a worker or for their retry.', example: 0 })
+  waiting!: number;
+  @ApiProperty()
+  today!: RunsTodayDto;
+}
+
+export class WorkerFiguresDto {
+  @ApiProperty({ type: 'integer', description: 'Number of workers online.', example: 1 })
+  online!: number;
+  @ApiProperty({ type: 'integer', example: 1 })
+  total!: number;
+}
+
+export class PlatformFiguresDto {
+  @ApiProperty({ type: 'integer', description: 'Number of accounts that are not disabled.', example: 14 })
+  users!: number;
+  @ApiProperty({ type: 'integer', example: 230 })
+  skripts!: number;
+  @ApiProperty()
+  runs!: RunFiguresDto;
+  @ApiProperty({ description: 'All workers.' })
+  workers!: WorkerFiguresDto;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Bytes in the databases of all accounts, of MongoDB and PostgreSQL, at the last measurement.',
+    example: 52_428_800,
+  })
+  storage_bytes!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of accounts waiting for their free worker.', example: 0 })
+  waiting_for_worker!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of contact messages in the last 24 hours.', example: 1 })
+  contact_messages!: number;
+}
+
+export class OwnRunFiguresDto extends RunFiguresDto {
+  @ApiProperty({ type: 'integer', description: 'Number of saved runs, counted up to 10,000.', example: 418 })
+  total!: number;
+  @ApiProperty({ description: 'True if there are more runs than `total`.' })
+  total_capped!: boolean;
+}
+
+export class DashboardDto {
+  @ApiProperty()
+  skripts!: SkriptFiguresDto;
+  @ApiProperty()
+  runs!: OwnRunFiguresDto;
+  @ApiProperty({ description: 'Workers that can run your skripts.' })
+  workers!: WorkerFiguresDto;
+  @ApiProperty({ description: 'Limit and usage of each quota.' })
+  quotas!: QuotaUsesDto;
+  @ApiProperty({
+    enum: FREE_WORKER_STATES,
+    nullable: true,
+    description: '`waiting` until the account gets the free worker of the FREE PACK, as in the account.',
+  })
+  free_worker!: FreeWorkerState | null;
+  @ApiProperty({ type: [ListedExecutionDto], description: 'The eight newest runs, newest first.' })
+  recent_runs!: ListedExecutionDto[];
+  @ApiProperty({ type: PlatformFiguresDto, nullable: true, description: 'Administrators only; null for others.' })
+  platform!: PlatformFiguresDto | null;
+}

@@ -1,0 +1,80 @@
+import { appForFile } from '../../../test/test-app.js';
+import { makeWorkerAndSkript } from '../../../test/test-worker.js';
+
+const { app } = appForFile();
+
+it('shows figures of the account and its runs, and of the whole platform to administrators', async () => {
+  const [admin, developer] = [await app.as('admin'), await app.as('developer')];
+  const { skriptId, connect, start: startWith } = await makeWorkerAndSkript(app, 'dashboard');
+  const worker = await connect({ slots: 3 });
+  const start = async (input: number) => (await startWith({ input })).body.id;
+  const [ended, failed] = [await start(1), await start(2)];
+  const [running, waiting, newest] = [await start(3), await start(4), await start(5)];
+  await worker.finish(ended);
+  await worker.finish(failed, { action: 'error', output: null, error_code: 'exception', error_stack: 'Error' });
+  // After the fifth offer, the two runs that waited have taken the two slots.
+  for (let offers = 0; offers < 5; offers++) await worker.offers.next();
+  await developer('GET', `/joint-api/execute-skript/single-worker/stop?execution_id=${newest}`);
+  await worker.finish(newest, { action: 'stop', output: null });
+  const { status, body } = await developer('GET', '/joint-api/dashboard');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    skripts: { total: 1, newest: { id: skriptId, title: 'dashboard' } },
+    runs: {
+      total: 5,
+      total_capped: false,
+      under_way: 2,
+      waiting: 0,
+      today: { total: 5, capped: false, start: 2, pause: 0, stop: 1, end: 1, error: 1 },
+    },
+    workers: { online: 1, total: 1 },
+    quotas: { skripts: { limit: null, used: 1 } },
+    free_worker: null,
+    platform: null,
+  });
+  expect(body.recent_runs.map(({ id }: { id: string }) => id)).toEqual([newest, waiting, running, failed, ended]);
+
+  // The running one was created two hours before the others, and has waited a minute for its worker.
+  await app.sql(`UPDATE executions SET created_at = date_trunc('hour', now()), started_at = date_trunc('hour', now())`);
+  await app.sql(
+    `UPDATE executions SET created_at = created_at - interval '2 hours', started_at = started_at - interval '119 minutes'
+     WHERE id = $1`,
+    [running],
+  );
+  await app.sql('UPDATE executions SET row_count = 20 WHERE id = ANY($1)', [[ended, failed]]);
+  const series = (hours: number) => developer('GET', `/joint-api/dashboard/series?hours=${hours}`);
+  const none = { start: 0, pause: 0, stop: 0, end: 0, error: 0, rows: 0, wait_ms_median: null, wait_ms_max: null };
+  const { hours, last_errors } = (await series(4)).body;
+  expect(hours).toHaveLength(4);
+  const [first, second, third, ...later] = hours.slice(hours.findIndex(({ start }: { start: number }) => start === 1));
+  expect(first).toMatchObject({ ...none, start: 1, wait_ms_median: 60_000, wait_ms_max: 60_000 });
+  expect(third).toMatchObject({
+    start: 1,
+    pause: 0,
+    stop: 1,
+    end: 1,
+    error: 1,
+    rows: 40,
+    wait_ms_median: 0,
+    wait_ms_max: 0,
+  });
+  for (const hour of [second, ...later]) expect(hour).toMatchObject(none);
+  expect((await series(1)).body.hours).toHaveLength(1);
+  const skript = { id: skriptId, name: 'dashboard' };
+  expect(last_errors).toMatchObject([{ id: failed, skript, error_code: 'exception', reason: 'Error' }]);
+
+  const platform = (await admin('GET', '/joint-api/dashboard')).body;
+  expect(platform).toMatchObject({
+    skripts: { total: 0, newest: null },
+    runs: { under_way: 0, today: { total: 0 } },
+    recent_runs: [],
+    platform: {
+      users: 2,
+      skripts: 1,
+      runs: { under_way: 2, today: { total: 5, error: 1 } },
+      workers: { online: 1, total: 1 },
+      waiting_for_worker: 0,
+    },
+  });
+  worker.close();
+});

@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
+import { IntField } from '../../platform/http/fields.js';
+import { ActionCountsDto } from './action-counts.dto.js';
+
+const MAX_HOURS = 168;
+
+export class RunSeriesQuery {
+  @IntField({
+    description: 'Number of hours, including the current one.',
+    min: 1,
+    max: MAX_HOURS,
+    default: 24,
+    optional: true,
+  })
+  hours = 24;
+}
+
+export class RunHourDto extends ActionCountsDto {
+  @ApiProperty({ format: 'date-time', description: 'Begin of the hour, in UTC.' })
+  hour!: string;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of rows that these runs have stored with `dataset.push`, including those deleted since.',
+    example: 1_240,
+  })
+  rows!: number;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'How long these runs waited for a worker, retries including their delay: the median, in ms. Null if no worker has taken one.',
+    example: 12,
+  })
+  wait_ms_median!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The longest of these waits, in ms.', example: 840 })
+  wait_ms_max!: number | null;
+}
+
+class FailedSkriptDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ description: 'Title of the skript when the run started.', example: 'Bookshop prices' })
+  name!: string;
+}
+
+export class FailedRunDto {
+  @ApiProperty({ format: 'uuid', description: 'Id of the run.' })
+  id!: string;
+  @ApiProperty()
+  skript!: FailedSkriptDto;
+  @ApiProperty({ enum: Object.keys(RUN_ERRORS) })
+  error_code!: RunErrorCode;
+  @ApiProperty({ description: 'First line of the error.', example: 'Error: no prices' })
+  reason!: string;
+  @ApiProperty({ format: 'date-time' })
+  ended_at!: string;
+}
+
+export class RunSeriesDto {
+  @ApiProperty({
+    type: [RunHourDto],
+    description:
+      'The hours, oldest first, also those without runs. Each hour counts the runs created in it. Counts the newest 50,000 runs; earlier hours are left out.',
+  })
+  hours!: RunHourDto[];
+  @ApiProperty({ type: [FailedRunDto], description: 'The ten newest runs that ended with `error`, newest first.' })
+  last_errors!: FailedRunDto[];
+}

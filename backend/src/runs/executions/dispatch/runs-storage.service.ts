@@ -1,0 +1,168 @@
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import {
+  type Beat,
+  isLive,
+  type PostgresAnswer,
+  type PostgresFrame,
+  type StorageAnswer,
+  type StorageFrame,
+  type StorageOperation,
+} from '@trawl/contracts';
+import { deserialize, serialize } from 'bson';
+import type { Logger } from 'pino';
+import type { Subscription } from 'rxjs';
+import { PostgresOperationsService } from '../../../data/postgres/runs/postgres-operations.service.js';
+import { StorageOperationsService } from '../../../data/storage/runs/storage-operations.service.js';
+import { LOGGER } from '../../../platform/common/logger.js';
+import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
+import { ExecutionEvents } from '../records/execution-events.service.js';
+import { ExecutionsService } from '../records/executions.service.js';
+import { LiveRunsRepository } from '../records/live-runs.repository.js';
+import { RunTokens } from './run-tokens.service.js';
+
+/**
+ * Number of latest operations of a run whose numbers are kept, to recognise repeated frames. At most 64 operations of a
+ * run are in progress at the same time: 32 of MongoDB and 32 of PostgreSQL.
+ */
+const REMEMBERED_OPERATIONS = 1_024;
+
+const RUN_ENDED = {
+  error: { code: 'run_ended', message: 'This run has ended and can no longer use storage.' },
+} as const;
+
+interface StoringRun {
+  ownerId: string;
+  epoch: number;
+  /** The numbers (`op_id`) of the latest operations in this epoch. Those of PostgreSQL are stored as `-1 - op_id`. */
+  operations: Set<number>;
+  /** Number of rows after the latest successful insert, as the run counts them. */
+  rows: number;
+  /** Rows that failed inserts have stored. The run does not know of them. */
+  uncountedRows: number;
+}
+
+/** Carries out storage operations of runs. Reads the run's owner from the database instead of trusting the worker. */
+@Injectable()
+export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
+  /** Live runs that have used storage. */
+  readonly #runs = new Map<string, StoringRun>();
+  #subscription?: Subscription;
+
+  constructor(
+    private readonly liveRuns: LiveRunsRepository,
+    private readonly operations: StorageOperationsService,
+    private readonly postgres: PostgresOperationsService,
+    private readonly tokens: RunTokens,
+    private readonly events: ExecutionEvents,
+    private readonly executions: ExecutionsService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.#subscription = this.events.changes.subscribe(({ id, action }) => {
+      if (!isLive(action)) void this.#end(id);
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.#subscription?.unsubscribe();
+  }
+
+  /**
+   * Carries out an operation. Returns null if the same frame has already arrived on this connection, because only the
+   * first copy is carried out and answered. When a worker repeats an operation on purpose, it uses a new connection and
+   * marks the operation as repeated.
+   */
+  async run(link: WorkerLink, frame: StorageFrame): Promise<StorageAnswer | null> {
+    const run = await this.#runOf(link, frame);
+    if (!run) return RUN_ENDED;
+    if (isRepeat(run, link.epoch, frame.op_id)) return null;
+    const { id, op } = frame;
+    const answer = await this.operations.run(run.ownerId, id, op);
+    if (op.rows === undefined) return answer;
+    if (!('error' in answer)) {
+      run.rows = op.rows;
+      return this.#count(id, op.rows + run.uncountedRows, answer);
+    }
+    // The worker repeats what was unavailable.
+    if (answer.error.code === 'storage_unavailable') return answer;
+    run.uncountedRows = Math.max(0, (await this.#storedRows(run, id, op)) - run.rows);
+    return this.#count(id, run.rows + run.uncountedRows, answer);
+  }
+
+  /** Carries out a PostgreSQL operation in the same way. */
+  async runPostgres(link: WorkerLink, frame: PostgresFrame): Promise<PostgresAnswer | null> {
+    const { id, op_id, op, resend, table } = frame;
+    const run = await this.#runOf(link, frame);
+    if (!run) return RUN_ENDED;
+    if (isRepeat(run, link.epoch, -1 - op_id)) return null;
+    const caller = { ownerId: run.ownerId, executionId: id, connection: link.socket };
+    return this.postgres.run(caller, op.method === 'query' ? { ...op, table } : op, resend);
+  }
+
+  /** Saves what live runs have written, as their worker counts it. Never throws: the end of a run has the counts too. */
+  async noteWrites({ workerId }: WorkerLink, writes: NonNullable<Beat['writes']>): Promise<void> {
+    try {
+      await this.executions.noteWrites(workerId, writes);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'saving what runs have written failed; their workers report it again');
+    }
+  }
+
+  async #runOf(link: WorkerLink, { id, token }: Pick<StorageFrame, 'id' | 'token'>): Promise<StoringRun | null> {
+    const isOfThisBoot = this.tokens.matches(token, id, link.workerId, link.bootId);
+    return isOfThisBoot ? (this.#runs.get(id) ?? (await this.#lookUp(link, id)) ?? null) : null;
+  }
+
+  /**
+   * Records the number of rows that the run has stored. If that fails, the worker repeats the insert, which stores
+   * nothing twice.
+   */
+  async #count(id: string, rows: number, answer: StorageAnswer): Promise<StorageAnswer> {
+    try {
+      await this.executions.noteStoredRows(id, rows);
+      return answer;
+    } catch (error) {
+      this.logger.warn({ err: error, execution: id }, 'counting the rows of a run failed; the worker sends them again');
+      return { error: { code: 'storage_unavailable', message: 'Trawl cannot count the rows right now.' } };
+    }
+  }
+
+  /** Counts the rows of a run after an insert that may have stored some of its rows. */
+  async #storedRows({ ownerId, rows }: StoringRun, id: string, { db, collection }: StorageOperation): Promise<number> {
+    const args = serialize({ filter: { _run: id } });
+    const count: StorageOperation = { db, collection, method: 'countDocuments', args, resend: false };
+    const answer = await this.operations.run(ownerId, id, count);
+    return 'error' in answer ? rows : deserialize(answer.result).count;
+  }
+
+  async #end(id: string): Promise<void> {
+    this.#runs.delete(id);
+    try {
+      await Promise.all([this.operations.end(id), this.postgres.end(id)]);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, execution: id },
+        'closing the cursors of a run failed; the databases will close them',
+      );
+    }
+  }
+
+  async #lookUp(link: WorkerLink, id: string): Promise<StoringRun | undefined> {
+    const ownerId = await this.liveRuns.ownerOf(link, id);
+    // A concurrent operation of the same run may have added the run during the lookup.
+    if (ownerId !== undefined && !this.#runs.has(id)) {
+      this.#runs.set(id, { ownerId, epoch: link.epoch, operations: new Set(), rows: 0, uncountedRows: 0 });
+    }
+    return this.#runs.get(id);
+  }
+}
+
+function isRepeat(run: StoringRun, epoch: number, operation: number): boolean {
+  if (epoch !== run.epoch) Object.assign(run, { epoch, operations: new Set() });
+  if (run.operations.has(operation)) return true;
+  run.operations.add(operation);
+  const [oldest] = run.operations;
+  if (run.operations.size > REMEMBERED_OPERATIONS) run.operations.delete(oldest as number);
+  return false;
+}

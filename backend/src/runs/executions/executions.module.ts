@@ -1,0 +1,95 @@
+import { Module } from '@nestjs/common';
+import { PostgresModule } from '../../data/postgres/postgres.module.js';
+import { StorageModule } from '../../data/storage/storage.module.js';
+import { AuthModule } from '../../platform/auth/auth.module.js';
+import { MaintenanceModule } from '../../platform/maintenance/maintenance.module.js';
+import { SkriptsModule } from '../skripts/skripts.module.js';
+import { WorkersModule } from '../workers/workers.module.js';
+import { AnswersController } from './answers/answers.controller.js';
+import { AnswersRepository } from './answers/answers.repository.js';
+import { AnswersService } from './answers/answers.service.js';
+import { CommandSenderService } from './dispatch/command-sender.service.js';
+import { DispatchOutageLog } from './dispatch/dispatch-outage-log.service.js';
+import { OffersService } from './dispatch/offers.service.js';
+import { ReconciliationService } from './dispatch/reconciliation.service.js';
+import { RunControlsController } from './dispatch/run-controls.controller.js';
+import { RunControlsService } from './dispatch/run-controls.service.js';
+import { RunNotices } from './dispatch/run-notices.service.js';
+import { RunStatesService } from './dispatch/run-states.service.js';
+import { RunTokens } from './dispatch/run-tokens.service.js';
+import { RunsStorageService } from './dispatch/runs-storage.service.js';
+import { EndingsRepository } from './end/endings.repository.js';
+import { EndingsService } from './end/endings.service.js';
+import { LeasesRepository } from './end/leases.repository.js';
+import { LeasesService } from './end/leases.service.js';
+import { ExecutionEvents } from './records/execution-events.service.js';
+import { ExecutionsController } from './records/executions.controller.js';
+import { ExecutionsRepository } from './records/executions.repository.js';
+import { ExecutionsService } from './records/executions.service.js';
+import { LiveRunsRepository } from './records/live-runs.repository.js';
+import { WaitsService } from './records/waits.service.js';
+import { RunRowsController } from './rows/run-rows.controller.js';
+import { RunRowsService } from './rows/run-rows.service.js';
+import { ExecuteController } from './start/execute.controller.js';
+import { MultiWorkerController } from './start/multi-worker/multi-worker.controller.js';
+import { MultiWorkerService } from './start/multi-worker/multi-worker.service.js';
+import { RunInserts } from './start/run-inserts.service.js';
+import { StartKeysService } from './start/start-keys.service.js';
+import { StartPreparation } from './start/start-preparation.service.js';
+import { StartTargets } from './start/start-targets.service.js';
+import { StartsService } from './start/starts.service.js';
+import { UnbuiltRuns } from './start/unbuilt-runs.service.js';
+
+@Module({
+  imports: [AuthModule, MaintenanceModule, PostgresModule, SkriptsModule, StorageModule, WorkersModule],
+  controllers: [
+    ExecuteController,
+    MultiWorkerController,
+    RunControlsController,
+    ExecutionsController,
+    RunRowsController,
+    AnswersController,
+  ],
+  providers: [
+    AnswersRepository,
+    AnswersService,
+    CommandSenderService,
+    RunControlsService,
+    DispatchOutageLog,
+    EndingsRepository,
+    EndingsService,
+    ExecutionEvents,
+    ExecutionsRepository,
+    ExecutionsService,
+    LeasesRepository,
+    LeasesService,
+    LiveRunsRepository,
+    MultiWorkerService,
+    OffersService,
+    ReconciliationService,
+    RunInserts,
+    RunNotices,
+    RunStatesService,
+    RunRowsService,
+    RunTokens,
+    RunsStorageService,
+    StartKeysService,
+    StartPreparation,
+    StartTargets,
+    StartsService,
+    UnbuiltRuns,
+    WaitsService,
+  ],
+  exports: [
+    EndingsService,
+    ExecutionEvents,
+    ExecutionsService,
+    LeasesService,
+    LiveRunsRepository,
+    OffersService,
+    RunStatesService,
+    RunsStorageService,
+    StartsService,
+  ],
+})
+export class ExecutionsModule {}

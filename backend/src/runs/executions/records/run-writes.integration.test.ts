@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { ObjectId } from 'bson';
+import { encodeMessage } from '../../../../../packages/storage/test/bson-messages.js';
+import { appForFile } from '../../../../test/test-app.js';
+import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../../../test/test-worker.js';
+import { until } from '../../../../test/until.js';
+
+const { app, developer } = appForFile();
+const fleet = fleetForEachTest(app);
+
+const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
+const write = (inserted: number, more: object = {}) => ({
+  store: 'mongodb',
+  database: null,
+  name: 'books',
+  inserted,
+  updated: 0,
+  deleted: 0,
+  ...more,
+});
+
+async function liveRun() {
+  const worker: TestWorker = await fleet.connect();
+  await fleet.start({ input: randomUUID() });
+  const { id, token } = await worker.offers.next();
+  const beat = (n: number, writes: object[]) =>
+    worker.send('beat', { epoch: worker.welcome.epoch, n, free: 1, load: 0, writes: [{ id, writes }] });
+  return { worker, id, token, beat };
+}
+
+it('a run shows what it has written while it is live and after, and lists leave it out', async () => {
+  const { worker, id, beat } = await liveRun();
+  expect((await execution(id)).writes).toEqual([]);
+  expect(await beat(1, [write(20)])).toEqual({ n: 1 });
+  await until(
+    () => execution(id),
+    ({ writes }) => writes.length > 0,
+  );
+  expect((await execution(id)).writes).toEqual([write(20)]);
+  const all = [write(60, { updated: 3 }), write(5, { store: 'postgresql', name: null })];
+  expect(await worker.finish(id, { writes: all })).toEqual({ result: 'ok' });
+  expect((await execution(id)).writes).toEqual(all);
+  // A heartbeat that arrives late.
+  await beat(2, [write(40)]);
+  expect((await execution(id)).writes).toEqual(all);
+  const { items } = (await developer('GET', '/joint-api/skript-execution/list?limit=1')).body;
+  expect(items[0]).toMatchObject({ id });
+  expect(items[0]).not.toHaveProperty('writes');
+});
+
+it('a run that ends without its worker keeps what the last heartbeat said, and a heartbeat cannot change the run of another worker', async () => {
+  const { worker, id, beat } = await liveRun();
+  await beat(1, [write(20)]);
+  await until(
+    () => execution(id),
+    ({ writes }) => writes.length > 0,
+  );
+  const other = await (await makeWorkerAndSkript(app, 'other')).connect();
+  await other.send('beat', {
+    epoch: other.welcome.epoch,
+    n: 1,
+    free: 1,
+    load: 0,
+    writes: [{ id, writes: [write(9)] }],
+  });
+  other.close();
+  const stack = 'Error: lost';
+  await worker.finish(id, { action: 'error', output: null, error_code: 'worker_lost', error_stack: stack });
+  expect(await execution(id)).toMatchObject({ error_code: 'worker_lost', writes: [write(20)] });
+});
+
+it('an insert that fails says how many documents it has stored', async () => {
+  const { worker, id, token } = await liveRun();
+  const collection = `books_${id.replaceAll('-', '')}`;
+  let op_id = 0;
+  const insert = (docs: object[], ordered: boolean) =>
+    worker.send('storage', {
+      epoch: worker.welcome.epoch,
+      id,
+      token,
+      op_id: ++op_id,
+      op: { collection, method: 'insertMany', args: encodeMessage({ docs, ordered }), resend: false },
+    });
+  const [known, ...others] = Array.from({ length: 4 }, () => ({ _id: new ObjectId() }));
+  expect(await insert([known as object], true)).toHaveProperty('result');
+  const [first, second, third] = others as [object, object, object];
+  expect((await insert([first, known as object, second], true)).error).toMatchObject({ inserted_count: 1 });
+  expect((await insert([known as object, second, third], false)).error).toMatchObject({ inserted_count: 2 });
+  expect((await insert([known as object], false)).error).not.toHaveProperty('inserted_count');
+});
+
+it('an answer names the table of a statement as PostgreSQL finds it', async () => {
+  const { worker, id, token } = await liveRun();
+  let op_id = 0;
+  const query = (text: string, table?: string) => {
+    op_id += 1;
+    const op = { method: 'query', text, params: [] };
+    return worker.send('postgres', { epoch: worker.welcome.epoch, id, token, op_id, op, resend: false, table });
+  };
+  expect((await query('CREATE TABLE counted (n int)')).result).not.toHaveProperty('table');
+  for (const table of ['counted', 'public.counted'])
+    expect(await query('INSERT INTO counted VALUES (1)', table)).toMatchObject({ result: { table: 'counted' } });
+});

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { ObjectId } from 'bson';
+import { encodeMessage } from '../../../../../packages/storage/test/bson-messages.js';
+import { appForFile } from '../../../../test/test-app.js';
+import { fleetForEachTest, type TestWorker } from '../../../../test/test-worker.js';
+import { until } from '../../../../test/until.js';
+
+const { app, developer, admin } = appForFile();
+const fleet = fleetForEachTest(app);
+
+const rowsOf = (id: string, query = '') => developer('GET', `/joint-api/skript-execution/${id}/rows?${query}`);
+const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
+
+/** A live run that pushes rows as the library does. */
+async function pushingRun() {
+  const worker: TestWorker = await fleet.connect();
+  const { body } = await fleet.start({ input: randomUUID() });
+  const { id, token, skript } = await worker.offers.next();
+  let op_id = 0;
+  let stored = 0;
+  const send = (op: object) =>
+    worker.send('storage', { epoch: worker.welcome.epoch, id, op_id: ++op_id, token, op: { resend: false, ...op } });
+  const insert = (docs: object[], more: object) =>
+    send({
+      collection: `dataset_${skript.id}`,
+      method: 'insertMany',
+      args: encodeMessage({ docs, ordered: true }),
+      ...more,
+    });
+  const push = (...rows: object[]) => {
+    stored += rows.length;
+    const docs = rows.map(row => ({ _id: new ObjectId(), _run: id, _at: new Date(), ...row }));
+    return insert(docs, { rows: stored });
+  };
+  return { id: body.id, skriptId: skript.id, worker, send, insert, push };
+}
+
+const path = async (skriptId: string): Promise<string> => {
+  const { items } = (await developer('GET', '/joint-api/mongo-databases/list')).body;
+  return `/joint-api/mongo-collections/${items[0].id}/dataset_${skriptId}`;
+};
+
+it('rows of a run are listed in order while it is live and after, and the run says how many there are', async () => {
+  const run = await pushingRun();
+  expect(await execution(run.id)).toMatchObject({ rows: 0 });
+  expect((await rowsOf(run.id)).body).toEqual({ total: 0, limit: 50, skip: 0, items: [] });
+  await run.push({ n: 1, when: new Date(5) }, { n: 2 });
+  expect((await rowsOf(run.id)).body).toEqual({
+    total: 2,
+    limit: 50,
+    skip: 0,
+    items: [1, 2].map(n => ({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      _run: run.id,
+      _at: expect.any(String),
+      n,
+      ...(n === 1 ? { when: '1970-01-01T00:00:00.005Z' } : {}),
+    })),
+  });
+  await run.push({ n: 3 });
+  await run.worker.finish(run.id);
+  expect(await execution(run.id)).toMatchObject({ action: 'end', rows: 3 });
+  const { items } = (await developer('GET', `/joint-api/skript-execution/list?skript_id=${run.skriptId}`)).body;
+  expect(items).toMatchObject([{ id: run.id, rows: 3 }]);
+
+  const first = (await rowsOf(run.id, 'limit=2&select=n')).body;
+  const second = (await rowsOf(run.id, `limit=2&select=n&after=${first.next}`)).body;
+  expect([...first.items, ...second.items].map(({ n }) => n)).toEqual([1, 2, 3]);
+  expect(second).not.toHaveProperty('next');
+  expect((await rowsOf(run.id, 'after=x')).body.error_code).toBe('validation_failed');
+  expect((await admin('GET', `/joint-api/skript-execution/${run.id}/rows`)).status).toBe(404);
+});
+
+it('rows are read as lines of JSON and as CSV, with the cursor of the next page in a header', async () => {
+  const run = await pushingRun();
+  await run.push({ title: '=1+1' }, { title: 'Knots', price: 9 });
+  const get = (query: string) => rowsOf(run.id, `select=title,price&${query}`);
+  const csv = await get('format=csv');
+  expect(csv.body).toMatch(/^_id,title,price\n[0-9a-f]{24},'=1\+1,\n[0-9a-f]{24},Knots,9\n$/);
+  const lines = await get('format=ndjson&limit=1');
+  expect(JSON.parse(lines.body)).toMatchObject({ title: '=1+1' });
+  const next = await get(`format=ndjson&limit=1&after=${lines.headers.get('x-next-cursor')}`);
+  expect(JSON.parse(next.body)).toMatchObject({ title: 'Knots' });
+  expect(next.headers.get('x-next-cursor')).toBeNull();
+});
+
+it('rows are downloaded in each format of exports, those of this run that match the filter', async () => {
+  const other = await pushingRun();
+  await other.push({ title: 'Sails' });
+  const run = await pushingRun();
+  await run.push({ title: 'Knots', price: { eur: 9 } }, { title: '=1+1' }, { title: 'Sails' });
+  const download = (query: object) =>
+    developer('GET', `/joint-api/skript-execution/${run.id}/rows/export?${new URLSearchParams({ ...query })}`);
+  const csv = await download({ filter: '{"title":{"$ne":"Sails"}}', fields: 'title,price.eur' });
+  expect(csv.body).toBe("title,price.eur\nKnots,9\n'=1+1,\n");
+  expect(csv.headers.get('content-disposition')).toBe(`attachment; filename=rows-${run.id}.csv`);
+  const json = await download({ format: 'json', flatten: false, fields: 'price,title' });
+  expect(typeof json.body === 'string' ? JSON.parse(json.body) : json.body).toEqual([
+    { title: 'Knots', price: { eur: 9 } },
+    { title: '=1+1' },
+    { title: 'Sails' },
+  ]);
+  expect((await download({ filter: '{"_run":"x"}', fields: 'title' })).body).toBe('title\n');
+  expect((await admin('GET', `/joint-api/skript-execution/${run.id}/rows/export`)).status).toBe(404);
+});
+
+it('a repeated insert stores and counts nothing twice', async () => {
+  const run = await pushingRun();
+  const docs = [1, 2].map(n => ({ _id: new ObjectId(), _run: run.id, n }));
+  await run.insert(docs, { rows: 2 });
+  expect(await run.insert(docs, { rows: 2, resend: true })).toEqual({ result: expect.any(Buffer) });
+  expect((await rowsOf(run.id)).body.total).toBe(2);
+  expect((await execution(run.id)).rows).toBe(2);
+  // A refused insert is not counted.
+  expect(await run.insert([{ _id: 3, $n: 1 }], { rows: 3 })).toMatchObject({ error: { code: 'storage_rejected' } });
+  expect((await execution(run.id)).rows).toBe(2);
+});
+
+it('rows that a failed insert has stored are counted, also by later ones', async () => {
+  const run = await pushingRun();
+  await run.push({ n: 1 });
+  const [one, two] = [2, 1].map(n => ({ _id: n, _run: run.id, n }));
+  const failed = await run.insert([one, two, one] as object[], { rows: 4 });
+  expect(failed).toMatchObject({ error: { code: 'storage_duplicate_key' } });
+  expect((await execution(run.id)).rows).toBe(3);
+  await run.push({ n: 5 });
+  expect((await execution(run.id)).rows).toBe(4);
+  expect((await rowsOf(run.id)).body.total).toBe(4);
+});
+
+it('a run reaches no database of another account, by whatever name', async () => {
+  const { id, name } = (await admin('POST', '/joint-api/mongo-databases/addnew', { name: 'of the admin' })).body;
+  const [row] = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases WHERE id = $1', [id]);
+  const run = await pushingRun();
+  const calls: [method: string, args: object][] = [
+    ['find', { filter: {} }],
+    ['deleteMany', { filter: {} }],
+    ['insertMany', { docs: [{ _id: 1 }], ordered: true }],
+    ['createIndex', { keys: { a: 1 } }],
+  ];
+  for (const db of [id, name, row?.db_name]) {
+    for (const [method, args] of calls) {
+      const answer = await run.send({ db, collection: 'books', method, args: encodeMessage(args) });
+      expect([db, method, answer]).toMatchObject([db, method, { error: { code: 'storage_rejected' } }]);
+    }
+  }
+});
+
+it('a collection of rows has its indexes, also after its owner drops it during a run', async () => {
+  const run = await pushingRun();
+  await run.push({ n: 1 });
+  const collection = await path(run.skriptId);
+  const keys = async () =>
+    (await developer('GET', `${collection}/indexes/list`)).body.items.map(({ keys }: { keys: object }) => keys);
+  const expected = [{ _id: 1 }, { _run: 1, _id: 1 }, { _at: 1 }];
+  expect(await keys()).toEqual(expected);
+  expect((await developer('DELETE', collection)).status).toBe(200);
+  expect((await rowsOf(run.id)).body).toMatchObject({ total: 0, items: [] });
+  await run.push({ n: 2 });
+  expect(await keys()).toEqual(expected);
+  expect((await rowsOf(run.id)).body.items).toMatchObject([{ n: 2 }]);
+  expect((await execution(run.id)).rows).toBe(2);
+});
+
+it('a deleted run has no rows to read, but they stay in their collection; a deleted skript loses its kv', async () => {
+  const run = await pushingRun();
+  await run.push({ n: 1 });
+  const entry = { filter: { _id: 'page' }, replacement: { value: 7 }, upsert: true };
+  await run.send({ collection: `kv_${run.skriptId}`, method: 'replaceOne', args: encodeMessage(entry) });
+  await run.worker.finish(run.id);
+  await developer('DELETE', `/joint-api/skript-execution/${run.id}`);
+  expect((await rowsOf(run.id)).status).toBe(404);
+  const rows = await path(run.skriptId);
+  expect((await developer('GET', rows)).body.count).toBe(1);
+
+  await developer('DELETE', `/joint-api/skripts/${run.skriptId}`);
+  const kv = rows.replace('dataset_', 'kv_');
+  expect((await developer('GET', kv)).body.count).toBe(1);
+  await app.sql(`UPDATE jobs SET run_at = now() WHERE kind = 'mongo_collection_drop'`);
+  await until(
+    () => app.sql(`SELECT 1 FROM jobs WHERE kind = 'mongo_collection_drop'`),
+    open => open.length === 0,
+  );
+  expect((await developer('GET', kv)).status).toBe(404);
+  expect((await developer('GET', rows)).body.count).toBe(1);
+});

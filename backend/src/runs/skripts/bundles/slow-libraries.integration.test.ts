@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RegistryStandIn } from '@trawl/libraries/registry-stand-in';
+import { type Api, startTestApp, type TestApp } from '../../../../test/test-app.js';
+import { until } from '../../../../test/until.js';
+import { BundlesService } from './bundles.service.js';
+import { LocksService } from './locks.service.js';
+
+const registry = new RegistryStandIn();
+/** The libraries about which the registry answers a byte at a time, while npm still waits for the answer. */
+const dripping = new Set<string>();
+/** What a killed backend and one that still works have in the folder of the system. */
+const ended = spawnSync(process.execPath, ['--version']).pid;
+const [left, used] = [ended, process.ppid].map(pid => join(tmpdir(), `trawl-lock-${pid}-abcdef`)) as [string, string];
+let app: TestApp;
+let accounts: [Api, Api, Api];
+let n = 0;
+
+beforeAll(async () => {
+  await registry.open();
+  for (const folder of [left, used]) await mkdir(join(folder, 'cache'), { recursive: true });
+  app = await startTestApp({ settings: { npmRegistry: registry.url } });
+  const admin = await app.as('admin');
+  const [username, password] = ['third@example.com', 'a long password'];
+  await admin('POST', '/joint-api/users/addnew', { username, password });
+  const { body } = await app.anonymous('POST', '/panel/login', { username, password });
+  accounts = [await app.as('developer'), admin, app.bearer(body.jwtToken)];
+  registry.publish('harmless');
+  registry.answer = ({ url = '' }, response) => {
+    if (!url.startsWith('/dripping-')) return false;
+    dripping.add(url);
+    response.on('close', () => dripping.delete(url));
+    return registry.drip(response);
+  };
+}, 60_000);
+afterEach(async () => {
+  app.part(BundlesService).waitsMs.build = 30_000;
+  await untilDripping(0);
+});
+afterAll(async () => {
+  await app?.close();
+  await registry.close();
+  await rm(used, { recursive: true });
+});
+
+const untilDripping = (count: number) =>
+  until(
+    async () => dripping.size,
+    size => size === count,
+  );
+
+async function skriptWith(api: Api, library: string): Promise<string> {
+  const { id } = (await api('POST', '/joint-api/skripts/addnew', { title: `Slow ${++n}` })).body;
+  const files = {
+    'main.js': `module.exports = () => require('${library}');`,
+    'package.json': JSON.stringify({ dependencies: { [library]: '1' } }),
+  };
+  for (const [name, content] of Object.entries(files))
+    await api('POST', '/joint-api/skript-files/addnew', { skript_id: id, name, content });
+  return id;
+}
+
+const build = async (api: Api, library: string) =>
+  api('POST', `/joint-api/skripts/${await skriptWith(api, library)}/bundle`);
+
+/** Lets builds wait so long for a resolution, and the resolution continue so long afterwards. */
+function patience(waitMs: number, continueMs: number): void {
+  const bundles = app.part(BundlesService);
+  bundles.waitsMs.build = waitMs;
+  bundles.continueMs.build = continueMs;
+}
+
+test('slow resolutions of two accounts do not delay that of a third one', async () => {
+  Object.assign(app.part(LocksService).queue.limits, { slowMs: 1_000, maxSlow: 6 });
+  patience(1, 12_000);
+  const [a, b, c] = accounts;
+  expect([(await build(a, 'dripping-a')).status, (await build(b, 'dripping-b')).status]).toEqual([503, 503]);
+  await untilDripping(2);
+  patience(10_000, 0);
+  expect((await build(c, 'harmless')).status).toBe(200);
+  expect(dripping.size).toBe(2);
+});
+
+test('a resolution that no call needs ends, and so do those of its account that are queued', async () => {
+  Object.assign(app.part(LocksService).queue.limits, { slowMs: 30_000, maxSlow: 6 });
+  patience(1, 3_000);
+  const [a] = accounts;
+  const before = registry.asked.length;
+  for (const name of ['c', 'd', 'e']) expect((await build(a, `dripping-${name}`)).status).toBe(503);
+  await untilDripping(1);
+  patience(10_000, 0);
+  expect((await build(a, 'harmless')).status).toBe(200);
+  expect(registry.asked.slice(before).filter(path => path.startsWith('/dripping-'))).toEqual(['/dripping-c']);
+});
+
+test('beyond the limit, the oldest slow resolution ends with an error', async () => {
+  Object.assign(app.part(LocksService).queue.limits, { slowMs: 1_000, maxSlow: 1 });
+  patience(20_000, 0);
+  const [a, b] = accounts;
+  const oldest = build(a, 'dripping-f');
+  await untilDripping(1);
+  const newer = build(b, 'dripping-g');
+  const { status, body } = await oldest;
+  expect([status, body.error_message]).toEqual([503, expect.stringContaining('registry answers too slowly')]);
+  await until(
+    async () => [...dripping],
+    ([name]) => name === '/dripping-g',
+  );
+  await app.part(LocksService).onApplicationShutdown();
+  expect((await newer).body.error_message).toContain('shutting down');
+});
+
+test('the start removes the folders of killed backends, and none of others', async () => {
+  await until(
+    async () => existsSync(left),
+    exists => !exists,
+  );
+  expect(existsSync(used)).toBe(true);
+});

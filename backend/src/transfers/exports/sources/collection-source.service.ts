@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { deserialize, ObjectId } from 'bson';
+import { checkCollectionName, MongoAccessService } from '../../../data/storage/access/mongo-access.service.js';
+import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
+import { type BatchQuery, DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
+import { parseFilter } from '../../../data/storage/documents/mongo-parameters.js';
+import { checkExists } from '../../../data/storage/mongodb/existing-collection.js';
+import { ApiError } from '../../../platform/common/errors.js';
+import type { ExportSource, ReadOptions, SourceParams } from './source.js';
+
+const MAX_SECONDS = 2 ** 32 - 1;
+/** Keeps each type of an id. */
+const EXACT = { promoteValues: false, bsonRegExp: true } as const;
+
+/** A collection of MongoDB, with a filter. */
+@Injectable()
+export class CollectionSource implements ExportSource {
+  constructor(
+    private readonly documents: DocumentBatchesService,
+    private readonly databases: MongoDatabasesService,
+    private readonly access: MongoAccessService,
+  ) {}
+
+  async check(ownerId: string, params: SourceParams): Promise<string> {
+    const { dbId, name } = placeOf(params);
+    checkCollectionName(name, 'collection');
+    parseFilter(params.filter);
+    await this.databases.byId(ownerId, dbId, 'read');
+    return name;
+  }
+
+  /** The collection may be created after its exporter, so only this method fails if it does not exist. */
+  async *read(
+    ownerId: string,
+    params: SourceParams,
+    { fields, added, only, signal }: ReadOptions,
+  ): AsyncGenerator<Uint8Array[]> {
+    const { dbId, name } = placeOf(params);
+    if (only) {
+      for await (const ids of only()) {
+        const filter = { _id: { $in: ids.map(id => deserialize(id, EXACT)._id) } };
+        yield* this.documents.read(ownerId, dbId, name, { filter, fields }, signal);
+      }
+      return;
+    }
+    const given = parseFilter(params.filter);
+    const isLimited = added.from !== null || added.to !== null;
+    const filter = isLimited ? { $and: [given, { _id: idsBetween(added) }] } : given;
+    yield* this.#readExisting(ownerId, dbId, name, { filter, fields }, signal);
+  }
+
+  /**
+   * Reads the ids of all documents that match the filter, as BSON that has the field `_id`.
+   * @param withoutRuns runs whose rows to leave out.
+   */
+  readIds(
+    ownerId: string,
+    params: SourceParams,
+    withoutRuns: string[],
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array[]> {
+    const { dbId, name } = placeOf(params);
+    const given = parseFilter(params.filter);
+    const filter = withoutRuns.length === 0 ? given : { $and: [given, { _run: { $nin: withoutRuns } }] };
+    return this.#readExisting(ownerId, dbId, name, { filter, fields: ['_id'], byId: true }, signal);
+  }
+
+  async *#readExisting(
+    ownerId: string,
+    dbId: string,
+    name: string,
+    query: BatchQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array[]> {
+    let isEmpty = true;
+    for await (const batch of this.documents.read(ownerId, dbId, name, query, signal)) {
+      isEmpty = false;
+      yield batch;
+    }
+    if (isEmpty) await this.access.onCollection(ownerId, dbId, name, (_collection, db) => checkExists(db, name));
+  }
+}
+
+function placeOf({ db_id, collection }: SourceParams): { dbId: string; name: string } {
+  const missing = db_id === undefined ? 'db_id' : collection === undefined ? 'collection' : null;
+  if (db_id !== undefined && collection !== undefined) return { dbId: db_id, name: collection };
+  const message = 'is missing';
+  throw new ApiError('validation_failed', `${missing} ${message}: the source collection needs it.`, [
+    { field: missing, message },
+  ]);
+}
+
+/** An ObjectId begins with the time at which it was made, in seconds since 1970 as a number of 32 bits. */
+const idsBetween = ({ from, to }: ReadOptions['added']): Record<string, ObjectId> => ({
+  $gte: firstIdAt(from ?? new Date(0)),
+  ...(to ? { $lt: firstIdAt(to) } : {}),
+});
+
+const firstIdAt = (moment: Date): ObjectId =>
+  ObjectId.createFromTime(Math.min(Math.max(Math.floor(moment.getTime() / 1_000), 0), MAX_SECONDS));

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
+import { DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
+import { parseFilter } from '../../../data/storage/documents/mongo-parameters.js';
+import { ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
+import { ApiError } from '../../../platform/common/errors.js';
+import { ExecutionsService } from '../../../runs/executions/records/executions.service.js';
+import { type ExportSource, type ReadOptions, refuseFields, type SourceParams, TIME_FIELDS } from './source.js';
+
+/** The rows that a run has stored with `dataset.push`. */
+@Injectable()
+export class RunSource implements ExportSource {
+  constructor(
+    private readonly executions: ExecutionsService,
+    private readonly databases: MongoDatabasesService,
+    private readonly documents: DocumentBatchesService,
+  ) {}
+
+  async check(ownerId: string, params: SourceParams): Promise<string> {
+    const executionId = idOf(params);
+    checkFieldsOfRun(params);
+    await this.executions.get(ownerId, executionId);
+    await this.databases.resolve(ownerId);
+    return `rows-${executionId}`;
+  }
+
+  async *read(ownerId: string, params: SourceParams, { fields, signal }: ReadOptions): AsyncGenerator<Uint8Array[]> {
+    const executionId = idOf(params);
+    const { skript } = await this.executions.get(ownerId, executionId);
+    const { id: dbId } = await this.databases.resolve(ownerId);
+    const query = { filter: { $and: [{ _run: executionId }, parseFilter(params.filter)] }, fields };
+    yield* this.documents.read(ownerId, dbId, ROWS_PREFIX + skript.id, query, signal);
+  }
+}
+
+/** @throws {ApiError} 400 for a field that does not work for runs, or a wrong filter. */
+export function checkFieldsOfRun(params: SourceParams): void {
+  refuseFields(params, TIME_FIELDS, 'An export of a run has all its rows that match the filter');
+  parseFilter(params.filter);
+}
+
+function idOf({ execution_id }: SourceParams): string {
+  if (execution_id !== undefined) return execution_id;
+  const message = 'is missing: the source run needs it';
+  throw new ApiError('validation_failed', `execution_id ${message}.`, [{ field: 'execution_id', message }]);
+}
