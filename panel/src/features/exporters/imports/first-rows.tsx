@@ -1,7 +1,7 @@
 import type { ImportPreview } from '../../../api/entities.js';
 import { RowsTable } from '../../../components/list/rows-table.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import type { PlannedColumn } from './import-plan.js';
+import { COLUMNS_AT_ONCE, type PlannedColumn } from './import-plan.js';
 import { previewText } from './preview-values.js';
 
 interface FirstRowsProps {
@@ -11,11 +11,17 @@ interface FirstRowsProps {
 
 /** The first rows of the file, with the columns that are imported. */
 export function FirstRows({ preview, columns }: FirstRowsProps) {
-  const imported = columns.filter(({ isImported }) => isImported);
+  const all = columns.filter(({ isImported }) => isImported);
+  const imported = all.slice(0, COLUMNS_AT_ONCE);
   if (preview.documents.length === 0 || imported.length === 0) return null;
   return (
     <section className="card" aria-labelledby="import-rows">
       <h2 id="import-rows">First rows</h2>
+      {all.length > imported.length && (
+        <p className="tab-note">
+          The first {imported.length} of {all.length.toLocaleString()} columns.
+        </p>
+      )}
       <RowsTable
         label="First rows of the file"
         className="first-rows"

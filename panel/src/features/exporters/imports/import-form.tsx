@@ -11,6 +11,7 @@ import { keepForm } from '../../../components/selects/search-select.js';
 import { useStoredForm } from '../../../components/unsaved/use-stored-form.js';
 import { FirstRows } from './first-rows.js';
 import {
+  COLUMNS_AT_ONCE,
   type ColumnEdits,
   type ImportPlan,
   type ImportTarget,
@@ -218,6 +219,7 @@ export function ImportForm({ item }: { item: Import }) {
             }
             placeholder={key.length === 0 ? 'Choose the fields' : undefined}
             data={[...new Set(fields)]}
+            limit={COLUMNS_AT_ONCE}
             searchable
             selectFirstOptionOnChange
             onKeyDown={keepForm}

@@ -15,6 +15,9 @@ export const CELL_TYPES: { value: CellType; label: string }[] = [
   { value: 'json', label: 'JSON' },
 ];
 
+/** A browser takes minutes to show the fields of thousands of columns. */
+export const COLUMNS_AT_ONCE = 100;
+
 /** The types of columns in a new table of PostgreSQL, as options of a select. */
 export const TABLE_TYPE_OPTIONS = TABLE_TYPES.map(type => ({ value: type, label: type }));
 

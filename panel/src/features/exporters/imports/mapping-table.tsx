@@ -1,7 +1,15 @@
-import { Checkbox, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { CELL_TYPES, type CellType, type ColumnEdit, type PlannedColumn, TABLE_TYPE_OPTIONS } from './import-plan.js';
+import {
+  CELL_TYPES,
+  type CellType,
+  COLUMNS_AT_ONCE,
+  type ColumnEdit,
+  type PlannedColumn,
+  TABLE_TYPE_OPTIONS,
+} from './import-plan.js';
 
 interface MappingTableProps {
   columns: readonly PlannedColumn[];
@@ -14,6 +22,8 @@ interface MappingTableProps {
 
 /** Says into which field and type each column of the file goes. */
 export function MappingTable({ columns, into, onEdit, exampleOf }: MappingTableProps) {
+  const [shown, setShown] = useState(COLUMNS_AT_ONCE);
+  const hidden = columns.length - shown;
   return (
     <ScrollFrame>
       <table className="table mapping" data-stack aria-label="Columns of the file">
@@ -26,7 +36,7 @@ export function MappingTable({ columns, into, onEdit, exampleOf }: MappingTableP
           </tr>
         </thead>
         <tbody>
-          {columns.map(column => {
+          {columns.slice(0, shown).map(column => {
             const { index, name, field, type, isImported } = column;
             const title = inReadingOrder(name) || `Column ${index + 1}`;
             return (
@@ -74,6 +84,11 @@ export function MappingTable({ columns, into, onEdit, exampleOf }: MappingTableP
           })}
         </tbody>
       </table>
+      {hidden > 0 && (
+        <Button variant="default" size="xs" m="md" onClick={() => setShown(count => count + COLUMNS_AT_ONCE)}>
+          Show {Math.min(COLUMNS_AT_ONCE, hidden)} more of {hidden.toLocaleString()}
+        </Button>
+      )}
     </ScrollFrame>
   );
 }
