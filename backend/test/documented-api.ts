@@ -98,7 +98,7 @@ export class DocumentedApi {
       ([pattern, { method: its }]) => its === method && pattern.test(pathname),
     )?.[1];
     if (!operation) return ['there is no such operation'];
-    const response = operation.responses[status] ?? (status < 400 ? undefined : operation.responses.default);
+    const response = operation.responses[status];
     if (!response) return [`there is no such status of ${operation.id}`];
     const [type] = String(headers.get('content-type')).split(';');
     const schema = response.content?.[String(type)]?.schema;

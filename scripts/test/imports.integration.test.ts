@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const CHECK = join(__dirname, '../imports/check.mjs');
-const FOLDERS = ['backend/src', 'worker/src', 'panel/src', 'website/src', 'examples/src', 'packages/contracts/src'];
+const WINGS = ['platform', 'data', 'runs', 'transfers', 'people', 'operation'].map(wing => `backend/src/${wing}`);
+const FOLDERS = [...WINGS, 'worker/src', 'panel/src', 'website/src', 'examples/src', 'packages/contracts/src'];
 
 let root: string;
 beforeEach(() => {
@@ -38,7 +39,7 @@ test('refuses every import that breaks a rule, and names the rule', async () => 
     'backend/src/platform/jobs/app.ts': `import '@trawl/worker';`,
     'packages/storage/src/app.ts': `import type { X } from '@trawl/backend';`,
     'packages/cli/src/worker.ts': `import '@trawl/worker/worker';`,
-    'backend/src/platform/jobs/package.ts': `import '../../../packages/contracts/src/b.js';`,
+    'backend/src/platform/jobs/package.ts': `import '../../../../packages/contracts/src/b.js';`,
     'packages/contracts/src/b.ts': 'export {};',
     'packages/contracts/src/ours.ts': `import '@trawl/storage';`,
     'panel/src/features/users/a.tsx': `import { b } from '../workers/b'; export const A = () => <b>{b}</b>;`,
@@ -48,13 +49,13 @@ test('refuses every import that breaks a rule, and names the rule', async () => 
     'worker/src/a.ts': `export * from './b.js';`,
     'worker/src/b.ts': `export * from './a.js';`,
   });
-  expect(said).toMatch(/^backend.src.jobs.app\.ts .*apps never import each other/m);
+  expect(said).toMatch(/^backend.src.platform.jobs.app\.ts .*apps never import each other/m);
   expect(said).toMatch(/^packages.storage.src.app\.ts .*packages import no app/m);
   expect(said).toMatch(/^packages.cli.src.worker\.ts .*imports nothing else of an app/m);
-  expect(said).toMatch(/^backend.src.jobs.package\.ts .*rooms share code through packages/m);
+  expect(said).toMatch(/^backend.src.platform.jobs.package\.ts .*rooms share code through packages/m);
   expect(said).toMatch(/^packages.contracts.src.ours\.ts .*imports nothing of ours/m);
   expect(said).toMatch(/^panel.src.features.users.a\.tsx .*features of the panel never import each other/m);
-  expect(said).toMatch(/^backend.src.common.layer\.ts .*may import/m);
+  expect(said).toMatch(/^backend.src.platform.common.layer\.ts .*may import/m);
   expect(said).toMatch(/^worker.src.[ab]\.ts .*which imports/m);
 });
 

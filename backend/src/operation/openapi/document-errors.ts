@@ -21,7 +21,7 @@ const HEADERS = {
 const LIMIT_HEADERS = {
   ...HEADERS,
   'Retry-After': {
-    description: 'With the status 429: number of seconds to wait before the next call.',
+    description: 'Number of seconds to wait before the next call.',
     schema: { type: 'integer', minimum: 0 },
   },
 };
@@ -46,9 +46,6 @@ export function documentReplays({ parameters = [], responses }: Operation): void
     if (Number(status) < 300) Object.assign(response as object, { headers });
 }
 
-/** Statuses that any route can return. They share one response, so that each operation names only its own statuses. */
-const GENERAL = [401, 413, 415, 429, 500, 503];
-
 /** Extension of an operation: its error codes, except `internal_error`, which any route can return. */
 const ERROR_CODES = 'x-error-codes';
 
@@ -65,35 +62,17 @@ export function documentErrors(operation: Operation, facts: RouteFacts): void {
     if (Number(status) >= 400) delete operation.responses[status];
   }
   const ofOperation = CODES.filter(code => codes.has(code));
-  for (const code of ofOperation) operation.responses[statusOf(code)] = reference(nameOf(code));
-  // Responses are an object with the statuses as keys, so `default` comes last.
-  operation.responses.default = reference(GENERAL_NAME);
+  for (const code of [...ofOperation, 'internal_error'] as const)
+    operation.responses[API_ERRORS[code]] = { $ref: `#/components/responses/${nameOf(API_ERRORS[code])}` };
   Object.assign(operation, { [ERROR_CODES]: ofOperation });
 }
 
 /** Returns the responses that `documentErrors` refers to: one for each status, with an example for each code. */
 export const errorResponses = (): Record<string, object> =>
-  Object.fromEntries(Object.entries(byStatus(CODES, nameOf)).map(([name, codes]) => [name, response(name, codes)]));
+  Object.fromEntries([...new Set(Object.values(API_ERRORS))].map(status => [nameOf(status), response(status)]));
 
-const GENERAL_NAME = 'Error';
-
-const statusOf = (code: ApiErrorCode): string =>
-  GENERAL.includes(API_ERRORS[code]) ? 'default' : String(API_ERRORS[code]);
-
-/** Returns the name of the response for the status of a code, such as `NotFound`. */
-const nameOf = (code: ApiErrorCode): string =>
-  statusOf(code) === 'default' ? GENERAL_NAME : String(STATUS_CODES[API_ERRORS[code]]).replaceAll(' ', '');
-
-const reference = (name: string) => ({ $ref: `#/components/responses/${name}` });
-
-function byStatus(codes: ApiErrorCode[], keyOf: (code: ApiErrorCode) => string): Record<string, ApiErrorCode[]> {
-  const grouped: Record<string, ApiErrorCode[]> = {};
-  for (const code of codes) {
-    const key = keyOf(code);
-    grouped[key] = [...(grouped[key] ?? []), code];
-  }
-  return grouped;
-}
+/** Returns the name of the response for a status, such as `NotFound`. */
+const nameOf = (status: number): string => String(STATUS_CODES[status]).replaceAll(' ', '');
 
 const codesIn = (text: string): ApiErrorCode[] => CODES.filter(code => text.includes(`\`${code}\``));
 
@@ -118,16 +97,15 @@ function codesBefore(operation: Operation, { isPublic, roles, needs, isLimited }
   return codes;
 }
 
-const response = (name: string, codes: ApiErrorCode[]) => ({
-  description:
-    name === GENERAL_NAME
-      ? `Errors of any route: ${GENERAL.join(', ')}.`
-      : `${STATUS_CODES[statusOf(codes[0] as ApiErrorCode)]}.`,
-  headers: name === GENERAL_NAME ? LIMIT_HEADERS : HEADERS,
+const response = (status: number) => ({
+  description: `${STATUS_CODES[status]}.`,
+  headers: status === 429 ? LIMIT_HEADERS : HEADERS,
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/ErrorBody' },
-      examples: Object.fromEntries(codes.map(code => [code, { value: example(code) }])),
+      examples: Object.fromEntries(
+        CODES.filter(code => API_ERRORS[code] === status).map(code => [code, { value: example(code) }]),
+      ),
     },
   },
 });

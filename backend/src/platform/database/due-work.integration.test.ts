@@ -11,7 +11,7 @@ const { app } = appForFile();
 /** Bootstraps a separate `DueWork`, without its timer. */
 function dueWork(logger: Logger, add: (work: DueWork) => void): DueWork {
   const timers = new SchedulerRegistry();
-  const work = new DueWork(app.part(DataSource), timers, app.config, logger);
+  const work = new DueWork(app.part(DataSource), app.config, logger, timers);
   add(work);
   work.onApplicationBootstrap();
   timers.deleteInterval('due-work');

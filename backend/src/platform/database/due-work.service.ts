@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { leaseTimes } from '@trawl/contracts';
 import type { Logger } from 'pino';
@@ -52,9 +52,10 @@ export class DueWork implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly timers: SchedulerRegistry,
     @Inject(CONFIG) config: Pick<Config, 'leaseMs'>,
     @Inject(LOGGER) private readonly logger: Logger,
+    // Missing in `trawl-admin`, which does no work of a backend.
+    @Optional() private readonly timers?: SchedulerRegistry,
   ) {
     this.#tickMs = leaseTimes(config.leaseMs).sweepMs;
     this.#outages = new OutageLog(logger, 'looking for due work failed; retrying every second');
@@ -72,7 +73,7 @@ export class DueWork implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.#statement = this.#compose();
-    this.timers.addInterval(
+    this.timers?.addInterval(
       'due-work',
       setInterval(() => void this.look(), this.#tickMs),
     );

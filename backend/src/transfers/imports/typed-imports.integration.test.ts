@@ -215,11 +215,11 @@ test('a collection that is exported as Parquet and imported again keeps its type
   );
 });
 
-test('only plain text has an encoding', async () => {
+test('only text has an encoding, also if it is compressed', async () => {
   const latin = Buffer.from(`name,n\nM\xfcller,1\n`, 'latin1');
   const files: [string, Buffer, string | null, string | undefined][] = [
     ['x.csv', latin, 'windows-1252', 'windows-1252'],
-    ['x.csv.gz', gzipSync(latin), null, 'windows-1252'],
+    ['x.csv.gz', gzipSync(latin), 'windows-1252', 'windows-1252'],
     ['x.xlsx', await workbook([{ name: 'Müller' }]), null, undefined],
   ];
   for (const [name, file, encoding, inPreview] of files) {

@@ -155,7 +155,7 @@ it('cancels a query by its id, and when the client disconnects', async () => {
       `CREATE OR REPLACE FUNCTION nap(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN n; END $$`,
     );
   await nap('');
-  await write('CREATE TABLE napping AS SELECT 1 AS n');
+  await write('CREATE TABLE napping WITH (autovacuum_enabled = off) AS SELECT 1 AS n');
   await write('CREATE INDEX ON napping (nap(n))');
   await nap('PERFORM pg_sleep(600);');
   const vacuuming = write('VACUUM FULL napping', { query_id });
