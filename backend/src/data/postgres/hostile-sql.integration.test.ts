@@ -361,6 +361,7 @@ describe('code of a user cannot outgrow the quota', () => {
   const begin = async () =>
     ((await run({ method: 'begin' })) as { result: { transaction: string; xid: string } }).result;
   const say = (transaction: string, text: string) => run({ method: 'query', text, params: [], transaction });
+  const read = (sql: string) => developer('POST', '/joint-api/postgres/query', { sql, read_only: true });
   const full = { error: { code: 'storage_full', message: expect.stringContaining('quota') } };
   const bytes = async () => Number((await query('SELECT pg_database_size(current_database())::text')).body.rows[0][0]);
 
@@ -397,24 +398,23 @@ describe('code of a user cannot outgrow the quota', () => {
     const { transaction, xid } = await begin();
     expect(await say(transaction, 'INSERT INTO filling VALUES (1)')).toHaveProperty('result');
     expect(await run({ method: 'commit', transaction, xid })).toMatchObject(full);
-    expect(await query('SELECT count(*)::int FROM filled')).toMatchObject({ body: { rows: [[0]] } });
+    expect(await read('SELECT count(*)::int FROM filled')).toMatchObject({ body: { rows: [[0]] } });
   });
 
   it.each(['INSERT INTO filling VALUES (1)', FILL])('when a statement is committed: %s', async sql => {
     expect(await query(sql)).toMatchObject({ status: 413 });
-    expect(await query('SELECT count(*)::int FROM filled')).toMatchObject({ body: { rows: [[0]] } });
+    expect(await read('SELECT count(*)::int FROM filled')).toMatchObject({ body: { rows: [[0]] } });
   });
 
   it('when a statement only reads', async () => {
-    const reading = await developer('POST', '/joint-api/postgres/query', { sql: 'SELECT hide()', read_only: true });
-    expect(reading).toMatchObject({ status: 413 });
+    expect(await read('SELECT hide()')).toMatchObject({ status: 413 });
     expect(await run({ method: 'open', text: 'SELECT hide()', params: [], batch_size: 10 })).toMatchObject(full);
   });
 
   it('but an account above its quota may read for a while', async () => {
     await query(`INSERT INTO filled SELECT repeat(md5(i::text), 30) FROM generate_series(1, 2000) i`);
     await limitStorage(500_000, true);
-    expect(await query('SELECT pg_sleep(2.5) IS NULL')).toMatchObject({ status: 200 });
+    expect(await read('SELECT pg_sleep(2.5) IS NULL')).toMatchObject({ status: 200 });
     await query('TRUNCATE filled');
     await limitStorage(QUOTA, false);
   });

@@ -6,12 +6,14 @@ import { api, unwrap } from '../../../api/client.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
+import { expectSessionEnd } from '../../../session/session-end.js';
 import { useSignInAgain } from '../security/use-sign-in-again.js';
 
 function DeleteAccountModal({ username, onClose }: { username: string; onClose: () => void }) {
   const signInAgain = useSignInAgain();
   const closing = useChange({
-    send: (body: { username: string; password: string }) => unwrap(api.POST('/joint-api/account/delete', { body })),
+    send: (body: { username: string; password: string }) =>
+      expectSessionEnd(() => unwrap(api.POST('/joint-api/account/delete', { body }))),
     reload: [],
   });
   const form = useForm({

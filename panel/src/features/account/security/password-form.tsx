@@ -7,6 +7,7 @@ import { MessageText } from '../../../components/feedback/message-text.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { useUnsavedWork } from '../../../components/unsaved/unsaved-work.js';
+import { expectSessionEnd } from '../../../session/session-end.js';
 import { useSignInAgain } from './use-sign-in-again.js';
 
 const { min, max } = LIMITS.passwordChars;
@@ -18,7 +19,7 @@ export function PasswordForm() {
   const signInAgain = useSignInAgain();
   const change = useChange({
     send: (body: { current_password: string; new_password: string }) =>
-      unwrap(api.PUT('/joint-api/account/password', { body })),
+      expectSessionEnd(() => unwrap(api.PUT('/joint-api/account/password', { body }))),
     reload: [],
   });
   const form = useForm({
