@@ -108,9 +108,10 @@ it('a failed job waits for its next attempt, and longer than any delay only if t
   await add('quick', 1);
   flushBoth();
   await until(
-    () => began,
-    seen => seen.length > 0,
+    () => app.sql(`SELECT FROM jobs WHERE kind = 'quick'`),
+    rows => rows.length === 0,
   );
+  expect(began).toEqual(['1.1']);
   expect(await app.sql('SELECT kind, attempt FROM jobs')).toEqual([{ kind: 'held', attempt: 0 }]);
   await app.sql(`UPDATE jobs SET run_at = now() + interval '2 days'`);
   await until(
