@@ -75,7 +75,7 @@ function textOf(code: string, library: string | null, error: RawNpmError): strin
     return `The archive of ${named} from the npm registry does not match the hash in the lock (EINTEGRITY). Trawl installed nothing.`;
   }
   if (code === 'EPRIVATEREDIRECT') {
-    return 'The npm registry redirects to another host in a private network (EPRIVATEREDIRECT). Trawl does not connect to it, because whoever controls the registry could reach your network this way. Configure a registry that sends its packages itself.';
+    return 'The npm registry redirects to another host in a private network (EPRIVATEREDIRECT). Trawl does not connect to it, because the owner of the registry could reach your network in this way. Configure a registry that sends its packages itself.';
   }
   if (code === 'EMAXREDIRECT' || code === 'EINVALIDREDIRECT') {
     return `The npm registry redirects without an end, or to nothing (${code}).`;

@@ -38,8 +38,6 @@ export type NpmAnswer = { packages: Record<string, unknown>; written: Written } 
 /** The unprivileged user `nobody` of Linux. */
 const NOBODY = 65_534;
 const NET_TIMEOUT_MS = 15_000;
-/** npm's default registry. */
-const NPM_REGISTRY = 'https://registry.npmjs.org/';
 /** A process waits for the registry if its event loop is busy for less than this share of the time, and it needs less memory than this. */
 const IDLE_SHARE = 0.1;
 const IDLE_BYTES = 256 * 1024 * 1024;
@@ -70,7 +68,7 @@ async function answer(request: NpmRequest): Promise<NpmAnswer> {
     ...(registry === null ? {} : { registry }),
     // `engines` of a package is about the Node of runs.
     nodeVersion: node,
-    agent: agentFor(registry ?? NPM_REGISTRY, NET_TIMEOUT_MS),
+    agent: agentFor(registry, NET_TIMEOUT_MS),
     // The list of a package may name archives of any host. Take those of the registry.
     replaceRegistryHost: 'always',
     allowGit: 'none',

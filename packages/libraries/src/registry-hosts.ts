@@ -17,17 +17,17 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
 /**
  * Returns a function that chooses the agent of each request of npm, also of each redirect. The registry itself may be
  * anywhere, because the operator chose it. Elsewhere only public addresses are allowed: many registries redirect to the
- * storage that has their archives.
+ * storage that has their archives. Without `registry`, npm asks its default registry, which is public.
  *
  * See docs/decisions/0500-npm-asks-the-registry-only.md. Through a proxy, the function refuses private addresses but no names, because the proxy looks them up.
  */
-export function agentFor(registry: string, timeout: number): (url: URL) => Agent {
-  const own = new URL(registry);
+export function agentFor(registry: string | null, timeout: number): (url: URL) => Agent {
+  const own = registry === null ? null : new URL(registry);
   const elsewhere = new Agent({ timeout, dns: { lookup: publicLookup, hints: 0 } });
   return url => {
     const agent = getAgent(url.href, { timeout });
     // `http:` may redirect to `https:` of the same host.
-    if (url.hostname === own.hostname && (url.port === own.port || url.port === '')) return agent;
+    if (url.hostname === own?.hostname && (url.port === own.port || url.port === '')) return agent;
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) && isForbidden(host)) throw new PrivateRedirect();
     return agent.proxy.url ? agent : elsewhere;

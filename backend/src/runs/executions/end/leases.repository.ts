@@ -17,14 +17,14 @@ export interface LiveRow {
   cmd_seq: number;
 }
 
-/** What a look at the database finds for the sweep. */
+/** The answer of the database to the question whether a sweep is due. */
 export interface Look {
   /** PostgreSQL's clock, in ms. */
   ms: number;
   due: DueSweep;
 }
 
-/** What a sweep may have to do. */
+/** The tasks of a sweep; true if the database has work for it. */
 export interface DueSweep {
   /** End runs of workers whose lease has expired. */
   expired: boolean;

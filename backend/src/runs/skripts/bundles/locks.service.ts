@@ -105,7 +105,7 @@ export class LocksService implements OnApplicationShutdown, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // What stays is removed at another start.
+    // If this fails, the next start removes them.
     void removeLeftFolders().catch(() => {});
   }
 

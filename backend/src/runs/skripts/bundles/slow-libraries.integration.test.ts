@@ -12,7 +12,7 @@ import { LocksService } from './locks.service.js';
 const registry = new RegistryStandIn();
 /** The libraries about which the registry answers a byte at a time, while npm still waits for the answer. */
 const dripping = new Set<string>();
-/** What a killed backend and one that still works have in the folder of the system. */
+/** The process ids of a killed backend and of a running one, and the temporary folders of both. */
 const ended = spawnSync(process.execPath, ['--version']).pid;
 const [left, used] = [ended, process.ppid].map(pid => join(tmpdir(), `trawl-lock-${pid}-abcdef`)) as [string, string];
 let app: TestApp;

@@ -12,7 +12,7 @@ export interface TableColumn {
   /** Its type, as PostgreSQL names it. */
   type: string;
   kind: ValueKind;
-  /** Of a column with arrays: the kind of their items. */
+  /** If the column has arrays, the kind of their items. */
   item_kind?: ValueKind;
   /** Whether Trawl has guessed the type from the first rows. Then a later value must fit the guess, rather than be converted. */
   guessed?: true;
