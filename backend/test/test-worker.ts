@@ -16,8 +16,8 @@ import {
   WORKER_NAMESPACE,
 } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
-import { LeasesService } from '../src/runs/executions/end/leases.service.js';
-import { SweepGuard } from '../src/runs/executions/end/sweep-guard.js';
+import { LeasesService } from '../src/runs/executions/leases/leases.service.js';
+import { SweepGuard } from '../src/runs/executions/leases/sweep-guard.js';
 import type { Answer, TestApp } from './test-app.js';
 import { until } from './until.js';
 

@@ -7,7 +7,7 @@ import { fetchDebianPackages } from '@trawl/embedded/debian-packages';
 import { appForFile } from '../../../test/test-app.js';
 import { fleetForEachTest } from '../../../test/test-worker.js';
 import { until } from '../../../test/until.js';
-import { LeasesService } from '../../runs/executions/end/leases.service.js';
+import { LeasesService } from '../../runs/executions/leases/leases.service.js';
 import { MetricsServer } from './metrics-server.service.js';
 
 const { app, developer } = appForFile({ settings: { metrics: { port: 0, host: '127.0.0.1' } } });

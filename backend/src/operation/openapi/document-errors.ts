@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
-import { NAMED_IDS, NAMED_PARTS } from '../../platform/http/named-ids.js';
+import { NAMED_IDS, NAMED_PARTS } from '../../platform/http/names/named-ids.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED } from '../../platform/idempotency/idempotent.js';
 import { ERROR_EXAMPLES } from './error-examples.js';
 import type { RouteFacts } from './route-facts.js';

@@ -11,8 +11,8 @@ import { TokenChanges } from '../../platform/auth/tokens/token-changes.service.j
 import type { DeletedDto } from '../../platform/common/entity.js';
 import { ApiError } from '../../platform/common/errors.js';
 import { LOGGER } from '../../platform/common/logger.js';
+import { hasLiveRun } from '../../runs/executions/dispatch/live-runs.repository.js';
 import { deleteEndedRunsOf } from '../../runs/executions/records/executions.repository.js';
-import { hasLiveRun } from '../../runs/executions/records/live-runs.repository.js';
 import { deleteStartKeysOf } from '../../runs/executions/start/start-keys.repository.js';
 import { disableSchedulesOf } from '../../runs/scheduler/schedules.repository.js';
 import { lockSchedules } from '../../runs/skripts/skript-schedules.js';

@@ -2,7 +2,7 @@ import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 import { ApiError } from '../common/errors.js';
-import { namedInPath } from './named-ids.js';
+import { namedInPath } from './names/named-ids.js';
 
 class UuidPipe implements PipeTransform<string, string> {
   constructor(private readonly name: string) {}

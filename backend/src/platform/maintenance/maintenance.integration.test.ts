@@ -3,7 +3,7 @@ import { dueBefore, firesOf, makeSchedule, tick } from '../../../test/test-sched
 import { fleetForEachTest } from '../../../test/test-worker.js';
 import { until } from '../../../test/until.js';
 import { ReconciliationService } from '../../runs/executions/dispatch/reconciliation.service.js';
-import { LeasesService } from '../../runs/executions/end/leases.service.js';
+import { LeasesService } from '../../runs/executions/leases/leases.service.js';
 import { MaintenanceService } from './maintenance.service.js';
 
 const { app, developer, admin } = appForFile();

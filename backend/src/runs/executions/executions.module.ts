@@ -10,6 +10,7 @@ import { AnswersRepository } from './answers/answers.repository.js';
 import { AnswersService } from './answers/answers.service.js';
 import { CommandSenderService } from './dispatch/command-sender.service.js';
 import { DispatchOutageLog } from './dispatch/dispatch-outage-log.service.js';
+import { LiveRunsRepository } from './dispatch/live-runs.repository.js';
 import { OffersService } from './dispatch/offers.service.js';
 import { ReconciliationService } from './dispatch/reconciliation.service.js';
 import { RunControlsController } from './dispatch/run-controls.controller.js';
@@ -17,16 +18,14 @@ import { RunControlsService } from './dispatch/run-controls.service.js';
 import { RunNotices } from './dispatch/run-notices.service.js';
 import { RunStatesService } from './dispatch/run-states.service.js';
 import { RunTokens } from './dispatch/run-tokens.service.js';
-import { RunsStorageService } from './dispatch/runs-storage.service.js';
 import { EndingsRepository } from './end/endings.repository.js';
 import { EndingsService } from './end/endings.service.js';
-import { LeasesRepository } from './end/leases.repository.js';
-import { LeasesService } from './end/leases.service.js';
+import { LeasesRepository } from './leases/leases.repository.js';
+import { LeasesService } from './leases/leases.service.js';
 import { ExecutionEvents } from './records/execution-events.service.js';
 import { ExecutionsController } from './records/executions.controller.js';
 import { ExecutionsRepository } from './records/executions.repository.js';
 import { ExecutionsService } from './records/executions.service.js';
-import { LiveRunsRepository } from './records/live-runs.repository.js';
 import { WaitsService } from './records/waits.service.js';
 import { RunRowsController } from './rows/run-rows.controller.js';
 import { RunRowsService } from './rows/run-rows.service.js';
@@ -39,6 +38,7 @@ import { StartPreparation } from './start/start-preparation.service.js';
 import { StartTargets } from './start/start-targets.service.js';
 import { StartsService } from './start/starts.service.js';
 import { UnbuiltRuns } from './start/unbuilt-runs.service.js';
+import { RunsStorageService } from './storage/runs-storage.service.js';
 
 @Module({
   imports: [AuthModule, MaintenanceModule, PostgresModule, SkriptsModule, StorageModule, WorkersModule],

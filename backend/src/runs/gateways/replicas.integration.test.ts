@@ -13,7 +13,7 @@ import { createApp } from '../../app.js';
 import { Readiness } from '../../operation/health/readiness.service.js';
 import { Backends } from '../../platform/database/backends.service.js';
 import { RedisService } from '../../platform/redis/redis.service.js';
-import { LeasesRepository } from '../executions/end/leases.repository.js';
+import { LeasesRepository } from '../executions/leases/leases.repository.js';
 
 const START = '/joint-api/execute-skript/single-worker/start';
 

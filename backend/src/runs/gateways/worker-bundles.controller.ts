@@ -2,7 +2,7 @@ import { Controller, Get, Header, Headers, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../../platform/auth/auth.guard.js';
 import { ApiError, notFound } from '../../platform/common/errors.js';
-import { LiveRunsRepository } from '../executions/records/live-runs.repository.js';
+import { LiveRunsRepository } from '../executions/dispatch/live-runs.repository.js';
 import { BundlesService } from '../skripts/bundles/bundles.service.js';
 import { LocksService } from '../skripts/bundles/locks.service.js';
 import { WorkersService } from '../workers/workers.service.js';

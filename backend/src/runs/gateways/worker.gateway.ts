@@ -27,11 +27,11 @@ import { socketAddress } from '../../platform/http/client-address.js';
 import { EchoesService } from '../echoes/echoes.service.js';
 import { OffersService } from '../executions/dispatch/offers.service.js';
 import { RunStatesService } from '../executions/dispatch/run-states.service.js';
-import { RunsStorageService } from '../executions/dispatch/runs-storage.service.js';
 import { EndingsService } from '../executions/end/endings.service.js';
-import type { WorkerLogin } from '../executions/end/leases.repository.js';
-import { type HelloResult, LeasesService } from '../executions/end/leases.service.js';
-import { WorkerInUse } from '../executions/end/second-process.js';
+import type { WorkerLogin } from '../executions/leases/leases.repository.js';
+import { type HelloResult, LeasesService } from '../executions/leases/leases.service.js';
+import { WorkerInUse } from '../executions/leases/second-process.js';
+import { RunsStorageService } from '../executions/storage/runs-storage.service.js';
 import {
   WorkerConnections,
   type WorkerLink,

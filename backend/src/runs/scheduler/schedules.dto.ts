@@ -23,7 +23,7 @@ import {
   UuidsField,
 } from '../../platform/http/fields.js';
 import { ListQuery } from '../../platform/http/lists/list-query.js';
-import { InputIdField, InputSecretIdField, SkriptIdField } from '../../platform/http/named-ids.js';
+import { InputIdField, InputSecretIdField, SkriptIdField } from '../../platform/http/names/named-ids.js';
 import { ChangesOf } from '../../platform/http/updates/changes-of.js';
 import { IgnoredFields } from '../../platform/http/updates/ignored-fields.js';
 import { NamedDto } from '../executions/records/executions.dto.js';

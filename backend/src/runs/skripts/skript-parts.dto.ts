@@ -1,6 +1,6 @@
 import { StringField } from '../../platform/http/fields.js';
 import { ListQuery } from '../../platform/http/lists/list-query.js';
-import { SkriptIdField } from '../../platform/http/named-ids.js';
+import { SkriptIdField } from '../../platform/http/names/named-ids.js';
 import { FILE_NAME_CHARS } from './names.js';
 
 /** Query parameters of the lists of files, inputs and input secrets. */

@@ -5,7 +5,7 @@ import { IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { EntityDto } from '../../platform/common/entity.js';
 import { DateTimeField, EnumField, Holding, StringField, UuidField } from '../../platform/http/fields.js';
 import { ListQuery } from '../../platform/http/lists/list-query.js';
-import { DatabaseIdField } from '../../platform/http/named-ids.js';
+import { DatabaseIdField } from '../../platform/http/names/named-ids.js';
 import { JOB_STATES, type JobState } from '../../platform/jobs/job.entity.js';
 import { DestinationDto, ShownDestinationDto } from './destinations/destination.dto.js';
 import { ExportQuery } from './export-query.js';

@@ -3,7 +3,7 @@ import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
 import { EntityDto } from '../../platform/common/entity.js';
 import { BooleanField, EnumField, IntField, JsonField, StringField } from '../../platform/http/fields.js';
 import { VisibleName } from '../../platform/http/file-name.js';
-import { DatabaseIdField } from '../../platform/http/named-ids.js';
+import { DatabaseIdField } from '../../platform/http/names/named-ids.js';
 import { DELIMITER_NAMES, type Delimiter } from './parsing/csv-rows.js';
 import { ENCODINGS, type Encoding } from './parsing/encodings.js';
 import { FORMATS, type Format } from './reading/rows.js';

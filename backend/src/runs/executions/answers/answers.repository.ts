@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type AnswerResult, LIMITS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { IS_CONNECTED } from '../../workers/worker-status.js';
-import type { StoredAnswer } from '../records/live-runs.repository.js';
+
+/** An answer to a question of a run, as it waits for the worker. */
+export interface StoredAnswer {
+  seq: number;
+  /** The encrypted answer, in base64. */
+  sealed: string;
+}
 
 /** The worker of a run that gets an answer. */
 export interface AnsweringWorker {

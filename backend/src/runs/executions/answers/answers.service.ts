@@ -8,9 +8,8 @@ import { PostgresNotices } from '../../../platform/database/postgres-notices.ser
 import { askWorker } from '../../workers/connections/ask-worker.js';
 import { WorkerConnections, type WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { ExecutionsService } from '../records/executions.service.js';
-import type { StoredAnswer } from '../records/live-runs.repository.js';
 import type { AnsweredDto, AnswerQuestionDto } from './answers.dto.js';
-import { AnswersRepository } from './answers.repository.js';
+import { AnswersRepository, type StoredAnswer } from './answers.repository.js';
 
 /** How long a call waits until another backend has delivered the answer to its worker. */
 const OTHER_BACKEND_MS = 3_000;

@@ -6,7 +6,7 @@ import { askWorker } from '../../workers/connections/ask-worker.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { waitingFor } from '../records/execution-rows.js';
-import { LiveRunsRepository } from '../records/live-runs.repository.js';
+import { LiveRunsRepository } from './live-runs.repository.js';
 
 /** Sends committed commands (stop, pause, resume) to workers and records that they have carried them out. */
 @Injectable()

@@ -20,9 +20,9 @@ import {
 } from '../../workers/connections/worker-connections.service.js';
 import { EndingsService } from '../end/endings.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
-import { LiveRunsRepository, type OfferRow } from '../records/live-runs.repository.js';
-import type { OfferedRun, RunPayload } from '../records/offered-run.js';
 import { DispatchOutageLog } from './dispatch-outage-log.service.js';
+import { LiveRunsRepository, type OfferRow } from './live-runs.repository.js';
+import type { OfferedRun, RunPayload } from './offered-run.js';
 import { RunStatesService, UNANSWERED } from './run-states.service.js';
 import { RunTokens } from './run-tokens.service.js';
 

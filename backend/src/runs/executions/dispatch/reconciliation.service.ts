@@ -3,9 +3,9 @@ import { DueWork } from '../../../platform/database/due-work.service.js';
 import { WorkerConnections, type WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { AnswersService } from '../answers/answers.service.js';
 import { EndingsService, workerLost } from '../end/endings.service.js';
-import { type CommittedRow, LiveRunsRepository } from '../records/live-runs.repository.js';
 import { CommandSenderService } from './command-sender.service.js';
 import { DispatchOutageLog } from './dispatch-outage-log.service.js';
+import { type CommittedRow, LiveRunsRepository } from './live-runs.repository.js';
 import { OffersService } from './offers.service.js';
 
 const POLL_MS = 1_000;

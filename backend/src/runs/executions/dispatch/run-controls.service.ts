@@ -7,8 +7,8 @@ import { EndingsService } from '../end/endings.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import type { ControlQuery, ExecutionDto } from '../records/executions.dto.js';
 import { ExecutionsService } from '../records/executions.service.js';
-import { type CommandedRow, LiveRunsRepository } from '../records/live-runs.repository.js';
 import { CommandSenderService } from './command-sender.service.js';
+import { type CommandedRow, LiveRunsRepository } from './live-runs.repository.js';
 import { ReconciliationService } from './reconciliation.service.js';
 
 /** How long a call waits until another backend's worker has carried out a pause or resume. */

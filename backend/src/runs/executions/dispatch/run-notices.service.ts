@@ -10,8 +10,8 @@ import { PostgresNotices } from '../../../platform/database/postgres-notices.ser
 import { WorkerConnections } from '../../workers/connections/worker-connections.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { toDto, waitingFor } from '../records/execution-rows.js';
-import { LiveRunsRepository } from '../records/live-runs.repository.js';
 import { WaitsService } from '../records/waits.service.js';
+import { LiveRunsRepository } from './live-runs.repository.js';
 import { OffersService } from './offers.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
 

@@ -3,7 +3,7 @@ import type { WaitingReason } from '@trawl/contracts';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { waitingFor } from '../records/execution-rows.js';
-import { LiveRunsRepository, type ReportedRow, type ReportedWait } from '../records/live-runs.repository.js';
+import { LiveRunsRepository, type ReportedRow, type ReportedWait } from './live-runs.repository.js';
 
 /** The waiting reason of a run whose worker has not answered the offer. */
 export const UNANSWERED: WaitingReason = 'worker_offline';

@@ -2,7 +2,7 @@ import { appForFile } from '../../../../test/test-app.js';
 import { fleetForEachTest } from '../../../../test/test-worker.js';
 import { until } from '../../../../test/until.js';
 import { WorkerConnections, type WorkerLink } from '../../workers/connections/worker-connections.service.js';
-import { LeasesService } from '../end/leases.service.js';
+import { LeasesService } from '../leases/leases.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { RunStatesService } from './run-states.service.js';
 

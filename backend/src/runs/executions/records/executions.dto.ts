@@ -15,7 +15,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsUUID, ValidateIf } from 'class-v
 import { DeletedDto, EntityDto } from '../../../platform/common/entity.js';
 import { ANY_JSON, Holding, IntField, UuidField, UuidsField } from '../../../platform/http/fields.js';
 import { ListQuery } from '../../../platform/http/lists/list-query.js';
-import { InputIdField, InputSecretIdField, SkriptIdField } from '../../../platform/http/named-ids.js';
+import { InputIdField, InputSecretIdField, SkriptIdField } from '../../../platform/http/names/named-ids.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
 import { WithRunFilter } from './run-filter.js';
 

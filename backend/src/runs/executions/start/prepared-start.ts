@@ -1,6 +1,6 @@
 import type { ApiError } from '../../../platform/common/errors.js';
 import type { RunnableSkript } from '../../skripts/bundles/bundles.service.js';
-import type { RunPayload } from '../records/offered-run.js';
+import type { RunPayload } from '../dispatch/offered-run.js';
 import type { Target } from './start-targets.service.js';
 
 export interface StartRequest {

@@ -11,7 +11,7 @@ import { BundlesService, type RunnableSkript } from '../../skripts/bundles/bundl
 import { InputSecretsService } from '../../skripts/inputs/input-secrets.service.js';
 import { InputsService } from '../../skripts/inputs/inputs.service.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
-import type { RunPayload } from '../records/offered-run.js';
+import type { RunPayload } from '../dispatch/offered-run.js';
 import { isSmall, type PreparedStart, type StartRequest, type Value } from './prepared-start.js';
 import { StartCache, type StartLookups } from './start-cache.js';
 import { StartTargets, type Target } from './start-targets.service.js';

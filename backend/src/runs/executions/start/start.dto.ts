@@ -1,6 +1,6 @@
 import { LIMITS } from '@trawl/contracts';
 import { BooleanField, IntField, JsonField } from '../../../platform/http/fields.js';
-import { InputIdField, InputSecretIdField, SkriptIdField } from '../../../platform/http/named-ids.js';
+import { InputIdField, InputSecretIdField, SkriptIdField } from '../../../platform/http/names/named-ids.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
 
 export class StartOptions {

@@ -6,9 +6,9 @@ import { type Lookups, MemoizedLookups } from '../../../platform/common/batching
 import { ApiError } from '../../../platform/common/errors.js';
 import { LOGGER } from '../../../platform/common/logger.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
+import type { OfferedRun } from '../dispatch/offered-run.js';
 import { OffersService } from '../dispatch/offers.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
-import type { OfferedRun } from '../records/offered-run.js';
 import type { Inserted, PreparedStart, StartedRun, StartRequest } from './prepared-start.js';
 import { RunInserts } from './run-inserts.service.js';
 import { StartPreparation } from './start-preparation.service.js';

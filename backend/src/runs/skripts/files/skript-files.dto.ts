@@ -2,7 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { LIMITS } from '@trawl/contracts';
 import { EntityDto } from '../../../platform/common/entity.js';
 import { StringField } from '../../../platform/http/fields.js';
-import { SkriptIdField } from '../../../platform/http/named-ids.js';
+import { SkriptIdField } from '../../../platform/http/names/named-ids.js';
 import { ChangesOf } from '../../../platform/http/updates/changes-of.js';
 import { IgnoredFields } from '../../../platform/http/updates/ignored-fields.js';
 import { FILE_NAME_CHARS } from '../names.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EntityDto } from '../../../platform/common/entity.js';
 import { JsonField, StringField } from '../../../platform/http/fields.js';
-import { SkriptIdField } from '../../../platform/http/named-ids.js';
+import { SkriptIdField } from '../../../platform/http/names/named-ids.js';
 import { ChangesOf } from '../../../platform/http/updates/changes-of.js';
 import { IgnoredFields } from '../../../platform/http/updates/ignored-fields.js';
 import { INPUT_NAME_CHARS, INPUT_SECRET_NAME, INPUT_SECRET_NAME_EXPECTED } from '../names.js';

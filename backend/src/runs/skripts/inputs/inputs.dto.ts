@@ -1,7 +1,7 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { EntityDto } from '../../../platform/common/entity.js';
 import { ANY_JSON, JsonField, StringField } from '../../../platform/http/fields.js';
-import { SkriptIdField } from '../../../platform/http/named-ids.js';
+import { SkriptIdField } from '../../../platform/http/names/named-ids.js';
 import { ChangesOf } from '../../../platform/http/updates/changes-of.js';
 import { IgnoredFields } from '../../../platform/http/updates/ignored-fields.js';
 import { INPUT_NAME, INPUT_NAME_CHARS, INPUT_NAME_EXPECTED } from '../names.js';

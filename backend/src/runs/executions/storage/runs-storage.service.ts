@@ -15,10 +15,10 @@ import { PostgresOperationsService } from '../../../data/postgres/runs/postgres-
 import { StorageOperationsService } from '../../../data/storage/runs/storage-operations.service.js';
 import { LOGGER } from '../../../platform/common/logger.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
+import { LiveRunsRepository } from '../dispatch/live-runs.repository.js';
+import { RunTokens } from '../dispatch/run-tokens.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { ExecutionsService } from '../records/executions.service.js';
-import { LiveRunsRepository } from '../records/live-runs.repository.js';
-import { RunTokens } from './run-tokens.service.js';
 
 /**
  * Number of latest operations of a run whose numbers are kept, to recognise repeated frames. At most 64 operations of a

@@ -6,9 +6,9 @@ import { IN_MAINTENANCE } from '../../../platform/maintenance/in-maintenance.js'
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { mayUseWorker } from '../../workers/worker-access.js';
 import { IS_CONNECTED } from '../../workers/worker-status.js';
-import { COLUMNS, type ExecutionRow, JOINS, type WaitingRow } from './execution-rows.js';
+import type { StoredAnswer } from '../answers/answers.repository.js';
+import { COLUMNS, type ExecutionRow, JOINS } from '../records/execution-rows.js';
 import type { OfferedRun } from './offered-run.js';
-import { UPDATE_WAITING_REASONS } from './waiting-reasons.js';
 
 /** SQL: whether the owner of `live_runs r` may run skripts on a worker without the full sandbox. */
 const MAY_RUN_BELOW_FULL = `EXISTS (SELECT 1 FROM users u WHERE u.id = r.owner_id AND u.built_in)`;
@@ -97,13 +97,6 @@ export interface OfferRow extends OfferedRun {
   below_full: boolean;
 }
 
-/** An answer to a question of a run, as it waits for the worker. */
-export interface StoredAnswer {
-  seq: number;
-  /** The encrypted answer, in base64. */
-  sealed: string;
-}
-
 export interface CommittedRow {
   execution_id: string;
   worker_id: string;
@@ -136,7 +129,8 @@ export interface ReportedWait {
 }
 
 /**
- * SQL statements on `live_runs`. The statements that insert a run are in `start/`, those that end a run are in `end/`.
+ * SQL statements on `live_runs` between the start and the end of a run. The statements that insert a run are in `start/`,
+ * those that end a run are in `end/`.
  */
 @Injectable()
 export class LiveRunsRepository {
@@ -345,11 +339,6 @@ export class LiveRunsRepository {
       [id, cmd_seq],
     );
     return row?.refusal ?? null;
-  }
-
-  /** Updates the waiting reason of every run without a worker. Returns the runs whose reason changed. */
-  updateWaitingReasons(): Promise<WaitingRow[]> {
-    return this.dataSource.query<WaitingRow[]>(UPDATE_WAITING_REASONS);
   }
 
   /** Returns the id of the owner of a run on this boot of the worker; undefined if this boot does not have the run. */

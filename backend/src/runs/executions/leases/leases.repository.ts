@@ -6,8 +6,10 @@ import { type GroupLogin, GroupMembers } from '../../workers/groups/group-member
 import { isWorkerAssigned } from '../../workers/worker-access.js';
 import { WORKER_STATUS } from '../../workers/worker-status.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
-import { LEASE_EXPIRED, OF_DELETED_WORKER, TO_STOP, WAITS_DISABLED } from './endings.repository.js';
+import { LEASE_EXPIRED, OF_DELETED_WORKER, TO_STOP, WAITS_DISABLED } from '../end/endings.repository.js';
+import type { WaitingRow } from '../records/execution-rows.js';
 import { refuseSecondProcess } from './second-process.js';
+import { UPDATE_WAITING_REASONS } from './waiting-reasons.js';
 
 export interface LiveRow {
   execution_id: string;
@@ -185,6 +187,11 @@ export class LeasesRepository {
        'disabled', EXISTS (SELECT FROM live_runs r WHERE ${TO_STOP})
          OR EXISTS (SELECT FROM live_runs r WHERE ${WAITS_DISABLED}),
        'waiting', EXISTS (SELECT FROM live_runs r WHERE r.boot_id IS NULL AND r.builder IS NULL)))`;
+
+  /** Updates the waiting reason of every run without a worker. Returns the runs whose reason changed. */
+  updateWaitingReasons(): Promise<WaitingRow[]> {
+    return this.dataSource.query<WaitingRow[]>(UPDATE_WAITING_REASONS);
+  }
 
   /** Takes the next sweep. Returns false if a backend swept less than `everyMs` ago. */
   async takeTurn(mayEndRuns: boolean, everyMs: number): Promise<boolean> {

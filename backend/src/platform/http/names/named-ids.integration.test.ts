@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { appForFile } from '../../../test/test-app.js';
-import { fleetForEachTest } from '../../../test/test-worker.js';
-import { unique } from '../../../test/world.js';
+import { appForFile } from '../../../../test/test-app.js';
+import { fleetForEachTest } from '../../../../test/test-worker.js';
+import { unique } from '../../../../test/world.js';
 
 const { app, developer, admin } = appForFile();
 const fleet = fleetForEachTest(app);

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { IsUUID } from 'class-validator';
-import { StringField } from './fields.js';
+import { StringField } from '../fields.js';
 
 /** A kind of resource whose name callers may send wherever they send its id. */
 interface NamedResource {

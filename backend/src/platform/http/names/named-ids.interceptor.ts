@@ -5,9 +5,8 @@ import { isUUID } from 'class-validator';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { DataSource } from 'typeorm';
-import type { SessionUser } from '../../platform/auth/current-user.js';
-import { ApiError } from '../../platform/common/errors.js';
-import { NAMED_IDS, NAMED_PARTS, takesName } from '../../platform/http/named-ids.js';
+import { ApiError } from '../../common/errors.js';
+import { NAMED_IDS, NAMED_PARTS, takesName } from './named-ids.js';
 
 type Fields = Record<string, unknown>;
 
@@ -42,7 +41,7 @@ export class NamedIdsInterceptor implements NestInterceptor {
 
   /** @throws {ApiError} 404 if the caller has no resource with the name. */
   async #replaceNames(context: ExecutionContext): Promise<void> {
-    const request = context.switchToHttp().getRequest<Request & { user?: SessionUser }>();
+    const request = context.switchToHttp().getRequest<Request & { user?: { id: string } }>();
     if (!request.user) return;
     const { id: ownerId } = request.user;
     Object.assign(request.params, await this.#idsIn(ownerId, request.params, field => field in NAMED_IDS));

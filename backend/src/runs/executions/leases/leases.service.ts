@@ -9,10 +9,9 @@ import { OutageLog } from '../../../platform/common/outage-log.js';
 import { DueWork } from '../../../platform/database/due-work.service.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { GroupMembers } from '../../workers/groups/group-members.service.js';
+import { EndingsService, workerLost } from '../end/endings.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { waitingChange } from '../records/execution-rows.js';
-import { LiveRunsRepository } from '../records/live-runs.repository.js';
-import { EndingsService, workerLost } from './endings.service.js';
 import {
   type DueSweep,
   LeasesRepository,
@@ -50,7 +49,6 @@ export class LeasesService implements OnModuleInit, BeforeApplicationShutdown {
 
   constructor(
     private readonly leases: LeasesRepository,
-    private readonly liveRuns: LiveRunsRepository,
     private readonly endings: EndingsService,
     private readonly events: ExecutionEvents,
     private readonly members: GroupMembers,
@@ -165,7 +163,7 @@ export class LeasesService implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async #updateWaitingReasons(): Promise<void> {
-    for (const row of await this.liveRuns.updateWaitingReasons()) this.events.publish(waitingChange(row));
+    for (const row of await this.leases.updateWaitingReasons()) this.events.publish(waitingChange(row));
   }
 }
 
