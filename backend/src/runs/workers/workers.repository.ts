@@ -109,11 +109,13 @@ export class WorkersRepository {
     );
   }
 
+  /** Also releases the lease, so that a process with the new key is not taken for a second one. */
   async replaceKey(id: string, key: string): Promise<void> {
-    await this.workers.query('UPDATE workers SET key_hash = $2, updated_at = now() WHERE id = $1', [
-      id,
-      keyHashOf(key),
-    ]);
+    await this.workers.query(
+      `WITH released AS (UPDATE worker_leases SET replica_id = NULL WHERE worker_id = $1)
+       UPDATE workers SET key_hash = $2, updated_at = now() WHERE id = $1`,
+      [id, keyHashOf(key)],
+    );
   }
 
   /**
@@ -229,7 +231,6 @@ export class WorkersRepository {
     return requested !== undefined;
   }
 
-  /** Returns the key hashes and requested restarts of these workers. */
   /**
    * Returns an SQL expression: whether one of these workers was deleted, got another key, or must restart.
    * @param ids placeholder of the workers' ids; those of the keys and boots with which they connected follow.
@@ -239,6 +240,7 @@ export class WorkersRepository {
        LEFT JOIN workers w ON w.id = link.id AND w.key_hash = link.key_hash
        WHERE w.id IS NULL OR w.restart_boot_id = link.boot_id)`;
 
+  /** Returns the key hashes and requested restarts of these workers. */
   findRestarts(ids: string[]): Promise<RestartRow[]> {
     return this.workers.query<RestartRow[]>(
       `SELECT id, key_hash, restart_boot_id, restart_mode FROM workers WHERE id = ANY($1::uuid[])`,
