@@ -1711,7 +1711,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a running query
-         * @description Tells PostgreSQL to cancel the query with this `query_id`. The query then returns `storage_rejected`. An API key with the scope `read` cancels read-only queries only.
+         * @description Cancels the query with this `query_id`, also while it waits for a connection. The query then returns `storage_rejected`. If there is no such query yet, `cancelled` is `false`; repeat the call if it is on its way. An API key with the scope `read` cancels read-only queries only.
          */
         post: operations["cancelPostgresQuery"];
         delete?: never;

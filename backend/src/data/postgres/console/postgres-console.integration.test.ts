@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { SHARES } from '@trawl/contracts';
+import { databaseOf } from '../../../../test/servers/user-postgres.js';
 import { appForFile } from '../../../../test/test-app.js';
 import { until } from '../../../../test/until.js';
+import { UserServerService } from '../server/user-server.service.js';
 
 const { app, developer, admin } = appForFile({ settings: { callsAtOnce: 200 } });
 
@@ -176,6 +179,28 @@ it('cancels a query by its id, and when the client disconnects', async () => {
   left.abort();
   await aborted;
   await until(sleeping, count => count === 0);
+});
+
+it('a statement that waits for a session is cancelled, and PostgreSQL never gets it', async () => {
+  const ids = Array.from({ length: SHARES.postgresCallsAtOnce }, () => randomUUID());
+  const cancel = (id: string) => developer('POST', `/joint-api/postgres/query/${id}/cancel`);
+  const running = ids.map(query_id => query('SELECT pg_sleep(600)', { query_id }));
+  const role = await databaseOf(app, 'developer');
+  const sleeping = `SELECT 1 FROM pg_stat_activity WHERE usename = $1 AND wait_event = 'PgSleep'`;
+  await until(
+    () => app.part(UserServerService).maintain(role, sleeping, [role]),
+    rows => rows.length === ids.length,
+  );
+  const query_id = randomUUID();
+  const waiting = write('CREATE TABLE never_made (n int)', { query_id });
+  await until(
+    () => cancel(query_id),
+    ({ body }) => body.cancelled,
+  );
+  for (const id of ids) expect((await cancel(id)).body).toEqual({ cancelled: true });
+  await Promise.all(running);
+  expect((await waiting).body).toMatchObject({ error_code: 'storage_rejected', details: { sqlstate: '57014' } });
+  expect((await query(`SELECT to_regclass('never_made')`)).body.rows).toEqual([[null]]);
 });
 
 it.each(['BEGIN', '; start transaction', '-- first\n/* /* and */ * */ begin;', 'ROLLBACK', 'COMMIT', 'SAVEPOINT a'])(

@@ -54,7 +54,6 @@ export class CallGuard {
     if (check) this.#timers.push(setInterval(() => void this.#check(check), CHECK_MS));
     stream.on('data', this.#count);
     signal?.addEventListener('abort', this.#abort);
-    if (signal?.aborted) this.#abort();
   }
 
   /** Ends the guard. Resolves when no interruption is on its way to the session. */

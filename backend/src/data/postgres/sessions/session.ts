@@ -95,6 +95,7 @@ export class Session {
    */
   async within<T>(limits: CallLimits, work: () => Promise<T>): Promise<T> {
     if (this.#failure) throw this.#failure;
+    if (limits.signal?.aborted) throw new StorageFailure('storage_rejected', 'The statement was cancelled.');
     const guard = new CallGuard(this.#internals.connection.stream, how => this.interrupt(this.pid, how), limits);
     this.#guard = guard;
     try {

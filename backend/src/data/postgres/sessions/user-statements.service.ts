@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { PostgresDatabasesService } from '../databases/postgres-databases.service.js';
@@ -42,6 +43,18 @@ const ONLY_SHRINKS = /^\s*(drop|vacuum)\b/i;
 const IS_VACUUM = /^\s*vacuum\b/i;
 const CALLS_FUNCTIONS = /\b(full|analy[sz]e)\b/i;
 const READ_ONLY_TRANSACTION = '25006';
+const CANCELLED = '57014';
+/** How long `cancel` waits before it asks again whether PostgreSQL has begun a statement that was sent. */
+const BEGINS_MS = 50;
+
+/** A statement of this process that `cancel` can name. */
+interface LabelledStatement {
+  ownerId: string;
+  label: string;
+  /** False while the statement waits, for example for a session. */
+  isSent: boolean;
+  isCancelled: boolean;
+}
 
 /**
  * Executes single statements of users, each in a transaction of its own.
@@ -51,6 +64,7 @@ const READ_ONLY_TRANSACTION = '25006';
 export class UserStatementsService {
   /** Time limit of a statement. Tests shorten it. */
   statementMs = STATEMENT_MS;
+  readonly #labelled = new Set<LabelledStatement>();
 
   constructor(
     private readonly databases: PostgresDatabasesService,
@@ -65,6 +79,18 @@ export class UserStatementsService {
    * @throws {StorageFailure} for everything that the user can cause; {ApiError} 429.
    */
   async run(ownerId: string, statement: UserStatement): Promise<UserStatementResult> {
+    const { label } = statement;
+    if (label === undefined) return this.#run(ownerId, statement);
+    const labelled: LabelledStatement = { ownerId, label, isSent: false, isCancelled: false };
+    this.#labelled.add(labelled);
+    try {
+      return await this.#run(ownerId, statement, labelled);
+    } finally {
+      this.#labelled.delete(labelled);
+    }
+  }
+
+  async #run(ownerId: string, statement: UserStatement, labelled?: LabelledStatement): Promise<UserStatementResult> {
     const { text, readOnly, signal } = statement;
     const fullness = readOnly ? null : await this.usage.fullness(ownerId);
     const isWrite = !readOnly && (!fullness || SHRINKS.test(text));
@@ -78,7 +104,7 @@ export class UserStatementsService {
           ? await this.#growthCheck(ownerId, text, fullness, called !== null)
           : this.usage.readingCheck(ownerId);
         return session.within({ ...limits, check }, async () => {
-          const { transactionId, ...result } = await this.#execute(session, statement, isWrite);
+          const { transactionId, ...result } = await this.#execute(session, statement, isWrite, labelled);
           const failure = fullness && (await check?.());
           if (failure) throw failure;
           const typeNames = statement.withTypeNames ? await session.typeNames(result.fields) : [];
@@ -100,22 +126,39 @@ export class UserStatementsService {
   }
 
   /**
-   * Cancels the statements with one of these labels. Returns false if there is none.
+   * Cancels the statements with one of these labels. Those of this process that wait are never sent to PostgreSQL.
+   * Returns false if there is none.
    * @throws {StorageFailure} if PostgreSQL has not stopped them.
    */
   async cancel(ownerId: string, labels: string[]): Promise<boolean> {
+    const own = [...this.#labelled].filter(({ ownerId: owner, label }) => owner === ownerId && labels.includes(label));
+    const waiting = own.filter(({ isSent }) => !isSent);
+    for (const statement of waiting) statement.isCancelled = true;
     const name = await this.databases.find(ownerId);
-    if (!name) return false;
-    return this.runaways.cancel(name, labels);
+    for (;;) {
+      if (name && (await this.runaways.cancel(name, labels))) return true;
+      // PostgreSQL may not have begun a statement that was just sent.
+      if (!own.some(statement => statement.isSent && this.#labelled.has(statement))) return waiting.length > 0;
+      await delay(BEGINS_MS);
+    }
   }
 
-  async #execute(session: Session, statement: UserStatement, isWrite: boolean): ReturnType<Session['execute']> {
-    const { text, params, limits, label, table, isWholeResultNeeded } = statement;
-    if (label) await session.name(label);
+  async #execute(
+    session: Session,
+    statement: UserStatement,
+    isWrite: boolean,
+    labelled?: LabelledStatement,
+  ): ReturnType<Session['execute']> {
+    const { text, params, limits, table, isWholeResultNeeded } = statement;
+    if (labelled) await session.name(labelled.label);
     // VACUUM cannot run in a transaction.
     const isVacuum = isWrite && IS_VACUUM.test(text);
     if (isVacuum) await session.prepareVacuum();
     const before = isVacuum ? [] : BEGIN[isWrite ? 'write' : 'read'];
+    if (labelled) {
+      if (labelled.isCancelled) throw cancelledWhileWaiting();
+      labelled.isSent = true;
+    }
     const result = await session.execute(text, params, limits, { before, withTransactionId: isWrite, table });
     if (result.truncated && isWholeResultNeeded) throw tooLarge(limits);
     return result;
@@ -157,6 +200,9 @@ async function calledByVacuum(
   if (!IS_VACUUM.test(text) || !CALLS_FUNCTIONS.test(text)) return null;
   return session.within({ ...limits, check: null }, () => session.userCodeInVacuum());
 }
+
+const cancelledWhileWaiting = (): PostgresFailure =>
+  new PostgresFailure('storage_rejected', 'The statement was cancelled while it waited.', CANCELLED, undefined);
 
 const writingVacuum = (what: string): StorageFailure =>
   new StorageFailure(

@@ -11,9 +11,14 @@ interface Statement {
   readOnly: boolean;
 }
 
+const RUNNING_KEY = ['postgres-query'];
+/** How long to wait before a statement that Trawl did not know yet is cancelled again. */
+const CANCEL_AGAIN_MS = 250;
+
 export const useRunQuery = () => {
   const queryClient = useQueryClient();
   return useMutation({
+    mutationKey: RUNNING_KEY,
     mutationFn: ({ sql, queryId, readOnly }: Statement) =>
       unwrap(api.POST('/joint-api/postgres/query', { body: { sql, query_id: queryId, read_only: readOnly } })),
     onSuccess: (_, { readOnly }) => {
@@ -24,12 +29,21 @@ export const useRunQuery = () => {
   });
 };
 
-export const useCancelQuery = () =>
-  useMutation({
-    mutationFn: (queryId: string) =>
-      unwrap(api.POST('/joint-api/postgres/query/{query_id}/cancel', { params: { path: { query_id: queryId } } })),
+/** Cancels a statement. The call may overtake that of the statement, so it is repeated while the statement runs. */
+export const useCancelQuery = () => {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (queryId: string) => {
+      const params = { path: { query_id: queryId } };
+      for (;;) {
+        const answer = await unwrap(api.POST('/joint-api/postgres/query/{query_id}/cancel', { params }));
+        if (answer.cancelled || queryClient.isMutating({ mutationKey: RUNNING_KEY }) === 0) return answer;
+        await new Promise(resolve => setTimeout(resolve, CANCEL_AGAIN_MS));
+      }
+    },
     onError: error => notifyError('The statement could not be cancelled', error),
   });
+};
 
 /** Code of PostgreSQL for a statement that would change data in a read-only transaction. */
 const READ_ONLY_TRANSACTION = '25006';
