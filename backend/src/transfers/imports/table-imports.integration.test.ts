@@ -61,6 +61,49 @@ const typesOf = async (table: string) => {
 
 beforeEach(() => jest.restoreAllMocks());
 
+test('20 files that are imported at once into one new table all arrive with every row', async () => {
+  const table = freshName();
+  await sql('SELECT 1'); // signs in once, not with each file
+  const files = Array.from({ length: 20 }, (_, n) => `n,text\n${n * 2},a\n${n * 2 + 1},b\n`);
+  const started = async (file: string) => {
+    const id = await upload(file, 'rows.csv');
+    await until(
+      () => start(id, { table }),
+      ({ status }) => status !== 429,
+    );
+    return ended(id);
+  };
+  const outcomes = await Promise.all(files.map(started));
+  const seen = outcomes.map(({ state, inserted, error_message }) => `${state} ${inserted} ${error_message}`);
+  expect([...new Set(seen)]).toEqual(['done 2 null']);
+  expect((await rowsOf(table)).map(({ n }) => Number(n))).toEqual(Array.from({ length: 40 }, (_, n) => n));
+});
+
+test('an import uses a table that something else creates after its start, if the columns fit', async () => {
+  const table = freshName();
+  const { prototype } = Session;
+  const { executeOwn } = prototype;
+  let created = 0;
+  jest.spyOn(prototype, 'executeOwn').mockImplementation(async function (this: Session, text) {
+    if (text.includes('CREATE TABLE') && created++ === 0) await sql(`CREATE TABLE ${quoted(table)} (n text, m int)`);
+    return executeOwn.call(this, text);
+  });
+  expect(await imported('n\n01\n2\n', table)).toMatchObject({ state: 'done', inserted: 2 });
+  expect(await rowsOf(table)).toEqual([
+    { n: '01', m: null },
+    { n: '2', m: null },
+  ]);
+  created = 0;
+  const other = freshName();
+  jest.spyOn(prototype, 'executeOwn').mockImplementation(async function (this: Session, text) {
+    if (text.includes('CREATE TABLE') && created++ === 0) await sql(`CREATE TABLE ${quoted(other)} (m int)`);
+    return executeOwn.call(this, text);
+  });
+  const failed = await imported('n\n1\n', other);
+  expect(failed).toMatchObject({ state: 'failed', error_code: 'validation_failed' });
+  expect(failed.error_message).toContain('the table has no column n, only m');
+});
+
 test('a new table has the names and types that the preview shows, and the rows of the file', async () => {
   const table = freshName();
   const file = [

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { TableType } from '@trawl/contracts';
 import { invalid } from '../../../data/storage/values/extended-json.js';
+import type { TableParams } from '../import-params.js';
 import { type Inspection, isTable, type Row } from '../reading/rows.js';
 import {
   assertFits,
   checkTableColumns,
+  fittedTo,
   suggestTableColumns,
   type TableColumn,
   type TableDefinition,
@@ -62,6 +64,17 @@ export class ImportPlansService {
     if (unknown !== undefined) throw invalid('key', `no column of the import is named ${unknown}`);
     assertHasKey(wished.key, table);
     return { names, columns: fitting, creates: table === null };
+  }
+
+  /**
+   * Plans an import anew whose table was to be new. Returns null if there is still no table.
+   * @throws {ApiError} 400 naming the field, 422 `storage_rejected` if the table has no unique index for the key.
+   */
+  async forCreatedMeanwhile(ownerId: string, params: TableParams): Promise<TableParams | null> {
+    const table = await this.tables.find(ownerId, params.schema, params.table);
+    if (!table) return null;
+    assertHasKey(params.key, table);
+    return { ...params, columns: fittedTo(table, params.columns), creates: false };
   }
 
   #suggest(inspection: Inspection, table: TableDefinition | null): TablePlan {

@@ -141,6 +141,16 @@ export function assertFits(columns: TableColumn[], table: TableDefinition | null
   return columns.filter(({ field }) => !table.columns.some(({ name, isGenerated }) => name === field && isGenerated));
 }
 
+/**
+ * Returns the columns for a table that has been created meanwhile. Its types replace those that were planned.
+ * @throws {ApiError} 400 naming a column that it lacks.
+ */
+export const fittedTo = (table: TableDefinition, columns: TableColumn[]): TableColumn[] =>
+  assertFits(
+    columns.map(({ index, field }) => ({ index, field, ...columnOf(table, field, 'columns') })),
+    table,
+  );
+
 const settingsOf = ({ type, kind, itemKind, hasDefault }: TableDefinition['columns'][number]) => ({
   type,
   kind,

@@ -16,8 +16,9 @@ import { held } from '../moving/aborts.js';
 import { BadRowsWriter } from '../moving/bad-rows-writer.js';
 import type { CommitPlan } from '../moving/move-rows.js';
 import { stageRows } from '../moving/stage-rows.js';
+import { ImportPlansService } from './import-plans.service.js';
 import { valuesReader } from './table-values.js';
-import { TableWriter } from './table-writer.js';
+import { isCreatedElsewhere, isStillCreated, TableWriter } from './table-writer.js';
 
 type TableJob = TakenJob<TableParams>;
 
@@ -33,6 +34,7 @@ export class TableImportService {
     private readonly outcomes: TransactionOutcomesService,
     private readonly usage: PostgresUsageService,
     private readonly contention: Contention,
+    private readonly plans: ImportPlansService,
   ) {}
 
   /** @throws {ApiError} if the rows cannot be imported. Then the table has not changed. */
@@ -43,7 +45,7 @@ export class TableImportService {
       await held(context.signal, this.imports.beginStaging(job.params.import_id, job, null, null));
       const fullness = await this.usage.fullness(job.owner_id);
       if (fullness) throw fullness;
-      return await this.sessions.use(job.owner_id, session => this.#import(job, context, row, session));
+      return await this.#importInto(job, context, row);
     } catch (error) {
       if (context.signal.aborted) throw context.signal.reason;
       const failure = toPostgresFailure(error);
@@ -60,6 +62,20 @@ export class TableImportService {
     if (outcome === 'unknown') throw new LostCommit();
     await this.imports.forgetMove(job.params.import_id);
     return null;
+  }
+
+  /** If something else creates the table meanwhile, such as another import, the rows go into that one. */
+  async #importInto(job: TableJob, context: JobContext, row: Import): Promise<ImportResult> {
+    try {
+      return await this.sessions.use(job.owner_id, session => this.#import(job, context, row, session));
+    } catch (error) {
+      if (context.signal.aborted || !job.params.creates || !isCreatedElsewhere(error)) throw error;
+      const params = isStillCreated(error)
+        ? job.params
+        : await this.plans.forCreatedMeanwhile(job.owner_id, job.params);
+      if (!params) throw error;
+      return this.#importInto({ ...job, params }, context, row);
+    }
   }
 
   async #import(job: TableJob, context: JobContext, row: Import, session: Session): Promise<ImportResult> {

@@ -25,6 +25,13 @@ const UNIQUE_VIOLATION = '23505';
 /** Errors of PostgreSQL about a value or a row: its data, a constraint, an exception of a trigger, or a limit of an index. */
 const ABOUT_THE_ROW = /^(21|22|23|P0|54)/;
 
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Codes and constraints of the errors of `CREATE TABLE` if the table exists, or another transaction commits it meanwhile. */
+const EXISTS = ['42P07', '42710'];
+const NAMES_OF_TABLES = ['pg_class_relname_nsp_index', 'pg_type_typname_nsp_index'];
+/** How long `CREATE TABLE` waits for a transaction that has created the table. Shorter than the time limit of a statement. */
+const CREATE_WAIT = '10s';
+
 /** Rows wait here until they update those of the table. It has the name of no table of the user, and is gone after COMMIT. */
 const STAGING = 'pg_temp.trawl_import';
 const NUMBER = 'trawl_number';
@@ -74,7 +81,11 @@ export class TableWriter {
     const { columns, key } = this.params;
     const definitions = columns.map(({ field, type }) => `${quoted(field)} ${type}`);
     if (key.length > 0) definitions.push(`PRIMARY KEY (${listOfNames(key)})`);
-    await this.session.executeOwn(`CREATE TABLE ${this.#target} (${definitions.join(', ')})`);
+    await this.session.executeOwn(
+      `SET LOCAL lock_timeout = '${CREATE_WAIT}';
+       CREATE TABLE ${this.#target} (${definitions.join(', ')});
+       SET LOCAL lock_timeout = DEFAULT`,
+    );
   }
 
   /** Stores rows, and returns the reason for each row that PostgreSQL refuses. */
@@ -190,6 +201,17 @@ export class TableWriter {
     return reason.slice(0, 1_000);
   }
 }
+
+/** Whether a transaction that has not ended has created the table. */
+export const isStillCreated = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+
+/** Whether the table could not be created, because something else creates it or has created it. */
+export const isCreatedElsewhere = (error: unknown): boolean =>
+  isStillCreated(error) ||
+  (error instanceof DatabaseError &&
+    (EXISTS.includes(error.code ?? '') ||
+      (error.code === UNIQUE_VIOLATION && NAMES_OF_TABLES.includes(error.constraint ?? ''))));
 
 const listOfNames = (names: string[]): string => names.map(quoted).join(', ');
 const listOf = (columns: TableColumn[]): string => listOfNames(columns.map(({ field }) => field));
