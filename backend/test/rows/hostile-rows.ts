@@ -83,7 +83,7 @@ export function hostileDocument(n: number): Record<string, unknown> {
   return document;
 }
 
-export const HOSTILE_TABLE_TEXTS = 36;
+export const HOSTILE_TABLE_TEXTS = 34;
 
 /** SQL that creates a table of 58 columns with hostile values. PostgreSQL has no character NUL. */
 export function hostileTable(name: string, rows: number): string {
@@ -114,6 +114,8 @@ export function hostileTable(name: string, rows: number): string {
     `chr(65536 + n % 65000) || n AS "A ""quoted"" name, and; more"`,
     `'x' || n AS "ž.dot"`,
     `n::real AS real`,
+    `${pick(["'fat:1 cat'", "''", 'NULL'], 'tsvector')} AS words`,
+    `${pick(["B'0101'", "B''", 'NULL'], 'varbit')} AS bits`,
     ...Array.from({ length: HOSTILE_TABLE_TEXTS }, (_, index) => `${pick(texts, 'text', index)} AS t${index}`),
   ];
   return `CREATE TABLE ${name} AS SELECT ${columns.join(', ')} FROM generate_series(0, ${rows - 1}) n`;

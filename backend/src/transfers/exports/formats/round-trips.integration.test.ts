@@ -236,7 +236,8 @@ describe('of a table', () => {
       (SELECT ${list} FROM hostile EXCEPT ALL SELECT ${list} FROM ${table}) missing`);
     return Object.values(row)[0];
   }
-  const emptyIsNull = (column: string, type: string) => (type === 'text' ? `nullif(${column}, '')` : column);
+  const emptyIsNull = (column: string, type: string) =>
+    ['text', 'tsvector', 'bit varying'].includes(type) ? `nullif(${column}, '')` : column;
 
   const nullIsNull = (column: string, type: string) => (type === 'jsonb' ? `nullif(${column}, 'null')` : column);
 
@@ -255,9 +256,9 @@ describe('of a table', () => {
     expect(await differences('of_extjson', inExtjson)).toBe(0);
   });
 
-  it('CSV: the same rows, in which an empty text is NULL', async () => {
+  it('CSV: the same rows', async () => {
     const file = await roundTrip('csv');
-    expect(await differences('of_csv', emptyIsNull)).toBe(0);
+    expect(await differences('of_csv', column => column)).toBe(0);
     if (!hasPython && !IS_FULL) return;
     const joined = ['id::text', ...texts].map(name => `coalesce(${name}, '')`).join(` || E'\\x1f' || `);
     const [row] = await sql(`SELECT md5(string_agg(${joined}, '' ORDER BY id)) FROM hostile`);

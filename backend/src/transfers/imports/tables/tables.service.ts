@@ -12,7 +12,7 @@ const DEFINITION = `
   SELECT n.oid IS NOT NULL AND pg_catalog.has_schema_privilege(n.oid, 'USAGE'), c.relkind,
          (SELECT pg_catalog.json_agg(pg_catalog.json_build_object(
                    'name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
-                   'category', t.typcategory, 'base', CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END,
+                   'category', t.typcategory, 'takes_empty', e.takes, 'base', CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END,
                    'item', (SELECT pg_catalog.json_build_object('category', i.typcategory,
                               'base', CASE WHEN i.typbasetype = 0 THEN i.oid ELSE i.typbasetype END)
                               FROM pg_catalog.pg_type b JOIN pg_catalog.pg_type i ON i.oid = b.typelem
@@ -20,6 +20,10 @@ const DEFINITION = `
                    'generated', a.attgenerated <> '',
                    'default', a.atthasdef OR a.attidentity <> '' OR t.typdefault IS NOT NULL) ORDER BY a.attnum)
             FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+                 CROSS JOIN LATERAL (
+                   SELECT b.typname = ANY ($3) OR EXISTS (
+                            SELECT FROM pg_catalog.pg_enum v WHERE v.enumtypid = b.oid AND v.enumlabel = '') AS takes
+                     FROM pg_catalog.pg_type b WHERE b.oid = CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END) e
            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
          (SELECT pg_catalog.json_agg((
                    SELECT pg_catalog.json_agg(a.attname)
@@ -29,6 +33,9 @@ const DEFINITION = `
     FROM (SELECT 1) one
     LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = $1
     LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = $2`;
+
+/** Types besides texts for which an empty text is a value. For the others it is an error, so it becomes NULL. */
+const WITH_EMPTY_VALUE = '{tsvector,tsquery,xml,varbit,int2vector,oidvector,hstore,ltree}';
 
 const DEFINITION_BYTES = 4 * 1024 * 1024;
 const JSON_TYPES = ['114', '3802'];
@@ -48,6 +55,7 @@ interface FoundColumn extends FoundType {
   type: string;
   /** The type of the items of an array. */
   item: FoundType | null;
+  takes_empty: boolean;
   generated: boolean;
   default: boolean;
 }
@@ -66,7 +74,7 @@ export class ImportTablesService {
       const problem = nameProblem(value);
       if (problem) throw invalid(field, problem);
     }
-    const [hasSchema, relkind, columns, indexes] = await this.#read(ownerId, [schema, name]);
+    const [hasSchema, relkind, columns, indexes] = await this.#read(ownerId, [schema, name, WITH_EMPTY_VALUE]);
     if (hasSchema !== 't') throw invalid('schema', `you have no schema ${schema}. Create it with CREATE SCHEMA`);
     if (relkind === null || relkind === undefined) return null;
     if (!TABLES.includes(relkind)) throw invalid('table', `${name} is no table, so rows cannot be imported into it`);
@@ -74,7 +82,7 @@ export class ImportTablesService {
       columns: (JSON.parse(columns ?? '[]') as FoundColumn[]).map(column => ({
         name: column.name,
         type: column.type,
-        kind: kindOfType(column),
+        kind: column.takes_empty ? 'text' : kindOfType(column),
         itemKind: column.item ? kindOfType(column.item) : undefined,
         isGenerated: column.generated,
         hasDefault: column.default,
