@@ -1,17 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 
-export const useDeleteSchedule = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (scheduleId: string) =>
+export const useDeleteSchedule = () =>
+  useChange(
+    (scheduleId: string) =>
       unwrap(api.DELETE('/joint-api/schedules/{schedule_id}', { params: { path: { schedule_id: scheduleId } } })),
-    onSuccess: () => {
-      notifySuccess('The schedule is deleted.');
-      return queryClient.invalidateQueries({ queryKey: [...QUERY_KEYS.schedules, 'list'] });
+    {
+      done: 'The schedule is deleted.',
+      refresh: [...QUERY_KEYS.schedules, 'list'],
+      failed: 'The schedule could not be deleted',
     },
-    onError: error => notifyError('The schedule could not be deleted', error),
-  });
-};
+  );

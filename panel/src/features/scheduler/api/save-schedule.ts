@@ -1,8 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import type { Schedule, ScheduleBody } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 
 const save = ({ id, ...body }: ScheduleBody & { id?: string }) =>
   id === undefined
@@ -10,29 +9,24 @@ const save = ({ id, ...body }: ScheduleBody & { id?: string }) =>
     : unwrap(api.PUT('/joint-api/schedules/{schedule_id}', { params: { path: { schedule_id: id } }, body }));
 
 /** Creates a schedule, or changes the one with this `id`. */
-export const useSaveSchedule = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: save,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.schedules }),
+export const useSaveSchedule = () =>
+  useChange(save, {
+    refresh: QUERY_KEYS.schedules,
   });
-};
 
 /** Pauses or resumes a schedule. */
-export const useSwitchSchedule = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, enabled }: Schedule) =>
+export const useSwitchSchedule = () =>
+  useChange(
+    ({ id, enabled }: Schedule) =>
       unwrap(
         api.PUT('/joint-api/schedules/{schedule_id}', {
           params: { path: { schedule_id: id } },
           body: { enabled: !enabled },
         }),
       ),
-    onSuccess: ({ name, enabled }) => {
-      notifySuccess(enabled ? `${name} fires again.` : `${name} is paused.`);
-      return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.schedules });
+    {
+      done: ({ name, enabled }) => (enabled ? `${name} fires again.` : `${name} is paused.`),
+      refresh: QUERY_KEYS.schedules,
+      failed: 'The schedule could not be changed',
     },
-    onError: error => notifyError('The schedule could not be changed', error),
-  });
-};
+  );

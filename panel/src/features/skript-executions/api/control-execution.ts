@@ -1,7 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { notifyError } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 
 export type Control = 'pause' | 'resume' | 'stop';
 
@@ -16,11 +15,9 @@ const CALLS = {
 };
 
 /** Pauses, resumes or stops a live run. The live socket pushes the result. */
-export const useControlExecution = (control: Control) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: CALLS[control],
-    onError: error => notifyError(`The run could not be ${DONE[control]}`, error),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.executions }),
+export const useControlExecution = (control: Control) =>
+  useChange(CALLS[control], {
+    failed: `The run could not be ${DONE[control]}`,
+    refresh: QUERY_KEYS.executions,
+    refreshesAlways: true,
   });
-};

@@ -1,21 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 
-export const useDeleteExecution = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (executionId: string) =>
+export const useDeleteExecution = () =>
+  useChange(
+    (executionId: string) =>
       unwrap(
         api.DELETE('/joint-api/skript-execution/{skriptExecution_id}', {
           params: { path: { skriptExecution_id: executionId } },
         }),
       ),
-    onSuccess: () => {
-      notifySuccess('The run is deleted.');
-      return queryClient.invalidateQueries({ queryKey: [...QUERY_KEYS.executions, 'list'] });
+    {
+      done: 'The run is deleted.',
+      refresh: [...QUERY_KEYS.executions, 'list'],
+      failed: 'The run could not be deleted',
     },
-    onError: error => notifyError('The run could not be deleted', error),
-  });
-};
+  );

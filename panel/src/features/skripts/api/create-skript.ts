@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SkriptTemplateName } from '@trawl/contracts';
 import type { SkriptBody } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
+import { useChange } from '../../../api/use-change.js';
 import { pack } from '../dropped/pack.js';
 import { uploadArchive } from './upload-skript.js';
 
@@ -19,10 +19,8 @@ async function createSkript({ body, template }: NewSkript) {
   return skript;
 }
 
-export const useCreateSkript = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: createSkript,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.skripts }),
+export const useCreateSkript = () =>
+  useChange(createSkript, {
+    refresh: QUERY_KEYS.skripts,
+    refreshesAlways: true,
   });
-};

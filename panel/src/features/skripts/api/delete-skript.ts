@@ -1,17 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 
-export const useDeleteSkript = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (skriptId: string) =>
+export const useDeleteSkript = () =>
+  useChange(
+    (skriptId: string) =>
       unwrap(api.DELETE('/joint-api/skripts/{skript_id}', { params: { path: { skript_id: skriptId } } })),
-    onSuccess: () => {
-      notifySuccess('The skript is deleted.');
-      return queryClient.invalidateQueries({ queryKey: [...QUERY_KEYS.skripts, 'list'] });
+    {
+      done: 'The skript is deleted.',
+      refresh: [...QUERY_KEYS.skripts, 'list'],
+      failed: 'The skript could not be deleted',
     },
-    onError: error => notifyError('The skript could not be deleted', error),
-  });
-};
+  );

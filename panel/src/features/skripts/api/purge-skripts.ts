@@ -1,21 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
-import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 
-export const usePurgeSkripts = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: () => unwrap(api.POST('/joint-api/skripts/purge', { body: { confirm: true } })),
-    onSuccess: ({ deleted, kept }) => {
+export const usePurgeSkripts = () =>
+  useChange(() => unwrap(api.POST('/joint-api/skripts/purge', { body: { confirm: true } })), {
+    done: ({ deleted, kept }) => {
       const count = deleted.skripts ?? 0;
       const titles = kept.map(({ title }) => title).join(', ');
-      notifySuccess(
-        `${count === 1 ? 'One skript is' : `${count} skripts are`} deleted.${
-          titles && ` These are running, so Trawl kept them: ${titles}. Stop their runs, then delete them.`
-        }`,
-      );
-      return queryClient.invalidateQueries();
+      return `${count === 1 ? 'One skript is' : `${count} skripts are`} deleted.${
+        titles && ` These are running, so Trawl kept them: ${titles}. Stop their runs, then delete them.`
+      }`;
     },
-    onError: error => notifyError('The skripts could not be deleted', error),
+    refresh: 'all',
+    failed: 'The skripts could not be deleted',
   });
-};

@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
+import { useChange } from '../../../api/use-change.js';
 import { pack } from '../dropped/pack.js';
 import { readFiles } from '../dropped/read-dropped.js';
 import { isZip } from '../dropped/unpack.js';
@@ -20,12 +20,12 @@ export const uploadArchive = (zip: File, overwrite: boolean) =>
     }),
   );
 
-export const useUploadSkript = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ archive, overwrite }: { archive: File; overwrite: boolean }) =>
+export const useUploadSkript = () =>
+  useChange(
+    async ({ archive, overwrite }: { archive: File; overwrite: boolean }) =>
       uploadArchive(await zipOf(archive), overwrite),
-    // Reload everything, because an upload can change the files, inputs and settings of an existing skript.
-    onSuccess: () => queryClient.invalidateQueries(),
-  });
-};
+    {
+      // Reload everything, because an upload can change the files, inputs and settings of an existing skript.
+      refresh: 'all',
+    },
+  );

@@ -1,17 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 
-export const useDeleteUser = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (userId: string) =>
-      unwrap(api.DELETE('/joint-api/users/{user_id}', { params: { path: { user_id: userId } } })),
-    onSuccess: () => {
-      notifySuccess('The account is deleted.');
-      return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.users });
+export const useDeleteUser = () =>
+  useChange(
+    (userId: string) => unwrap(api.DELETE('/joint-api/users/{user_id}', { params: { path: { user_id: userId } } })),
+    {
+      done: 'The account is deleted.',
+      refresh: QUERY_KEYS.users,
+      failed: 'The account could not be deleted',
     },
-    onError: error => notifyError('The account could not be deleted', error),
-  });
-};
+  );

@@ -1,7 +1,7 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { notifyError } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 
 /** A worker or a worker group that can be assigned to users. */
 export interface Assignable {
@@ -35,10 +35,9 @@ const assignmentsQuery = ({ kind, id }: Assignable) =>
 
 export const useAssignments = (assignable: Assignable) => useQuery(assignmentsQuery(assignable));
 
-export const useAssign = ({ kind, id }: Assignable) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (userId: string): Promise<unknown> => {
+export const useAssign = ({ kind, id }: Assignable) =>
+  useChange(
+    async (userId: string): Promise<unknown> => {
       const body = { user_id: userId };
       if (kind === 'worker')
         return unwrap(
@@ -51,15 +50,16 @@ export const useAssign = ({ kind, id }: Assignable) => {
         }),
       );
     },
-    onError: error => notifyError(`The worker${kind === 'group' ? ' group' : ''} could not be assigned`, error),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf({ kind, id }) }),
-  });
-};
+    {
+      failed: `The worker${kind === 'group' ? ' group' : ''} could not be assigned`,
+      refresh: keyOf({ kind, id }),
+      refreshesAlways: true,
+    },
+  );
 
-export const useUnassign = ({ kind, id }: Assignable) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (user_id: string) =>
+export const useUnassign = ({ kind, id }: Assignable) =>
+  useChange(
+    (user_id: string) =>
       unwrap(
         kind === 'worker'
           ? api.DELETE('/joint-api/workers/{worker_id}/assignments/{user_id}', {
@@ -69,7 +69,9 @@ export const useUnassign = ({ kind, id }: Assignable) => {
               params: { path: { ...groupPath(id), user_id } },
             }),
       ),
-    onError: error => notifyError('The assignment could not be ended', error),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf({ kind, id }) }),
-  });
-};
+    {
+      failed: 'The assignment could not be ended',
+      refresh: keyOf({ kind, id }),
+      refreshesAlways: true,
+    },
+  );

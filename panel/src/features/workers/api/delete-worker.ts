@@ -1,17 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 
-export const useDeleteWorker = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (workerId: string) =>
+export const useDeleteWorker = () =>
+  useChange(
+    (workerId: string) =>
       unwrap(api.DELETE('/joint-api/workers/{worker_id}', { params: { path: { worker_id: workerId } } })),
-    onSuccess: () => {
-      notifySuccess('The worker is deleted.');
-      return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers });
+    {
+      done: 'The worker is deleted.',
+      refresh: QUERY_KEYS.workers,
+      failed: 'The worker could not be deleted',
     },
-    onError: error => notifyError('The worker could not be deleted', error),
-  });
-};
+  );

@@ -1,22 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { RestartMode } from '@trawl/contracts';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { notifySuccess } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 
-export const useRestartWorker = (workerId: string) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (mode: RestartMode) =>
+export const useRestartWorker = (workerId: string) =>
+  useChange(
+    (mode: RestartMode) =>
       unwrap(
         api.POST('/joint-api/workers/{worker_id}/restart', {
           params: { path: { worker_id: workerId } },
           body: { mode },
         }),
       ),
-    onSuccess: ({ name }) => {
-      notifySuccess(`${name} accepts no new runs and restarts.`);
-      return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers });
+    {
+      done: ({ name }) => `${name} accepts no new runs and restarts.`,
+      refresh: QUERY_KEYS.workers,
     },
-  });
-};
+  );

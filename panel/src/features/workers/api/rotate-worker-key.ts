@@ -1,14 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
+import { useChange } from '../../../api/use-change.js';
 
-export const useRotateWorkerKey = (workerId: string) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: () =>
-      unwrap(api.POST('/joint-api/workers/{worker_id}/key', { params: { path: { worker_id: workerId } } })),
-    // The response contains the key, which must not stay in the cache.
-    gcTime: 0,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers }),
-  });
-};
+export const useRotateWorkerKey = (workerId: string) =>
+  useChange(
+    () => unwrap(api.POST('/joint-api/workers/{worker_id}/key', { params: { path: { worker_id: workerId } } })),
+    {
+      isSecret: true,
+      refresh: QUERY_KEYS.workers,
+    },
+  );

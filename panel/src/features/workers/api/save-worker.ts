@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
+import { useChange } from '../../../api/use-change.js';
 
 export interface WorkerBody {
   name: string;
@@ -8,16 +8,15 @@ export interface WorkerBody {
 }
 
 /** Changes the worker `workerId`, or creates one and resolves with its key. */
-export const useSaveWorker = (workerId: string | null) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (body: WorkerBody): Promise<{ name: string; key: string | null }> => {
+export const useSaveWorker = (workerId: string | null) =>
+  useChange(
+    async (body: WorkerBody): Promise<{ name: string; key: string | null }> => {
       if (workerId === null) return unwrap(api.POST('/joint-api/workers/addnew', { body }));
       const changed = api.PUT('/joint-api/workers/{worker_id}', { params: { path: { worker_id: workerId } }, body });
       return { name: (await unwrap(changed)).name, key: null };
     },
-    // The response contains the key, which must not stay in the cache.
-    gcTime: 0,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers }),
-  });
-};
+    {
+      isSecret: true,
+      refresh: QUERY_KEYS.workers,
+    },
+  );

@@ -1,7 +1,7 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
+import { useChange } from '../../../api/use-change.js';
 import type { WorkerBody } from './save-worker.js';
 
 const MOST = 1000;
@@ -18,45 +18,41 @@ const groupsQuery = queryOptions({
 export const useWorkerGroups = () => useQuery(groupsQuery);
 
 /** Changes the group `groupId`, or creates one and resolves with its key. */
-export const useSaveWorkerGroup = (groupId: string | null) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (body: WorkerBody): Promise<{ name: string; key: string | null }> => {
+export const useSaveWorkerGroup = (groupId: string | null) =>
+  useChange(
+    async (body: WorkerBody): Promise<{ name: string; key: string | null }> => {
       if (groupId === null) return unwrap(api.POST('/joint-api/worker-groups/addnew', { body }));
       const path = { worker_group_id: groupId };
       const changed = api.PUT('/joint-api/worker-groups/{worker_group_id}', { params: { path }, body });
       return { name: (await unwrap(changed)).name, key: null };
     },
-    // The response contains the key, which must not stay in the cache.
-    gcTime: 0,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers }),
-  });
-};
+    {
+      isSecret: true,
+      refresh: QUERY_KEYS.workers,
+    },
+  );
 
-export const useRotateWorkerGroupKey = (groupId: string) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: () =>
+export const useRotateWorkerGroupKey = (groupId: string) =>
+  useChange(
+    () =>
       unwrap(
         api.POST('/joint-api/worker-groups/{worker_group_id}/key', { params: { path: { worker_group_id: groupId } } }),
       ),
-    // The response contains the key, which must not stay in the cache.
-    gcTime: 0,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers }),
-  });
-};
+    {
+      isSecret: true,
+      refresh: QUERY_KEYS.workers,
+    },
+  );
 
-export const useDeleteWorkerGroup = () => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (groupId: string) =>
+export const useDeleteWorkerGroup = () =>
+  useChange(
+    (groupId: string) =>
       unwrap(
         api.DELETE('/joint-api/worker-groups/{worker_group_id}', { params: { path: { worker_group_id: groupId } } }),
       ),
-    onSuccess: () => {
-      notifySuccess('The worker group is deleted.');
-      return queryClient.invalidateQueries({ queryKey: QUERY_KEYS.workers });
+    {
+      done: 'The worker group is deleted.',
+      refresh: QUERY_KEYS.workers,
+      failed: 'The worker group could not be deleted',
     },
-    onError: error => notifyError('The worker group could not be deleted', error),
-  });
-};
+  );

@@ -1,12 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../../api/client.js';
+import { useChange } from '../../../../api/use-change.js';
 import type { NamedValue } from '../named-values.js';
 
 /** Creates an input secret if `id` is null, else changes the one with this `id`. If `val` is null, the value stays. */
-export const useSaveInputSecret = (skriptId: string) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (edited: NamedValue): Promise<void> => {
+export const useSaveInputSecret = (skriptId: string) =>
+  useChange(
+    async (edited: NamedValue): Promise<void> => {
       const call =
         edited.id === null
           ? api.POST('/joint-api/input-secrets/addnew', {
@@ -18,6 +17,7 @@ export const useSaveInputSecret = (skriptId: string) => {
             });
       await unwrap(call);
     },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['input-secrets', skriptId] }),
-  });
-};
+    {
+      refresh: ['input-secrets', skriptId],
+    },
+  );

@@ -1,21 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../../../api/client.js';
-import { notifyError, notifySuccess } from '../../../../components/feedback/notify.js';
+import { useChange } from '../../../../api/use-change.js';
 
-export const useRestoreVersion = (skriptId: string) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (hash: string) =>
+export const useRestoreVersion = (skriptId: string) =>
+  useChange(
+    (hash: string) =>
       unwrap(
         api.POST('/joint-api/skripts/{skript_id}/versions/{hash}/restore', {
           params: { path: { skript_id: skriptId, hash } },
         }),
       ),
-    onSuccess: ({ files: { added, changed, removed } }) => {
-      notifySuccess(`The version is restored. Files added: ${added}, changed: ${changed}, removed: ${removed}.`);
+    {
       // Reload everything, because restoring a version changes the files and their contents.
-      return queryClient.invalidateQueries();
+      done: ({ files: { added, changed, removed } }) =>
+        `The version is restored. Files added: ${added}, changed: ${changed}, removed: ${removed}.`,
+      refresh: 'all',
+      failed: 'The version could not be restored',
     },
-    onError: error => notifyError('The version could not be restored', error),
-  });
-};
+  );
