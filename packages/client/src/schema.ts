@@ -4558,11 +4558,6 @@ export interface components {
         WorkerAssignment: {
             /**
              * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            worker_id: string;
-            /**
-             * Format: uuid
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
              */
             user_id: string;
@@ -4573,6 +4568,11 @@ export interface components {
              * @example 2026-02-15T09:30:00.000Z
              */
             created_at: string;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            worker_id: string;
         };
         WorkerAssignmentList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
@@ -4659,11 +4659,6 @@ export interface components {
         WorkerGroupAssignment: {
             /**
              * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073
-             */
-            group_id: string;
-            /**
-             * Format: uuid
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
              */
             user_id: string;
@@ -4674,6 +4669,11 @@ export interface components {
              * @example 2026-02-15T09:30:00.000Z
              */
             created_at: string;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073
+             */
+            group_id: string;
         };
         WorkerGroupAssignmentList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */

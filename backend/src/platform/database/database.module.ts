@@ -51,6 +51,7 @@ import { ImportsIntoTables1795450000000 } from './migrations/1795450000000-impor
 import { RunsWithoutBundle1795453000000 } from './migrations/1795453000000-runs-without-bundle.js';
 import { PlatformJobs1795456000000 } from './migrations/1795456000000-platform-jobs.js';
 import { ExportsAfterRunsAreJobs1795457000000 } from './migrations/1795457000000-exports-after-runs-are-jobs.js';
+import { OneTableOfAssignments1795458000000 } from './migrations/1795458000000-one-table-of-assignments.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -102,6 +103,7 @@ export const MIGRATIONS = [
   RunsWithoutBundle1795453000000,
   PlatformJobs1795456000000,
   ExportsAfterRunsAreJobs1795457000000,
+  OneTableOfAssignments1795458000000,
 ];
 
 /**

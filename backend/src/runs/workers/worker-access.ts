@@ -2,8 +2,8 @@
 
 /** Whether a worker, or its group, is assigned to a user. `worker` is the alias of a row of `workers`. */
 const isAssigned = (worker: string, user: string): string =>
-  `(EXISTS (SELECT 1 FROM worker_assignments a WHERE a.worker_id = ${worker}.id AND a.user_id = ${user})
-    OR EXISTS (SELECT 1 FROM worker_group_assignments g WHERE g.group_id = ${worker}.group_id AND g.user_id = ${user}))`;
+  `EXISTS (SELECT 1 FROM worker_assignments a
+     WHERE a.user_id = ${user} AND (a.worker_id = ${worker}.id OR a.group_id = ${worker}.group_id))`;
 
 /** Whether a worker, or its group, is assigned to a user. */
 export const isWorkerAssigned = (worker: string, user: string): string =>
@@ -29,5 +29,5 @@ export const isSandboxSufficient = (worker: string, user: string): string =>
 export const mayRestart = (worker: string, user: string): string =>
   `EXISTS (SELECT 1 FROM workers candidate JOIN users viewer ON viewer.id = ${user} WHERE candidate.id = ${worker}
      AND (viewer.role = 'admin' OR NOT candidate.public AND ARRAY[viewer.id] = ARRAY(
-       SELECT a.user_id FROM worker_assignments a WHERE a.worker_id = candidate.id
-       UNION SELECT g.user_id FROM worker_group_assignments g WHERE g.group_id = candidate.group_id)))`;
+       SELECT DISTINCT a.user_id FROM worker_assignments a
+       WHERE a.worker_id = candidate.id OR a.group_id = candidate.group_id)))`;

@@ -230,19 +230,3 @@ export class WorkerKeyDto extends WorkerDto {
   })
   key!: string;
 }
-
-export class WorkerAssignmentDto {
-  @ApiProperty({ format: 'uuid', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' })
-  worker_id!: string;
-  @ApiProperty({ format: 'uuid', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072' })
-  user_id!: string;
-  @ApiProperty({ example: 'ada@example.com' })
-  username!: string;
-  @ApiProperty({ format: 'date-time', example: '2026-02-15T09:30:00.000Z' })
-  created_at!: string;
-}
-
-export class NewWorkerAssignmentDto {
-  @UuidField({ description: 'Id of the user who gets the worker.', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072' })
-  user_id!: string;
-}

@@ -1,14 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MailModule } from '../../platform/mail/mail.module.js';
+import { GroupAssignmentsController } from './assignments/group-assignments.controller.js';
 import { WorkerAssignmentsController } from './assignments/worker-assignments.controller.js';
 import { WorkerAssignmentsRepository } from './assignments/worker-assignments.repository.js';
 import { WorkerAssignmentsService } from './assignments/worker-assignments.service.js';
 import { WorkerConnections } from './connections/worker-connections.service.js';
 import { FreeWorkersService } from './free-workers.service.js';
-import { GroupAssignmentsController } from './groups/group-assignments.controller.js';
-import { GroupAssignmentsRepository } from './groups/group-assignments.repository.js';
-import { GroupAssignmentsService } from './groups/group-assignments.service.js';
 import { GroupMembers } from './groups/group-members.service.js';
 import { WorkerGroupsController } from './groups/worker-groups.controller.js';
 import { WorkerGroupsRepository } from './groups/worker-groups.repository.js';
@@ -25,8 +23,6 @@ import { WorkersService } from './workers.service.js';
   controllers: [WorkersController, WorkerAssignmentsController, WorkerGroupsController, GroupAssignmentsController],
   providers: [
     FreeWorkersService,
-    GroupAssignmentsRepository,
-    GroupAssignmentsService,
     GroupMembers,
     RestartsService,
     WorkerAssignmentsRepository,

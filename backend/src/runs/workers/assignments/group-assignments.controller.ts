@@ -6,8 +6,8 @@ import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiListResponse, type List, ListQuery } from '../../../platform/http/lists/list-query.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Idempotent } from '../../../platform/idempotency/idempotent.js';
-import { GroupAssignmentsService, SORTABLE } from './group-assignments.service.js';
-import { NewWorkerGroupAssignmentDto, WorkerGroupAssignmentDto } from './worker-groups.dto.js';
+import { NewWorkerGroupAssignmentDto, WorkerGroupAssignmentDto } from './worker-assignments.dto.js';
+import { SORTABLE, WorkerAssignmentsService } from './worker-assignments.service.js';
 
 @ApiTags('Workers')
 @ApiBearerAuth()
@@ -15,7 +15,7 @@ import { NewWorkerGroupAssignmentDto, WorkerGroupAssignmentDto } from './worker-
 @Roles('admin')
 @Controller('joint-api/worker-groups/:worker_group_id/assignments')
 export class GroupAssignmentsController {
-  constructor(private readonly assignments: GroupAssignmentsService) {}
+  constructor(private readonly assignments: WorkerAssignmentsService) {}
 
   @Get('list')
   @ApiOperation({
@@ -26,7 +26,7 @@ export class GroupAssignmentsController {
   })
   @ApiListResponse(WorkerGroupAssignmentDto, SORTABLE)
   list(@PathId('worker_group_id') groupId: string, @Query() query: ListQuery): Promise<List<WorkerGroupAssignmentDto>> {
-    return this.assignments.list(groupId, query);
+    return this.assignments.list({ kind: 'group', id: groupId }, query, user => ({ group_id: groupId, ...user }));
   }
 
   @Post('addnew')
@@ -39,11 +39,11 @@ export class GroupAssignmentsController {
   })
   @ApiCreatedResponse({ type: WorkerGroupAssignmentDto })
   @ApiErrors('conflict')
-  create(
+  async create(
     @PathId('worker_group_id') groupId: string,
     @Body() { user_id }: NewWorkerGroupAssignmentDto,
   ): Promise<WorkerGroupAssignmentDto> {
-    return this.assignments.create(groupId, user_id);
+    return { group_id: groupId, ...(await this.assignments.create({ kind: 'group', id: groupId }, user_id)) };
   }
 
   @Delete(':user_id')
@@ -55,6 +55,6 @@ export class GroupAssignmentsController {
   })
   @ApiOkResponse({ type: DeletedDto })
   delete(@PathId('worker_group_id') groupId: string, @PathId('user_id') userId: string): Promise<DeletedDto> {
-    return this.assignments.delete(groupId, userId);
+    return this.assignments.delete({ kind: 'group', id: groupId }, userId);
   }
 }

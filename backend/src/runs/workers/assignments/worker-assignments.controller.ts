@@ -6,7 +6,7 @@ import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiListResponse, type List, ListQuery } from '../../../platform/http/lists/list-query.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Idempotent } from '../../../platform/idempotency/idempotent.js';
-import { NewWorkerAssignmentDto, WorkerAssignmentDto } from '../workers.dto.js';
+import { NewWorkerAssignmentDto, WorkerAssignmentDto } from './worker-assignments.dto.js';
 import { SORTABLE, WorkerAssignmentsService } from './worker-assignments.service.js';
 
 @ApiTags('Workers')
@@ -26,7 +26,7 @@ export class WorkerAssignmentsController {
   })
   @ApiListResponse(WorkerAssignmentDto, SORTABLE)
   list(@PathId('worker_id') workerId: string, @Query() query: ListQuery): Promise<List<WorkerAssignmentDto>> {
-    return this.assignments.list(workerId, query);
+    return this.assignments.list({ kind: 'worker', id: workerId }, query, user => ({ worker_id: workerId, ...user }));
   }
 
   @Post('addnew')
@@ -39,11 +39,11 @@ export class WorkerAssignmentsController {
   })
   @ApiCreatedResponse({ type: WorkerAssignmentDto })
   @ApiErrors('conflict')
-  create(
+  async create(
     @PathId('worker_id') workerId: string,
     @Body() { user_id }: NewWorkerAssignmentDto,
   ): Promise<WorkerAssignmentDto> {
-    return this.assignments.create(workerId, user_id);
+    return { worker_id: workerId, ...(await this.assignments.create({ kind: 'worker', id: workerId }, user_id)) };
   }
 
   @Delete(':user_id')
@@ -55,6 +55,6 @@ export class WorkerAssignmentsController {
   })
   @ApiOkResponse({ type: DeletedDto })
   delete(@PathId('worker_id') workerId: string, @PathId('user_id') userId: string): Promise<DeletedDto> {
-    return this.assignments.delete(workerId, userId);
+    return this.assignments.delete({ kind: 'worker', id: workerId }, userId);
   }
 }

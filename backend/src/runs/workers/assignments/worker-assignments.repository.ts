@@ -4,11 +4,26 @@ import type { List, ListQuery, parseSort } from '../../../platform/http/lists/li
 import { listSqlPage } from '../../../platform/http/lists/list-rows.js';
 
 export interface AssignmentRow {
-  worker_id: string;
   user_id: string;
   username: string;
   created_at: Date;
 }
+
+/** Who is assigned to users: a worker, or a group with the workers that it has and gets. */
+export interface Assignable {
+  kind: 'worker' | 'group';
+  id: string;
+}
+
+/** For each kind: its table, and SQL on its row `t` that says whether it has a worker with the full sandbox. */
+const KINDS = {
+  worker: { table: 'workers', column: 'worker_id', hasFullSandbox: `coalesce(t.sandbox = 'full', false)` },
+  group: {
+    table: 'worker_groups',
+    column: 'group_id',
+    hasFullSandbox: `EXISTS (SELECT 1 FROM workers w WHERE w.group_id = t.id AND w.sandbox = 'full')`,
+  },
+};
 
 /**
  * Assigns a free worker. It must be public, connected and have the full sandbox, because it runs untrusted code. If
@@ -35,35 +50,40 @@ export class WorkerAssignmentsRepository {
   }
 
   page<T>(
-    workerId: string,
+    { kind, id }: Assignable,
     query: ListQuery,
     order: ReturnType<typeof parseSort>,
     toDto: (row: AssignmentRow) => T,
   ): Promise<List<T>> {
+    const { column } = KINDS[kind];
     const list = {
       dataSource: this.dataSource,
-      table: '(SELECT user_id AS id, worker_id, user_id, created_at FROM worker_assignments)',
+      table: `(SELECT user_id AS id, ${column} AS assigned, user_id, created_at FROM worker_assignments)`,
       alias: 'a',
-      columns: 'a.worker_id, a.user_id, u.username, a.created_at',
+      columns: 'a.user_id, u.username, a.created_at',
       joins: 'JOIN users u ON u.id = a.user_id',
-      where: 'a.worker_id = $1',
-      values: [workerId],
+      where: 'a.assigned = $1',
+      values: [id],
     };
     return listSqlPage(list, query, order, toDto);
   }
 
-  async hasWorker(id: string): Promise<boolean> {
-    const rows = await this.dataSource.query<unknown[]>('SELECT 1 FROM workers WHERE id = $1', [id]);
+  async exists({ kind, id }: Assignable): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(`SELECT 1 FROM ${KINDS[kind].table} WHERE id = $1`, [id]);
     return rows.length > 0;
   }
 
-  /** Locks the worker so that nobody can delete it before the transaction ends. Returns its name and sandbox. */
-  async lockWorker(manager: EntityManager, id: string): Promise<{ name: string; sandbox: string | null } | undefined> {
-    const [worker] = await manager.query<{ name: string; sandbox: string | null }[]>(
-      'SELECT name, sandbox FROM workers WHERE id = $1 FOR KEY SHARE',
+  /** Locks the worker or group so that nobody can delete it before the transaction ends. Undefined if there is none. */
+  async lock(
+    manager: EntityManager,
+    { kind, id }: Assignable,
+  ): Promise<{ name: string; has_full_sandbox: boolean } | undefined> {
+    const { table, hasFullSandbox } = KINDS[kind];
+    const [found] = await manager.query<{ name: string; has_full_sandbox: boolean }[]>(
+      `SELECT t.name, ${hasFullSandbox} AS has_full_sandbox FROM ${table} t WHERE t.id = $1 FOR KEY SHARE OF t`,
       [id],
     );
-    return worker;
+    return found;
   }
 
   /** Locks the user so that nobody can delete it before the transaction ends. Returns the username. */
@@ -75,26 +95,32 @@ export class WorkerAssignmentsRepository {
     return user?.username;
   }
 
-  /** Assigns the worker to the user. Returns undefined if the worker is already assigned to the user. */
-  async insert(
-    manager: EntityManager,
-    workerId: string,
-    userId: string,
-  ): Promise<Omit<AssignmentRow, 'username'> | undefined> {
-    const [row] = await manager.query<Omit<AssignmentRow, 'username'>[]>(
-      `INSERT INTO worker_assignments (worker_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING *`,
-      [workerId, userId],
+  /** Adds an assignment. Returns the time; undefined if the user has it already. */
+  async insert(manager: EntityManager, { kind, id }: Assignable, userId: string): Promise<Date | undefined> {
+    const [row] = await manager.query<{ created_at: Date }[]>(
+      `INSERT INTO worker_assignments (${KINDS[kind].column}, user_id) VALUES ($1, $2)
+       ON CONFLICT DO NOTHING RETURNING created_at`,
+      [id, userId],
     );
-    return row;
+    return row?.created_at;
   }
 
   /** Removes an assignment. Returns false if there was none. */
-  async delete(workerId: string, userId: string): Promise<boolean> {
+  async delete({ kind, id }: Assignable, userId: string): Promise<boolean> {
     const [, deleted] = await this.dataSource.query<[unknown, number]>(
-      'DELETE FROM worker_assignments WHERE worker_id = $1 AND user_id = $2',
-      [workerId, userId],
+      `DELETE FROM worker_assignments WHERE ${KINDS[kind].column} = $1 AND user_id = $2`,
+      [id, userId],
     );
     return deleted > 0;
+  }
+
+  /** Removes all assignments. Returns the ids of the users. */
+  async deleteAll(manager: EntityManager, { kind, id }: Assignable): Promise<string[]> {
+    const [rows] = await manager.query<[{ user_id: string }[], number]>(
+      `DELETE FROM worker_assignments WHERE ${KINDS[kind].column} = $1 RETURNING user_id`,
+      [id],
+    );
+    return rows.map(({ user_id }) => user_id);
   }
 
   /** Assigns a free worker. Returns its id, or undefined if no worker is suitable. */
@@ -107,8 +133,7 @@ export class WorkerAssignmentsRepository {
   async stateOf<State extends string>(userId: string): Promise<State | null> {
     const [{ state } = { state: null }] = await this.dataSource.query<{ state: State | null }[]>(
       `SELECT CASE WHEN EXISTS (SELECT 1 FROM waiting_assignments WHERE user_id = $1) THEN 'waiting'
-                   WHEN EXISTS (SELECT 1 FROM worker_assignments WHERE user_id = $1)
-                     OR EXISTS (SELECT 1 FROM worker_group_assignments WHERE user_id = $1) THEN 'assigned' END AS state`,
+                   WHEN EXISTS (SELECT 1 FROM worker_assignments WHERE user_id = $1) THEN 'assigned' END AS state`,
       [userId],
     );
     return state;
@@ -127,7 +152,6 @@ export class WorkerAssignmentsRepository {
       `INSERT INTO waiting_assignments (user_id)
        SELECT u.id FROM users u WHERE u.id = ANY($1::uuid[]) AND NOT u.built_in
          AND NOT EXISTS (SELECT 1 FROM worker_assignments a WHERE a.user_id = u.id)
-         AND NOT EXISTS (SELECT 1 FROM worker_group_assignments g WHERE g.user_id = u.id)
        ON CONFLICT DO NOTHING`,
       [userIds],
     );

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EntityDto } from '../../../platform/common/entity.js';
-import { BooleanField, StringField, UuidField } from '../../../platform/http/fields.js';
+import { BooleanField, StringField } from '../../../platform/http/fields.js';
 import { ChangesOf } from '../../../platform/http/updates/changes-of.js';
 
 const NAME = {
@@ -50,20 +50,4 @@ export class WorkerGroupKeyDto extends WorkerGroupDto {
     example: 'trw_…',
   })
   key!: string;
-}
-
-export class WorkerGroupAssignmentDto {
-  @ApiProperty({ format: 'uuid', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073' })
-  group_id!: string;
-  @ApiProperty({ format: 'uuid', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072' })
-  user_id!: string;
-  @ApiProperty({ example: 'ada@example.com' })
-  username!: string;
-  @ApiProperty({ format: 'date-time', example: '2026-02-15T09:30:00.000Z' })
-  created_at!: string;
-}
-
-export class NewWorkerGroupAssignmentDto {
-  @UuidField({ description: 'Id of the user who gets the group.', example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072' })
-  user_id!: string;
 }

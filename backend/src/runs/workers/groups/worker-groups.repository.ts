@@ -107,19 +107,6 @@ export class WorkerGroupsRepository {
     });
   }
 
-  /** Locks the group so that nobody can delete it before the transaction ends. Returns undefined if there is none. */
-  async lockForAssignment(
-    manager: EntityManager,
-    id: string,
-  ): Promise<{ name: string; has_full_sandbox: boolean } | undefined> {
-    const [group] = await manager.query<{ name: string; has_full_sandbox: boolean }[]>(
-      `SELECT name, EXISTS (SELECT 1 FROM workers w WHERE w.group_id = g.id AND w.sandbox = 'full') AS has_full_sandbox
-       FROM worker_groups g WHERE id = $1 FOR KEY SHARE`,
-      [id],
-    );
-    return group;
-  }
-
   /** Replaces the key of a group. Also makes the keys that its workers got from the old one invalid. */
   async replaceKey(id: string, key: string): Promise<void> {
     await this.transaction(async manager => {

@@ -4,11 +4,11 @@ import type { DeletedDto } from '../../../platform/common/entity.js';
 import { ApiError, notFound } from '../../../platform/common/errors.js';
 import { isUniqueViolation } from '../../../platform/common/postgres-errors.js';
 import type { List, ListQuery } from '../../../platform/http/lists/list-query.js';
+import { WorkerAssignmentsRepository } from '../assignments/worker-assignments.repository.js';
 import { FreeWorkersService } from '../free-workers.service.js';
 import { RestartsService } from '../restarts.service.js';
 import { newWorkerKey } from '../worker-keys.js';
 import { WorkersService } from '../workers.service.js';
-import { GroupAssignmentsRepository } from './group-assignments.repository.js';
 import type {
   NewWorkerGroupDto,
   UpdateWorkerGroupDto,
@@ -22,7 +22,7 @@ export class WorkerGroupsService {
   constructor(
     private readonly groups: WorkerGroupsRepository,
     private readonly workers: WorkersService,
-    private readonly assignments: GroupAssignmentsRepository,
+    private readonly assignments: WorkerAssignmentsRepository,
     private readonly freeWorkers: FreeWorkersService,
     private readonly restarts: RestartsService,
   ) {}
@@ -80,7 +80,7 @@ export class WorkerGroupsService {
         counts.worker_assignments += of.worker_assignments;
         counts.waiting_runs += of.waiting_runs;
       }
-      const userIds = await this.assignments.deleteOfGroup(manager, id);
+      const userIds = await this.assignments.deleteAll(manager, { kind: 'group', id });
       counts.worker_group_assignments = userIds.length;
       await this.groups.delete(manager, id);
       await this.freeWorkers.queueAgain(userIds, manager);

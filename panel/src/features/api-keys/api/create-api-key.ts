@@ -1,6 +1,6 @@
 import { api, unwrap } from '../../../api/client.js';
 import type { ApiKeyBody } from '../../../api/entities.js';
-import { useChange } from '../../../api/use-change.js';
+import { useChange } from '../../../components/feedback/use-change.js';
 import { API_KEYS_KEY } from './list-api-keys.js';
 
 export const useCreateApiKey = () =>

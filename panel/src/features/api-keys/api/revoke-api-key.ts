@@ -1,5 +1,5 @@
 import { api, unwrap } from '../../../api/client.js';
-import { useChange } from '../../../api/use-change.js';
+import { useChange } from '../../../components/feedback/use-change.js';
 import { API_KEYS_KEY } from './list-api-keys.js';
 
 export const useRevokeApiKey = () =>

@@ -1,6 +1,6 @@
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { useChange } from '../../../api/use-change.js';
+import { useChange } from '../../../components/feedback/use-change.js';
 
 export const useBundleSkript = (skriptId: string) =>
   useChange(

@@ -1,7 +1,7 @@
 import type { SkriptTemplateName } from '@trawl/contracts';
 import type { SkriptBody } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { useChange } from '../../../api/use-change.js';
+import { useChange } from '../../../components/feedback/use-change.js';
 import { pack } from '../dropped/pack.js';
 import { uploadArchive } from './upload-skript.js';
 

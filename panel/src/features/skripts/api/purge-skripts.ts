@@ -1,5 +1,5 @@
 import { api, unwrap } from '../../../api/client.js';
-import { useChange } from '../../../api/use-change.js';
+import { useChange } from '../../../components/feedback/use-change.js';
 
 export const usePurgeSkripts = () =>
   useChange(() => unwrap(api.POST('/joint-api/skripts/purge', { body: { confirm: true } })), {

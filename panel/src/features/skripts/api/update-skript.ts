@@ -1,7 +1,7 @@
 import { api, unwrap } from '../../../api/client.js';
 import type { SkriptBody } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { useChange } from '../../../api/use-change.js';
+import { useChange } from '../../../components/feedback/use-change.js';
 
 export const useUpdateSkript = (skriptId: string) =>
   useChange(

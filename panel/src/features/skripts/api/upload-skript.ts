@@ -1,5 +1,5 @@
 import { api, unwrap } from '../../../api/client.js';
-import { useChange } from '../../../api/use-change.js';
+import { useChange } from '../../../components/feedback/use-change.js';
 import { pack } from '../dropped/pack.js';
 import { readFiles } from '../dropped/read-dropped.js';
 import { isZip } from '../dropped/unpack.js';

@@ -2,7 +2,7 @@ import type { Role } from '@trawl/contracts';
 import { api, unwrap } from '../../../api/client.js';
 import type { Quotas, User } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { useChange } from '../../../api/use-change.js';
+import { useChange } from '../../../components/feedback/use-change.js';
 
 /** A new user. If `password` is missing, the server sends the user an e-mail with a link to set one. */
 export interface NewUser {

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { useChange } from '../../../api/use-change.js';
+import { useChange } from '../../../components/feedback/use-change.js';
 
 /** A worker or a worker group that can be assigned to users. */
 export interface Assignable {

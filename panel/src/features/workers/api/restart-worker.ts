@@ -1,7 +1,7 @@
 import type { RestartMode } from '@trawl/contracts';
 import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
-import { useChange } from '../../../api/use-change.js';
+import { useChange } from '../../../components/feedback/use-change.js';
 
 export const useRestartWorker = (workerId: string) =>
   useChange(

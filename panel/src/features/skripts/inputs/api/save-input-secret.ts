@@ -1,5 +1,5 @@
 import { api, unwrap } from '../../../../api/client.js';
-import { useChange } from '../../../../api/use-change.js';
+import { useChange } from '../../../../components/feedback/use-change.js';
 import type { NamedValue } from '../named-values.js';
 
 /** Creates an input secret if `id` is null, else changes the one with this `id`. If `val` is null, the value stays. */
