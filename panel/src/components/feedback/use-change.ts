@@ -3,19 +3,31 @@ import { notifyError, notifySuccess } from './notify.js';
 
 interface ChangeOptions<Sent, Answer> {
   send: (sent: Sent) => Promise<Answer>;
-  /** The lists that the change affects. They are loaded again, also after a failure. */
+  /** Keys of the queries that the change affects; `[]` is the beginning of all. They are loaded again, also after a failure. */
   reload: QueryKey[];
   /** Message after success; null for none. */
   done?: (answer: Answer, sent: Sent) => string | null;
   /** Title of the message after a failure. Leave it out if a form shows the error itself. */
   failed?: string;
+  /** True if the request or the answer contains a secret, which must not stay in the cache. */
+  isSecret?: boolean;
 }
 
-/** A request that changes data: it tells the user how it ended, and reloads the lists that show the data. */
-export function useChange<Sent = void, Answer = unknown>({ send, reload, done, failed }: ChangeOptions<Sent, Answer>) {
+/**
+ * A request that changes data: it tells the user how it ended, and reloads the lists that show the data. It is pending
+ * until they are loaded.
+ */
+export function useChange<Sent = void, Answer = unknown>({
+  send,
+  reload,
+  done,
+  failed,
+  isSecret = false,
+}: ChangeOptions<Sent, Answer>) {
   const queryClient = useQueryClient();
   return useMutation<Answer, Error, Sent>({
     mutationFn: send,
+    ...(isSecret ? { gcTime: 0 } : {}),
     onSuccess: (answer, sent) => {
       const message = done?.(answer, sent);
       if (message) notifySuccess(message);
@@ -23,8 +35,6 @@ export function useChange<Sent = void, Answer = unknown>({ send, reload, done, f
     onError: error => {
       if (failed) notifyError(failed, error);
     },
-    onSettled: () => {
-      for (const queryKey of reload) void queryClient.invalidateQueries({ queryKey });
-    },
+    onSettled: () => Promise.all(reload.map(queryKey => queryClient.invalidateQueries({ queryKey }))),
   });
 }

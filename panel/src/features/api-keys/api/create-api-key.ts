@@ -4,7 +4,8 @@ import { useChange } from '../../../components/feedback/use-change.js';
 import { API_KEYS_KEY } from './list-api-keys.js';
 
 export const useCreateApiKey = () =>
-  useChange((body: ApiKeyBody) => unwrap(api.POST('/joint-api/keys/addnew', { body })), {
+  useChange({
+    send: (body: ApiKeyBody) => unwrap(api.POST('/joint-api/keys/addnew', { body })),
     isSecret: true,
-    refresh: API_KEYS_KEY,
+    reload: [API_KEYS_KEY],
   });

@@ -3,12 +3,10 @@ import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 
 export const useDeleteSchedule = () =>
-  useChange(
-    (scheduleId: string) =>
+  useChange({
+    send: (scheduleId: string) =>
       unwrap(api.DELETE('/joint-api/schedules/{schedule_id}', { params: { path: { schedule_id: scheduleId } } })),
-    {
-      done: 'The schedule is deleted.',
-      refresh: [...QUERY_KEYS.schedules, 'list'],
-      failed: 'The schedule could not be deleted',
-    },
-  );
+    done: () => 'The schedule is deleted.',
+    reload: [[...QUERY_KEYS.schedules, 'list']],
+    failed: 'The schedule could not be deleted',
+  });

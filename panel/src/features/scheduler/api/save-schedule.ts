@@ -10,23 +10,22 @@ const save = ({ id, ...body }: ScheduleBody & { id?: string }) =>
 
 /** Creates a schedule, or changes the one with this `id`. */
 export const useSaveSchedule = () =>
-  useChange(save, {
-    refresh: QUERY_KEYS.schedules,
+  useChange({
+    send: save,
+    reload: [QUERY_KEYS.schedules],
   });
 
 /** Pauses or resumes a schedule. */
 export const useSwitchSchedule = () =>
-  useChange(
-    ({ id, enabled }: Schedule) =>
+  useChange({
+    send: ({ id, enabled }: Schedule) =>
       unwrap(
         api.PUT('/joint-api/schedules/{schedule_id}', {
           params: { path: { schedule_id: id } },
           body: { enabled: !enabled },
         }),
       ),
-    {
-      done: ({ name, enabled }) => (enabled ? `${name} fires again.` : `${name} is paused.`),
-      refresh: QUERY_KEYS.schedules,
-      failed: 'The schedule could not be changed',
-    },
-  );
+    done: ({ name, enabled }) => (enabled ? `${name} fires again.` : `${name} is paused.`),
+    reload: [QUERY_KEYS.schedules],
+    failed: 'The schedule could not be changed',
+  });

@@ -16,8 +16,8 @@ const CALLS = {
 
 /** Pauses, resumes or stops a live run. The live socket pushes the result. */
 export const useControlExecution = (control: Control) =>
-  useChange(CALLS[control], {
+  useChange({
+    send: CALLS[control],
     failed: `The run could not be ${DONE[control]}`,
-    refresh: QUERY_KEYS.executions,
-    refreshesAlways: true,
+    reload: [QUERY_KEYS.executions],
   });

@@ -3,10 +3,8 @@ import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 
 export const useBundleSkript = (skriptId: string) =>
-  useChange(
-    () => unwrap(api.POST('/joint-api/skripts/{skript_id}/bundle', { params: { path: { skript_id: skriptId } } })),
-    {
-      refresh: QUERY_KEYS.skripts,
-      refreshesAlways: true,
-    },
-  );
+  useChange({
+    send: () =>
+      unwrap(api.POST('/joint-api/skripts/{skript_id}/bundle', { params: { path: { skript_id: skriptId } } })),
+    reload: [QUERY_KEYS.skripts],
+  });

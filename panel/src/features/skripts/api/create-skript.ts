@@ -20,7 +20,7 @@ async function createSkript({ body, template }: NewSkript) {
 }
 
 export const useCreateSkript = () =>
-  useChange(createSkript, {
-    refresh: QUERY_KEYS.skripts,
-    refreshesAlways: true,
+  useChange({
+    send: createSkript,
+    reload: [QUERY_KEYS.skripts],
   });

@@ -3,12 +3,10 @@ import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 
 export const useDeleteSkript = () =>
-  useChange(
-    (skriptId: string) =>
+  useChange({
+    send: (skriptId: string) =>
       unwrap(api.DELETE('/joint-api/skripts/{skript_id}', { params: { path: { skript_id: skriptId } } })),
-    {
-      done: 'The skript is deleted.',
-      refresh: [...QUERY_KEYS.skripts, 'list'],
-      failed: 'The skript could not be deleted',
-    },
-  );
+    done: () => 'The skript is deleted.',
+    reload: [[...QUERY_KEYS.skripts, 'list']],
+    failed: 'The skript could not be deleted',
+  });

@@ -2,7 +2,8 @@ import { api, unwrap } from '../../../api/client.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 
 export const usePurgeSkripts = () =>
-  useChange(() => unwrap(api.POST('/joint-api/skripts/purge', { body: { confirm: true } })), {
+  useChange({
+    send: () => unwrap(api.POST('/joint-api/skripts/purge', { body: { confirm: true } })),
     done: ({ deleted, kept }) => {
       const count = deleted.skripts ?? 0;
       const titles = kept.map(({ title }) => title).join(', ');
@@ -10,6 +11,6 @@ export const usePurgeSkripts = () =>
         titles && ` These are running, so Trawl kept them: ${titles}. Stop their runs, then delete them.`
       }`;
     },
-    refresh: 'all',
+    reload: [[]],
     failed: 'The skripts could not be deleted',
   });

@@ -4,11 +4,9 @@ import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 
 export const useUpdateSkript = (skriptId: string) =>
-  useChange(
-    (body: Partial<SkriptBody>) =>
+  useChange({
+    send: (body: Partial<SkriptBody>) =>
       unwrap(api.PUT('/joint-api/skripts/{skript_id}', { params: { path: { skript_id: skriptId } }, body })),
-    {
-      done: 'The settings are saved.',
-      refresh: QUERY_KEYS.skripts,
-    },
-  );
+    done: () => 'The settings are saved.',
+    reload: [QUERY_KEYS.skripts],
+  });

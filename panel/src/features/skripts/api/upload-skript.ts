@@ -21,11 +21,9 @@ export const uploadArchive = (zip: File, overwrite: boolean) =>
   );
 
 export const useUploadSkript = () =>
-  useChange(
-    async ({ archive, overwrite }: { archive: File; overwrite: boolean }) =>
+  useChange({
+    send: async ({ archive, overwrite }: { archive: File; overwrite: boolean }) =>
       uploadArchive(await zipOf(archive), overwrite),
-    {
-      // Reload everything, because an upload can change the files, inputs and settings of an existing skript.
-      refresh: 'all',
-    },
-  );
+    // Reload everything, because an upload can change the files, inputs and settings of an existing skript.
+    reload: [[]],
+  });

@@ -14,19 +14,18 @@ export interface NewUser {
 export type UserChange = Partial<Pick<User, 'role' | 'disabled' | 'expires_at'>> & { quotas?: Quotas };
 
 export const useCreateUser = () =>
-  useChange((body: NewUser) => unwrap(api.POST('/joint-api/users/addnew', { body })), {
+  useChange({
+    send: (body: NewUser) => unwrap(api.POST('/joint-api/users/addnew', { body })),
     isSecret: true,
     done: ({ username, activated }) =>
       activated ? `${username} can sign in now.` : `Trawl sent ${username} a link to set a password.`,
-    refresh: QUERY_KEYS.users,
+    reload: [QUERY_KEYS.users],
   });
 
 export const useUpdateUser = (userId: string) =>
-  useChange(
-    (body: UserChange) =>
+  useChange({
+    send: (body: UserChange) =>
       unwrap(api.PUT('/joint-api/users/{user_id}', { params: { path: { user_id: userId } }, body })),
-    {
-      done: ({ username }) => `${username} is saved.`,
-      refresh: QUERY_KEYS.users,
-    },
-  );
+    done: ({ username }) => `${username} is saved.`,
+    reload: [QUERY_KEYS.users],
+  });

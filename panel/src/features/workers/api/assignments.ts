@@ -36,8 +36,8 @@ const assignmentsQuery = ({ kind, id }: Assignable) =>
 export const useAssignments = (assignable: Assignable) => useQuery(assignmentsQuery(assignable));
 
 export const useAssign = ({ kind, id }: Assignable) =>
-  useChange(
-    async (userId: string): Promise<unknown> => {
+  useChange({
+    send: async (userId: string): Promise<unknown> => {
       const body = { user_id: userId };
       if (kind === 'worker')
         return unwrap(
@@ -50,16 +50,13 @@ export const useAssign = ({ kind, id }: Assignable) =>
         }),
       );
     },
-    {
-      failed: `The worker${kind === 'group' ? ' group' : ''} could not be assigned`,
-      refresh: keyOf({ kind, id }),
-      refreshesAlways: true,
-    },
-  );
+    failed: `The worker${kind === 'group' ? ' group' : ''} could not be assigned`,
+    reload: [keyOf({ kind, id })],
+  });
 
 export const useUnassign = ({ kind, id }: Assignable) =>
-  useChange(
-    (user_id: string) =>
+  useChange({
+    send: (user_id: string) =>
       unwrap(
         kind === 'worker'
           ? api.DELETE('/joint-api/workers/{worker_id}/assignments/{user_id}', {
@@ -69,9 +66,6 @@ export const useUnassign = ({ kind, id }: Assignable) =>
               params: { path: { ...groupPath(id), user_id } },
             }),
       ),
-    {
-      failed: 'The assignment could not be ended',
-      refresh: keyOf({ kind, id }),
-      refreshesAlways: true,
-    },
-  );
+    failed: 'The assignment could not be ended',
+    reload: [keyOf({ kind, id })],
+  });

@@ -3,12 +3,10 @@ import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { useChange } from '../../../components/feedback/use-change.js';
 
 export const useDeleteWorker = () =>
-  useChange(
-    (workerId: string) =>
+  useChange({
+    send: (workerId: string) =>
       unwrap(api.DELETE('/joint-api/workers/{worker_id}', { params: { path: { worker_id: workerId } } })),
-    {
-      done: 'The worker is deleted.',
-      refresh: QUERY_KEYS.workers,
-      failed: 'The worker could not be deleted',
-    },
-  );
+    done: () => 'The worker is deleted.',
+    reload: [QUERY_KEYS.workers],
+    failed: 'The worker could not be deleted',
+  });

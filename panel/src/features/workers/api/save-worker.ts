@@ -9,14 +9,12 @@ export interface WorkerBody {
 
 /** Changes the worker `workerId`, or creates one and resolves with its key. */
 export const useSaveWorker = (workerId: string | null) =>
-  useChange(
-    async (body: WorkerBody): Promise<{ name: string; key: string | null }> => {
+  useChange({
+    send: async (body: WorkerBody): Promise<{ name: string; key: string | null }> => {
       if (workerId === null) return unwrap(api.POST('/joint-api/workers/addnew', { body }));
       const changed = api.PUT('/joint-api/workers/{worker_id}', { params: { path: { worker_id: workerId } }, body });
       return { name: (await unwrap(changed)).name, key: null };
     },
-    {
-      isSecret: true,
-      refresh: QUERY_KEYS.workers,
-    },
-  );
+    isSecret: true,
+    reload: [QUERY_KEYS.workers],
+  });

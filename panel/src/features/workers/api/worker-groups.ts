@@ -19,40 +19,34 @@ export const useWorkerGroups = () => useQuery(groupsQuery);
 
 /** Changes the group `groupId`, or creates one and resolves with its key. */
 export const useSaveWorkerGroup = (groupId: string | null) =>
-  useChange(
-    async (body: WorkerBody): Promise<{ name: string; key: string | null }> => {
+  useChange({
+    send: async (body: WorkerBody): Promise<{ name: string; key: string | null }> => {
       if (groupId === null) return unwrap(api.POST('/joint-api/worker-groups/addnew', { body }));
       const path = { worker_group_id: groupId };
       const changed = api.PUT('/joint-api/worker-groups/{worker_group_id}', { params: { path }, body });
       return { name: (await unwrap(changed)).name, key: null };
     },
-    {
-      isSecret: true,
-      refresh: QUERY_KEYS.workers,
-    },
-  );
+    isSecret: true,
+    reload: [QUERY_KEYS.workers],
+  });
 
 export const useRotateWorkerGroupKey = (groupId: string) =>
-  useChange(
-    () =>
+  useChange({
+    send: () =>
       unwrap(
         api.POST('/joint-api/worker-groups/{worker_group_id}/key', { params: { path: { worker_group_id: groupId } } }),
       ),
-    {
-      isSecret: true,
-      refresh: QUERY_KEYS.workers,
-    },
-  );
+    isSecret: true,
+    reload: [QUERY_KEYS.workers],
+  });
 
 export const useDeleteWorkerGroup = () =>
-  useChange(
-    (groupId: string) =>
+  useChange({
+    send: (groupId: string) =>
       unwrap(
         api.DELETE('/joint-api/worker-groups/{worker_group_id}', { params: { path: { worker_group_id: groupId } } }),
       ),
-    {
-      done: 'The worker group is deleted.',
-      refresh: QUERY_KEYS.workers,
-      failed: 'The worker group could not be deleted',
-    },
-  );
+    done: () => 'The worker group is deleted.',
+    reload: [QUERY_KEYS.workers],
+    failed: 'The worker group could not be deleted',
+  });

@@ -2,11 +2,9 @@ import { api, unwrap } from '../../../../api/client.js';
 import { useChange } from '../../../../components/feedback/use-change.js';
 
 export const useDeleteInputSecret = (skriptId: string) =>
-  useChange(
-    (id: string) =>
+  useChange({
+    send: (id: string) =>
       unwrap(api.DELETE('/joint-api/input-secrets/{inputSecret_id}', { params: { path: { inputSecret_id: id } } })),
-    {
-      refresh: ['input-secrets', skriptId],
-      failed: 'The input secret could not be deleted',
-    },
-  );
+    reload: [['input-secrets', skriptId]],
+    failed: 'The input secret could not be deleted',
+  });

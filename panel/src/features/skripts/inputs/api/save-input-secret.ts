@@ -4,8 +4,8 @@ import type { NamedValue } from '../named-values.js';
 
 /** Creates an input secret if `id` is null, else changes the one with this `id`. If `val` is null, the value stays. */
 export const useSaveInputSecret = (skriptId: string) =>
-  useChange(
-    async (edited: NamedValue): Promise<void> => {
+  useChange({
+    send: async (edited: NamedValue): Promise<void> => {
       const call =
         edited.id === null
           ? api.POST('/joint-api/input-secrets/addnew', {
@@ -17,7 +17,5 @@ export const useSaveInputSecret = (skriptId: string) =>
             });
       await unwrap(call);
     },
-    {
-      refresh: ['input-secrets', skriptId],
-    },
-  );
+    reload: [['input-secrets', skriptId]],
+  });

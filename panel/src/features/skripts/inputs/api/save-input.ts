@@ -4,8 +4,8 @@ import type { NamedValue } from '../named-values.js';
 
 /** Creates an input if `id` is null, else changes the one with this `id`. If `val` is null, the value stays. */
 export const useSaveInput = (skriptId: string) =>
-  useChange(
-    async (edited: NamedValue): Promise<void> => {
+  useChange({
+    send: async (edited: NamedValue): Promise<void> => {
       const call =
         edited.id === null
           ? api.POST('/joint-api/inputs/addnew', {
@@ -17,7 +17,5 @@ export const useSaveInput = (skriptId: string) =>
             });
       await unwrap(call);
     },
-    {
-      refresh: ['inputs', skriptId],
-    },
-  );
+    reload: [['inputs', skriptId]],
+  });
