@@ -47,7 +47,8 @@ const preview = async (id: string, table: string): Promise<Body> =>
 async function imported(file: string | Buffer, table: string, settings: object = {}, name = 'rows.csv'): Promise<Body> {
   const id = await upload(file, name);
   const { status, body } = await start(id, { table, ...settings });
-  expect([status, body.error_message]).toEqual([202, null]);
+  // The job may have ended by now, and then its error is in the answer.
+  if (status !== 202) throw new Error(body.error_message);
   return ended(id);
 }
 async function badRowsOf(id: string): Promise<string> {
