@@ -3,12 +3,23 @@ import { SHARES } from '@trawl/contracts';
 import { databaseOf } from '../../../../test/servers/user-postgres.js';
 import { appForFile } from '../../../../test/test-app.js';
 import { until } from '../../../../test/until.js';
+import { RunawaysService } from '../server/runaways.service.js';
 import { UserServerService } from '../server/user-server.service.js';
 
 const { app, developer, admin } = appForFile({ settings: { callsAtOnce: 200 } });
 
 const query = (sql: string, more: object = {}) => developer('POST', '/joint-api/postgres/query', { sql, ...more });
 const write = (sql: string, more: object = {}) => query(sql, { read_only: false, ...more });
+
+/** Waits until so many statements of the developer sleep. */
+async function sleeping(count: number): Promise<void> {
+  const role = await databaseOf(app, 'developer');
+  const sql = `SELECT 1 FROM pg_stat_activity WHERE usename = $1 AND wait_event = 'PgSleep'`;
+  await until(
+    () => app.part(UserServerService).maintain(role, sql, [role]),
+    rows => rows.length === count,
+  );
+}
 
 it('executes statements with parameters and returns typed values', async () => {
   expect((await developer('GET', '/joint-api/postgres-tables/list')).body).toMatchObject({ total: 0, items: [] });
@@ -185,12 +196,7 @@ it('a statement that waits for a session is cancelled, and PostgreSQL never gets
   const ids = Array.from({ length: SHARES.postgresCallsAtOnce }, () => randomUUID());
   const cancel = (id: string) => developer('POST', `/joint-api/postgres/query/${id}/cancel`);
   const running = ids.map(query_id => query('SELECT pg_sleep(600)', { query_id }));
-  const role = await databaseOf(app, 'developer');
-  const sleeping = `SELECT 1 FROM pg_stat_activity WHERE usename = $1 AND wait_event = 'PgSleep'`;
-  await until(
-    () => app.part(UserServerService).maintain(role, sleeping, [role]),
-    rows => rows.length === ids.length,
-  );
+  await sleeping(ids.length);
   const query_id = randomUUID();
   const waiting = write('CREATE TABLE never_made (n int)', { query_id });
   await until(
@@ -201,6 +207,17 @@ it('a statement that waits for a session is cancelled, and PostgreSQL never gets
   await Promise.all(running);
   expect((await waiting).body).toMatchObject({ error_code: 'storage_rejected', details: { sqlstate: '57014' } });
   expect((await query(`SELECT to_regclass('never_made')`)).body.rows).toEqual([[null]]);
+});
+
+it('a statement that ends before its cancellation arrives is not reported as cancelled', async () => {
+  await query('SELECT 1');
+  const query_id = randomUUID();
+  const late = jest.spyOn(app.part(RunawaysService), 'cancel').mockResolvedValue(true);
+  const running = query('SELECT pg_sleep(5)', { query_id });
+  await sleeping(1);
+  const { body } = await developer('POST', `/joint-api/postgres/query/${query_id}/cancel`);
+  late.mockRestore();
+  expect([body, (await running).status]).toEqual([{ cancelled: false }, 200]);
 });
 
 it.each(['BEGIN', '; start transaction', '-- first\n/* /* and */ * */ begin;', 'ROLLBACK', 'COMMIT', 'SAVEPOINT a'])(

@@ -66,10 +66,12 @@ export class RunawaysService {
    * @throws {StorageFailure} if PostgreSQL has not stopped them.
    */
   async cancel(role: string, labels: string[]): Promise<boolean> {
-    const named = `FROM pg_stat_activity WHERE usename = $1 AND application_name = ANY ($2) AND state = 'active'`;
-    const cancelled = await this.server.maintain(role, `SELECT pg_cancel_backend(pid) ${named}`, [role, labels]);
-    if (cancelled.length === 0) return false;
-    const state = await this.#waitUntilGone(() => this.server.maintain(role, `SELECT 1 ${named}`, [role, labels]));
+    const sql = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+      WHERE usename = $1 AND application_name = ANY ($2) AND state = 'active'`;
+    const cancel = () => this.server.maintain(role, sql, [role, labels]);
+    if ((await cancel()).length === 0) return false;
+    // PostgreSQL ignores a cancellation that arrives between two messages, so it is repeated.
+    const state = await this.#waitUntilGone(cancel);
     if (state === 'gone') return true;
     throw new RunawayFailure(
       `PostgreSQL was told to cancel the statement, but has not stopped it within ${STOP_MS / 1_000} s. It still runs. Trawl ends its session when it reaches its time limit.`,

@@ -54,6 +54,8 @@ interface LabelledStatement {
   /** False while the statement waits, for example for a session. */
   isSent: boolean;
   isCancelled: boolean;
+  /** True once it has ended without an error. */
+  hasSucceeded: boolean;
 }
 
 /**
@@ -81,10 +83,12 @@ export class UserStatementsService {
   async run(ownerId: string, statement: UserStatement): Promise<UserStatementResult> {
     const { label } = statement;
     if (label === undefined) return this.#run(ownerId, statement);
-    const labelled: LabelledStatement = { ownerId, label, isSent: false, isCancelled: false };
+    const labelled: LabelledStatement = { ownerId, label, isSent: false, isCancelled: false, hasSucceeded: false };
     this.#labelled.add(labelled);
     try {
-      return await this.#run(ownerId, statement, labelled);
+      const result = await this.#run(ownerId, statement, labelled);
+      labelled.hasSucceeded = true;
+      return result;
     } finally {
       this.#labelled.delete(labelled);
     }
@@ -135,12 +139,15 @@ export class UserStatementsService {
     const waiting = own.filter(({ isSent }) => !isSent);
     for (const statement of waiting) statement.isCancelled = true;
     const name = await this.databases.find(ownerId);
+    let isCancelled = waiting.length > 0;
     for (;;) {
-      if (name && (await this.runaways.cancel(name, labels))) return true;
       // PostgreSQL may not have begun a statement that was just sent.
-      if (!own.some(statement => statement.isSent && this.#labelled.has(statement))) return waiting.length > 0;
+      if (name && (await this.runaways.cancel(name, labels))) isCancelled = true;
+      if (!own.some(statement => statement.isSent && this.#labelled.has(statement))) break;
       await delay(BEGINS_MS);
     }
+    // A statement may have ended at the moment of the cancellation.
+    return isCancelled && !own.some(({ hasSucceeded }) => hasSucceeded);
   }
 
   async #execute(
