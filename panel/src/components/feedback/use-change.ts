@@ -15,7 +15,7 @@ interface ChangeOptions<Sent, Answer> {
 
 /**
  * A request that changes data: it tells the user how it ended, and reloads the lists that show the data. It is pending
- * until they are loaded.
+ * until they are loaded. A failure shows at once: while Trawl is unreachable, loading would fail only after several tries.
  */
 export function useChange<Sent = void, Answer = unknown>({
   send,
@@ -25,16 +25,18 @@ export function useChange<Sent = void, Answer = unknown>({
   isSecret = false,
 }: ChangeOptions<Sent, Answer>) {
   const queryClient = useQueryClient();
+  const load = () => Promise.all(reload.map(queryKey => queryClient.invalidateQueries({ queryKey })));
   return useMutation<Answer, Error, Sent>({
     mutationFn: send,
     ...(isSecret ? { gcTime: 0 } : {}),
     onSuccess: (answer, sent) => {
       const message = done?.(answer, sent);
       if (message) notifySuccess(message);
+      return load();
     },
     onError: error => {
       if (failed) notifyError(failed, error);
+      void load();
     },
-    onSettled: () => Promise.all(reload.map(queryKey => queryClient.invalidateQueries({ queryKey }))),
   });
 }

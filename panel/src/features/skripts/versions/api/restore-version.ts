@@ -9,9 +9,9 @@ export const useRestoreVersion = (skriptId: string) =>
           params: { path: { skript_id: skriptId, hash } },
         }),
       ),
-    // Reload everything, because restoring a version changes the files and their contents.
     done: ({ files: { added, changed, removed } }) =>
       `The version is restored. Files added: ${added}, changed: ${changed}, removed: ${removed}.`,
+    // Reload everything, because restoring a version changes the files and their contents.
     reload: [[]],
     failed: 'The version could not be restored',
   });
