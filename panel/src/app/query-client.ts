@@ -24,6 +24,8 @@ export const queryClient = new QueryClient({
       staleTime: 5_000,
       retry: (failures, error) => failures < 2 && isTransient(error),
     },
+    // Requests and answers of changes contain passwords and keys, which must not stay in the cache.
+    mutations: { gcTime: 0 },
   },
 });
 keepErrors(queryClient.getQueryCache());

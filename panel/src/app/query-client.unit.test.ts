@@ -1,5 +1,5 @@
-import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { keepErrors } from './query-client.js';
+import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
+import { keepErrors, queryClient } from './query-client.js';
 
 it('keeps the error of a failed query while it is fetched again, but not when a screen opens anew', async () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -31,4 +31,17 @@ it('keeps the error of a failed query while it is fetched again, but not when a 
   leave();
   expect(seen[0]).toBe('pending fetching');
   client.clear();
+});
+
+it('passwords and keys of a change leave the cache when its screen closes', async () => {
+  const observer = new MutationObserver(queryClient, {
+    mutationFn: async (password: string) => ({ key: `key for ${password}` }),
+  });
+  const close = observer.subscribe(() => {});
+  await observer.mutate('s3cret');
+  const cached = () => queryClient.getMutationCache().getAll();
+  expect(cached()).toHaveLength(1);
+  close();
+  await new Promise(resolve => setTimeout(resolve));
+  expect(cached()).toEqual([]);
 });

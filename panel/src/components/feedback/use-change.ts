@@ -9,26 +9,17 @@ interface ChangeOptions<Sent, Answer> {
   done?: (answer: Answer, sent: Sent) => string | null;
   /** Title of the message after a failure. Leave it out if a form shows the error itself. */
   failed?: string;
-  /** True if the request or the answer contains a secret, which must not stay in the cache. */
-  isSecret?: boolean;
 }
 
 /**
  * A request that changes data: it tells the user how it ended, and reloads the lists that show the data. It is pending
  * until they are loaded. A failure shows at once: while Trawl is unreachable, loading would fail only after several tries.
  */
-export function useChange<Sent = void, Answer = unknown>({
-  send,
-  reload,
-  done,
-  failed,
-  isSecret = false,
-}: ChangeOptions<Sent, Answer>) {
+export function useChange<Sent = void, Answer = unknown>({ send, reload, done, failed }: ChangeOptions<Sent, Answer>) {
   const queryClient = useQueryClient();
   const load = () => Promise.all(reload.map(queryKey => queryClient.invalidateQueries({ queryKey })));
   return useMutation<Answer, Error, Sent>({
     mutationFn: send,
-    ...(isSecret ? { gcTime: 0 } : {}),
     onSuccess: (answer, sent) => {
       const message = done?.(answer, sent);
       if (message) notifySuccess(message);

@@ -6,6 +6,5 @@ import { API_KEYS_KEY } from './list-api-keys.js';
 export const useCreateApiKey = () =>
   useChange({
     send: (body: ApiKeyBody) => unwrap(api.POST('/joint-api/keys/addnew', { body })),
-    isSecret: true,
     reload: [API_KEYS_KEY],
   });

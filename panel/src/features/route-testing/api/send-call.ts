@@ -61,4 +61,4 @@ async function sendCall({ call: { method, path, headers, body, isPublic }, apiKe
   }
 }
 
-export const useSendCall = () => useMutation({ mutationFn: sendCall, gcTime: 0 });
+export const useSendCall = () => useMutation({ mutationFn: sendCall });

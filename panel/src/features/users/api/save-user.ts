@@ -16,7 +16,6 @@ export type UserChange = Partial<Pick<User, 'role' | 'disabled' | 'expires_at'>>
 export const useCreateUser = () =>
   useChange({
     send: (body: NewUser) => unwrap(api.POST('/joint-api/users/addnew', { body })),
-    isSecret: true,
     done: ({ username, activated }) =>
       activated ? `${username} can sign in now.` : `Trawl sent ${username} a link to set a password.`,
     reload: [QUERY_KEYS.users],

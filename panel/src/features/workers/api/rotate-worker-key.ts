@@ -5,6 +5,5 @@ import { useChange } from '../../../components/feedback/use-change.js';
 export const useRotateWorkerKey = (workerId: string) =>
   useChange({
     send: () => unwrap(api.POST('/joint-api/workers/{worker_id}/key', { params: { path: { worker_id: workerId } } })),
-    isSecret: true,
     reload: [QUERY_KEYS.workers],
   });

@@ -15,6 +15,5 @@ export const useSaveWorker = (workerId: string | null) =>
       const changed = api.PUT('/joint-api/workers/{worker_id}', { params: { path: { worker_id: workerId } }, body });
       return { name: (await unwrap(changed)).name, key: null };
     },
-    isSecret: true,
     reload: [QUERY_KEYS.workers],
   });

@@ -26,7 +26,6 @@ export const useSaveWorkerGroup = (groupId: string | null) =>
       const changed = api.PUT('/joint-api/worker-groups/{worker_group_id}', { params: { path }, body });
       return { name: (await unwrap(changed)).name, key: null };
     },
-    isSecret: true,
     reload: [QUERY_KEYS.workers],
   });
 
@@ -36,7 +35,6 @@ export const useRotateWorkerGroupKey = (groupId: string) =>
       unwrap(
         api.POST('/joint-api/worker-groups/{worker_group_id}/key', { params: { path: { worker_group_id: groupId } } }),
       ),
-    isSecret: true,
     reload: [QUERY_KEYS.workers],
   });
 
