@@ -9,7 +9,7 @@ export interface AssignmentRow {
   created_at: Date;
 }
 
-/** Who is assigned to users: a worker, or a group with the workers that it has and gets. */
+/** A worker, or a group with its present and later workers, that administrators assign to users. */
 export interface Assignable {
   kind: 'worker' | 'group';
   id: string;

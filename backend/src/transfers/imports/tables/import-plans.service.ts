@@ -67,7 +67,7 @@ export class ImportPlansService {
   }
 
   /**
-   * Plans an import anew whose table was to be new. Returns null if there is still no table.
+   * Plans an import again after something else has created its new table. Returns null if there is no table.
    * @throws {ApiError} 400 naming the field, 422 `storage_rejected` if the table has no unique index for the key.
    */
   async forCreatedMeanwhile(ownerId: string, params: TableParams): Promise<TableParams | null> {
