@@ -1,19 +1,21 @@
 import { Client } from 'pg';
 import type { Config } from '../../platform/common/config.js';
 import { MIGRATIONS } from '../../platform/database/database.module.js';
+import { withInitialSchema } from '../../platform/database/initial-schema.js';
 import { hasUnfinishedRestore, UNFINISHED_RESTORE } from '../../platform/database/unfinished-restore.js';
 import { AdminError } from './admin-error.js';
 
 /**
  * The names of the migrations that the database has, in their order; empty for a database without tables of Trawl.
  * @throws {AdminError} if a restore into the database did not end
+ * @throws {ConfigError} if they are older than version 0.1.0
  */
 export async function migrationsOf(client: Client): Promise<string[]> {
   if (await hasUnfinishedRestore(client)) throw new AdminError(UNFINISHED_RESTORE);
   const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`);
   if (tables.length === 0) return [];
   const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY timestamp, id');
-  return rows.map(({ name }) => name);
+  return withInitialSchema(rows.map(({ name }) => name));
 }
 
 /**

@@ -106,3 +106,40 @@ it('an older backend refuses a schema with migrations that it does not know, nam
   );
   expect(await applied()).toEqual(before);
 });
+
+describe('a database of version 0.1.0 has other migrations', () => {
+  const [initial, ...later] = MIGRATIONS.map(({ name }) => name);
+  const nameRows = async (dataSource: DataSource) =>
+    (await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY timestamp')).map(
+      ({ name }) => name,
+    );
+  const replaceWith = async (dataSource: DataSource, names: string[]) => {
+    await dataSource.query('DELETE FROM migrations WHERE name <> ALL ($1)', [later]);
+    for (const name of names)
+      await dataSource.query('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [name.slice(-13), name]);
+  };
+
+  it('the initial schema takes their place, once', async () => {
+    const dataSource = await open(SECRET);
+    await replaceWith(dataSource, [
+      'InitialSchema1795262400000',
+      'TimeLimits1795291200000',
+      'ObjectStore1795431000000',
+    ]);
+    await Promise.all(Array.from({ length: STARTS }, () => open(SECRET)));
+    expect(await nameRows(dataSource)).toEqual([initial, ...later]);
+  });
+
+  it.each(['InitialSchema1795262400000', 'ChromiumVersion1795424100000'])(
+    'one that ends with %s is refused, and stays as it is',
+    async last => {
+      const dataSource = await open(SECRET);
+      await replaceWith(dataSource, [last]);
+      const before = await nameRows(dataSource);
+      await expect(open(SECRET)).rejects.toThrow(ConfigError);
+      await expect(open(SECRET)).rejects.toThrow('older than version 0.1.0');
+      expect(await nameRows(dataSource)).toEqual(before);
+      await replaceWith(dataSource, [String(initial)]);
+    },
+  );
+});

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import { type Config, ConfigError } from '../common/config.js';
 import type { SecretBox } from '../common/secret-box.service.js';
+import { INITIAL_SCHEMA, isReplaced, withInitialSchema } from './initial-schema.js';
 import { createPartitions } from './partitions.service.js';
 import { hasUnfinishedRestore, UNFINISHED_RESTORE } from './unfinished-restore.js';
 
@@ -17,7 +18,8 @@ const LOCK = 7_241_002;
  * Connects to the platform's database and brings its schema up to date. Backends that start at the same time wait for
  * each other.
  * @throws {ConfigError} if POSTGRES_URL leads to a connection pooler in transaction mode, if the database belongs to
- *   another TRAWL_SECRET, if a newer version of Trawl has changed its schema, or if a restore did not end.
+ *   another TRAWL_SECRET, if a newer version of Trawl has changed its schema, if the schema is older than that of version
+ *   0.1.0, or if a restore did not end.
  */
 export async function openDatabase({ config, secretBox, ...options }: DatabaseOptions): Promise<DataSource> {
   const lock = new Client({ connectionString: config.postgresUrl, application_name: 'trawl-backend-start' });
@@ -28,7 +30,7 @@ export async function openDatabase({ config, secretBox, ...options }: DatabaseOp
     await refuseTransactionPooler(lock, config);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK]);
     if (await hasUnfinishedRestore(lock)) throw new ConfigError(UNFINISHED_RESTORE);
-    await refuseNewerSchema(lock, options.migrations);
+    await adoptSchema(lock, options.migrations);
     const dataSource = await new DataSource(options).initialize();
     try {
       await checkSecret(dataSource, secretBox);
@@ -44,20 +46,30 @@ export async function openDatabase({ config, secretBox, ...options }: DatabaseOp
 }
 
 /**
- * An older backend would write rows that lack what a later migration needs. Backends that already run may finish their
- * work, because migrations only add to the schema.
+ * Refuses a schema that this version does not know. An older backend would write rows that lack what a later migration
+ * needs. Backends that already run may finish their work, because migrations only add to the schema. In the table
+ * `migrations`, the initial schema takes the place of the migrations that it replaces.
  */
-async function refuseNewerSchema(client: Client, migrations: DataSourceOptions['migrations']): Promise<void> {
+async function adoptSchema(client: Client, migrations: DataSourceOptions['migrations']): Promise<void> {
   const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`);
   if (tables.length === 0) return;
-  const known = new Set((migrations as MigrationClass[]).map(({ name }) => name));
+  const known = (migrations as MigrationClass[]).map(({ name }) => name);
   const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
-  const unknown = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-  if (unknown.length === 0) return;
-  throw new ConfigError(
-    `A newer version of Trawl has changed this database with migrations that this version does not know: ` +
-      `${unknown.join(', ')}. Start that version, or a later one. To return to this version, restore a backup of the ` +
-      'database from before the update.',
+  const found = rows.map(({ name }) => name);
+  const unknown = withInitialSchema(found).filter(name => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new ConfigError(
+      `A newer version of Trawl has changed this database with migrations that this version does not know: ` +
+        `${unknown.join(', ')}. Start that version, or a later one. To return to this version, restore a backup of the ` +
+        'database from before the update.',
+    );
+  }
+  const replaced = found.filter(isReplaced);
+  if (replaced.length === 0) return;
+  await client.query(
+    `WITH replaced AS (DELETE FROM migrations WHERE name = ANY ($1))
+     INSERT INTO migrations (timestamp, name) VALUES ($2, $3)`,
+    [replaced, INITIAL_SCHEMA.slice(-13), INITIAL_SCHEMA],
   );
 }
 

@@ -4,7 +4,7 @@
 /**
  * Returns a row `runs`: `remaining` is how many more runs the account may start (null: no limit), and `refusal` the refusal
  * for any further run; `waiting_room` and `waiting_refusal` are the same for runs that have to wait. Call it after locking the skripts, account by account in order of id. Parameters are SQL expressions.
- * The SQL function is in `backend/src/platform/database/migrations/1795413100000-waiting-runs.ts`.
+ * The SQL function is in `backend/src/platform/database/migrations/initial-schema/quotas.ts`.
  */
 export const REMAINING_RUNS = (owner: string, defaults: [atOnce: string, perDay: string, waiting: string]): string =>
   `run_room(${owner}, ${defaults.map(value => `${value}::bigint`).join(', ')})

@@ -27,7 +27,6 @@ import { decodeMessage, encodeMessage } from '../../../../../packages/storage/te
 import { describeStorage } from '../../../../../packages/storage/test/storage-contract.js';
 import { startTestApp, type TestApp } from '../../../../test/test-app.js';
 import { Contention } from '../../../platform/common/shares/contention.service.js';
-import { InitialSchema1795262400000 } from '../../../platform/database/migrations/1795262400000-initial-schema.js';
 import { QuotasService } from '../../../platform/quotas/quotas.service.js';
 import { MongoDatabase } from '../databases/mongo-database.entity.js';
 import { MongoDatabasesService } from '../databases/mongo-databases.service.js';
@@ -68,7 +67,6 @@ beforeAll(async () => {
     type: 'postgres',
     url: app.config.postgresUrl,
     entities: [MongoDatabase],
-    migrations: [InitialSchema1795262400000],
   });
   await postgres.initialize();
   operations = operationsOn(app.config.mongodbUri);

@@ -3,16 +3,17 @@ import type { Client } from 'pg';
 import { from } from 'pg-copy-streams';
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../../../platform/database/database.module.js';
+import { withInitialSchema } from '../../../platform/database/initial-schema.js';
 import { AdminError } from '../admin-error.js';
 import type { ArchiveReader } from './archive-reader.js';
 import type { Manifest } from './manifest.js';
 import { OF_MIGRATIONS } from './postgres-dump.js';
 import { quote } from './quote.js';
 
-/** @throws {AdminError} if this version cannot create the schema of the backup. */
+/** @throws {AdminError | ConfigError} if this version cannot create the schema of the backup. */
 export function refuseUnknownMigrations({ postgres }: Manifest): void {
   const known = MIGRATIONS.map(({ name }) => name);
-  const unknown = postgres.migrations.filter(name => !known.includes(name));
+  const unknown = withInitialSchema(postgres.migrations).filter(name => !known.includes(name));
   if (unknown.length === 0) return;
   throw new AdminError(
     `The backup is of a newer version of Trawl, with changes of the schema that this version does not know: ${unknown.join(', ')}. ` +
@@ -22,7 +23,8 @@ export function refuseUnknownMigrations({ postgres }: Manifest): void {
 
 /** Creates the schema that the backup had, in an empty database. Later migrations run when the backend starts. */
 export async function createSchema(url: string, { postgres }: Manifest): Promise<void> {
-  const migrations = MIGRATIONS.filter(({ name }) => postgres.migrations.includes(name));
+  const wanted = withInitialSchema(postgres.migrations);
+  const migrations = MIGRATIONS.filter(({ name }) => wanted.includes(name));
   const dataSource = await new DataSource({ type: 'postgres', url, migrations, poolSize: 1 }).initialize();
   try {
     await dataSource.runMigrations();

@@ -1,11 +1,9 @@
 import { BROWSER_LIBRARIES, OLDER_LIBRARIES } from '@trawl/contracts';
 import { hashOfLock, packagesOf, parseLock } from '@trawl/libraries';
 import { RegistryStandIn } from '@trawl/libraries/registry-stand-in';
-import type { QueryRunner } from 'typeorm';
 import { sampleOf } from '../../../../../scripts/jest/sample.js';
 import { type Api, startTestApp, type TestApp } from '../../../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet } from '../../../../test/test-worker.js';
-import { BundlesNeedBrowser1795287600000 } from '../../../platform/database/migrations/1795287600000-bundles-need-browser.js';
 import { BundlesService } from './bundles.service.js';
 
 const registry = new RegistryStandIn();
@@ -308,25 +306,4 @@ test('a skript of the environment nodejs runs in browser while it requires a lib
     worker.close();
   }
   expect((await api('GET', `/joint-api/skripts/${fleet.skriptId}`)).body.environment).toBe('nodejs');
-});
-
-test('an update of Trawl recognises the bundles that require Puppeteer', async () => {
-  const mains = {
-    "module.exports = async () => import('puppeteer');": true,
-    "const { launch } = require('puppeteer-core'); module.exports = launch;": true,
-    "module.exports = async () => 'puppeteer';": false,
-  };
-  const hashes = await Promise.all(
-    Object.keys(mains).map(async main => (await bundle(await skriptWith({ 'main.js': main }))).body.hash),
-  );
-  const migration = new BundlesNeedBrowser1795287600000();
-  const runner = { query: app.sql } as unknown as QueryRunner;
-  await migration.down(runner);
-  await migration.up(runner);
-  const rows = await app.sql<{ hash: string; needs_browser: boolean }>(
-    'SELECT hash, needs_browser FROM bundles WHERE hash = ANY($1)',
-    [hashes],
-  );
-  const found = new Map(rows.map(({ hash, needs_browser }) => [hash, needs_browser]));
-  expect(hashes.map(hash => found.get(hash))).toEqual(Object.values(mains));
 });

@@ -1,6 +1,7 @@
 /** Accounts, their sessions, API keys and password links. */
 export const accounts = `
--- An account has no password until its first password link is used.
+-- An account has no password until its first password link is used. From expires_at on nobody can sign in, and a sweep
+-- deletes the account. removal_tried_at is when the sweep last tried.
 CREATE TABLE users (
   id uuid PRIMARY KEY,
   username text NOT NULL UNIQUE,
@@ -10,9 +11,12 @@ CREATE TABLE users (
   disabled_at timestamptz,
   quotas jsonb NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now()
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz,
+  removal_tried_at timestamptz
 );
 CREATE INDEX users_pending ON users (created_at) WHERE password_hash IS NULL;
+CREATE INDEX users_expiry ON users (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TABLE sessions (
   id uuid PRIMARY KEY,
@@ -53,7 +57,7 @@ CREATE TRIGGER sessions_ended AFTER DELETE ON sessions
 CREATE TRIGGER sessions_changed AFTER UPDATE ON sessions FOR EACH ROW EXECUTE FUNCTION tell_of_caller();
 CREATE TRIGGER api_keys_changed AFTER DELETE OR UPDATE OF name, scope, expires_at, revoked_at, user_id ON api_keys
   FOR EACH ROW EXECUTE FUNCTION tell_of_caller();
-CREATE TRIGGER users_changed AFTER DELETE OR UPDATE OF username, role, built_in, disabled_at ON users
+CREATE TRIGGER users_changed AFTER DELETE OR UPDATE OF username, role, built_in, disabled_at, expires_at ON users
   FOR EACH ROW EXECUTE FUNCTION tell_of_caller();
 
 -- sign_up holds what the sign-up form said; it becomes the account's profile when this link is used.

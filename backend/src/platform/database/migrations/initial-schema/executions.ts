@@ -3,7 +3,9 @@
  * one partition per month, so that old history can be deleted by dropping a partition.
  */
 export const executions = `
--- An execution outlives its skript and its worker, so it keeps their names.
+-- An execution outlives its skript and its worker, so it keeps their names. row_count is the number of rows that it stored.
+-- started_at is when a worker took it. input_value is the input that the start sent as a value, so that the run can be
+-- repeated; saved inputs are not copied.
 CREATE TABLE executions (
   id uuid NOT NULL,
   owner_id uuid NOT NULL,
@@ -28,6 +30,9 @@ CREATE TABLE executions (
   last_seq integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
+  row_count integer NOT NULL DEFAULT 0,
+  started_at timestamptz,
+  input_value json,
   PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX executions_owner ON executions (owner_id, id DESC);
@@ -39,6 +44,8 @@ CREATE INDEX executions_schedule ON executions (schedule_id, id DESC) WHERE sche
 
 -- A row exists as long as the execution is live. Deleting the row ends the run.
 -- cmd_seq numbers the last command that was given, cmd_done the last that the worker carried out.
+-- answers holds answers to questions of the run until its worker has them; null for nearly all runs. refusal is the reason
+-- why the worker refused the last command.
 -- payload holds the encrypted input and secret. sealed_for is the execution whose id authenticates them: the first of a
 -- chain of retries, or null for the row's own.
 CREATE TABLE live_runs (
@@ -63,6 +70,8 @@ CREATE TABLE live_runs (
   schedule_id uuid,
   payload bytea NOT NULL,
   sealed_for uuid,
+  answers jsonb,
+  refusal text,
   -- A run that no worker has must say what it waits for, whatever a statement forgets.
   CONSTRAINT live_runs_wait_for_something CHECK (boot_id IS NOT NULL OR waiting_reason IS NOT NULL),
   CONSTRAINT live_runs_wait_since CHECK ((waiting_reason IS NULL) = (waiting_since IS NULL))
@@ -70,7 +79,8 @@ CREATE TABLE live_runs (
 CREATE UNIQUE INDEX live_runs_one_unforced ON live_runs (live_key) WHERE NOT forced;
 CREATE INDEX live_runs_key ON live_runs (live_key);
 CREATE INDEX live_runs_worker ON live_runs (worker_id, execution_id);
-CREATE INDEX live_runs_owner ON live_runs (owner_id);
+-- Finds the running runs of an account, and its waiting ones in their order.
+CREATE INDEX live_runs_turns ON live_runs (owner_id, boot_id, execution_id);
 CREATE INDEX live_runs_schedule ON live_runs (schedule_id) WHERE schedule_id IS NOT NULL;
 
 -- Idempotency keys of starts: a repeated start joins this execution.
@@ -84,14 +94,33 @@ CREATE TABLE start_keys (
 );
 CREATE INDEX start_keys_age ON start_keys (created_at);
 
+-- The bytes of a chunk are either in gz, or in the object of the object store with the key object_key. is_dropped marks a
+-- row that stands for a chunk above the quota.
 CREATE TABLE echo_chunks (
   execution_id uuid NOT NULL,
   n integer NOT NULL,
   from_seq integer NOT NULL,
   to_seq integer NOT NULL,
-  gz bytea NOT NULL,
+  gz bytea,
+  is_dropped boolean NOT NULL DEFAULT false,
+  object_key text,
+  object_sha256 bytea,
+  object_bytes integer,
   PRIMARY KEY (execution_id, n)
 ) PARTITION BY RANGE (execution_id);
 -- The chunks are gzipped already.
 ALTER TABLE echo_chunks ALTER COLUMN gz SET STORAGE EXTERNAL;
+
+-- Objects of deleted chunks; and objects that are being uploaded, until the row of their chunk is saved. If a backend
+-- crashes between the upload and the row, the object is therefore deleted later.
+CREATE TABLE object_deletions (key text PRIMARY KEY, delete_after timestamptz NOT NULL DEFAULT now());
+CREATE INDEX object_deletions_due ON object_deletions (delete_after);
+
+CREATE FUNCTION delete_objects_of_chunks() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO object_deletions (key) SELECT object_key FROM deleted WHERE object_key IS NOT NULL;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER delete_objects_of_chunks AFTER DELETE ON echo_chunks REFERENCING OLD TABLE AS deleted
+  FOR EACH STATEMENT EXECUTE FUNCTION delete_objects_of_chunks();
 `;

@@ -11,11 +11,20 @@ CREATE TABLE daily_runs (
   runs integer NOT NULL
 ) WITH (fillfactor = 50);
 
+-- is_warned: the account was told that it has used 80 % of its limit.
 CREATE TABLE storage_usage (
   owner_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   bytes bigint NOT NULL,
-  measured_at timestamptz NOT NULL DEFAULT now()
+  measured_at timestamptz NOT NULL DEFAULT now(),
+  is_warned boolean NOT NULL DEFAULT false
 );
+
+-- Bytes of echoes, compressed, and of outputs that the runs of an account saved on its last day with runs.
+CREATE TABLE daily_saved_bytes (
+  owner_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+  day date NOT NULL,
+  bytes bigint NOT NULL
+) WITH (fillfactor = 50);
 
 CREATE FUNCTION utc_today() RETURNS date LANGUAGE sql STABLE AS $$ SELECT (now() AT TIME ZONE 'UTC')::date $$;
 
@@ -24,9 +33,10 @@ CREATE FUNCTION first_id_at(moment timestamptz) RETURNS uuid LANGUAGE sql IMMUTA
   SELECT (lpad(to_hex((extract(epoch FROM moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
 
--- The account's limit; 0 means unlimited.
+-- The account's limit; 0 means unlimited. The limit of waiting runs also applies to the two accounts of the first start,
+-- because every waiting run costs all accounts time when a worker becomes free.
 CREATE FUNCTION quota_limit(account users, quota text, by_default bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT coalesce((account.quotas ->> quota)::bigint, CASE WHEN account.built_in THEN 0 ELSE by_default END)
+  SELECT coalesce((account.quotas ->> quota)::bigint, CASE WHEN account.built_in AND quota <> 'waiting_runs' THEN 0 ELSE by_default END)
 $$;
 
 CREATE FUNCTION quota_used(owner uuid, quota text) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
@@ -49,6 +59,10 @@ BEGIN
     WHEN 'api_keys' THEN RETURN (SELECT count(*) FROM api_keys k WHERE k.user_id = owner AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > now()));
     WHEN 'schedules' THEN RETURN (SELECT count(*) FROM schedules s WHERE s.owner_id = owner);
+    WHEN 'webhooks' THEN RETURN (SELECT count(*) FROM webhook_endpoints w WHERE w.owner_id = owner);
+    WHEN 'echo_bytes_per_day' THEN
+      RETURN coalesce((SELECT d.bytes FROM daily_saved_bytes d WHERE d.owner_id = owner AND d.day = utc_today()), 0);
+    WHEN 'waiting_runs' THEN RETURN (SELECT count(*) FROM live_runs r WHERE r.owner_id = owner AND r.boot_id IS NULL);
   END CASE;
 END $$;
 
@@ -65,21 +79,23 @@ BEGIN
   RETURN json_build_object('quota', quota, 'limit', most, 'used', used);
 END $$;
 
--- Returns how many more runs the account may start now, and the refusal for the run after these. All three are null for an
--- unlimited account; otherwise the account stays locked until the transaction ends. started_before is today's number of
--- starts, or null if the account has no daily limit.
-CREATE FUNCTION run_room(owner uuid, at_once_by_default bigint, per_day_by_default bigint,
-  OUT room bigint, OUT refusal json, OUT started_before bigint)
+-- Returns how many more runs the account may start now, and the refusal for the run after these; and the same for runs that
+-- have to wait. started_before is today's number of starts, or null if the account has no daily limit. An account with a
+-- limit on its live or daily runs stays locked until the transaction ends. For others, concurrent starts through other
+-- backends can exceed the limit on waiting runs by a batch.
+CREATE FUNCTION run_room(owner uuid, at_once_by_default bigint, per_day_by_default bigint, waiting_by_default bigint,
+  OUT room bigint, OUT refusal json, OUT started_before bigint, OUT waiting_room bigint, OUT waiting_refusal json)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   at_once bigint;
   per_day bigint;
+  waiting bigint;
   used bigint;
 BEGIN
-  SELECT quota_limit(u, 'runs_at_once', at_once_by_default), quota_limit(u, 'runs_per_day', per_day_by_default)
-    INTO at_once, per_day FROM users u WHERE u.id = owner;
-  IF at_once = 0 AND per_day = 0 THEN RETURN; END IF;
-  PERFORM 1 FROM users u WHERE u.id = owner FOR NO KEY UPDATE;
+  SELECT quota_limit(u, 'runs_at_once', at_once_by_default), quota_limit(u, 'runs_per_day', per_day_by_default),
+      quota_limit(u, 'waiting_runs', waiting_by_default)
+    INTO at_once, per_day, waiting FROM users u WHERE u.id = owner;
+  IF at_once > 0 OR per_day > 0 THEN PERFORM 1 FROM users u WHERE u.id = owner FOR NO KEY UPDATE; END IF;
   IF per_day > 0 THEN
     started_before := quota_used(owner, 'runs_per_day');
     room := greatest(per_day - started_before, 0);
@@ -91,6 +107,11 @@ BEGIN
       room := greatest(at_once - used, 0);
       refusal := json_build_object('quota', 'runs_at_once', 'limit', at_once, 'used', greatest(used, at_once));
     END IF;
+  END IF;
+  IF waiting > 0 THEN
+    used := (SELECT count(*) FROM (SELECT FROM live_runs r WHERE r.owner_id = owner AND r.boot_id IS NULL LIMIT waiting) w);
+    waiting_room := waiting - used;
+    waiting_refusal := json_build_object('quota', 'waiting_runs', 'limit', waiting, 'used', used);
   END IF;
 END $$;
 

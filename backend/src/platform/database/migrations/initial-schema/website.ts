@@ -20,7 +20,8 @@ CREATE INDEX contact_messages_list ON contact_messages (created_at DESC, id DESC
 -- message is encrypted. done_at is set when the e-mail was sent or permanently refused; message is null from then on.
 CREATE TABLE outgoing_mails (
   id uuid PRIMARY KEY,
-  kind text NOT NULL CHECK (kind IN ('activation', 'password_reset', 'account_exists', 'contact', 'worker_wanted', 'schedule_problem')),
+  kind text NOT NULL CHECK (kind IN ('activation', 'password_reset', 'account_exists', 'contact', 'worker_wanted', 'schedule_problem',
+    'notification')),
   recipient text NOT NULL,
   message bytea,
   attempts integer NOT NULL DEFAULT 0,

@@ -1,32 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
 /**
- * Webhooks with a quota, their deliveries, and events that wait for e-mails. The function `record_events` writes the latter two in
- * the transaction of what they tell of.
+ * Webhooks, their deliveries, and events that wait for e-mails. The function `record_events` writes the latter two in the
+ * transaction of what they tell of.
  */
-export class Notifications1795316400000 implements MigrationInterface {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(TABLES);
-    await queryRunner.query(FUNCTIONS);
-    await queryRunner.query(quotaUsed(WEBHOOKS));
-    await queryRunner.query(ENDED_RUNS);
-    await queryRunner.query(LOST_WORKERS);
-  }
-
-  async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(quotaUsed(''));
-    await queryRunner.query('ALTER TABLE worker_leases DROP COLUMN lost_at');
-    await queryRunner.query('DROP TRIGGER live_runs_ended ON live_runs');
-    await queryRunner.query(
-      'DROP FUNCTION record_ended_runs(), record_events(uuid[], text[], json[]), email_events_of(uuid), iso_time(timestamptz)',
-    );
-    await queryRunner.query(
-      'DROP TABLE webhook_deliveries, webhook_endpoints, notification_settings, notification_emails',
-    );
-  }
-}
-
-const TABLES = `
+export const notifications = `
 -- secret and previous_secret are encrypted. Deliveries are signed with both until previous_secret_until.
 -- failing_since and failures count since the last successful delivery.
 CREATE TABLE webhook_endpoints (
@@ -85,16 +61,14 @@ CREATE TABLE notification_emails (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX notification_emails_owner ON notification_emails (owner_id);
-`;
 
-const FUNCTIONS = `
 CREATE FUNCTION iso_time(at timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
+-- The events that an account gets by e-mail.
 CREATE FUNCTION email_events_of(account uuid) RETURNS text[] LANGUAGE sql STABLE AS $$
-  SELECT COALESCE((SELECT email_events FROM notification_settings WHERE user_id = account),
-    ARRAY['schedule.missed', 'schedule.problem'])
+  SELECT COALESCE((SELECT email_events FROM notification_settings WHERE user_id = account), ARRAY['schedule.missed', 'schedule.problem', 'quota.warning'])
 $$;
 
 CREATE FUNCTION record_events(owners uuid[], events text[], data json[]) RETURNS void LANGUAGE sql AS $$
@@ -109,14 +83,10 @@ CREATE FUNCTION record_events(owners uuid[], events text[], data json[]) RETURNS
     JOIN users u ON u.id = e.owner_id AND u.disabled_at IS NULL
   WHERE e.event = 'webhook.disabled' OR e.event = ANY(email_events_of(e.owner_id));
 $$;
-`;
 
-/**
- * Every way in which a run ends deletes its row in `live_runs`, so the trigger misses none. It runs at the end of the
- * statement, which has then written the ending and a retry too. Most accounts want no events of runs; the first
- * condition keeps their runs cheap.
- */
-const ENDED_RUNS = `
+-- Every way in which a run ends deletes its row in live_runs, so the trigger misses none. It runs at the end of the
+-- statement, which has then written the ending and a retry too. Most accounts want no events of runs; the first condition
+-- keeps their runs cheap.
 CREATE FUNCTION record_ended_runs() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   types text[] := ARRAY['run.completed', 'run.failed', 'run.stopped'];
@@ -146,38 +116,3 @@ END $$;
 CREATE TRIGGER live_runs_ended AFTER DELETE ON live_runs REFERENCING OLD TABLE AS ended
   FOR EACH STATEMENT EXECUTE FUNCTION record_ended_runs();
 `;
-
-/** lost_at: when the worker's loss was recorded; null from its next connection on. */
-const LOST_WORKERS = `
-ALTER TABLE worker_leases ADD COLUMN lost_at timestamptz;
-UPDATE worker_leases SET lost_at = now();
-`;
-
-/** The function that counts what an account has. `more` are further branches. */
-export const quotaUsed = (more: string): string => `
-CREATE OR REPLACE FUNCTION quota_used(owner uuid, quota text) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-  CASE quota
-    WHEN 'skripts' THEN RETURN (SELECT count(*) FROM skripts s WHERE s.owner_id = owner);
-    WHEN 'file_bytes' THEN
-      RETURN (SELECT coalesce(sum(f.size), 0) FROM skripts s JOIN skript_files f ON f.skript_id = s.id WHERE s.owner_id = owner);
-    WHEN 'inputs' THEN
-      RETURN (SELECT count(*) FROM skripts s JOIN inputs i ON i.skript_id = s.id WHERE s.owner_id = owner)
-        + (SELECT count(*) FROM skripts s JOIN input_secrets i ON i.skript_id = s.id WHERE s.owner_id = owner);
-    WHEN 'runs_at_once' THEN RETURN (SELECT count(*) FROM live_runs r WHERE r.owner_id = owner);
-    -- Unlimited accounts have no row in daily_runs. Retries count as part of the start that they repeat.
-    WHEN 'runs_per_day' THEN
-      RETURN coalesce((SELECT d.runs FROM daily_runs d WHERE d.owner_id = owner AND d.day = utc_today()),
-        (SELECT count(*) FROM (SELECT 1 FROM executions e WHERE e.owner_id = owner AND e.retry_of IS NULL
-           AND e.id >= first_id_at(utc_today()::timestamp AT TIME ZONE 'UTC') LIMIT 10000) started));
-    WHEN 'storage_bytes' THEN RETURN coalesce((SELECT u.bytes FROM storage_usage u WHERE u.owner_id = owner), 0);
-    WHEN 'databases' THEN RETURN (SELECT count(*) FROM mongo_databases d WHERE d.owner_id = owner);
-    WHEN 'api_keys' THEN RETURN (SELECT count(*) FROM api_keys k WHERE k.user_id = owner AND k.revoked_at IS NULL
-      AND (k.expires_at IS NULL OR k.expires_at > now()));
-    WHEN 'schedules' THEN RETURN (SELECT count(*) FROM schedules s WHERE s.owner_id = owner);${more}
-  END CASE;
-END $$;
-`;
-
-export const WEBHOOKS = `
-    WHEN 'webhooks' THEN RETURN (SELECT count(*) FROM webhook_endpoints w WHERE w.owner_id = owner);`;
