@@ -9,8 +9,10 @@ import { openEsbuildRegistry } from './esbuild-registry.js';
 import { Shell } from './shell.js';
 import { htmlOf, otherCommands, type Step, stepsOf, withoutIdsAndTimes } from './tutorial.js';
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const ARCHIVE = `trawl-cli-${version}.tgz`;
 /** The command of the page that installs the command line. */
-const INSTALL = 'npm pack --workspace trawl-cli\nnpm install --global ./trawl-cli-0.1.0.tgz\n';
+const INSTALL = `npm pack --workspace trawl-cli\nnpm install --global ./${ARCHIVE}\n`;
 const PAGE = readFileSync('website/docs/tutorials/develop-skript.mdx', 'utf8');
 /** The folder of the reader's projects, as the page shows it. */
 const HOME = '/home/you';
@@ -67,7 +69,7 @@ async function install(): Promise<void> {
   } finally {
     checkout.close();
     await registry.close();
-    rmSync('trawl-cli-0.1.0.tgz', { force: true });
+    rmSync(ARCHIVE, { force: true });
   }
 }
 

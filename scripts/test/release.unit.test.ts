@@ -13,6 +13,7 @@ it('a release is the first section, with each change under its largest kind', ()
     changeset('Mend a wait.', 'patch'),
     changeset('Add traces.\n\nSet a collector.', 'patch', 'minor'),
     changeset('Remove Node 20.', 'minor', 'major'),
+    changeset('**Breaking:** Name the port.', 'minor'),
   ];
   expect(withRelease(before, { version: '1.0.0', day: '2026-11-22', changesets })).toBe(
     `# Changelog
@@ -24,6 +25,7 @@ All packages.
 ### Breaking changes
 
 - Remove Node 20.
+- **Breaking:** Name the port.
 
 ### New
 
