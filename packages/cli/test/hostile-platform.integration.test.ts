@@ -76,39 +76,39 @@ it.each([
   '..\\evil.js',
   '.git/hooks/post-checkout',
   'a\x1b[2J.js',
-])('a download writes nothing if the archive has the name %j', async name => {
+])('`trawl download` writes nothing if the archive contains a file named %j', async name => {
   archive = await archiveWith(name, 'Evil');
   const { code, stderr } = await trawl('download', ID);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be read|not safe to write/)]);
 });
 
 it.each(['..', '../evil', '/tmp/trawl-evil', '.git', 'a\x1b[2J'])(
-  'a title cannot choose another folder: %j',
+  '`trawl download` refuses a skript title that would choose another folder: %j',
   async title => {
     archive = await archiveWith('main.js', title);
     expect(await trawl('download', ID)).toMatchObject({ code: 2 });
   },
 );
 
-it('an archive that is no zip is an error, not a crash', async () => {
+it('`trawl download` reports an archive that is not a zip, without a crash', async () => {
   archive = Buffer.from('not a zip');
   const { code, stderr } = await trawl('download', ID);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^The archive from the platform cannot be read: /)]);
 });
 
-it('a key that cannot be sent is not shown', async () => {
+it('the command line does not print an API key that is too malformed to send', async () => {
   for (const args of [['whoami'], ['api', 'GET', '/joint-api/account']]) {
     const { code, stderr } = await trawlWith('trk_a trk_b', ...args);
     expect([code, stderr]).toEqual([2, expect.not.stringContaining('trk_')]);
   }
 });
 
-it('an error message cannot control the terminal', async () => {
+it('the command line removes control characters from error messages of the platform', async () => {
   refusal = '\x1b]0;evil\x07\x1b[2Jno\u202e such\x9b31m thing';
   expect(await trawl('whoami')).toEqual({ code: 4, stdout: '', stderr: 'no such thing\n' });
 });
 
-it('an answer of the API is escaped if it is JSON, and with --json always is JSON', async () => {
+it('`trawl api` escapes control characters in JSON answers, and with --json always prints JSON', async () => {
   const escaped = await trawl('api', 'GET', '/json');
   expect([JSON.parse(escaped.stdout), escaped.stdout]).toEqual([[HOSTILE_TEXT], expect.not.stringMatching(CONTROL)]);
   expect((await trawl('api', 'GET', '/text')).stdout).toBe(HOSTILE_TEXT);
@@ -116,7 +116,7 @@ it('an answer of the API is escaped if it is JSON, and with --json always is JSO
   expect([JSON.parse(asJson.stdout), asJson.stdout]).toEqual([HOSTILE_TEXT, expect.not.stringMatching(CONTROL)]);
 });
 
-it('an overloaded platform is exit code 6', async () => {
+it('a call that an overloaded platform answers with 503 ends with exit code 6', async () => {
   refusal = 'Later.';
   expect(await trawl('api', 'GET', '/overloaded')).toMatchObject({ code: 6 });
 });
@@ -124,7 +124,7 @@ it('an overloaded platform is exit code 6', async () => {
 describe('a platform that does not answer', () => {
   const ask = (path: string) => new Request(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
 
-  it('is an error, after a time in which a call may wait', async () => {
+  it('makes a call fail after a timeout, which is longer by the `wait_ms` of the call', async () => {
     await expect(fetchAnswer(ask('/silent'), 50)).rejects.toThrow('it does not answer');
     await expect(fetchAnswer(ask('/slow'), 50)).rejects.toThrow('it does not answer');
     expect(await (await fetchAnswer(ask('/slow?wait_ms=60000'), 50)).text()).toBe('late');

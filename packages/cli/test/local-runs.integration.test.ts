@@ -111,7 +111,7 @@ module.exports = async ({ home, url }) => {
 onLinux.each<[who: string, uid: number | null]>([
   ['this user', null],
   ...(OTHER_USER === null ? [] : [['an ordinary user', OTHER_USER] as [string, number]]),
-])('a run reaches no files of %s, no addresses of this computer and no secrets', async (_who, uid) => {
+])('a local run cannot read files of %s, reach this computer’s addresses or see secrets', async (_who, uid) => {
   writeFiles({
     '.ssh/id_ed25519': 'a private key',
     'skript/manifest.json': '{ "title": "Hostile" }',
@@ -151,7 +151,7 @@ onLinux.each<[who: string, uid: number | null]>([
   expect(wrong.stderr).toContain('TRAWL_EGRESS_ALLOW: \\"everything\\" is not host:port');
 });
 
-onLinux('a folder that somebody else made has no links to files of the user', async () => {
+onLinux('`trawl start` refuses a skript folder with links that lead out of it', async () => {
   writeFiles({
     '.ssh/id_ed25519': 'a private key',
     'skript/manifest.json': '{ "title": "Linked" }',
@@ -165,7 +165,7 @@ onLinux('a folder that somebody else made has no links to files of the user', as
   expect((await start(null)).stderr).toContain('keys.jsonl is a link that leads out of the skript');
 });
 
-onLinux('a computer without a sandbox warns, and runs the skript with its libraries', async () => {
+onLinux('`trawl start` without a sandbox warns, then runs the skript with its libraries', async () => {
   writeFiles({
     'bin/bwrap': '#!/bin/sh\necho "no namespaces here" >&2\nexit 1\n',
     'skript/manifest.json': '{ "title": "Bare" }',
@@ -181,7 +181,7 @@ onLinux('a computer without a sandbox warns, and runs the skript with its librar
   expect(stderr).toMatch(/^Warning: The sandbox of this computer lacks: .*namespaces.* Run only code that you trust\./);
 });
 
-onLinux('a run ends at its time limit and at its memory limit, with the errors of a worker', async () => {
+onLinux('a local run over its time limit or memory limit ends with the same error as on a worker', async () => {
   writeFiles({
     'skript/manifest.json': '{ "title": "Greedy", "time_limit_ms": 1000 }',
     'skript/main.js': 'module.exports = () => { for (;;); };',
@@ -202,7 +202,7 @@ onLinux('a run ends at its time limit and at its memory limit, with the errors o
   ]);
 });
 
-it('a time limit that the platform would refuse is wrong usage', async () => {
+it('`trawl start` refuses a time limit outside the platform’s range with exit code 2', async () => {
   writeFiles({
     'skript/manifest.json': '{ "title": "Greedy", "time_limit_ms": 1 }',
     'skript/main.js': 'module.exports = () => 1;',

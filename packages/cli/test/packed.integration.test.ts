@@ -26,7 +26,7 @@ const env = { ...process.env };
 
 const TEMPLATES = ['plain', 'cheerio', 'browser', 'flow'];
 
-test('the installed program has help, a version, all templates, and runs a skript', async () => {
+test('the packed command line prints help and version, creates all templates, and runs a skript', async () => {
   expect(await trawl('--help')).toContain('upload|u');
   expect(await trawl('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
   for (const template of TEMPLATES) await trawl('init', template, '--template', template);
@@ -44,7 +44,7 @@ test('the installed program has help, a version, all templates, and runs a skrip
 });
 
 // e2e/command-line runs the template with a browser.
-test('the templates that read a page run in the sandbox', async () => {
+test('the templates cheerio and flow read a web page when they run in the sandbox', async () => {
   const server = createServer((_request, response) => response.end('<title>Harbour</title><a href="/boats">Boats</a>'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -62,7 +62,7 @@ test('the templates that read a page run in the sandbox', async () => {
   }
 });
 
-test('the test of a template runs with Node.js alone, and its libraries have types', async () => {
+test('the test of each template passes with Node.js alone, and its libraries have types in the editor', async () => {
   const compiler = resolve('node_modules/typescript/bin/tsc');
   for (const template of isFullTest ? TEMPLATES : TEMPLATES.slice(testSeed % TEMPLATES.length).slice(0, 1)) {
     const cwd = join(project.folder, `typed ${template}`);

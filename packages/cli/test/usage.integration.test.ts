@@ -26,13 +26,13 @@ it.each([
   [['rows', '--json'], "missing required argument 'collection-or-run'"],
   [['--json', 'executions', '--limit'], "option '--limit <count>' argument missing"],
   [['--json'], 'Name a command. To list them: trawl --help'],
-])('wrong usage is JSON with --json: %j', async (args, message) => {
+])('the command line reports wrong usage as JSON if --json is set: %j', async (args, message) => {
   const { code, stdout, stderr } = await trawl(args);
   const stated = { error_message: expect.stringContaining(message), exit_code: 2 };
   expect([code, stdout, JSON.parse(stderr)]).toEqual([2, '', stated]);
 });
 
-it('help and version are JSON with --json', async () => {
+it('the command line prints help and version as JSON if --json is set', async () => {
   const help = JSON.parse((await trawl(['logs', '--help', '--json'])).stdout);
   expect([help.usage, help.options[0].flags]).toEqual(['trawl logs [options] [run]', '-f, --follow']);
   expect(JSON.parse((await trawl(['--json', '--help'])).stdout).commands).toContainEqual({
@@ -43,12 +43,12 @@ it('help and version are JSON with --json', async () => {
   expect(JSON.parse((await trawl(['--version', '--json'])).stdout)).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-it('a GET with a body is wrong usage', async () => {
+it('`trawl api` refuses a GET with a body as wrong usage', async () => {
   const { code, stderr } = await trawl(['api', 'GET', '/joint-api/account', '-d', '{}']);
   expect([code, stderr]).toEqual([2, 'GET sends no body: leave out --data.\n']);
 });
 
-it('a file in a folder that is missing is wrong usage, before any call', async () => {
+it('`export` and `import` refuse an output file in a missing folder before they call the platform', async () => {
   const env = { TRAWL_URL: NOWHERE, TRAWL_KEY: 'trk_1' };
   const file = join(home, 'missing', 'books.csv');
   const message = `There is no folder ${join(home, 'missing')} for ${file}. Create it, or name another file.\n`;
@@ -58,12 +58,12 @@ it('a file in a folder that is missing is wrong usage, before any call', async (
   expect([imported.code, imported.stderr]).toEqual([2, message]);
 });
 
-it('-is stays as it is if it is the value of an option', async () => {
+it('-is is read as a value if it follows an option that needs one', async () => {
   const { stderr } = await trawl(['executions', '--limit', '-is']);
   expect(stderr).toBe('--limit must be between 1 and 1000; you gave -is.\n');
 });
 
-it('an unreachable platform is exit code 6', async () => {
+it('commands end with exit code 6 if the platform is unreachable', async () => {
   const env = { TRAWL_URL: NOWHERE, TRAWL_KEY: 'trk_1' };
   const call = await trawl(['api', 'GET', '/joint-api/account'], env);
   expect([call.code, call.stderr]).toEqual([6, expect.stringMatching(/^Trawl is unreachable at http:\/\/127/)]);
@@ -82,7 +82,7 @@ it('an unreachable platform is exit code 6', async () => {
   ]);
 });
 
-it.each(['__proto__', 'constructor'])('a profile may have the name %s', async profile => {
+it.each(['__proto__', 'constructor'])('a profile of the command line may be named %s', async profile => {
   const named = ['--profile', profile];
   expect((await trawl(['logout', ...named])).stdout).toBe('You are not signed in.\n');
   expect((await trawl(['whoami', ...named])).code).toBe(3);
@@ -94,7 +94,7 @@ it.each(['__proto__', 'constructor'])('a profile may have the name %s', async pr
   expect((await trawl(['logout', ...named])).stdout).toBe(`Signed out of ${NOWHERE}\n`);
 });
 
-it('signing in to a further profile, and out of one, leaves commands a profile to use', async () => {
+it('signing in to a second profile keeps the first in use; signing out switches to the profile that is left', async () => {
   const used = async () => JSON.parse(readFileSync(join(home, 'trawl', 'credentials.json'), 'utf8')).current;
   await signedIn('work');
   await signedIn('home');
@@ -115,24 +115,27 @@ async function signedIn(profile: string): Promise<void> {
   await saveProfile(profile, { url: NOWHERE, username: 'a', key: 'trk_1', is_session: false });
 }
 
-it('a template must be one of those that there are, and a wrong one leaves no folder', async () => {
+it('`trawl init` refuses an unknown template and creates no folder', async () => {
   const { code, stderr } = await trawl(['init', 'Books', '--template', 'toString']);
   expect([code, stderr]).toEqual([2, 'There is no template "toString". Choose plain, cheerio, browser, flow.\n']);
   expect(readdirSync(home)).toEqual([]);
 });
 
-(existsSync('/dev/full') ? it : it.skip)('a full disk is one line, not the program’s source', () => {
-  const full = openSync('/dev/full', 'w');
-  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'completion', 'bash'], {
-    stdio: ['ignore', full, 'pipe'],
-    encoding: 'utf8',
-  });
-  closeSync(full);
-  expect([status, stderr]).toEqual([1, 'The result could not be written to stdout: ENOSPC.\n']);
-});
+(existsSync('/dev/full') ? it : it.skip)(
+  'the command line reports a full disk in one line, without a stack trace',
+  () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'completion', 'bash'], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([1, 'The result could not be written to stdout: ENOSPC.\n']);
+  },
+);
 
-describe('completion', () => {
-  it('of bash knows commands, their aliases, options, values, and the platform’s names as far as it is there', async () => {
+describe('`trawl completion`', () => {
+  it('completes commands, aliases, options and values in bash, and no names while the platform is unreachable', async () => {
     await signedIn('work');
     const { stdout } = await trawl(['completion', 'bash']);
     const complete = (...words: string[]) => {
@@ -160,7 +163,7 @@ describe('completion', () => {
     expect(complete('completion', "''")).toBe('bash zsh fish');
   });
 
-  it('has a script for zsh and fish, is one JSON value with --json, and exists for no other shell', async () => {
+  it('prints scripts for zsh and fish, one JSON value with --json, and refuses other shells', async () => {
     expect((await trawl(['completion', 'zsh'])).stdout).toMatch(/^#compdef trawl\n/);
     const { stdout } = await trawl(['completion', 'fish']);
     expect(stdout).toContain('complete -c trawl');

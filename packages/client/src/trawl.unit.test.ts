@@ -40,8 +40,8 @@ const refusal = (status: number, error_code: string, error_message: string, head
   body: { error_code, error_message, request_id: 'r1' },
 });
 
-describe('errors', () => {
-  it('are the API’s own messages with status, code, details and request', async () => {
+describe('errors of the client', () => {
+  it('have the message, status, code and request id of the API’s answer', async () => {
     const { trawl } = clientOf(() => refusal(404, 'not_found', 'You have no skript with this id.'));
     const error = await unwrap(trawl.api.GET('/joint-api/account')).catch(thrown => thrown);
     expect(error).toBeInstanceOf(TrawlError);
@@ -60,24 +60,27 @@ describe('errors', () => {
     expect(error).toMatchObject({ status: 0, code: 'unreachable', message: expect.stringContaining('ECONNREFUSED') });
   });
 
-  it('say what to check if something else than Trawl answers', async () => {
+  it('have the status and no code if something other than Trawl answers', async () => {
     const { trawl } = clientOf(() => ({ status: 418, body: 'teapot' }));
     await expect(unwrap(trawl.api.GET('/joint-api/account'))).rejects.toMatchObject({ status: 418, code: null });
   });
 
-  it.each(['', 'trawl.example.com', 'ftp://trawl.example.com', 'http://'])('refuse the address %j', url => {
-    expect(() => new Trawl({ url, key: 'trk_1' })).toThrow('url must be an address');
-  });
+  it.each(['', 'trawl.example.com', 'ftp://trawl.example.com', 'http://'])(
+    'refuse %j as the address of the server',
+    url => {
+      expect(() => new Trawl({ url, key: 'trk_1' })).toThrow('url must be an address');
+    },
+  );
 });
 
 it.each(['', 'trk_secret\n', 'trk secret', 'trk_s\u00e9cret'])(
-  'a wrong key is refused without being shown: %j',
+  'the client refuses a malformed key without showing it: %j',
   key => {
     expect(() => new Trawl({ url: 'http://trawl.test', key })).toThrow(/^key must be (?!.*trk)/);
   },
 );
 
-describe('a call that fails for a moment', () => {
+describe('a call of the client that fails with 503 or 429', () => {
   it.each([
     ['a start, which has a key', (trawl: Trawl) => trawl.run(ID).started, 2],
     ['a read', (trawl: Trawl) => unwrap(trawl.api.GET('/joint-api/account')), 2],
@@ -86,7 +89,7 @@ describe('a call that fails for a moment', () => {
       (trawl: Trawl) => unwrap(trawl.api.POST('/joint-api/keys/addnew', { body: {} as any })),
       1,
     ],
-  ])('%s arrives as often as is safe', async (_name, call, times) => {
+  ])('%s is sent again only if repeating it is safe', async (_name, call, times) => {
     const keys = new Set<string | null>();
     const { calls, trawl } = clientOf(({ headers }) => {
       keys.add(headers.get('idempotency-key'));
@@ -97,7 +100,7 @@ describe('a call that fails for a moment', () => {
     expect(keys.size).toBe(1);
   });
 
-  it('is repeated after Retry-After if the rate is limited, whatever its method', async () => {
+  it('is repeated after the time in Retry-After if the rate is limited, whatever its method', async () => {
     const { calls, trawl } = clientOf(() =>
       calls.length === 1 ? refusal(429, 'too_many_requests', 'Slow down.', { 'retry-after': '0' }) : { body: {} },
     );
@@ -106,8 +109,8 @@ describe('a call that fails for a moment', () => {
   });
 });
 
-describe('run and call', () => {
-  it('start a skript by its exact title with the values as they are', async () => {
+describe('run and call of the client', () => {
+  it('start a skript by its exact title, and send input, secret and worker unchanged', async () => {
     const { calls, trawl } = clientOf(({ path }) =>
       path.endsWith('/list')
         ? {
@@ -128,13 +131,13 @@ describe('run and call', () => {
     });
   });
 
-  it('refuse an input that is no JSON, before any call', async () => {
+  it('refuse an input that is not JSON before they call the platform', async () => {
     const { calls, trawl } = clientOf(() => execution({ action: 'end' }));
     await expect(trawl.call(ID, { pages: 1n })).rejects.toThrow(/^input and inputSecret must be JSON: .*BigInt/);
     expect(calls).toEqual([]);
   });
 
-  it('refuse a title that only a part of another skript’s title equals', async () => {
+  it('refuse a title that matches only the beginning of another skript’s title', async () => {
     const { trawl } = clientOf(() => ({ body: { items: [{ id: ID, title: 'Books 2' }] } }));
     await expect(trawl.call('Books')).rejects.toMatchObject({
       status: 404,
@@ -142,7 +145,7 @@ describe('run and call', () => {
     });
   });
 
-  it('throw the skript’s own error', async () => {
+  it('throw the error that the skript threw', async () => {
     const { trawl } = clientOf(({ path }) =>
       path === START
         ? execution({ action: 'error', error_code: 'exception', error_stack: 'Error: no price\n    at main.js:3:9' })
@@ -170,7 +173,7 @@ describe('run and call', () => {
   });
 });
 
-it('a refused run is an error of its methods, not of the whole program', async () => {
+it('a refused start rejects the methods of the run, but is no unhandled rejection of the program', async () => {
   const unhandled = jest.fn();
   process.on('unhandledRejection', unhandled);
   const { trawl } = clientOf(() => refusal(404, 'not_found', 'You have no skript with this id.'));
@@ -181,9 +184,9 @@ it('a refused run is an error of its methods, not of the whole program', async (
   expect(unhandled).not.toHaveBeenCalled();
 });
 
-describe('waits', () => {
+describe('waiting for a run', () => {
   it.each([new DOMException('Too late.', 'TimeoutError'), new Error('no longer needed'), 'a text'])(
-    'end with the reason of their signal: %p',
+    'rejects with the reason of the abort signal: %p',
     async reason => {
       const controller = new AbortController();
       const { trawl } = clientOf(({ path }) => {
@@ -197,7 +200,7 @@ describe('waits', () => {
   );
 });
 
-describe('logs', () => {
+describe('logs of the client', () => {
   const echo = (seq: number) => ({ type: 'log', msg: `echo ${seq}`, time: '', seq });
 
   /** A connection to the live log that sends these texts, then breaks or closes. */
@@ -214,7 +217,7 @@ describe('logs', () => {
   const event = (seq: number) => `id: ${seq}\ndata: ${JSON.stringify(echo(seq))}\n\n`;
   const END = 'event: end\ndata: {"action":"end","error_code":null,"last_seq":4}\n\n';
 
-  it('have each echo once and in order while connections break, fail and close', async () => {
+  it('yield each echo once and in order, although connections break, fail and close', async () => {
     // The third echo arrives only in part before the connection breaks.
     const connections = [
       live(['retry: 1000\n\n', event(1) + event(2), event(3).slice(0, 20)], { breaks: true }),
@@ -236,7 +239,7 @@ describe('logs', () => {
     ]);
   });
 
-  it('close the connection if the reader ends', async () => {
+  it('close the connection if the reader stops early', async () => {
     let isClosed = false;
     const body = new ReadableStream({
       start: controller => controller.enqueue(new TextEncoder().encode(event(1))),
@@ -251,14 +254,14 @@ describe('logs', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('throw what the API says about a connection', async () => {
+  it('throw the error with which the API refuses the connection', async () => {
     const { trawl } = clientOf(({ path }) =>
       path.endsWith('/stream') ? refusal(404, 'not_found', 'No such run.') : execution({ action: 'start' }),
     );
     await expect(trawl.logs(ID).next()).rejects.toMatchObject({ status: 404, message: 'No such run.' });
   });
 
-  it('without `follow` wait for echoes that a page leaves out, and continue without lost ones', async () => {
+  it('without `follow` wait for echoes that a page lacks, and skip those that are lost', async () => {
     const pages = [[1, 4], [2, 4], [2, 4, 7], [7]];
     let reads = 0;
     const { trawl } = clientOf(({ path, query }) => {
@@ -271,7 +274,7 @@ describe('logs', () => {
     expect(seen).toEqual([1, 2, 7]);
   });
 
-  it('end at the last echo there is without `follow`', async () => {
+  it('without `follow` end at the last echo that exists', async () => {
     const { trawl } = clientOf(({ path }) =>
       path.startsWith('/joint-api/skript-execution')
         ? execution({ action: 'start' })
@@ -282,7 +285,7 @@ describe('logs', () => {
     expect(seen).toEqual(['echo 8']);
   });
 
-  it('end when the signal aborts', async () => {
+  it('end when the abort signal fires', async () => {
     const controller = new AbortController();
     const { trawl } = clientOf(({ path }) =>
       path.endsWith('/stream') ? live([event(1)]) : execution({ action: 'start' }),
@@ -295,8 +298,8 @@ describe('logs', () => {
   });
 });
 
-describe('a run', () => {
-  it('is waited for in long calls', async () => {
+describe('a run of the client', () => {
+  it('is awaited with long calls of 25 seconds', async () => {
     const states = ['start', 'pause', 'end'];
     const { calls, trawl } = clientOf(({ method }) =>
       execution({ action: method === 'POST' ? 'start' : states.shift() }),
@@ -307,7 +310,7 @@ describe('a run', () => {
     );
   });
 
-  it('is waited for while the platform restarts, however long the call had lasted', async () => {
+  it('is awaited across a restart of the platform, even if the call had lasted longer than the retry time', async () => {
     const now = jest.spyOn(Date, 'now');
     let reads = 0;
     const { trawl } = clientOf(
@@ -324,7 +327,7 @@ describe('a run', () => {
     now.mockRestore();
   });
 
-  it('is stopped, paused and resumed by the id of any attempt, and answered in its latest one', async () => {
+  it('is stopped, paused and resumed by the id of any attempt; answers go to its latest attempt', async () => {
     const { calls, trawl } = clientOf(({ method, path }) => {
       if (path.endsWith('/answers')) return { status: 202, body: { delivered: false } };
       if (path.endsWith('/list')) return { body: { items: [{ id: 'second', attempt: 2 }] } };
@@ -348,7 +351,7 @@ describe('a run', () => {
   it.each([
     ['stop', (trawl: Trawl) => trawl.runById(ID).stop(), 2],
     ['answer', (trawl: Trawl) => trawl.runById(ID).answer(1, ''), 1],
-  ])('gets %s again after an outage only if a second arrival does no harm', async (_name, call, times) => {
+  ])('is sent %s again after an outage only if doing it twice is harmless', async (_name, call, times) => {
     let posts = 0;
     const { trawl } = clientOf(({ method }) => {
       if (method === 'GET') return execution({ action: 'start' });
@@ -360,7 +363,7 @@ describe('a run', () => {
   });
 });
 
-it('rows come from all pages of the named database', async () => {
+it('rows of the client yields documents from all pages of the named database', async () => {
   const { calls, trawl } = clientOf(({ path, query }) => {
     if (path.startsWith('/joint-api/mongo-databases'))
       return {

@@ -27,7 +27,7 @@ const server = require('node:http').createServer((request, response) => {
 });
 `;
 
-test('the first example of the README runs as printed, in both module systems', async () => {
+test('the packed client runs the first README example as printed, as CommonJS and as ES module', async () => {
   const readme = await readFile('packages/client/README.md', 'utf8');
   const [, example = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
   const [imported = '', ...body] = example.split('\n');
@@ -42,7 +42,7 @@ test('the first example of the README runs as printed, in both module systems', 
   expect(await project.run('run.mjs')).toBe('{ books: 20 }\n');
 });
 
-test('both module systems get the same classes', async () => {
+test('the packed client exports the same classes to CommonJS and ES modules', async () => {
   await project.write(
     'same.mjs',
     `import { createRequire } from 'node:module';
@@ -53,7 +53,7 @@ test('both module systems get the same classes', async () => {
   expect(await project.run('same.mjs')).toBe('Run,RunError,Trawl,TrawlError,isEnded,unwrap\n');
 });
 
-test('both module systems get strict types', async () => {
+test('the packed client has strict types in CommonJS and ES modules', async () => {
   const use = `
     const trawl = new Trawl({ url: 'http://trawl.test', key: 'trk_1' });
     const output: Promise<number> = trawl.call<number>('Books', { pages: 1 });

@@ -6,7 +6,7 @@ function same<A, B>(..._: (<T>() => T extends A ? 1 : 2) extends <T>() => T exte
 
 const trawl = new Trawl({ url: 'http://trawl.test', key: 'trk_1' });
 
-test('outputs have the type that the caller gives them, and are unknown otherwise', () => {
+test('the client types outputs and rows as the caller says, and as unknown otherwise', () => {
   const uses = [
     async () => {
       const run = trawl.run<string[]>('Books');
@@ -33,7 +33,7 @@ test('outputs have the type that the caller gives them, and are unknown otherwis
   expect(uses).toHaveLength(3);
 });
 
-test('operations have the types of openapi.yaml', () => {
+test('the client types its operations as openapi.yaml describes them', () => {
   const uses = [
     async () => {
       const { items } = await unwrap(trawl.api.GET('/joint-api/skripts/list', { params: { query: { limit: 5 } } }));

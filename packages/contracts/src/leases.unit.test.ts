@@ -2,7 +2,7 @@ import { KILL_MS, LEASE_MS, leaseTimes, MAX_LEASE_MS, MIN_LEASE_MS } from './lea
 
 const LEASES = [MIN_LEASE_MS, 3_000, 5_000, LEASE_MS, 60_000, MAX_LEASE_MS];
 
-it('has the default times', () => {
+it('leaseTimes returns the default times for the default lease', () => {
   expect(leaseTimes(LEASE_MS)).toEqual({
     leaseMs: 12_000,
     silenceMs: 10_000,
@@ -12,16 +12,22 @@ it('has the default times', () => {
   });
 });
 
-it.each(LEASES)('a worker ends a run before another worker may retry it, with a lease of %d ms', leaseMs => {
+it.each(LEASES)('a worker kills a silent run before another worker may retry it, with a lease of %d ms', leaseMs => {
   expect(leaseTimes(leaseMs).silenceMs + KILL_MS).toBeLessThanOrEqual(leaseMs);
 });
 
-it.each(LEASES)('neither lease nor silence runs out over a lost heartbeat, with a lease of %d ms', leaseMs => {
-  const { heartbeatMs, silenceMs } = leaseTimes(leaseMs);
-  expect(2 * heartbeatMs).toBeLessThan(silenceMs);
-});
+it.each(LEASES)(
+  'a single lost heartbeat ends neither the lease nor the silence limit, with a lease of %d ms',
+  leaseMs => {
+    const { heartbeatMs, silenceMs } = leaseTimes(leaseMs);
+    expect(2 * heartbeatMs).toBeLessThan(silenceMs);
+  },
+);
 
-it.each(LEASES)('a lost hello leaves time for a second one, with a lease of %d ms', leaseMs => {
-  const { helloMs, silenceMs } = leaseTimes(leaseMs);
-  expect(2 * helloMs).toBeLessThanOrEqual(silenceMs);
-});
+it.each(LEASES)(
+  'a worker can send a second hello within the silence limit if the first is lost, with a lease of %d ms',
+  leaseMs => {
+    const { helloMs, silenceMs } = leaseTimes(leaseMs);
+    expect(2 * helloMs).toBeLessThanOrEqual(silenceMs);
+  },
+);

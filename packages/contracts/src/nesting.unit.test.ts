@@ -12,7 +12,7 @@ describe.each([
     ['"[[[["', 0],
     ['["\\"[[[[", "\\\\", "]]"]', 1],
     [`${'['.repeat(500)}${']'.repeat(500)}`, 500],
-  ])('finds the depth of %s', (text, levels) => {
+  ])('tells how deeply %s is nested', (text, levels) => {
     expect(isDeeper(text, levels)).toBe(false);
     if (levels > 0) expect(isDeeper(text, levels - 1)).toBe(true);
   });

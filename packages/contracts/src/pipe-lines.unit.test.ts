@@ -8,7 +8,7 @@ const written = Buffer.concat([
   pipeLine({ t: 'last' }),
 ]);
 
-test.each([1, 2, 7, 30, 1_000])('reads lines and their data from pieces of %i bytes', pieceBytes => {
+test.each([1, 2, 7, 30, 1_000])('PipeLines reads lines and their binary data from pieces of %i bytes', pieceBytes => {
   const seen: [object, Buffer | null][] = [];
   const lines = new PipeLines((line, data) => seen.push([JSON.parse(line), data]));
   for (let at = 0; at < written.length; at += pieceBytes) lines.push(written.subarray(at, at + pieceBytes));
@@ -20,7 +20,7 @@ test.each([1, 2, 7, 30, 1_000])('reads lines and their data from pieces of %i by
   ]);
 });
 
-test('only the beginning of a line announces data', () => {
+test('PipeLines expects binary data only if the line begins with its number of bytes', () => {
   const seen: (Buffer | null)[] = [];
   const lines = new PipeLines((_line, data) => seen.push(data));
   lines.push(Buffer.from('{"text":"{\\"bytes\\":3,"}\n {"bytes":3,"t":1}\n{"t":1,"bytes":3}\n'));

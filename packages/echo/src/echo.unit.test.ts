@@ -6,7 +6,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-describe('inside a run', () => {
+describe('echo inside a run', () => {
   let sent: EchoMessage[];
 
   beforeEach(() => {
@@ -22,7 +22,7 @@ describe('inside a run', () => {
 
   const last = () => sent.at(-1)?.msg ?? '';
 
-  test('log, warn and error format values as console.log does and send an ISO time', () => {
+  test('log, warn and error format values as console.log does, and send an ISO time', () => {
     echo.log('%d books from', 20, { page: 1 });
     echo.warn('slow');
     new Echo().error('broken');
@@ -34,7 +34,7 @@ describe('inside a run', () => {
     for (const { time } of sent) expect(new Date(time).toISOString()).toBe(time);
   });
 
-  test('objekt sends JSON text of any value, even if JSON cannot represent it', () => {
+  test('objekt sends any value as JSON text, even a circular or unsupported one', () => {
     const loop: Record<string, unknown> = { name: 'a' };
     loop.self = loop;
     const shared = { price: 3 };
@@ -57,7 +57,7 @@ describe('inside a run', () => {
     expect(JSON.parse(last())).toBe('[Not writable as JSON: no]');
   });
 
-  test('image accepts bytes, base64 and data URLs and takes the type from the bytes', () => {
+  test('image accepts bytes, base64 and data URLs, and detects the image type from the bytes', () => {
     const address = `data:image/png;base64,${PNG.toString('base64')}`;
     for (const image of [PNG, new Uint8Array(PNG), PNG.toString('base64'), address, address.replace('png', 'gif')]) {
       echo.image(image);
@@ -89,7 +89,7 @@ describe('inside a run', () => {
   });
 });
 
-test('writes to the console outside a run', () => {
+test('echo writes to the console outside a run', () => {
   const log = jest.spyOn(console, 'log').mockImplementation(() => {});
   echo.log('hello');
   echo.image(PNG);

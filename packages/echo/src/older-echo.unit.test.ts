@@ -18,7 +18,7 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, 'trawl');
 });
 
-test('sends one echo for each call, and emits it with its sender', async () => {
+test('the older Echo sends one echo for each call, and emits `echo-event` with its sender', async () => {
   const emitted: unknown[] = [];
   emitter.on('echo-event', message => emitted.push(message));
   const echo = new OlderEcho(true, 0, emitter, 1000, 'shop');
@@ -52,14 +52,14 @@ test('sends one echo for each call, and emits it with its sender', async () => {
   expect(echo.allEchoes).toEqual(emitted);
 });
 
-test('echoer emits as echoer', async () => {
+test('Echoer emits the event `echoer` instead of `echo-event`', async () => {
   const events: string[] = [];
   for (const event of ['echo-event', 'echoer']) emitter.on(event, () => events.push(event));
   await new Echoer(true, 0, emitter).log('a');
   expect([events, sent]).toEqual([['echoer'], [['log', 'a']]]);
 });
 
-test('works without arguments, and keeps the latest 100 echoes', () => {
+test('the older Echo works without arguments, and keeps the latest 100 echoes', () => {
   const echo = new OlderEcho();
   expect(echo).toMatchObject({ short: true, delay: 100, answerTimeout: 30_000, who: '' });
   echo.delay = 0;
@@ -68,13 +68,13 @@ test('works without arguments, and keeps the latest 100 echoes', () => {
   expect(sent).toHaveLength(120);
 });
 
-test('warns about an image that cannot be shown, instead of ending the run', async () => {
+test('the older Echo warns about an image that cannot be shown, instead of ending the run', async () => {
   await new OlderEcho(true, 0, emitter).image('https://example.com/a.png');
   expect(sent).toEqual([['warn', expect.stringContaining('the text is not base64')]]);
 });
 
-describe('question', () => {
-  test('resolves to the answer of the same sender and question', async () => {
+describe('question of the older Echo', () => {
+  test('resolves to the first answer with the same sender and question', async () => {
     const answer = new OlderEcho(true, 0, emitter, 60_000, 'shop').question('Which page?');
     emitter.emit('echo-answer', 'other', 'Which page?', 1);
     emitter.emit('echo-answer', 'shop', 'Another?', 2);
@@ -84,14 +84,14 @@ describe('question', () => {
     expect(emitter.listenerCount('echo-answer')).toBe(0);
   });
 
-  test('rejects without an answer', async () => {
+  test('rejects if no answer arrives within the timeout', async () => {
     const answer = new OlderEcho(true, 0, emitter, 1).question('Which page?');
     await expect(answer).rejects.toThrow("No answer for 'Which page?' within 1ms");
     expect(emitter.listenerCount('echo-answer')).toBe(0);
   });
 });
 
-test('resolves after its delay', async () => {
+test('the older Echo resolves a call after its configured delay', async () => {
   jest.useFakeTimers();
   try {
     let resolved = false;

@@ -38,7 +38,7 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, QUESTIONS);
 });
 
-test('resolves to the answer, and shows the image first', async () => {
+test('echo.question sends its image first, and resolves to the answer', async () => {
   const answer = echo.question('Which page?', { choices: ['first', 'last'], image: PNG });
   expect([sent, asked.length]).toEqual([['image'], 1]);
   expect(asked[0]).toMatchObject({ text: 'Which page?', choices: ['first', 'last'] });
@@ -46,14 +46,14 @@ test('resolves to the answer, and shows the image first', async () => {
   await expect(answer).resolves.toBe('last');
 });
 
-test('answers of two open questions with the same text do not mix', async () => {
+test('two open questions with the same text each get their own answer', async () => {
   const answers = [echo.question('Code?'), echo.question('Code?')];
   asked[1]?.answer('two');
   asked[0]?.answer('one');
   expect(await Promise.all(answers)).toEqual(['one', 'two']);
 });
 
-test('rejects after the timeout, and ends the question', async () => {
+test('echo.question rejects after its timeout, and closes the question', async () => {
   await expect(echo.question('Code?', { timeout: 5 })).rejects.toThrow("No answer for 'Code?' within 5ms");
   expect(asked[0]?.isOver).toBe(true);
 });
@@ -67,18 +67,18 @@ test.each([
   ['no time', 'a', { timeout: 0 }, 'between 1 and 2147483647; got 0'],
   ['a time beyond timers', 'a', { timeout: 2 ** 31 }, 'between 1 and 2147483647'],
   ['an image that is none', 'a', { image: 'https://example.com/a.png' }, 'echo.image'],
-])('rejects %s and asks nothing', async (_, text, options, message) => {
+])('echo.question rejects %s and asks nothing', async (_, text, options, message) => {
   await expect(echo.question(text as string, options)).rejects.toThrow(message);
   expect(asked).toEqual([]);
 });
 
-test('rejects at once outside a run', async () => {
+test('echo.question rejects at once outside a run', async () => {
   Reflect.deleteProperty(globalThis, QUESTIONS);
   await expect(echo.question('Code?')).rejects.toThrow('works only in a run');
 });
 
-describe('the older Echo', () => {
-  test('takes the answer from the platform', async () => {
+describe('question of the older Echo', () => {
+  test('resolves to the answer from the platform', async () => {
     const emitter = new EventEmitter();
     const answer = new OlderEcho(true, 0, emitter, 60_000, 'shop').question('Which page?');
     expect(asked[0]).toMatchObject({ text: 'Which page?', choices: [] });
@@ -87,7 +87,7 @@ describe('the older Echo', () => {
     expect([sent, emitter.listenerCount('echo-answer')]).toEqual([[], 0]);
   });
 
-  test('ends the question when the skript answers it itself, or nobody does', async () => {
+  test('closes the question when the skript answers it itself, or at its timeout', async () => {
     const emitter = new EventEmitter();
     const answer = new OlderEcho(true, 0, emitter, 60_000).question('Which page?');
     emitter.emit('echo-answer', '', 'Which page?', 3);

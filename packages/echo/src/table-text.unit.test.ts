@@ -4,7 +4,7 @@ const throws = (): never => {
   throw new Error('no');
 };
 
-test('writes a line for each row, with the keys of all rows as columns', () => {
+test('tableText writes one line for each row, with the keys of all rows as columns', () => {
   const rows = [
     { title: 'Sharp Objects', price: 47.82, tags: ['crime'] },
     { title: 'Soumission', stock: null, '': true },
@@ -17,7 +17,7 @@ test('writes a line for each row, with the keys of all rows as columns', () => {
   ]);
 });
 
-test('keeps each row on one line, and long cells whole', () => {
+test('tableText keeps each row on one line, and does not shorten long cells', () => {
   const long = 'x'.repeat(300);
   expect(tableText([{ a: 'one\r\ntwo │ three', b: 1 }, { a: long }]).split('\n')).toEqual([
     `a${' '.repeat(39)} │ b`,
@@ -27,7 +27,7 @@ test('keeps each row on one line, and long cells whole', () => {
   ]);
 });
 
-test('writes the first 100 rows and the number of the others', () => {
+test('tableText writes the first 100 rows, then the number of the remaining ones', () => {
   const lines = tableText(Array.from({ length: 1_234 }, (_, n) => ({ n }))).split('\n');
   expect(lines).toHaveLength(103);
   expect(lines.slice(-2)).toEqual(['99', '… and 1134 more rows']);
@@ -45,7 +45,7 @@ test.each([
     'constructor │ a\n────────────┼──\n1           │\n            │ 1',
   ],
   ['a getter that throws', [Object.defineProperty({}, 'a', { enumerable: true, get: throws })], /Not writ/],
-])('never throws: %s', (_, rows, text) => {
+])('tableText never throws: %s', (_, rows, text) => {
   if (typeof text === 'string') expect(tableText(rows)).toBe(text);
   else expect(tableText(rows)).toMatch(text);
 });

@@ -8,13 +8,13 @@ beforeAll(async () => {
 
 afterAll(() => project.remove());
 
-test('the example of the README runs as printed, in both module systems', async () => {
+test('packed @trawl/echo runs the README example as printed, as CommonJS and as ES module', async () => {
   const printed = 'Opening page 1\n{"title":"A book","price":12.5}\n';
   const call = "main({ url: '/books/17' });";
   expect(await project.runReadmeExample('packages/echo', call)).toEqual([printed, printed]);
 });
 
-test('both module systems get the same classes', async () => {
+test('packed @trawl/echo exports the same classes to CommonJS and ES modules', async () => {
   await project.write(
     'same.mjs',
     `import { createRequire } from 'node:module';
@@ -29,7 +29,7 @@ test('both module systems get the same classes', async () => {
 
 // A test of packages/cli checks the types that editors get.
 if (isFullTest)
-  test('both module systems get strict types', async () => {
+  test('packed @trawl/echo has strict types in CommonJS and ES modules', async () => {
     const use = `
     const own: Echo = new Echo();
     own.log('Page %d', 1);

@@ -12,14 +12,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const read = (env: Record<string, string>) => settingsWithFiles(env, ['SECRET', 'OTHER']);
 
-it('reads a setting from the file that NAME_FILE names, without its last line break', () => {
+it('a setting is read from the file that NAME_FILE names, without its last line break', () => {
   expect(read({ SECRET_FILE: join(folder, 'secret'), OTHER: 'plain' })).toMatchObject({
     SECRET: 'from the file',
     OTHER: 'plain',
   });
 });
 
-it('ignores empty variables and files of unknown settings', () => {
+it('empty variables and the files of unknown settings are ignored', () => {
   expect(read({ SECRET: '', SECRET_FILE: join(folder, 'secret'), OTHER: '', UNKNOWN_FILE: '/nowhere' })).toEqual({
     SECRET: 'from the file',
     SECRET_FILE: join(folder, 'secret'),
@@ -27,7 +27,7 @@ it('ignores empty variables and files of unknown settings', () => {
   });
 });
 
-it('refuses a setting that is set twice, and a file that cannot be read', () => {
+it('a setting that is set both directly and by file is refused, and so is an unreadable file', () => {
   expect(() => read({ SECRET: 'a', SECRET_FILE: join(folder, 'secret') })).toThrow(
     'SECRET_FILE: set either this or SECRET, not both',
   );

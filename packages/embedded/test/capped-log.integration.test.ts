@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CappedLog } from '../src/index.js';
 
-test('keeps the newest lines within twice the maximum size', () => {
+test('CappedLog keeps the newest lines, in at most twice its maximum size', () => {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-log-'));
   try {
     const path = join(folder, 'backend.log');

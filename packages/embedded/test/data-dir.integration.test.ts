@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 asRoot('as root', () => {
-  test('moves the data out of a folder that only root can enter, and finds it at the next start', () => {
+  test('placeDataDir moves the data out of a folder that only root can enter, and finds it at the next start', () => {
     const asked = join(checkout, '.trawl');
     const first = place(asked);
     expect(first).toMatchObject({ movedFrom: asked, reason: expect.stringContaining(`cannot reach ${asked}`) });
@@ -33,18 +33,18 @@ asRoot('as root', () => {
     expect(place(asked)).toMatchObject({ dataDir: first.dataDir, movedFrom: asked });
   });
 
-  test('keeps the data in the requested folder if its users can reach it', () => {
+  test('placeDataDir keeps the requested folder if the databases’ users can reach it', () => {
     chmodSync(checkout, 0o711);
     expect(place(join(checkout, '.trawl'))).toEqual({ dataDir: join(checkout, '.trawl') });
   });
 
-  test('fails for an unreachable folder that already holds databases', () => {
+  test('placeDataDir fails for an unreachable folder that already holds databases', () => {
     mkdirSync(join(checkout, '.trawl', 'postgres'), { recursive: true });
     expect(() => place(join(checkout, '.trawl'))).toThrow(/holds databases.*set TRAWL_DATA_DIR/);
     expect(existsSync(join(checkout, '.trawl', 'postgres'))).toBe(true);
   });
 
-  test('moves two data folders of the same name to different paths', () => {
+  test('placeDataDir moves two data folders of the same name to different paths', () => {
     const [one, other] = ['a', 'b'].map(name => place(join(checkout, name, '.trawl')).dataDir);
     expect(one).not.toBe(other);
   });

@@ -49,13 +49,13 @@ onUnix('fetching Debian packages', () => {
     expect(calls().filter(call => call.includes('apt-get'))).toHaveLength(1);
   });
 
-  test("fetches package lists of its own when this machine's lists are outdated", async () => {
+  test('downloads new package lists if those of this machine are outdated', async () => {
     standIn('apt-get', 'case "$*" in *State::lists*download*) touch one.deb;; *update*) ;; *) exit 100;; esac');
     await fetchDebianPackages({ folder, packages: ['one'] });
     expect(existsSync(join(folder, 'usr/bin/one.deb'))).toBe(true);
   });
 
-  test('asks the given source only, and looks names up in its lists', async () => {
+  test('uses only the given source, and looks package names up in its lists', async () => {
     standIn('apt-get', 'touch one.deb');
     standIn('apt-cache', 'cat sources.list > /dev/null && echo found');
     const packages = async (apt: Apt) => [(await apt('apt-cache', 'show', 'one')).trim()];
@@ -65,7 +65,7 @@ onUnix('fetching Debian packages', () => {
     expect(download).toMatch(/download found$/);
   });
 
-  test("fails with apt's last words and leaves nothing behind", async () => {
+  test('fails with apt’s last error message and leaves no files behind', async () => {
     standIn('apt-get', 'echo "E: Unable to locate package one" >&2; exit 100');
     await expect(fetchDebianPackages({ folder, packages: ['one'] })).rejects.toThrow('E: Unable to locate package one');
     expect(readdirSync(join(home, 'cache'))).toEqual([]);

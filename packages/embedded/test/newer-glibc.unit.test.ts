@@ -6,6 +6,6 @@ test.each([
   ['2.38', false],
   ['2.41', false],
   ['3.0', false],
-])('glibc %s is older than 2.38: %s', (version, expected) => {
+])('isOlder compares glibc %s with 2.38 and returns %s', (version, expected) => {
   expect(isOlder(version, '2.38')).toBe(expected);
 });

@@ -131,7 +131,7 @@ afterAll(() => {
 
 const kills = process.env.TRAWL_TEST_FULL ? 20 : 3;
 
-it('each account moves to a server of its own, also when moves are killed', async () => {
+it('each account’s database moves from the shared server to its own, even if Trawl is killed meanwhile', async () => {
   for (let round = 1; round <= kills; round++) {
     const { kill, port } = await startHost();
     await Promise.race([

@@ -63,7 +63,7 @@ async function untilNoProcessOf(folder: string): Promise<void> {
   while (processesOf(folder).length > 0) await delay(100);
 }
 
-describe('databases that run', () => {
+describe('embedded databases that run', () => {
   let started: EmbeddedDatabases;
   /** Why one of the starts in `beforeAll` failed. */
   let refusals: string[];
@@ -79,7 +79,7 @@ describe('databases that run', () => {
   });
   afterAll(stopAndRemove);
 
-  test('are from one of two concurrent starts on a new folder, and the other is refused', async () => {
+  test('belong to one of two concurrent starts on a new folder; the other start is refused', async () => {
     expect(refusals).toEqual([
       expect.stringMatching(
         /^The folder .* is in use by another Trawl \(process \d+\)\. Stop that one.*TRAWL_DATA_DIR.*$/,
@@ -89,7 +89,7 @@ describe('databases that run', () => {
     expect(await withBooks(started.mongodbUri, books => books.countDocuments())).toBe(0);
   });
 
-  test('hides the data folders and the password from other users', () => {
+  test('hide their data folders and password from other users', () => {
     const modes = ['postgres', 'mongodb', 'run', 'logs', 'postgres.password'].map(
       name => statSync(join(dataDir, name)).mode & 0o777,
     );
@@ -98,7 +98,7 @@ describe('databases that run', () => {
     expect(started.postgresUrl).toContain(readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim());
   });
 
-  test('PostgreSQL listens on the loopback address only and asks for the password', async () => {
+  test('include a PostgreSQL that listens on the loopback address only and asks for the password', async () => {
     const { postgresUrl } = started;
     expect(await query(postgresUrl, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
     const wrong = new URL(postgresUrl);
@@ -106,7 +106,7 @@ describe('databases that run', () => {
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
   });
 
-  test('refuses a second start on the same folder and leaves the first running', async () => {
+  test('keep running when a second start on the same folder is refused', async () => {
     const { postgresUrl, mongodbUri } = started;
     await expect(
       startEmbedded({ dataDir, cacheDir: cacheDir(), durable: false, onProgress: () => {} }),
@@ -115,7 +115,7 @@ describe('databases that run', () => {
     expect(await withBooks(mongodbUri, books => books.countDocuments())).toBe(0);
   });
 
-  test('restarts an engine at the same address after a kill of its host', async () => {
+  test('restart at the same address after their host process is killed', async () => {
     const { postgresUrl, mongodbUri } = started;
     for (const line of processesOf(dataDir).filter(line => line.includes('-host.js'))) {
       process.kill(Number(line.trim().split(' ')[0]), 'SIGKILL');
@@ -134,11 +134,11 @@ describe('databases that run', () => {
   });
 });
 
-describe('a new folder', () => {
+describe('embedded databases in a new folder', () => {
   beforeEach(useNewFolder);
   afterEach(stopAndRemove);
 
-  test('keeps the data of both databases across a restart, despite a stale lock', async () => {
+  test('keep their data across a restart, despite a stale lock file', async () => {
     const first = await start();
     await query(first.postgresUrl, 'CREATE TABLE books (title text)');
     await query(first.postgresUrl, "INSERT INTO books VALUES ('Žena i more')");
@@ -162,7 +162,7 @@ describe('a new folder', () => {
     expect(await withBooks(second.mongodbUri, books => books.countDocuments())).toBe(0);
   });
 
-  test('stops both engines after a kill of their parent, and keeps the data', async () => {
+  test('stop when their parent process is killed, and keep their data', async () => {
     const child = spawn(process.execPath, [join(__dirname, 'start-and-wait.mjs'), dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -181,7 +181,7 @@ describe('a new folder', () => {
 
   // macOS has no limit of this kind.
   (process.platform === 'linux' ? test : test.skip)(
-    'ends queries that need more memory than MongoDB may have, and serves others meanwhile',
+    'abort MongoDB queries that exceed the memory limit, and serve other queries meanwhile',
     async () => {
       const progress: string[] = [];
       running = await startEmbedded({
@@ -215,7 +215,7 @@ describe('a new folder', () => {
     },
   );
 
-  test('refuses MongoDB data of a missing engine and names the engine', async () => {
+  test('refuse MongoDB data that another engine wrote, and name that engine', async () => {
     writeFileSync(join(dataDir, 'mongodb.engine'), 'mongod\n');
     await expect(
       startEmbedded({

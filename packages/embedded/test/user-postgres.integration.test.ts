@@ -103,7 +103,7 @@ const neighbourWorks = async () => {
   await neighbour.end();
 };
 
-it('lists, creates and drops servers, for the superuser only', async () => {
+it('the users’ server lists, creates and drops accounts’ servers, for the superuser only', async () => {
   expect(await once('trawl', 'list')).toEqual([{ name: ONE }, { name: TWO }]);
   const third = `u_${'3'.repeat(32)}`;
   await once('trawl', `create ${third}`);
@@ -123,7 +123,7 @@ it('lists, creates and drops servers, for the superuser only', async () => {
   await neighbourWorks();
 });
 
-it('a role reaches its own database only, with its own password', async () => {
+it('a database role reaches only its own database, and only with its own password', async () => {
   for (const database of [TWO, 'postgres', 'template1', 'trawl', `${ONE}.postgres`, `${TWO}.postgres`, '../x', '']) {
     const result = open(database || 'x', asUser(ONE));
     await expect(result).rejects.toMatchObject({ code: '42501' });
@@ -139,7 +139,7 @@ it('a role reaches its own database only, with its own password', async () => {
   await neighbourWorks();
 });
 
-it('refuses hostile first messages, and waits for none of them', async () => {
+it('the users’ server refuses malformed first messages, and does not wait for slow clients', async () => {
   const { hostname, port } = new URL(url);
   /** Resolves to what the router answers until it closes the connection. */
   const say = (...chunks: Buffer[]) =>
@@ -185,14 +185,14 @@ it('refuses hostile first messages, and waits for none of them', async () => {
   await neighbourWorks();
 });
 
-it('a flood of connections to one account leaves those of another', async () => {
+it('a flood of connections to one account’s database does not block another account', async () => {
   const many = await Promise.allSettled(Array.from({ length: 60 }, () => open(ONE, asUser(ONE))));
   expect(many.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
   expect(await once(TWO, 'SELECT n FROM kept', asUser(TWO))).toEqual([{ n: 42 }]);
   await neighbourWorks();
 });
 
-it('cancels what a session does', async () => {
+it('the users’ server forwards a cancel request, which ends the query but not its session', async () => {
   const client = await open(ONE, asUser(ONE));
   const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
   const sleeping = client.query('SELECT pg_sleep(600)').catch(error => error.code);
@@ -210,7 +210,7 @@ it('cancels what a session does', async () => {
   await neighbourWorks();
 });
 
-it('a killed session or server ends only the sessions of its account', async () => {
+it('killing a session or server process ends only the sessions of its own account', async () => {
   for (const victim of ['session', 'server'] as const) {
     const client = await open(ONE, asUser(ONE));
     const { processID } = client as unknown as { processID: number };
@@ -227,7 +227,7 @@ it('a killed session or server ends only the sessions of its account', async () 
   await neighbourWorks();
 });
 
-it('kills a session that does not end when its client is gone', async () => {
+it('the users’ server kills a session process that does not end after its client is gone', async () => {
   const client = await open(ONE, asUser(ONE));
   const { processID, connection } = client as unknown as {
     processID: number;
@@ -240,7 +240,7 @@ it('kills a session that does not end when its client is gone', async () => {
   await neighbourWorks();
 });
 
-it('starts again after it was killed, and ends what it had left behind', async () => {
+it('the users’ server restarts at the same address after a kill, and ends its old processes', async () => {
   await neighbour.end();
   await once(ONE, 'INSERT INTO kept SELECT 43 WHERE false', asUser(ONE));
   const [host, server] = [hostPid(), postmasterOf(ONE)];
@@ -257,7 +257,7 @@ it('starts again after it was killed, and ends what it had left behind', async (
   expect(findUserPostgres(dataDir)?.url).toBe(url);
 });
 
-it('a server without connections stops, and starts when it is used', async () => {
+it('an account’s PostgreSQL server stops when idle, and starts at the next connection', async () => {
   await neighbour.end();
   await stop();
   await start({ idleMs: 500 });
@@ -271,7 +271,7 @@ it('a server without connections stops, and starts when it is used', async () =>
   expect(await once(TWO, 'SELECT n FROM kept', asUser(TWO))).toEqual([{ n: 42 }]);
 });
 
-it('a new server is a copy, also after a kill in the middle and with another password', async () => {
+it('a new account’s server is copied from a template, also after an interrupted copy and a new password', async () => {
   await neighbour.end();
   const root = join(dataDir, 'user-postgres');
   const templates = () => readdirSync(root).filter(name => name.startsWith('template-'));
@@ -308,7 +308,7 @@ it('a new server is a copy, also after a kill in the middle and with another pas
   for (const name of [four, five]) await once('trawl', `drop ${name}`);
 });
 
-it('sessions that fill the memory together do not get more than their account may have', async () => {
+it('sessions of one account cannot together use more memory than the account’s limit', async () => {
   await neighbour.end();
   await stop();
   const memoryBytes = 400 * 1024 * 1024;
@@ -339,7 +339,7 @@ it('sessions that fill the memory together do not get more than their account ma
   await neighbourWorks();
 });
 
-it('all sessions of an account are in one control group, for each controller that Trawl may use', async () => {
+it('all sessions of an account run in one control group, for memory and CPU', async () => {
   const session = await open(ONE, asUser(ONE));
   await session.query('SELECT 1');
   const groups = processesIn(join(dataDir, 'user-postgres', ONE)).map(groupsOf);

@@ -39,7 +39,7 @@ async function another(): Promise<{ child: ChildProcess; said: string }> {
   return { child, said };
 }
 
-test('refuses a locked folder with one line that names the process and what to do', async () => {
+test('lockFolder refuses a locked folder with one line that names the process and what to do', async () => {
   const { child, said } = await another();
   expect(said).toBe('held');
   expect(() => lockFolder(folder)).toThrow(
@@ -48,13 +48,13 @@ test('refuses a locked folder with one line that names the process and what to d
   expect((await another()).said).toContain(`(process ${child.pid})`);
 });
 
-test('releases the lock of a killed process', async () => {
+test('the lock of a folder ends when the process that holds it is killed', async () => {
   const { child } = await another();
   await end(child);
   lockFolder(folder).release();
 });
 
-test('releases the folder even if a child process is still running', async () => {
+test('release frees the folder even if a child process of the holder still runs', async () => {
   const lock = lockFolder(folder);
   const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   children.push(bystander);
@@ -63,14 +63,14 @@ test('releases the folder even if a child process is still running', async () =>
   expect((await another()).said).toBe('held');
 });
 
-test('gives the folder to exactly one of many concurrent processes', async () => {
+test('only one of many concurrent processes gets the lock of a folder', async () => {
   const all = await Promise.all(Array.from({ length: 6 }, another));
   const holders = all.filter(({ said }) => said === 'held');
   expect(holders).toHaveLength(1);
   for (const { said } of all) if (said !== 'held') expect(said).toMatch(/in use by another Trawl/);
 });
 
-test('locks without another program on Windows', () => {
+test('lockFolder starts no other program on Windows', () => {
   const program = jest.spyOn(childProcess, 'spawnSync');
   Object.defineProperty(process, 'platform', { value: 'win32' });
   try {

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { flowOf, held, increment, settle } from '../test/flows.js';
 import { FunctionFlow } from './index.js';
 
-describe('go and next', () => {
-  test('go chooses the next function', async () => {
+describe('go and next of a flow', () => {
+  test('go chooses the function of a series that runs next', async () => {
     const flow = flowOf(5);
     const f2 = (x: number) => {
       if (x + 1 < 13) flow.go(1);
@@ -16,7 +16,7 @@ describe('go and next', () => {
     expect(await flow.serial([increment, increment, f2, increment, f4, increment, increment])).toBe(17);
   });
 
-  test('go(0) works, also from the last function', async () => {
+  test('go(0) returns to the first function, also from the last one', async () => {
     const flow = flowOf(0);
     const again = (x: number) => {
       if (x < 5) flow.go(0);
@@ -25,7 +25,7 @@ describe('go and next', () => {
     expect(await flow.serial([increment, again])).toBe(5);
   });
 
-  test('go refuses an index without a function, and works only in a series', async () => {
+  test('go refuses an index that has no function, and fails outside a series', async () => {
     const flow = flowOf(0);
     const go = (index: number) => () => flow.go(index);
     await expect(flow.serial([go(2), increment])).rejects.toThrow(
@@ -36,7 +36,7 @@ describe('go and next', () => {
     expect(() => flow.go(0)).toThrow('`go` works only inside a function of a series.');
   });
 
-  test('next skips the rest of this series or item only', async () => {
+  test('next skips the remaining functions of the current series or item only', async () => {
     const flow = flowOf(0);
     const next = (x: number) => {
       expect(flow.status).toBe('start');
@@ -51,7 +51,7 @@ describe('go and next', () => {
     expect(await flow.serial([increment, increment])).toBe(6);
   });
 
-  test('next does not leak out of parallel forms', async () => {
+  test('next in a parallel function does not affect the series around it or later calls', async () => {
     const flow = flowOf(0);
     const next = (x: number) => {
       flow.next();
@@ -67,7 +67,7 @@ describe('go and next', () => {
     expect(await flow.serial([race, increment])).toBe(3);
   });
 
-  test('commands of a function that lost a race do not reach later calls', async () => {
+  test('commands of a function that lost a race do not affect later calls', async () => {
     const flow = flowOf(0);
     const start = held(0);
     let refusal: unknown;
@@ -92,7 +92,7 @@ describe('go and next', () => {
     expect(refusal).toEqual(new Error('`go` works only inside a function of a series.'));
   });
 
-  test('a series inside a parallel function has its own go and next', async () => {
+  test('a series inside a parallel function obeys its own go and next', async () => {
     const outer = flowOf(0);
     const inner = flowOf(0);
     const seen: string[] = [];
@@ -115,8 +115,8 @@ describe('go and next', () => {
   });
 });
 
-describe('start, stop and pause', () => {
-  test('a pause lasts until start, in series and in parallel', async () => {
+describe('start, stop and pause of a flow', () => {
+  test('a pause holds the flow back until start, in series and in parallel calls', async () => {
     const flow = flowOf(0);
     const pause = (x: number) => {
       flow.pause();
@@ -142,7 +142,7 @@ describe('start, stop and pause', () => {
     expect(flow.x).toBe(1);
   });
 
-  test('a stop leaves series and parallel forms at their x, until start', async () => {
+  test('after a stop, calls run no function and keep x until start', async () => {
     const flow = flowOf(0);
     const stop = (x: number) => {
       flow.stop();
@@ -158,7 +158,7 @@ describe('start, stop and pause', () => {
     expect(await flow.one(increment)).toBe(3);
   });
 
-  test('a second pause right after start keeps the flow waiting', async () => {
+  test('a pause directly after start holds back a call that was waiting', async () => {
     const flow = flowOf(0);
     flow.pause();
     const call = flow.one(increment);
@@ -170,7 +170,7 @@ describe('start, stop and pause', () => {
     expect(await call).toBe(1);
   });
 
-  test('a stop during a pause ends the call', async () => {
+  test('a stop during a pause ends the waiting call', async () => {
     const flow = flowOf(0);
     flow.pause();
     const call = flow.serial([increment]);
@@ -179,7 +179,7 @@ describe('start, stop and pause', () => {
     expect(await call).toBe(0);
   });
 
-  test('events of the emitter control the flow until rmListeners, and methods emit them', async () => {
+  test('ff-start, ff-stop and ff-pause events control the flow until rmListeners, and its methods emit them', async () => {
     const eventEmitter = new EventEmitter();
     const flow = new FunctionFlow<number>({}, eventEmitter);
     const events: string[] = [];
@@ -199,7 +199,7 @@ describe('start, stop and pause', () => {
     expect(events).toEqual(['ff-pause', 'ff-start', 'ff-start', 'ff-stop']);
   });
 
-  test('refuses what the status does not allow', () => {
+  test('start, stop and pause throw if the current status does not allow them', () => {
     const flow = flowOf(0);
     expect(() => flow.start()).toThrow('Start not allowed. Status must be "pause" or "stop".');
     flow.pause();
@@ -207,7 +207,7 @@ describe('start, stop and pause', () => {
     expect(() => flow.pause()).toThrow('Pause not allowed. Status must be "start".');
   });
 
-  test('go and next from outside work during a pause', async () => {
+  test('go and next called from outside during a pause take effect at start', async () => {
     const flow = flowOf(0);
     const pause = (x: number) => {
       flow.pause();
@@ -231,7 +231,7 @@ describe('start, stop and pause', () => {
     expect(await leaving).toBe(12);
   });
 
-  test('two interleaved flows do not affect each other', async () => {
+  test('two flows that run at the same time do not affect each other', async () => {
     const [a, b] = [flowOf(0), flowOf(100)];
     const turns: string[] = [];
     const turn = (name: string) => async (x: number) => {
@@ -253,8 +253,8 @@ describe('start, stop and pause', () => {
   });
 });
 
-describe('delays', () => {
-  test('msDelay follows each function in series, and a parallel call, but not one', async () => {
+describe('delays of a flow', () => {
+  test('msDelay waits after each function of a series and after a parallel call, but not after one', async () => {
     jest.useFakeTimers();
     try {
       const flow = flowOf(0);
@@ -275,7 +275,7 @@ describe('delays', () => {
     }
   });
 
-  test('delaysRemove ends delay and delayRnd at once', async () => {
+  test('delaysRemove ends waiting calls of delay and delayRnd at once', async () => {
     const flow = flowOf(0);
     const delays = Promise.all([flow.delay(1_000_000), flow.delayRnd(1_000_000, 2_000_000)]);
     flow.delaysRemove();
@@ -283,7 +283,7 @@ describe('delays', () => {
   });
 });
 
-test('debug prints each function before it runs', async () => {
+test('a flow with debug prints each function and its x before it runs', async () => {
   const log = jest.spyOn(console, 'log').mockImplementation(() => {});
   const flow = new FunctionFlow<number>({ debug: true });
   flow.xInject(5);

@@ -1,14 +1,14 @@
 import { flowOf, held, increment, settle } from '../test/flows.js';
 import { FunctionFlow } from './index.js';
 
-describe('in series', () => {
+describe('functions of a flow in series', () => {
   test('serial passes each result to the next function and resolves to the last', async () => {
     const flow = flowOf(5);
     expect(await flow.serial([increment, async (x: number) => x + 1, increment, increment])).toBe(9);
     expect(flow.x).toBe(9);
   });
 
-  test('functions get the injected lib itself', async () => {
+  test('functions get the injected lib object itself, not a copy', async () => {
     const lib = { factor: 3 };
     const flow = new FunctionFlow<number, { factor: number; seen?: boolean }>();
     flow.xInject(2);
@@ -23,7 +23,7 @@ describe('in series', () => {
     expect(lib).toEqual({ factor: 3, seen: true });
   });
 
-  test('libAdd, libList and libRemove change what functions get', () => {
+  test('libAdd adds names to the lib, libList lists them and libRemove empties it', () => {
     const lib = { a: 1 };
     const flow = flowOf(0, lib);
     flow.libAdd({ b: 2 });
@@ -33,7 +33,7 @@ describe('in series', () => {
     expect(lib).toEqual({ a: 1, b: 2 });
   });
 
-  test('serialEach gives each item and its index, then removes both', async () => {
+  test('serialEach puts each item and its index into the lib, then removes both', async () => {
     const flow = flowOf(0);
     const seen: unknown[] = [];
     const note = (x: number, lib: { serialEachElement: string; serialEachKey: number }) => {
@@ -52,13 +52,13 @@ describe('in series', () => {
     ['a Set', new Set(['a', 'b'])],
     ['a string', 'ab'],
     ['a generator', ['a', 'b'].values()],
-  ])('serialEach takes %s', async (_, items: Iterable<string>) => {
+  ])('serialEach accepts %s as its items', async (_, items: Iterable<string>) => {
     const flow = flowOf('');
     const note = (x: string, lib: any) => `${x}${lib.serialEachKey}${lib.serialEachElement}`;
     expect(await flow.serialEach([note], items)).toBe('0a1b');
   });
 
-  test('serialEach runs for items that a function appends, and refuses what has no items', async () => {
+  test('serialEach also runs for items appended meanwhile, and refuses a value that is not iterable', async () => {
     const flow = flowOf(0);
     const queue = [1];
     const append = (x: number) => {
@@ -73,7 +73,7 @@ describe('in series', () => {
     }
   });
 
-  test('serialRepeat gives the iteration from 1, then removes it, even after an error', async () => {
+  test('serialRepeat counts its iterations in the lib from 1, then removes the count, even after an error', async () => {
     const flow = flowOf(0);
     const add = (x: number, lib: { serialRepeatIteration: number }) => x + lib.serialRepeatIteration;
     expect(await flow.serialRepeat([add], 4)).toBe(10);
@@ -84,7 +84,7 @@ describe('in series', () => {
     expect(flow.lib).toEqual({});
   });
 
-  test('a serialEach inside another leaves the item of the outer one in place', async () => {
+  test('a serialEach inside another does not change the item of the outer one', async () => {
     const flow = flowOf(0);
     const seen: unknown[] = [];
     const inner = async (x: number, lib: { serialEachElement: string }) => {
@@ -96,11 +96,11 @@ describe('in series', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
-  test('one runs one function', async () => {
+  test('one runs a single function and resolves to its result', async () => {
     expect(await flowOf(5).one(increment)).toBe(6);
   });
 
-  test('a function that throws rejects the call, keeps x, and leaves the flow usable', async () => {
+  test('a function that throws rejects the call; x stays as it was, and the flow remains usable', async () => {
     const flow = flowOf(5);
     const fail = () => {
       throw new Error('no');
@@ -129,15 +129,15 @@ describe('in series', () => {
       [{ run: increment, timeoutMs: 0 }],
       '`timeoutMs` must be an integer between 1 and 2147483647; you sent 0.',
     ],
-  ])('refuses %s before any function runs', async (_, fns, message) => {
+  ])('serial refuses %s before any function runs', async (_, fns, message) => {
     const flow = flowOf(5);
     await expect(flow.serial(fns as any)).rejects.toThrow(message);
     expect(flow.x).toBe(5);
   });
 });
 
-describe('in parallel', () => {
-  test('parallelAll gives all the same x and resolves to the array of results', async () => {
+describe('functions of a flow in parallel', () => {
+  test('parallelAll passes the same x to all functions and resolves to the array of results', async () => {
     const flow = flowOf(5);
     const slow = held(1);
     const call = flow.parallelAll([slow.run, increment, (x: number) => x * 2]);
@@ -156,16 +156,16 @@ describe('in parallel', () => {
     expect(flow.x).toBe(6);
   });
 
-  test('no functions: parallelAll gives an empty array, parallelRace keeps x', async () => {
+  test('without functions, parallelAll resolves to an empty array and parallelRace to x', async () => {
     expect(await flowOf(5).parallelAll([])).toEqual([]);
     expect(await flowOf(5).parallelRace([])).toBe(5);
   });
 });
 
-describe('repeat', () => {
+describe('repeat of a flow', () => {
   const add = (x: { a: number }) => ({ a: x.a + 1 });
 
-  test('repeats the last call n more times', async () => {
+  test('runs the last call n more times', async () => {
     const flow = flowOf(0);
     flow.xInject({ a: 5 });
     await flow.serial([add, add, add]);
@@ -173,7 +173,7 @@ describe('repeat', () => {
     expect(flow.lastExecuted).toEqual({ method: 'serial', args: [[add, add, add]] });
   });
 
-  test('repeats one and parallel calls', async () => {
+  test('runs one and parallel calls again', async () => {
     const flow = flowOf(1);
     await flow.one(x => x * 3);
     expect(await flow.repeat(2)).toBe(27);
@@ -181,7 +181,7 @@ describe('repeat', () => {
     expect(await flow.repeat(3)).toBe(31);
   });
 
-  test('functions see the iteration, which is 0 outside a repeat', async () => {
+  test('sets iteration and iteration_max during a repeat; outside, both are 0', async () => {
     const flow = flowOf(0);
     const seen: number[][] = [];
     const look = (x: number) => {
@@ -212,7 +212,7 @@ describe('repeat', () => {
     expect(await flow.repeat(10)).toBe(expected);
   });
 
-  test('break ends only its own repeat', async () => {
+  test('break ends only the repeat in which it is called', async () => {
     const flow = flowOf(0);
     const breakOnce = (x: number) => {
       if (x === 1) flow.break();
@@ -225,7 +225,7 @@ describe('repeat', () => {
     expect(await flow.repeat(5)).toBe(8);
   });
 
-  test('break of a repeat inside a function keeps the outer repeat running', async () => {
+  test('break of a repeat inside a function does not end the outer repeat', async () => {
     const flow = flowOf(0);
     let outer = 0;
     const inner = async (x: number) => {
@@ -242,7 +242,7 @@ describe('repeat', () => {
     expect(outer).toBe(4);
   });
 
-  test('break and jump have no effect outside a repeat', async () => {
+  test('break and jump outside a repeat have no effect', async () => {
     const flow = flowOf(0);
     flow.break();
     flow.jump(3);
@@ -254,7 +254,7 @@ describe('repeat', () => {
     ['jump past the last iteration', 10, (flow: FunctionFlow<any>) => flow.jump(11)],
     ['break', 10, (flow: FunctionFlow<any>) => flow.break()],
     ['break', Number.POSITIVE_INFINITY, (flow: FunctionFlow<any>) => flow.break()],
-  ])('%s ends a repeat of %d iterations, also from a series inside a function', async (_, times, command) => {
+  ])('%s ends a repeat of %d iterations, also when called from a nested series', async (_, times, command) => {
     const flow = flowOf(5);
     const control = (x: number) => {
       if (flow.iteration === 2) command(flow);
@@ -273,7 +273,7 @@ describe('repeat', () => {
     [2.5, 2],
     ['2.5', 2],
     [0.9, 0],
-  ])('takes %p for %d iterations, as older skripts pass it', async (n, iterations) => {
+  ])('accepts %p as %d iterations, because older skripts pass such values', async (n, iterations) => {
     const flow = flowOf(0);
     const look = (x: number) => {
       if (flow.iteration > 0) expect(flow.iteration_max).toBe(iterations);
@@ -285,7 +285,7 @@ describe('repeat', () => {
     expect(await flow.serialRepeat([increment], n)).toBe(iterations);
   });
 
-  test('Infinity repeats until a stop or an error, and iteration_max is Infinity', async () => {
+  test('repeats without end for Infinity, until a stop or an error', async () => {
     const flow = flowOf(0);
     const until = (leave: () => void) => (x: number) => {
       if (flow.iteration === 1) expect(flow.iteration_max).toBe(Number.POSITIVE_INFINITY);
@@ -305,16 +305,19 @@ describe('repeat', () => {
     await expect(flow.serialRepeat([], Number.POSITIVE_INFINITY)).rejects.toThrow('would never end');
   });
 
-  test.each([[-1], [Number.NaN], ['many'], [''], [null], [undefined], [[3]], [true]])('refuses %p times', async n => {
-    const flow = flowOf(0);
-    await flow.one(increment);
-    for (const call of [flow.repeat(n as any), flow.serialRepeat([increment], n as any)]) {
-      await expect(call).rejects.toThrow('`n` must be a number at least 0, or Infinity; you sent ');
-    }
-    expect(flow.x).toBe(1);
-  });
+  test.each([[-1], [Number.NaN], ['many'], [''], [null], [undefined], [[3]], [true]])(
+    'refuses %p as the number of iterations',
+    async n => {
+      const flow = flowOf(0);
+      await flow.one(increment);
+      for (const call of [flow.repeat(n as any), flow.serialRepeat([increment], n as any)]) {
+        await expect(call).rejects.toThrow('`n` must be a number at least 0, or Infinity; you sent ');
+      }
+      expect(flow.x).toBe(1);
+    },
+  );
 
-  test('refuses to repeat nothing and a wrong iteration, also outside a repeat', async () => {
+  test('refuses to repeat if no call came before; jump refuses an iteration below 1', async () => {
     const flow = flowOf(0);
     await expect(flow.repeat(1)).rejects.toThrow('`repeat` repeats the last call, but there was none.');
     for (const iteration of [0, -1, 1.5]) {
@@ -323,8 +326,8 @@ describe('repeat', () => {
   });
 });
 
-describe('assignments of older skripts', () => {
-  test('status = stop, pause, start and next do what the commands do', async () => {
+describe('assignments of older skripts to a flow', () => {
+  test('assigning stop, pause, start or next to status does what the method of that name does', async () => {
     const flow = flowOf(0);
     const assign = (status: 'stop' | 'pause' | 'next') => (x: number) => {
       flow.status = status;
@@ -344,7 +347,7 @@ describe('assignments of older skripts', () => {
     }).toThrow('`status` must be "start", "stop", "pause" or "next"; you sent ready.');
   });
 
-  test('jumpTo and goTo = a number do what jump and go do, and undefined takes jumpTo back', async () => {
+  test('assigning a number to jumpTo or goTo does what jump and go do; undefined cancels jumpTo', async () => {
     const flow = flowOf(0);
     const assign = (x: number) => {
       if (flow.iteration === 2) flow.jumpTo = 9;
@@ -365,7 +368,7 @@ describe('assignments of older skripts', () => {
     expect(await flow.serial([skip, increment, increment])).toBe(2);
   });
 
-  test('iteration is read as assigned until the next iteration, and does not move the repeat', async () => {
+  test('a value assigned to iteration is read until the next iteration, and does not move the repeat', async () => {
     const flow = flowOf([]);
     const note = (x: number[]) => [...x, flow.iteration];
     const assign = (x: number[]) => {

@@ -102,7 +102,7 @@ class ProgramRun {
   }
 }
 
-test('any program of calls, commands, pauses, stops and errors does what the model says', async () => {
+test('a flow runs any generated program of calls, pauses, stops and errors as the model predicts', async () => {
   await fc.assert(
     fc.asyncProperty(programs, async program => {
       expect(await new ProgramRun(program).outcomes()).toEqual(expectedOutcomes(program));
@@ -111,7 +111,7 @@ test('any program of calls, commands, pauses, stops and errors does what the mod
   );
 });
 
-test('two interleaved flows each do what the model says', async () => {
+test('two flows that run at the same time each behave as the model predicts', async () => {
   await fc.assert(
     fc.asyncProperty(programs, programs, async (a, b) => {
       const outcomes = await Promise.all([new ProgramRun(a).outcomes(), new ProgramRun(b).outcomes()]);
@@ -121,7 +121,7 @@ test('two interleaved flows each do what the model says', async () => {
   );
 });
 
-test('any program continues from any snapshot to the same x', async () => {
+test('a generated program restored from any of its snapshots ends with the same x', async () => {
   await fc.assert(
     fc.asyncProperty(programsWithoutStop, fc.nat(), async (program, choice) => {
       const whole = new ProgramRun(program);

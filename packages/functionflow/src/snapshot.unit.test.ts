@@ -21,7 +21,7 @@ async function restored(main: Main, snapshot: FlowSnapshot<unknown>) {
   return flow.x;
 }
 
-test('a flow continues from the snapshot after any of its functions as if it had not been interrupted', async () => {
+test('a flow restored from a snapshot after any of its functions ends with the same x as without interruption', async () => {
   const note = (x: string, lib: any) =>
     `${x}${lib.serialEachElement ?? ''}${lib.serialRepeatIteration ?? ''}${lib.flow.iteration};`;
   const main: Main = async flow => {
@@ -52,7 +52,7 @@ test('a flow continues from the snapshot after any of its functions as if it had
   for (const snapshot of snapshots) expect(await restored(main, JSON.parse(snapshot))).toBe(x);
 });
 
-test('a snapshot before the first function and between calls has the current x', async () => {
+test('a snapshot taken before the first function or between calls contains the current x', async () => {
   const flow = flowOf(5);
   expect(flow.snapshot()).toEqual({ call: 0, iteration: 0, round: 0, index: 0, jumpTo: null, x: 5 });
   await flow.serial([increment]);
@@ -65,7 +65,7 @@ test('a snapshot before the first function and between calls has the current x',
   });
 });
 
-test('calls inside functions leave the snapshot where it is', async () => {
+test('nested calls inside a function do not change the snapshot of the flow', async () => {
   const flow = flowOf(0);
   const inner = async (x: number) => {
     await flow.serial([y => y + 100, y => y + 100]);
@@ -75,7 +75,7 @@ test('calls inside functions leave the snapshot where it is', async () => {
   expect(await flow.serial([increment, inner])).toBe(2);
 });
 
-test('a stopped flow can be continued later', async () => {
+test('a stopped flow continues from its snapshot in a new flow', async () => {
   const stopping = flowOf(0);
   const stop = (x: number) => {
     stopping.stop();
@@ -90,7 +90,7 @@ test('a stopped flow can be continued later', async () => {
   expect(await restored(main, stopping.snapshot())).toBe(9);
 });
 
-test('restore refuses an invalid position, and a flow that has already begun', async () => {
+test('restore refuses an invalid position, and a flow that has already run a function', async () => {
   const flow = flowOf(0);
   const snapshot = flow.snapshot();
   expect(() => flow.restore({ ...snapshot, index: -1 })).toThrow('`index` must be an integer at least 0; you sent -1.');
@@ -98,7 +98,7 @@ test('restore refuses an invalid position, and a flow that has already begun', a
   expect(() => flow.restore(snapshot)).toThrow('`restore` must come before the first call of the flow.');
 });
 
-test('10,000 functions leave no earlier x in memory', async () => {
+test('a flow of 10,000 functions does not keep earlier values of x in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const flow = flowOf({ n: 0 });

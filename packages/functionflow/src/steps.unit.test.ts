@@ -20,21 +20,21 @@ function eventsOf(flow: ReturnType<typeof flowOf>) {
 
 const never = () => new Promise<number>(() => {});
 
-describe('policies', () => {
-  test('a function is retried as often as its own retries say', async () => {
+describe('retries, timeouts and error handlers of a flow’s functions', () => {
+  test('a function that fails is retried up to its own number of retries', async () => {
     const flow = flowOf(0);
     const { run, calls } = failing(2);
     expect(await flow.serial([{ run, retries: 2 }, increment])).toBe(2);
     expect(calls.count).toBe(3);
   });
 
-  test('without a retry left, the last error is thrown', async () => {
+  test('the last error rejects the call when no retry is left', async () => {
     const flow = flowOf(0);
     await expect(flow.parallelAll([increment, { run: failing(3).run, retries: 1 }])).rejects.toThrow('failure 2');
     expect(flow.x).toBe(0);
   });
 
-  test('onError gets the error, x and lib, and its result takes the place of the function', async () => {
+  test('onError receives the error, x and lib, and its result replaces that of the function', async () => {
     const flow = flowOf(1, { fallback: 10 });
     const onError = (error: unknown, x: number, lib: Record<string, unknown>) =>
       error instanceof Error ? x + Number(lib.fallback) : x;
@@ -64,7 +64,7 @@ describe('policies', () => {
     }
   });
 
-  test('a function that timed out cannot move a later series', async () => {
+  test('a function that has timed out cannot skip functions of a later series', async () => {
     const flow = flowOf(0);
     let release = () => {};
     const late = async () => {
@@ -82,7 +82,7 @@ describe('policies', () => {
     expect(await flow.serial([wait, increment])).toBe(2);
   });
 
-  test('go and next of a failed attempt do not count', async () => {
+  test('a next called by a failed attempt has no effect', async () => {
     const flow = flowOf(0);
     let attempts = 0;
     const run = (x: number) => {
@@ -94,7 +94,7 @@ describe('policies', () => {
     expect(await flow.serial([{ run, retries: 1 }, increment])).toBe(1);
   });
 
-  test('a pause holds back retries, a stop ends them', async () => {
+  test('a pause delays retries, and a stop cancels them', async () => {
     const flow = flowOf(0);
     const calls = { count: 0 };
     const run = () => {
@@ -110,7 +110,7 @@ describe('policies', () => {
     expect([await call, calls.count]).toEqual(['no', 2]);
   });
 
-  test('retryDelayMs passes before each retry', async () => {
+  test('each retry waits for retryDelayMs', async () => {
     jest.useFakeTimers();
     try {
       const flow = flowOf(0);
@@ -126,8 +126,8 @@ describe('policies', () => {
   });
 });
 
-describe('ff-step', () => {
-  test('is emitted once for each function that ran, with its index', async () => {
+describe('the event ff-step', () => {
+  test('is emitted once for each function that ran, with its index and number of attempts', async () => {
     const flow = flowOf(0);
     const events = eventsOf(flow);
     await flow.serial([increment, { run: failing(1).run, retries: 1 }]);
@@ -144,7 +144,7 @@ describe('ff-step', () => {
     ]);
   });
 
-  test('has the error of a function that failed, whether its policy handled it or not', async () => {
+  test('contains the error of a function that failed, whether onError handled it or not', async () => {
     const flow = flowOf(0);
     const events = eventsOf(flow);
     const { run } = failing(2);

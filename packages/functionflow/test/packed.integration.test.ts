@@ -8,13 +8,13 @@ beforeAll(async () => {
 
 afterAll(() => project.remove());
 
-test('the example of the README runs as printed, in both module systems', async () => {
+test('packed @trawl/functionflow runs the README example as printed, as CommonJS and as ES module', async () => {
   const call = "main({ url: 'https://example.com/' }).then(console.log);";
   const printed = '3 pages of https://example.com/\n';
   expect(await project.runReadmeExample('packages/functionflow', call)).toEqual([printed, printed]);
 });
 
-test('both module systems get the same classes', async () => {
+test('packed @trawl/functionflow exports the same classes to CommonJS and ES modules', async () => {
   await project.write(
     'same.mjs',
     `import { createRequire } from 'node:module';
@@ -27,7 +27,7 @@ test('both module systems get the same classes', async () => {
 
 // A test of packages/cli checks the types that editors get.
 if (isFullTest)
-  test('both module systems get strict types', async () => {
+  test('packed @trawl/functionflow has strict types in CommonJS and ES modules', async () => {
     const use = `
     const flow: FunctionFlow<number> = new FunctionFlow({ msDelay: 1 });
     const result: Promise<number> = flow.serial([x => x + 1]);

@@ -9,7 +9,7 @@ interface Book {
 /** Compiles if both types are the same. */
 function same<A, B>(..._: (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? [] : [never]): void {}
 
-test('functions get the types of x and lib, and their results are x', async () => {
+test('the compiler types x and lib of a flow’s functions, and refuses results that are not an x', async () => {
   const flow = new FunctionFlow<number, { factor: number }>();
   flow.xInject(5);
   flow.libInject({ factor: 2 });
@@ -40,7 +40,7 @@ test('functions get the types of x and lib, and their results are x', async () =
   expect(refused).toHaveLength(8);
 });
 
-test('serialEach and serialRepeat give the types of item and iteration', async () => {
+test('the compiler types the item of serialEach and the iteration of serialRepeat', async () => {
   const flow = new FunctionFlow<string>();
   flow.xInject('');
   const books: Book[] = [{ title: 'Sea stories' }];
@@ -62,7 +62,7 @@ test('serialEach and serialRepeat give the types of item and iteration', async (
   expect(wrongItem).toBeInstanceOf(Function);
 });
 
-test('parallelAll resolves to the types of its results, which x must allow', async () => {
+test('the compiler types each result of parallelAll, and refuses it if x cannot be an array', async () => {
   const flow = new FunctionFlow<number | [string, boolean]>();
   flow.xInject(5);
   const results = await flow.parallelAll([x => String(x), async x => x === 5]);
@@ -75,7 +75,7 @@ test('parallelAll resolves to the types of its results, which x must allow', asy
   expect(wrongResults).toBeInstanceOf(Function);
 });
 
-test('a snapshot has the type of x, and restores only a flow of that type', () => {
+test('the compiler types a snapshot by its x, and refuses to restore it into a flow of another type', () => {
   const flow = new FunctionFlow<Book>();
   const snapshot = flow.snapshot();
   same<typeof snapshot, FlowSnapshot<Book>>();

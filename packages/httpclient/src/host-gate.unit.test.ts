@@ -18,7 +18,7 @@ function arrivals(gate: HostGate) {
   };
 }
 
-test('requests to a host start one delay apart, however long they take; other hosts do not wait', async () => {
+test('requests to one host start at least the set delay apart; requests to other hosts do not wait', async () => {
   const { arrived, enter } = arrivals(new HostGate(Number.MAX_SAFE_INTEGER));
   const entered = ['a', 'a', 'b', 'a'].map(host => enter(host, 1000));
   await jest.advanceTimersByTimeAsync(10_000);
@@ -31,7 +31,7 @@ test('requests to a host start one delay apart, however long they take; other ho
   for (const leave of await Promise.all(entered)) leave();
 });
 
-test('places are given to requests in the order of their calls', async () => {
+test('waiting requests to a host start in the order of their calls', async () => {
   const { arrived, enter } = arrivals(new HostGate(2));
   const [first, second] = [await enter('a', 0), await enter('a', 0)];
   const third = enter('a', 0);
@@ -48,7 +48,7 @@ test('places are given to requests in the order of their calls', async () => {
   sixth();
 });
 
-test('forgets idle hosts, but none that is busy or has to wait', async () => {
+test('HostGate forgets idle hosts, and keeps those that are busy or still within their delay', async () => {
   const gate = new HostGate(1);
   const { arrived, enter } = arrivals(gate);
   await enter('busy', 0);
@@ -64,7 +64,7 @@ test('forgets idle hosts, but none that is busy or has to wait', async () => {
   ]);
 });
 
-test('waiting for a place does not count towards the timeout of an attempt', async () => {
+test('the wait for a free place at a host does not count towards the timeout of an attempt', async () => {
   const attempt = new Attempt(1000);
   await jest.advanceTimersByTimeAsync(600);
   const waited = attempt.pauseFor(new Promise<void>(resolve => setTimeout(resolve, 60_000)));

@@ -16,14 +16,14 @@ const shop = () =>
 const setting = (...cookies: string[]): string =>
   `?${new URLSearchParams(cookies.map((cookie): [string, string] => ['set', cookie])).toString()}`;
 
-it('keeps no cookies without a jar', async () => {
+it('HttpClient without a cookie jar keeps no cookies', async () => {
   const url = await shop();
   const client = new HttpClient();
   await client.json(url + setting('a=1'));
   expect((await client.json(url)).content).toBeNull();
 });
 
-it('sends cookies back by path, and not after they expired', async () => {
+it('the cookie jar sends cookies only to their path, and none that have expired', async () => {
   const url = await shop();
   const client = new HttpClient({ cookieJar: new CookieJar() });
   await client.json(url + setting('all=1', 'deep=2; Path=/books', 'over=3; Max-Age=0'));
@@ -33,7 +33,7 @@ it('sends cookies back by path, and not after they expired', async () => {
   expect((await client.json(url)).content).toBeNull();
 });
 
-it('carries cookies through redirects, to each host only its own', async () => {
+it('the cookie jar sends cookies along redirects, to each host only its own', async () => {
   const url = await shop();
   const other = url.replace('127.0.0.1', 'localhost');
   const client = new HttpClient({ cookieJar: new CookieJar() });
@@ -45,7 +45,7 @@ it('carries cookies through redirects, to each host only its own', async () => {
   expect((await client.json(other)).content).toBe('other=1; there=2');
 });
 
-it('a Cookie header of the call replaces those of the jar, and is not sent to another origin', async () => {
+it('a Cookie header of the call replaces the jar’s cookies, and is not sent to another origin', async () => {
   const url = await shop();
   const other = url.replace('127.0.0.1', 'localhost');
   const client = new HttpClient({ cookieJar: new CookieJar() });
@@ -55,7 +55,7 @@ it('a Cookie header of the call replaces those of the jar, and is not sent to an
   expect((await client.json(`${url}/?to=${encodeURIComponent(other)}`, { headers })).content).toBeNull();
 });
 
-it('ignores cookies for other domains and public suffixes, with bad prefixes, and of more than 4,096 characters', async () => {
+it('the cookie jar ignores cookies of other domains, of public suffixes, with invalid prefixes or over the size limit', async () => {
   const jar = new CookieJar();
   const hostile = [
     'a=1; Domain=example.org',
@@ -76,7 +76,7 @@ it('ignores cookies for other domains and public suffixes, with bad prefixes, an
   }
 });
 
-it('keeps the latest 50 cookies of a domain and 3,000 in all', async () => {
+it('the cookie jar keeps the latest 50 cookies of a domain, and 3,000 in total', async () => {
   const jar = new CookieJar();
   const cookies = Array.from({ length: 60 }, (_, n) => `c${n}=1`);
   for (let n = 0; n < 65; n++) await jar.setCookies(cookies, `https://shop-${n}.example.com/`);
@@ -87,7 +87,7 @@ it('keeps the latest 50 cookies of a domain and 3,000 in all', async () => {
   expect(await jar.cookieHeader('https://shop-5.example.com/')).not.toBe('');
 });
 
-it('a jar saved as JSON keeps its cookies', async () => {
+it('a cookie jar saved as JSON and loaded again still has its cookies', async () => {
   const jar = new CookieJar();
   await jar.setCookies(['session=1; HttpOnly'], 'https://example.com/');
   const restored = new CookieJar(JSON.parse(JSON.stringify(jar)));

@@ -8,7 +8,7 @@ const client = new HttpClient();
 /** This client's timeout is long enough for a busy machine, and short enough for a test that waits for it. */
 const hasty = new HttpClient({ timeoutMs: 150, retries: 2, retryDelayMs: 1 });
 
-describe('encodings', () => {
+describe('HttpClient and character encodings', () => {
   const page = (meta: string, hex: string) => Buffer.concat([Buffer.from(`<html>${meta}<p>`), Buffer.from(hex, 'hex')]);
 
   it.each([
@@ -51,7 +51,7 @@ describe('encodings', () => {
   });
 });
 
-describe('JSON', () => {
+describe('HttpClient.json', () => {
   it('sends a value as JSON and returns status, message, content and headers', async () => {
     const seen: unknown[] = [];
     const url = await serve(async (request, response) => {
@@ -65,12 +65,12 @@ describe('JSON', () => {
     expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'x-row': '7' });
   });
 
-  it('sends a string as JSON text', async () => {
+  it('sends a string that is JSON text unchanged', async () => {
     const url = await serve(async (request, response) => response.end(await bodyOf(request)));
     expect((await client.json(url, { method: 'PUT', body: '[1, 2]' })).content).toEqual([1, 2]);
   });
 
-  it('refuses to send a string that is not JSON', async () => {
+  it('answers with status 400 and sends nothing if the body string is not JSON', async () => {
     let requests = 0;
     const url = await serve((_request, response) => {
       requests++;
@@ -85,45 +85,48 @@ describe('JSON', () => {
     expect(requests).toBe(0);
   });
 
-  it.each([200, 202])('keeps status and text of a %i that is not JSON, and reports it in the message', async status => {
-    const url = await serve((_request, response) => response.writeHead(status).end('<p>Hello</p>'));
-    const answer = await client.json(url);
-    expect(answer).toMatchObject({
-      status,
-      statusMessage: 'Response content is not valid JSON',
-      content: '<p>Hello</p>',
-    });
-  });
+  it.each([200, 202])(
+    'keeps status and text of a %i response that is not JSON, and says so in statusMessage',
+    async status => {
+      const url = await serve((_request, response) => response.writeHead(status).end('<p>Hello</p>'));
+      const answer = await client.json(url);
+      expect(answer).toMatchObject({
+        status,
+        statusMessage: 'Response content is not valid JSON',
+        content: '<p>Hello</p>',
+      });
+    },
+  );
 
-  it('reports the status of an error page, not its format', async () => {
+  it('reports the status of an HTML error page, not that it is no JSON', async () => {
     const url = await serve((_request, response) => response.writeHead(502).end('<h1>Upstream</h1>'));
     expect(await client.json(url)).toMatchObject({ status: 502, statusMessage: 'Bad Gateway' });
   });
 
-  it('resolves with the content of a failure', async () => {
+  it('resolves with status and content of a 422 response', async () => {
     const url = await serve((_request, response) => response.writeHead(422).end('{"error_message":"No country"}'));
     const answer = await client.json(url);
     expect(answer).toMatchObject({ status: 422, content: { error_message: 'No country' } });
   });
 
-  it('returns null if there is no content', async () => {
+  it('returns null as the content of an empty response', async () => {
     const url = await serve((_request, response) => response.writeHead(204).end());
     expect(await client.json(url)).toMatchObject({ status: 204, statusMessage: 'No Content', content: null });
   });
 
-  it('reads 20 MB of content', async () => {
+  it('reads a response of 20 MB', async () => {
     const rows = Array.from({ length: 200_000 }, (_, id) => ({ id, text: 'x'.repeat(80) }));
     const url = await serve((_request, response) => response.end(JSON.stringify(rows)));
     expect((await client.json(url)).content).toHaveLength(rows.length);
   });
 });
 
-it('replaces an empty status text with the standard one', async () => {
+it('HttpClient replaces an empty status text with the standard one', async () => {
   const url = await serve(({ socket }) => socket.end('HTTP/1.1 429 \r\nContent-Length: 0\r\n\r\n'));
   expect(await client.html(url)).toMatchObject({ status: 429, statusMessage: 'Too Many Requests' });
 });
 
-it.each(['html', 'js'] as const)('reads %s as text without parsing it', async kind => {
+it.each(['html', 'js'] as const)('HttpClient reads %s as text without parsing it', async kind => {
   const url = await serve((request, response) => response.end(JSON.stringify(request.headers.accept)));
   expect((await client[kind](url)).content).toBe(kind === 'html' ? '"text/html"' : '"text/javascript"');
 });
@@ -133,7 +136,7 @@ it.each([
   ['Application/JSON', { id: 7 }],
   ['application/problem+json', { id: 7 }],
   ['text/plain', '{"id":7}'],
-])('parses the answer to a form of type %s as %j', async (type, content) => {
+])('HttpClient parses the response to a form by its content type: %s as %j', async (type, content) => {
   const url = await serve((request, response) => {
     request.resume();
     response.setHeader('Content-Type', type).end('{"id":7}');
@@ -141,7 +144,7 @@ it.each([
   expect((await client.form(url, { title: 'Sea' })).content).toEqual(content);
 });
 
-it('sends fields and files as a multipart form', async () => {
+it('HttpClient.form sends fields and files as a multipart form', async () => {
   const url = await serve(async (request, response) => {
     const form = await new Response(await bodyOf(request), {
       headers: { 'content-type': request.headers['content-type'] as string },
@@ -154,12 +157,12 @@ it('sends fields and files as a multipart form', async () => {
   expect(answer.content).toEqual(['POST', 'Sea', 'deep']);
 });
 
-it('lets the headers of a call override the defaults', async () => {
+it('headers of a call override the default headers of HttpClient', async () => {
   const url = await serve((request, response) => response.end(JSON.stringify(request.headers.accept)));
   expect((await client.json(url, { headers: { Accept: 'application/ld+json' } })).content).toBe('application/ld+json');
 });
 
-describe('a URL that cannot be called', () => {
+describe('HttpClient with a URL that cannot be called', () => {
   it.each([
     ['', 'URL is missing'],
     [undefined, 'URL is missing'],
@@ -170,7 +173,7 @@ describe('a URL that cannot be called', () => {
     ['http://me:sec/ret@localhost:99999/', 'Bad URL: …@localhost:99999/'],
     ['ftp://me:secret@localhost/', 'Bad URL: a name and password belong in the Authorization header'],
     ['http://me:secret@localhost/', 'Bad URL: a name and password belong in the Authorization header'],
-  ])('answers %j with 400', async (url, statusMessage) => {
+  ])('answers %j with status 400 and a reason that hides passwords', async (url, statusMessage) => {
     expect(await client.json(url as string)).toEqual({ status: 400, statusMessage, content: null, headers: {} });
   });
 });
@@ -180,7 +183,7 @@ it.each([
   ['a method with a space', { method: 'GE T' }],
   ['a method that fetch forbids', { method: 'CONNECT' }],
   ['an invalid header', { headers: { 'x y': '1' } }],
-])('rejects %s instead of answering with a network error', async (_what, request) => {
+])('HttpClient rejects %s with a TypeError instead of reporting a network error', async (_what, request) => {
   let requests = 0;
   const url = await serve((_request, response) => {
     requests++;
@@ -190,11 +193,11 @@ it.each([
   expect(requests).toBe(0);
 });
 
-describe('content beyond maxBytes', () => {
+describe('HttpClient and responses larger than maxBytes', () => {
   const small = new HttpClient({ maxBytes: 1000, retries: 0 });
   const tooLarge = { status: 0, statusMessage: 'Content is larger than 1000 bytes', content: null, headers: {} };
 
-  it('is not read to the end', async () => {
+  it('stops reading a response that exceeds maxBytes', async () => {
     const url = await serve((_request, response) => {
       const fill = () => {
         while (response.write('x'.repeat(500)));
@@ -205,7 +208,7 @@ describe('content beyond maxBytes', () => {
     expect(await small.html(url)).toEqual(tooLarge);
   });
 
-  it('is measured uncompressed', async () => {
+  it('compares the uncompressed size with maxBytes', async () => {
     const url = await serve((_request, response) => {
       response.setHeader('Content-Encoding', 'gzip');
       response.end(gzipSync('x'.repeat(1001)));
@@ -213,7 +216,7 @@ describe('content beyond maxBytes', () => {
     expect(await small.html(url)).toEqual(tooLarge);
   });
 
-  it('may be exactly maxBytes long', async () => {
+  it('accepts a response of exactly maxBytes', async () => {
     const url = await serve((_request, response) => response.end(`${'漢'.repeat(333)}x`));
     expect((await small.html(url)).content).toHaveLength(334);
   });
@@ -228,11 +231,11 @@ it.each([
   { retryDelayMs: Number.NaN },
   { maxRedirects: 1.5 },
   { maxBytes: Number.NaN },
-])('refuses the options %p', options => {
+])('HttpClient refuses the invalid options %p', options => {
   expect(() => new HttpClient(options)).toThrow(RangeError);
 });
 
-describe('a network error', () => {
+describe('HttpClient after a network error', () => {
   it('resolves with status 0 and the reason if the server is down', async () => {
     const server = await startServer(() => {});
     await server.close();
@@ -253,13 +256,13 @@ describe('a network error', () => {
   });
 });
 
-describe('a timeout', () => {
+describe('a timeout of HttpClient', () => {
   const silent = () => {
     const requests: string[] = [];
     return { requests, listener: (request => requests.push(request.method ?? '')) satisfies RequestListener };
   };
 
-  it('is retried the set number of times, then resolves with 408', async () => {
+  it('is retried the set number of times, then resolves with status 408', async () => {
     const { requests, listener } = silent();
     const url = await serve(listener);
     expect(await hasty.json(url)).toEqual({
@@ -271,7 +274,7 @@ describe('a timeout', () => {
     expect(requests).toEqual(['GET', 'GET', 'GET']);
   });
 
-  it('is not retried after the first answer', async () => {
+  it('is not retried further once an attempt has succeeded', async () => {
     let requests = 0;
     const url = await serve((_request, response) => {
       if (++requests > 1) response.end('"at last"');
@@ -280,21 +283,21 @@ describe('a timeout', () => {
     expect(requests).toBe(2);
   });
 
-  it('applies to the content, too', async () => {
+  it('also ends a response whose content stalls', async () => {
     const url = await serve((_request, response) => {
       response.write('beginning');
     });
     expect((await new HttpClient({ timeoutMs: 150, retries: 0 }).html(url)).status).toBe(408);
   });
 
-  it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE'])('of a %s is retried', async method => {
+  it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE'])('of a %s request is retried', async method => {
     const { requests, listener } = silent();
     const url = await serve(listener);
     expect((await hasty.json(url, { method })).status).toBe(408);
     expect(requests).toEqual([method, method, method]);
   });
 
-  it('of a POST or PATCH is not retried, because it may have succeeded', async () => {
+  it('of a POST or PATCH request is not retried, because the request may have succeeded', async () => {
     const { requests, listener } = silent();
     const url = await serve(listener);
     expect((await hasty.json(url, { method: 'post', body: {} })).status).toBe(408);
@@ -303,7 +306,7 @@ describe('a timeout', () => {
     expect(requests).toEqual(['POST', 'POST', 'PATCH']);
   });
 
-  it('of a POST with an Idempotency-Key is retried', async () => {
+  it('of a POST request with an Idempotency-Key is retried', async () => {
     const { requests, listener } = silent();
     const url = await serve(listener);
     const answer = await hasty.json(url, { method: 'POST', body: {}, headers: { 'Idempotency-Key': 'k-1' } });
@@ -311,7 +314,7 @@ describe('a timeout', () => {
     expect(requests).toEqual(['POST', 'POST', 'POST']);
   });
 
-  it('is the only reason for a retry: a 503 is an answer', async () => {
+  it('is the only reason for a retry: a 503 response is not retried', async () => {
     let requests = 0;
     const url = await serve((_request, response) => {
       requests++;
@@ -322,7 +325,7 @@ describe('a timeout', () => {
   });
 });
 
-describe('with a mocked fetch', () => {
+describe('HttpClient with a mocked fetch', () => {
   const original = globalThis.fetch;
   afterEach(() => {
     jest.restoreAllMocks();
@@ -335,7 +338,7 @@ describe('with a mocked fetch', () => {
     ['UND_ERR_HEADERS_TIMEOUT', 408, 3],
     ['UND_ERR_BODY_TIMEOUT', 408, 3],
     ['ECONNRESET', 0, 1],
-  ])('resolves after %s of Node with %i and %i attempts', async (code, status, attempts) => {
+  ])('reports %s from Node as status %i after %i attempts', async (code, status, attempts) => {
     let requests = 0;
     globalThis.fetch = async () => {
       requests++;
@@ -345,7 +348,7 @@ describe('with a mocked fetch', () => {
     expect(requests).toBe(attempts);
   });
 
-  it('leaves no timer that would keep the process alive', async () => {
+  it('clears its timers after success and failure, so that the process can exit', async () => {
     const timers: unknown[] = [];
     const setTimeoutOfNode = globalThis.setTimeout;
     jest.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms?: number) => {
@@ -363,7 +366,7 @@ describe('with a mocked fetch', () => {
     expect(cleared.mock.calls.map(([timer]) => timer)).toEqual(timers);
   });
 
-  it('has defaults of 8000 ms timeout, 3 retries and 5500 ms delay', async () => {
+  it('waits 8000 ms for each attempt, retries 3 times and waits 5500 ms between attempts by default', async () => {
     const waits: (number | undefined)[] = [];
     const setTimeoutOfNode = globalThis.setTimeout;
     jest.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms?: number) => {

@@ -10,14 +10,14 @@ beforeAll(async () => {
 
 afterAll(() => project.remove());
 
-test('the example of the README runs as printed, in both module systems', async () => {
+test('packed @trawl/httpclient runs the README example as printed, as CommonJS and as ES module', async () => {
   const url = await serve((_request, response) => response.end('<title>Sea stories</title>'));
   const printed = "{ title: 'Sea stories' }\n";
   const call = `main({ base_url: '${url}' }).then(console.log);`;
   expect(await project.runReadmeExample('packages/httpclient', call)).toEqual([printed, printed]);
 });
 
-test('both module systems get the same classes, which work with the installed dependencies', async () => {
+test('packed @trawl/httpclient exports the same classes to CommonJS and ES modules, and they can send requests', async () => {
   const url = await serve(({ url: path, headers }, response) => {
     response.setHeader('Set-Cookie', 'a=1');
     response.end(path === '/robots.txt' ? '' : JSON.stringify(headers.cookie ?? path));
@@ -43,7 +43,7 @@ test('both module systems get the same classes, which work with the installed de
 
 // A test of packages/cli checks the types that editors get.
 if (isFullTest)
-  test('both module systems get strict types', async () => {
+  test('packed @trawl/httpclient has strict types in CommonJS and ES modules', async () => {
     const use = `
     const client = new HttpClient({ cookieJar: new CookieJar(), minDelayPerHostMs: 500, retries: 0 });
     const status: Promise<number> = client.json('https://example.com/', { body: { a: 1 } }).then(a => a.status);

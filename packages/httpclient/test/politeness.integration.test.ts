@@ -4,7 +4,7 @@ import { startServer, testServers } from './test-server.js';
 
 const serve = testServers();
 
-it('has at most maxConcurrencyPerHost requests to a host in progress, until their content is read', async () => {
+it('HttpClient has at most maxConcurrencyPerHost requests to a host open until their content is read', async () => {
   const open: ServerResponse[] = [];
   let most = 0;
   let arrived = () => {};
@@ -27,7 +27,7 @@ it('has at most maxConcurrencyPerHost requests to a host in progress, until thei
   expect(most).toBe(2);
 });
 
-it('frees the place of a call that fails or follows a redirect', async () => {
+it('a call that fails or follows a redirect frees its place for the next request to the host', async () => {
   const url = await serve(({ url: path }, response) => {
     if (path === '/broken') response.destroy();
     else if (path === '/moved') response.writeHead(302, { Location: '/' }).end();
@@ -39,7 +39,7 @@ it('frees the place of a call that fails or follows a redirect', async () => {
   expect((await client.json(url)).content).toBe('here');
 });
 
-describe('robots.txt', () => {
+describe('HttpClient and robots.txt', () => {
   /** Serves robots.txt with `status` and `text`. Returns the URL and the paths that were asked for. */
   async function site(text: string, status = 200) {
     const asked: string[] = [];
@@ -55,13 +55,13 @@ describe('robots.txt', () => {
   const statuses = async (client: HttpClient, url: string, paths: string[]) =>
     Promise.all(paths.map(async path => (await client.json(url + path)).status));
 
-  it('is not asked for without robotsUserAgent', async () => {
+  it('does not request robots.txt without robotsUserAgent', async () => {
     const { url, asked } = await site('User-agent: *\nDisallow: /');
     expect((await new HttpClient().json(url)).status).toBe(200);
     expect(asked).toEqual(['/ node']);
   });
 
-  it('is read once, and blocks what it disallows, also behind a redirect', async () => {
+  it('requests robots.txt once, and blocks the paths that it disallows, also after a redirect', async () => {
     const { url, asked } = await site('User-agent: other\nDisallow: /\n\nUser-agent: *\nDisallow: /private/\nAllow: /');
     const client = polite({ maxConcurrencyPerHost: 1 });
     expect(await statuses(client, url, ['/', '/private/1', '/moved'])).toEqual([200, 0, 0]);
@@ -85,7 +85,7 @@ describe('robots.txt', () => {
     ],
     ['an empty file allows everything', ''],
     ['a page of HTML allows everything', '<!doctype html><title>Not found</title>'],
-  ])('%s', async (_what, text) => {
+  ])('allows a request: %s', async (_what, text) => {
     const { url } = await site(text);
     expect((await polite().json(url)).status).toBe(200);
   });
@@ -96,12 +96,12 @@ describe('robots.txt', () => {
     [302, 200],
     [429, 0],
     [503, 0],
-  ])('with status %i, calls answer %i', async (robotsStatus, status) => {
+  ])('robots.txt with status %i makes a call resolve with status %i', async (robotsStatus, status) => {
     const { url } = await site('User-agent: *\nDisallow: /', robotsStatus);
     expect((await polite().json(url)).status).toBe(status);
   });
 
-  it('blocks a site whose robots.txt cannot be read, and says why', async () => {
+  it('blocks a site whose robots.txt cannot be read, and names the reason', async () => {
     const server = await startServer(() => {});
     await server.close();
     expect((await polite().json(server.url)).statusMessage).toMatch(
@@ -112,7 +112,7 @@ describe('robots.txt', () => {
     expect((await hasty.json(silent)).statusMessage).toMatch(/cannot be read: timeout after 50 ms$/);
   });
 
-  it('a hostile file costs little: too many agents, endless lines, wildcards, 100 MB', async () => {
+  it('reads a hostile robots.txt without hanging: many agents, endless lines, wildcards, 100 MB', async () => {
     const hostile = [
       'User-agent: *\n'.repeat(20_000),
       Array.from({ length: 20_000 }, (_, n) => `User-agent: a${n}\nDisallow: /*a*b*c*$\n`).join(''),
@@ -139,7 +139,7 @@ describe('robots.txt', () => {
 });
 
 it.each([{ minDelayPerHostMs: -1 }, { maxConcurrencyPerHost: 0 }, { maxConcurrencyPerHost: 1.5 }])(
-  'refuses the options %p',
+  'HttpClient refuses the politeness options %p',
   options => {
     expect(() => new HttpClient(options)).toThrow(RangeError);
   },
@@ -152,7 +152,7 @@ it.each([
   { proxyUrl: 'socks5://secret@proxy' },
   { proxyUrl: 'http://me:secret%@proxy' },
   { minDelayMs: 5 },
-])('refuses the options %p with an error that names the option and no secret', options => {
+])('HttpClient refuses the options %p with an error that names the option and hides secrets', options => {
   const make = () => new HttpClient(options as object);
   expect(make).toThrow(TypeError);
   expect(make).toThrow(Object.keys(options)[0]);

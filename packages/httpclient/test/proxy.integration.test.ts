@@ -3,7 +3,7 @@ import { bodyOf, startServer, testServers } from './test-server.js';
 
 const serve = testServers();
 
-it('sends http: calls through the proxy, with the name and password of its URL, forms and redirects too', async () => {
+it('HttpClient sends http: calls, forms and redirects through the proxy with the credentials of its URL', async () => {
   const seen: unknown[] = [];
   const proxy = await serve(async (request, response) => {
     seen.push([request.method, request.url, request.headers['proxy-authorization']]);
@@ -23,7 +23,7 @@ it('sends http: calls through the proxy, with the name and password of its URL, 
   ]);
 });
 
-it('opens a tunnel for https: calls, and does not show the password if that fails', async () => {
+it('HttpClient opens a proxy tunnel for https: calls, and hides the password if the tunnel fails', async () => {
   const tunnels: unknown[] = [];
   const server = await startServer(() => {});
   server.onConnect(({ url, headers }, socket) => {

@@ -13,19 +13,19 @@ const steps: RequestListener = ({ url = '' }, response) => {
   else response.writeHead(302, { Location: `/${left - 1}` }).end('moved');
 };
 
-it('follows three redirects', async () => {
+it('HttpClient follows up to three redirects by default', async () => {
   const url = await serve(steps);
   expect(await client.json(`${url}/3`)).toMatchObject({ status: 200, content: 'arrived' });
 });
 
-it('returns the redirect past the limit', async () => {
+it('HttpClient returns the redirect response itself once maxRedirects is reached', async () => {
   const url = await serve(steps);
   expect(await client.html(`${url}/4`)).toMatchObject({ status: 302, statusMessage: 'Found', content: 'moved' });
   const none = new HttpClient({ maxRedirects: 0 });
   expect(await none.html(`${url}/1`)).toMatchObject({ status: 302, headers: { location: '/0' } });
 });
 
-it('ends a redirect loop at the limit', async () => {
+it('HttpClient stops following a redirect loop after three redirects', async () => {
   let requests = 0;
   const url = await serve((_request, response) => {
     requests++;
@@ -41,7 +41,7 @@ it.each([
   [303, 'GET', ''],
   [307, 'POST', '{"a":1}'],
   [308, 'POST', '{"a":1}'],
-])('follows a %i after a POST with %s', async (status, method, body) => {
+])('HttpClient follows a %i response to a POST with a %s request', async (status, method, body) => {
   const url = await serve(async (request, response) => {
     if (request.url === '/') return response.writeHead(status, { Location: '/new' }).end();
     const { 'content-type': type = null } = request.headers;
@@ -58,7 +58,7 @@ it.each([
   [303, 'PUT', 'GET', ''],
   [303, 'DELETE', 'GET', ''],
   [308, 'PUT', 'PUT', '{"a":1}'],
-])('follows a %i after a %s with %s', async (status, method, next, body) => {
+])('HttpClient follows a %i response to a %s with a %s request', async (status, method, next, body) => {
   const url = await serve(async (request, response) => {
     if (request.url === '/') return response.writeHead(status, { Location: '/new' }).end();
     return response.end(JSON.stringify({ method: request.method, body: await bodyOf(request) }));
@@ -66,7 +66,7 @@ it.each([
   expect((await client.json(url, { method, body: { a: 1 } })).content).toEqual({ method: next, body });
 });
 
-it.each([301, 303, 307])('follows a %i after a HEAD with HEAD', async status => {
+it.each([301, 303, 307])('HttpClient follows a %i response to a HEAD with another HEAD request', async status => {
   const methods: unknown[] = [];
   const url = await serve((request, response) => {
     methods.push(request.method);
@@ -77,19 +77,22 @@ it.each([301, 303, 307])('follows a %i after a HEAD with HEAD', async status => 
   expect(methods).toEqual(['HEAD', 'HEAD']);
 });
 
-it.each(['authorization', 'cookie', 'proxy-authorization'])('does not send %s to another origin', async name => {
-  const other = await serve((request, response) => response.end(JSON.stringify(request.headers)));
-  const url = await serve((request, response) => {
-    if (request.url === '/') response.writeHead(302, { Location: '/same' }).end();
-    else if (request.headers[name]) response.writeHead(302, { Location: other }).end();
-    else response.writeHead(401).end();
-  });
-  const { content } = await client.json(url, { headers: { [name]: 'Bearer t', 'X-Kept': 'yes' } });
-  expect(content).toMatchObject({ 'x-kept': 'yes' });
-  expect(content).not.toHaveProperty(name);
-});
+it.each(['authorization', 'cookie', 'proxy-authorization'])(
+  'HttpClient does not send the header %s to another origin after a redirect',
+  async name => {
+    const other = await serve((request, response) => response.end(JSON.stringify(request.headers)));
+    const url = await serve((request, response) => {
+      if (request.url === '/') response.writeHead(302, { Location: '/same' }).end();
+      else if (request.headers[name]) response.writeHead(302, { Location: other }).end();
+      else response.writeHead(401).end();
+    });
+    const { content } = await client.json(url, { headers: { [name]: 'Bearer t', 'X-Kept': 'yes' } });
+    expect(content).toMatchObject({ 'x-kept': 'yes' });
+    expect(content).not.toHaveProperty(name);
+  },
+);
 
-it('does not wait for the body of a redirect', async () => {
+it('HttpClient follows a redirect without waiting for the end of its body', async () => {
   let redirectIsGone: Promise<unknown> | undefined;
   const url = await serve((request, response) => {
     if (request.url === '/new') return response.end('"arrived"');
@@ -100,7 +103,10 @@ it('does not wait for the body of a redirect', async () => {
   await redirectIsGone;
 });
 
-it.each(['file:///etc/hostname', 'http://'])('does not follow a redirect to %s', async location => {
-  const url = await serve((_request, response) => response.writeHead(302, { Location: location }).end());
-  expect((await client.html(url)).status).toBe(302);
-});
+it.each(['file:///etc/hostname', 'http://'])(
+  'HttpClient does not follow a redirect to %s, and returns the redirect response',
+  async location => {
+    const url = await serve((_request, response) => response.writeHead(302, { Location: location }).end());
+    expect((await client.html(url)).status).toBe(302);
+  },
+);

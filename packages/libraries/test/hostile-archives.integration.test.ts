@@ -59,7 +59,7 @@ const repeat = (part: Buffer, times: number): Buffer[] => Array.from({ length: t
 const entries = (count: number, nameOf: (n: number) => string) =>
   gzipSync(Buffer.concat(Array.from({ length: count }, (_, n) => tarHeader(`package/${nameOf(n)}`, 0))));
 
-test('counts what it installs as the disk does, with 21,000 files in full', async () => {
+test('installing libraries counts files and bytes as the disk does', async () => {
   const files = Object.fromEntries(
     Array.from({ length: isFullTest ? 21_000 : 300 }, (_, n) => [`lib/${n % 100}/${n}.js`, 'x'.repeat(n % 9_000)]),
   );
@@ -75,7 +75,7 @@ const bombs: [string, Buffer][] = [
   ['some noise', gzipSync(Buffer.concat([randomBytes(32_768), Buffer.alloc(16 * MB - 32_768)]))],
 ];
 test.each(isFullTest ? bombs : bombs.slice(1))(
-  'stops an archive of %s that unpacks to a gigabyte, and names the library and the limit',
+  'installing stops at an archive of %s that unpacks to a gigabyte, and names the library and the limit',
   async (_, part) => {
     const bomb = archive(gzipSync(tarHeader('package/zeros', 1024 * MB)), ...repeat(part, 64));
     expect(bomb.length).toBeLessThan(5 * MB);
@@ -89,7 +89,7 @@ test.each(isFullTest ? bombs : bombs.slice(1))(
   },
 );
 
-test('stops an archive of a million empty files', async () => {
+test('installing stops at an archive of a million empty files, and names the library', async () => {
   const million = archive(
     ...repeat(
       entries(10_000, n => `f${n}`),
@@ -103,7 +103,7 @@ test('stops an archive of a million empty files', async () => {
   expect(filesIn(folder).length).toBeLessThan(400);
 });
 
-test('counts each folder of a deep path', async () => {
+test('installing counts each folder of a deep path towards the limit of files', async () => {
   const path = `package/${'d/'.repeat(900)}file`;
   const long = Buffer.concat([
     tarHeader('././@LongLink', path.length + 1, 'L'),
@@ -114,7 +114,7 @@ test('counts each folder of a deep path', async () => {
   expect(await failure(install(deep, { bytes: 200 * MB, entries: 500 }))).toMatchObject({ code: 'file_limit' });
 });
 
-test('no archive writes through a link or outside of its folder', async () => {
+test('archives of libraries cannot write through a link or outside of their folder', async () => {
   const outside = join(folder, 'outside');
   await writeFile(outside, 'untouched', { mode: 0o666 });
   const text = (name: string) => Buffer.concat([tarHeader(name, 4), Buffer.from('evil'.padEnd(512, '\0'))]);
@@ -134,7 +134,7 @@ test('no archive writes through a link or outside of its folder', async () => {
   expect(execFileSync('find', [installed, '-type', 'l', '-o', '-links', '+1', '-type', 'f']).toString()).toBe('');
 });
 
-test('a file that its archive calls a program of root gets no rights', async () => {
+test('a file that its archive marks as setuid root is installed without these rights', async () => {
   const setuid = tarHeader('package/tool', 0);
   setuid.write('0006777', 100);
   setuid.write('        ', 148);

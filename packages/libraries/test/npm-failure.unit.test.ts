@@ -16,18 +16,18 @@ test.each([
   ['x', 'npm:y@file:../z', 'aliases only work for registry deps'],
   ['x', 'npm:y@npm:z@1', 'nested aliases not supported'],
   ['A B', '1', 'Invalid package name "A B"'],
-])('says how a dependency %s with the version %s is wrong', (name, version, reason) => {
+])('an invalid dependency %s with the version %s is reported with npm’s reason', (name, version, reason) => {
   const { text } = failureOf(errorOf(name, version));
   expect(text).toMatch(/^One of these libraries needs another one by a name or version that npm does not accept: /);
   expect(text).toContain(reason);
 });
 
-test('names the lists of packages as the reason if no library has written anything', () => {
+test('an exceeded limit blames the package lists if no library has been unpacked yet', () => {
   expect(limitFailure('file_limit', null).text).toMatch(/^The package lists and archives of .* need more files than/);
 });
 
 test.each(['EMAXREDIRECT', 'EINVALIDREDIRECT'])(
-  'counts an endless or empty redirect (%s) as a failure of the registry',
+  'an endless or empty redirect (%s) is reported as a failure of the registry that may pass',
   code => {
     const failure = failureOf({ code });
     expect([isTransient(failure), failure.text]).toEqual([
@@ -37,26 +37,29 @@ test.each(['EMAXREDIRECT', 'EINVALIDREDIRECT'])(
   },
 );
 
-test('says that the registry sent something else than the list of a library', () => {
+test('an answer of the registry that is no list of versions is reported as a failure that may pass', () => {
   const failure = failureOf({ code: 'ENOVERSIONS', message: 'No versions available for undefined' });
   expect([isTransient(failure), failure.library]).toEqual([true, null]);
   expect(failure.text).toMatch(/^The npm registry sent something else than the list of versions of a library/);
   expect(failureOf({ code: 'ENOVERSIONS', message: 'No versions available for ms' }).text).toContain('matches ms.');
 });
 
-test.each(['constructor', '__proto__', 'toString'])('says that npm cannot install a library called %s', name => {
-  expect(versionProblem(name, '*')).toBe(
-    `npm cannot install a library called "${name}", because every JavaScript object has a property of this name. Use another library.`,
-  );
-});
+test.each(['constructor', '__proto__', 'toString'])(
+  'a library named %s is refused, because npm cannot install it',
+  name => {
+    expect(versionProblem(name, '*')).toBe(
+      `npm cannot install a library called "${name}", because every JavaScript object has a property of this name. Use another library.`,
+    );
+  },
+);
 
-test('says that a library needs one with such a name', () => {
+test('a dependency whose name npm cannot read is reported in plain words', () => {
   expect(failureOf(new TypeError('accept field must be a string if provided')).text).toMatch(
     /^One of these libraries needs another one with a name that npm cannot read, such as "constructor"/,
   );
 });
 
-test('names the library of an archive that does not exist, without the address of the registry', () => {
+test('a missing archive is reported by the name of its library, without the address of the registry', () => {
   const pkgid = 'http://10.0.0.5:4873/npm/@scope/lib/-/lib-1.0.0.tgz';
   expect(failureOf({ code: 'E404', pkgid, uri: pkgid }).text).toBe(
     'The npm registry has no library @scope/lib. Check the spelling of the name.',

@@ -26,7 +26,7 @@ beforeEach(() => {
   places = {};
 });
 
-test('accounts take turns, and one account has one installation at the same time', () => {
+test('accounts take turns with npm installations, and each account runs one at a time', () => {
   const turns = new NpmTurns({ atOnce: 2, maxSlow: 0 });
   const many = Array.from({ length: 12 }, (_, n) => turn(`attacker ${n}`));
   for (const each of many) turns.add('attacker', each);
@@ -39,7 +39,7 @@ test('accounts take turns, and one account has one installation at the same time
   expect(begun).toEqual(['attacker 0', 'neighbour', 'attacker 1']);
 });
 
-test('tells the place of each waiting installation, in the order in which they begin', () => {
+test('each waiting npm installation is told its place in the queue', () => {
   const turns = new NpmTurns({ atOnce: 1, maxSlow: 0 });
   const [a0, a1, a2, b0] = ['a0', 'a1', 'a2', 'b0'].map(turn) as [never, never, never, never];
   for (const each of [a0, a1, a2]) turns.add('a', each);
@@ -52,7 +52,7 @@ test('tells the place of each waiting installation, in the order in which they b
   expect(begun).toEqual(['a0', 'b0', 'a2']);
 });
 
-test('an installation that several accounts need has the best place of all of them', () => {
+test('an npm installation that several accounts need gets the best of their places in the queue', () => {
   const turns = new NpmTurns({ atOnce: 1, maxSlow: 0 });
   const all = Array.from({ length: 4 }, (_, n) => turn(`attacker ${n}`));
   for (const each of all) turns.add('attacker', each);
@@ -62,7 +62,7 @@ test('an installation that several accounts need has the best place of all of th
   expect(begun).toEqual(['attacker 0', 'attacker 3']);
 });
 
-test('a slow turn lets another account begin, and its own account waits for its end', () => {
+test('a slow npm installation lets another account start, but blocks others of its own account', () => {
   const turns = new NpmTurns({ atOnce: 1, maxSlow: 1 });
   const [a0, a1, b0, c0] = ['a0', 'a1', 'b0', 'c0'].map(turn) as [never, never, never, never];
   for (const each of [a0, a1]) turns.add('a', each);
@@ -76,7 +76,7 @@ test('a slow turn lets another account begin, and its own account waits for its 
   expect([begun, ended]).toEqual([['a0', 'b0', 'c0'], []]);
 });
 
-test('ends the turn that has been slow for the longest time if too many are slow, and only once', () => {
+test('the npm installation that has been slow for the longest time is ended if too many are slow', () => {
   const turns = new NpmTurns({ atOnce: 1, maxSlow: 1 });
   const [a, b, c] = ['a', 'b', 'c'].map(turn) as [never, never, never];
   turns.add('a', a);

@@ -52,7 +52,7 @@ const failure = async (promise: Promise<unknown>) => {
   return error instanceof NpmError ? error.failure : error;
 };
 
-test('a lock has hashes but no addresses, and installs exactly its versions', async () => {
+test('a lock contains hashes but no addresses, and installs exactly its versions', async () => {
   registry.publish('inner', { files: { 'index.js': 'module.exports = 42;' } });
   registry.publish('@scope/outer', {
     files: { 'index.js': "module.exports = require('inner');" },
@@ -71,7 +71,7 @@ test('a lock has hashes but no addresses, and installs exactly its versions', as
   expect(existsSync(join(at.folder, 'node_modules/.package-lock.json'))).toBe(false);
 });
 
-test('keeps the versions of a previous lock unless a range changes', async () => {
+test('resolving libraries keeps the versions of the previous lock unless a version range changes', async () => {
   registry.publish('a');
   registry.publish('b');
   const first = await resolve({ a: '^1.0.0', b: '^1.0.0' });
@@ -82,7 +82,7 @@ test('keeps the versions of a previous lock unless a range changes', async () =>
   expect(packagesOf(second).map(([, { version }]) => version)).toEqual(['1.0.0', '1.1.0']);
 });
 
-test('reports an install script and does not run it', async () => {
+test('a library’s install script is reported and does not run', async () => {
   const scripts = { install: 'touch ../../ran', postinstall: 'touch ../../ran' };
   registry.publish('scripted', { manifest: { scripts } });
   const lock = await resolve({ scripted: '1.0.0' });
@@ -99,7 +99,7 @@ test.each(
     ['an address', `http://127.0.0.1:9/x.tgz`, 'x@http://127.0.0.1:9/x.tgz'],
     ['a folder', 'file:../../../../etc', 'x'],
   ]),
-)('rejects a dependency from %s without requesting it', async (_, spec, library) => {
+)('a dependency from %s is refused without a request for it', async (_, spec, library) => {
   registry.publish('honest-looking', { manifest: { dependencies: { x: spec } } });
   const answer = await failure(resolve({ 'honest-looking': '1.0.0' }));
   expect(answer).toMatchObject({
@@ -135,7 +135,7 @@ const shrinkwraps = (elsewhere: string): [string, object][] => [
   ],
 ];
 
-test('a lock file inside a library makes npm call no other host and write nowhere else', async () => {
+test('a lock file inside a library makes npm contact no other host and install nothing outside node_modules', async () => {
   const other = new RegistryStandIn();
   await other.open();
   try {
@@ -159,7 +159,7 @@ test('a lock file inside a library makes npm call no other host and write nowher
   }
 });
 
-test('names a library or version that does not exist', async () => {
+test('resolving libraries names a library or version that does not exist', async () => {
   registry.publish('ms');
   expect(await failure(resolve({ 'no-such-library': '1' }))).toMatchObject({
     code: 'E404',
@@ -169,7 +169,7 @@ test('names a library or version that does not exist', async () => {
   expect(await failure(resolve({ ms: '^9.0.0' }))).toMatchObject({ code: 'ETARGET', library: 'ms@^9.0.0' });
 });
 
-test('names conflicting libraries', async () => {
+test('resolving libraries names two libraries that conflict with each other', async () => {
   registry.publish('core');
   registry.publish('core', { version: '2.0.0' });
   registry.publish('plugin', { manifest: { peerDependencies: { core: '^2.0.0' } } });
@@ -184,7 +184,7 @@ test.each(
     ['with its own hash', {}],
     ['with a weaker hash only', { dist: { tarball: 'archive', shasum: '0'.repeat(40) } }],
   ]),
-)('does not install another archive than that of the lock, %s', async (_, listed: { dist?: object }) => {
+)('installing refuses an archive that differs from the hash of the lock, %s', async (_, listed: { dist?: object }) => {
   registry.publish('a', { files: { 'index.js': 'module.exports = 1;' } });
   const lock = await resolve({ a: '1.0.0' });
   if (listed.dist) listed = { dist: { ...listed.dist, tarball: `${registry.url}a/-/a-1.0.0.tgz` } };
@@ -201,7 +201,7 @@ test.each(
     ['is unreachable', null, /^ECONNREFUSED$/],
     ['fails', 503, /^E503$/],
   ]),
-)('marks a registry that %s as transient and hides its address', async (_, status, code) => {
+)('a registry that %s is reported as a failure that may pass, without its address', async (_, status, code) => {
   const at = await options();
   if (status === null) await registry.close();
   else
@@ -215,13 +215,13 @@ test.each(
   expect(JSON.stringify(answer)).not.toContain('127.0.0.1');
 });
 
-test('stops at the time limit when the registry never answers', async () => {
+test('resolving libraries stops at the time limit if the registry never answers', async () => {
   registry.answer = () => true;
   const answer = await failure(resolveLibraries({ a: '1' }, null, { ...(await options()), timeLimitMs: 1_500 }));
   expect(answer).toMatchObject({ code: 'time_limit' });
 });
 
-test('rejects a folder outside node_modules and a package from elsewhere', () => {
+test('a lock is refused if it has a folder outside node_modules or a package from outside the registry', () => {
   const entry = { version: '1.0.0', integrity: 'sha512-abc=' };
   for (const folder of [
     'node_modules/..',
@@ -242,7 +242,7 @@ test('rejects a folder outside node_modules and a package from elsewhere', () =>
   expect(from({ integrity: undefined })).toThrow('gives no hash for a@1.0.0');
 });
 
-test('a version is chosen for the Node of the run, not for that of this process', async () => {
+test('library versions are chosen for the Node version of the run, not of the backend', async () => {
   for (const [version, node] of [
     ['1.0.0', '>=22'],
     ['1.1.0', '>=24'],
@@ -257,7 +257,7 @@ test('a version is chosen for the Node of the run, not for that of this process'
   }
 });
 
-test('says that it is slow while it waits for the registry, and not while it unpacks files', async () => {
+test('an npm installation reports that it is slow while it waits for the registry, not while it unpacks files', async () => {
   let slow = 0;
   const onSlow = () => {
     slow += 1;

@@ -44,19 +44,22 @@ function redirect(ending: string, to: (path: string) => string): void {
   };
 }
 
-test.each(['', 'npm/'])('takes an archive that the list has elsewhere from the registry itself, %s', async path => {
-  const tarball = `${other.url}lib/-/lib-1.0.0.tgz`;
-  registry.publish('lib', { listed: { dist: { tarball, integrity: lock.packages['node_modules/lib']?.integrity } } });
-  registry.answer = request => {
-    request.url = request.url?.replace(/^\/npm\//, '/');
-    return false;
-  };
-  await installLibraries(lock, await options(path));
-  expect(registry.asked.at(-1)).toMatch(/lib-1\.0\.0\.tgz$/);
-  expect(other.asked).toEqual([]);
-});
+test.each(['', 'npm/'])(
+  'archives are downloaded from the configured registry, even if the list names another host (path: "%s")',
+  async path => {
+    const tarball = `${other.url}lib/-/lib-1.0.0.tgz`;
+    registry.publish('lib', { listed: { dist: { tarball, integrity: lock.packages['node_modules/lib']?.integrity } } });
+    registry.answer = request => {
+      request.url = request.url?.replace(/^\/npm\//, '/');
+      return false;
+    };
+    await installLibraries(lock, await options(path));
+    expect(registry.asked.at(-1)).toMatch(/lib-1\.0\.0\.tgz$/);
+    expect(other.asked).toEqual([]);
+  },
+);
 
-test('follows no redirect to another private address', async () => {
+test('a redirect of the registry to another private address is not followed', async () => {
   const { port } = new URL(other.url);
   for (const host of ['localhost', '[::1]', '169.254.169.254']) {
     redirect('.tgz', url => `http://${host}:${port}${url}`);
@@ -67,7 +70,7 @@ test('follows no redirect to another private address', async () => {
   expect(other.asked).toEqual([]);
 });
 
-test('follows a redirect on the same host, and one to a public host', async () => {
+test('redirects of the registry to the same host and to public hosts are followed', async () => {
   registry.publish('moved');
   redirect('/lib', () => '/moved');
   await resolveLibraries({ lib: '*' }, null, await options());

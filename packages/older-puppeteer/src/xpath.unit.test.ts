@@ -5,6 +5,6 @@ test.each([
   ['Next', true, "(//a)[normalize-space() = 'Next']"],
   ["It's", false, `(//a)[contains(., "It's")]`],
   [`It's "it"`, false, `(//a)[contains(., concat('It', "'", 's "it"'))]`],
-])('finds elements with the text %p, exact: %p', (text, exact, xpath) => {
+])('withText builds an XPath for elements with the text %p, exact: %p', (text, exact, xpath) => {
   expect(withText('//a', text, exact)).toBe(xpath);
 });

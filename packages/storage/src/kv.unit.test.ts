@@ -30,7 +30,7 @@ afterEach(() => {
   delete globals[PORT];
 });
 
-test('get joins parts in their order, and reads again if a set has replaced them', async () => {
+test('kv.get joins the parts of a value in order, and reads again if a set has replaced them', async () => {
   const entry = { _id: 'page', parts: ids };
   const requests = platform([entry], [parts[1] as object], [entry], [...parts].reverse());
   expect(await kv.get('page')).toEqual([1, 2]);
@@ -41,7 +41,7 @@ test('get joins parts in their order, and reads again if a set has replaced them
   await expect(kv.get('page')).rejects.toThrow('parts of the value "page" are missing');
 });
 
-test('set stores the parts before the entry that names them, and deletes the old ones after it', async () => {
+test('kv.set stores the new parts, then the entry that names them, then deletes the old parts', async () => {
   const requests = platform([{ _id: 'page', parts: ids }]);
   await kv.set('page', 'x'.repeat(300_000));
   expect(requests.map(({ method }) => method)).toEqual([
@@ -59,7 +59,7 @@ test('set stores the parts before the entry that names them, and deletes the old
   expect($or[1]._id.$lt.getTimestamp().getTime()).toBeLessThan(Date.now() - 23 * 3_600_000);
 });
 
-test('set refuses names that begin with $ in values of every size, because they would mean something else when read', async () => {
+test('kv.set refuses values with names that begin with $, because reading them would change their meaning', async () => {
   const requests = platform([]);
   for (const value of [
     { a: [{ $oid: 'x' }] },

@@ -36,11 +36,11 @@ const inserted = (_op: StorageOperation, args: Record<string, unknown>) => ({
   inserted_count: (args.docs as unknown[]).length,
 });
 
-test('limits calls to the size that the platform accepts', () => {
+test('the storage library limits its calls to the size that the platform accepts', () => {
   expect(MAX_CALL_BYTES).toBe(LIMITS.storageOperationBytes);
 });
 
-test('adds an _id to inserts, so that a retry writes once', async () => {
+test('insertOne and insertMany add an _id before sending, so that a retry stores each document once', async () => {
   const requests = platform(inserted);
   const book = { title: 'Sails' };
   const one = await mongo.collection('books').insertOne(book);
@@ -57,7 +57,7 @@ test('adds an _id to inserts, so that a retry writes once', async () => {
   expect(requests[1]?.op.db).toBe('other');
 });
 
-test('keeps types that JSON does not have', async () => {
+test('mongo calls keep values that JSON does not have, such as dates and ObjectIds', async () => {
   const requests = platform(() => ({ docs: [{ _id: new ObjectId(), when: new Date(5), n: 12 }], cursor: null }));
   const filter = { when: { $lt: new Date(7) }, _id: new ObjectId() };
   const found = await mongo.collection('books').findOne(filter);
@@ -65,7 +65,7 @@ test('keeps types that JSON does not have', async () => {
   expect(found).toMatchObject({ when: new Date(5), n: 12 });
 });
 
-test('splits a large insertMany into calls of the maximum size, in order', async () => {
+test('a large insertMany is sent in several calls of limited size, in order', async () => {
   const requests = platform(inserted);
   const documents = Array.from({ length: 300 }, (_, n) => ({ _id: n, text: 'ä'.repeat(5_000) }));
   expect((await mongo.collection('books').insertMany(documents)).insertedCount).toBe(300);
@@ -74,7 +74,7 @@ test('splits a large insertMany into calls of the maximum size, in order', async
   expect(ids).toEqual(documents.map(({ _id }) => _id));
 });
 
-test('reports the number of inserted documents when a large insertMany fails midway', async () => {
+test('an insertMany that fails midway reports how many documents it has inserted', async () => {
   const requests = platform((op, args) =>
     requests.length < 3 ? inserted(op, args) : new StorageError('storage_duplicate_key', 'E11000', 7),
   );
@@ -91,7 +91,7 @@ test('reports the number of inserted documents when a large insertMany fails mid
   expect(requests).toHaveLength(3);
 });
 
-test('rejects a too large document by its index and size before it sends anything', async () => {
+test('insertMany rejects a document that is too large, by index and size, before it sends anything', async () => {
   const requests = platform(inserted);
   await expect(mongo.collection('books').insertMany([{ a: 1 }, { text: 'x'.repeat(600_000) }])).rejects.toMatchObject({
     code: 'storage_too_large',
@@ -100,7 +100,7 @@ test('rejects a too large document by its index and size before it sends anythin
   expect(requests).toEqual([]);
 });
 
-test('a cursor fetches page by page, accepts options before the first page, and closes when left early', async () => {
+test('a mongo cursor reads page by page, refuses options after the first page, and closes when left early', async () => {
   const requests = platform((op, args) => {
     if (op.method === 'find') return { docs: [{ n: 1 }, { n: 2 }], cursor: 'c1' };
     if (op.method === 'next') return { docs: args.cursor === 'c1' ? [{ n: 3 }] : [], cursor: null };
@@ -126,7 +126,7 @@ test('a cursor fetches page by page, accepts options before the first page, and 
   expect(seen).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-test('from its second page on, a cursor requests a page ahead, and reports an error when it is due', async () => {
+test('a mongo cursor requests one page ahead from its second page on, and reports an error when that page is read', async () => {
   const requests = platform((op, args) => {
     if (op.method === 'find') return { docs: [{ n: 0 }], cursor: 'c.1' };
     if (op.method === 'close') return {};
@@ -150,7 +150,7 @@ test('from its second page on, a cursor requests a page ahead, and reports an er
   expect(requests.at(-1)).toMatchObject({ op: { method: 'close' }, args: { cursor: 'c.3' } });
 });
 
-test('sends the calls of an insert without order together, and those with order one after another', async () => {
+test('insertMany sends its calls at once with ordered: false, and otherwise one after another', async () => {
   let inProgress = 0;
   let most = 0;
   platform(inserted);
@@ -169,13 +169,13 @@ test('sends the calls of an insert without order together, and those with order 
   expect(most).toBe(4);
 });
 
-test('keeps undefined as null, because a filter without the field would match more', async () => {
+test('an undefined value in a filter is sent as null, because leaving it out would match more documents', async () => {
   const requests = platform(() => ({ deleted_count: 0 }));
   await mongo.collection('books').deleteMany({ shop: undefined });
   expect(requests[0]?.args.filter).toEqual({ shop: null });
 });
 
-test('rejects values that cannot be stored, by the name of the call', async () => {
+test('mongo calls reject values that cannot be stored, and name the call', async () => {
   platform(inserted);
   const circular: Record<string, unknown> = {};
   circular.self = circular;
@@ -195,7 +195,7 @@ test('rejects values that cannot be stored, by the name of the call', async () =
   );
 });
 
-test('each other method sends the arguments of the contract and names its results as the driver does', async () => {
+test('each other mongo method sends the arguments that the platform expects, and names results as the driver does', async () => {
   const changed = { matched_count: 1, modified_count: 1, upserted_count: 0, upserted_id: null };
   const answers: Record<string, Record<string, unknown>> = {
     countDocuments: { count: 4 },
@@ -235,7 +235,7 @@ test('each other method sends the arguments of the contract and names its result
   ]);
 });
 
-test('turns a refusal into a StorageError with the code and the name of the call', async () => {
+test('a refused mongo call throws a StorageError with its code and the name of the call', async () => {
   platform(() => new StorageError('storage_outcome_unknown', 'The connection broke.'));
   await expect(mongo.collection('books').updateOne({}, { $inc: { n: 1 } })).rejects.toMatchObject({
     name: 'StorageError',
@@ -244,7 +244,7 @@ test('turns a refusal into a StorageError with the code and the name of the call
   });
 });
 
-test('rejects a collection without a name and invalid documents immediately', async () => {
+test('a collection without a name and documents that are no objects are rejected immediately', async () => {
   expect(() => new Collection(undefined, '')).toThrow(/expected the collection's name/);
   await expect(mongo.collection('books').insertMany([])).rejects.toThrow(/at least one document/);
   await expect(mongo.collection('books').insertMany([[] as never])).rejects.toThrow(/documents\[0\] is not an object/);

@@ -59,14 +59,14 @@ async function writer(folder: string, count: number) {
   return { child, stored: () => stored };
 }
 
-describe('local files', () => {
+describe('mongo storage in local files', () => {
   beforeAll(() => {
     useNewFolder();
   });
   describeStorage();
 });
 
-test('everything stored before a kill is there after it, and the files are whole', async () => {
+test('documents stored in local files survive a kill of the process, and the files stay readable', async () => {
   for (const count of isFullTest ? [1, 50, 400] : [50]) {
     const folder = useNewFolder();
     const { child, stored } = await writer(folder, count);
@@ -84,7 +84,7 @@ test('everything stored before a kill is there after it, and the files are whole
   }
 });
 
-test('a folder belongs to one process at a time; another gets an error that names it and says what to do', async () => {
+test('local files belong to one process; another gets an error that names it and the setting to change', async () => {
   const folder = useNewFolder();
   const { child } = await writer(folder, 0);
   await expect(mongo.collection('books').findOne()).rejects.toMatchObject({
@@ -95,7 +95,7 @@ test('a folder belongs to one process at a time; another gets an error that name
   expect(await mongo.collection('books').countDocuments()).toBeGreaterThan(0);
 });
 
-test('a collection is one file of Extended JSON, a document a line', async () => {
+test('local files store a collection as one file with one document of Extended JSON on each line', async () => {
   const folder = useNewFolder();
   const books = mongo.collection('books');
   await books.insertMany([
@@ -118,7 +118,7 @@ test('a collection is one file of Extended JSON, a document a line', async () =>
   ]);
 });
 
-test('drops the line that a kill cut off, and keeps a last line without an end', async () => {
+test('local files drop a last line that a kill cut off, and keep a complete one without a line break', async () => {
   const folder = useNewFolder();
   const file = join(folder, 'books.jsonl');
   const books = mongo.collection('books');
@@ -132,7 +132,7 @@ test('drops the line that a kill cut off, and keeps a last line without an end',
   }
 });
 
-test('names a damaged line, and changes nothing', async () => {
+test('a damaged line of a local file is an error that names it, and the file stays unchanged', async () => {
   const folder = useNewFolder();
   const file = join(folder, 'books.jsonl');
   const text = '{"_id":1}\n{"_id":2,\n{"_id":3}\n';
@@ -144,7 +144,7 @@ test('names a damaged line, and changes nothing', async () => {
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
-test('a change that fails midway leaves all documents as they were', async () => {
+test('an updateMany in local files that fails midway changes no document', async () => {
   const folder = useNewFolder();
   const books = mongo.collection('books');
   await books.createIndex({ n: 1 }, { unique: true });
@@ -162,7 +162,7 @@ test('a change that fails midway leaves all documents as they were', async () =>
   }
 });
 
-test('writes a file anew when most of its lines are superseded', async () => {
+test('a local file is rewritten when most of its lines are outdated', async () => {
   const folder = useNewFolder();
   const counters = mongo.collection('counters');
   await counters.insertOne({ _id: 'a', n: 0 });
@@ -211,14 +211,14 @@ test.each<[string, () => Promise<unknown>]>([
   ['__proto__', () => mongo.collection('a').insertOne(JSON.parse('{"x":{"__proto__":{"polluted":1}}}'))],
   ['__proto__', () => mongo.collection('a').updateOne({}, { $set: { 'a.__proto__.polluted': 1 } }, { upsert: true })],
   ['the name "..."', () => mongo.db('...').collection('a').countDocuments()],
-])('what local files do not support fails with an error that names %s', async (named, call) => {
+])('local files reject an unsupported query, value or name with an error that contains %s', async (named, call) => {
   useNewFolder();
   await mongo.collection('a').insertOne({});
   await expect(call()).rejects.toMatchObject({ code: 'storage_rejected', message: expect.stringContaining(named) });
   expect({}).not.toHaveProperty('polluted');
 });
 
-test('paths through constructors do not reach the prototypes of this process', async () => {
+test('an update path through `constructor` in local files does not change prototypes of the process', async () => {
   useNewFolder();
   const set = { 'constructor.prototype.polluted': 1, 'a.constructor.prototype.polluted': 1 };
   await mongo

@@ -25,7 +25,7 @@ const here = () => {
   process.env.TRAWL_POSTGRES_URL = Object.assign(new URL(server), { pathname: `/${name}` }).toString();
 };
 
-it('the example of the page runs as printed', async () => {
+it('the PostgreSQL example of the storage page runs as printed', async () => {
   here();
   const page = readFileSync('website/docs/libs/storage.mdx', 'utf8');
   const [, text = ''] = /```js title="main.js"\n(const \{ postgres \}.*?)```/s.exec(page) ?? [];
@@ -35,7 +35,7 @@ it('the example of the page runs as printed', async () => {
   await postgres.query('DROP TABLE books');
 });
 
-it('outside a run, uses the server in TRAWL_POSTGRES_URL with the same calls', async () => {
+it('outside a run, the postgres calls use the server in TRAWL_POSTGRES_URL', async () => {
   here();
   await postgres.query('CREATE TABLE books (id int PRIMARY KEY, price numeric, at timestamptz)');
   const at = new Date('2026-01-02T03:04:05.000Z');
@@ -71,7 +71,7 @@ it('outside a run, uses the server in TRAWL_POSTGRES_URL with the same calls', a
   expect((await postgres.query('SELECT count(*)::int AS n FROM books')).rows).toEqual([{ n: 2 }]);
 });
 
-it('rolls back what a run left open', async () => {
+it('a transaction that a run leaves open is rolled back', async () => {
   here();
   await postgres.query('CREATE TABLE left_open (n int)');
   const run = new LocalPostgres();
@@ -86,7 +86,7 @@ it('rolls back what a run left open', async () => {
   expect((await postgres.query('SELECT * FROM left_open')).rows).toEqual([]);
 });
 
-it('gives back the connections of transactions that could not begin', async () => {
+it('connections of transactions that could not begin return to the pool', async () => {
   here();
   const { port } = new LocalPostgres();
   const all = <T>(call: () => Promise<T>) => Promise.all(Array.from({ length: CONNECTIONS }, call));
@@ -104,7 +104,7 @@ it('gives back the connections of transactions that could not begin', async () =
   expect(await port({ method: 'query', text: 'SELECT 1', params: [] })).toMatchObject({ result: { rows: [['1']] } });
 });
 
-it('says what to do without a server, and never shows its password', async () => {
+it('postgres calls without a server name the setting to make, and never show the password', async () => {
   await expect(postgres.query('SELECT 1')).rejects.toMatchObject({
     code: 'storage_unavailable',
     message: expect.stringContaining('Set TRAWL_POSTGRES_URL'),

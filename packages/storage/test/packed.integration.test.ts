@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => project.remove());
 
-test('the example of the README runs as printed, in both module systems, and stores in local files', async () => {
+test('packed @trawl/storage runs the README example as CommonJS and as ES module, and stores in local files', async () => {
   const printed = 'Knots\n{ books: 2 }\n';
   expect(await project.runReadmeExample('packages/storage', 'main().then(console.log);')).toEqual([printed, printed]);
   const page = await readFile('website/docs/libs/storage.mdx', 'utf8');
@@ -22,7 +22,7 @@ test('the example of the README runs as printed, in both module systems, and sto
   expect(stored.match(/"title":"(Sails|Knots)"/g)).toEqual(['"title":"Sails"', '"title":"Knots"']);
 });
 
-test('the examples of the page that need no server run as printed', async () => {
+test('packed @trawl/storage runs the examples of the storage page that need no server', async () => {
   const page = await readFile('website/docs/libs/storage.mdx', 'utf8');
   const examples = [...page.matchAll(/```js title="main.js"\n(.*?)```/gs)].map(([, text = '']) => text);
   await rm(`${project.folder}/.trawl`, { recursive: true, force: true });
@@ -37,7 +37,7 @@ test('the examples of the page that need no server run as printed', async () => 
   expect(rows.match(/"title":"(Sails|Knots)"/g)).toEqual(['"title":"Sails"', '"title":"Knots"']);
 });
 
-test('both module systems get the same classes', async () => {
+test('packed @trawl/storage exports the same classes to CommonJS and ES modules', async () => {
   await project.write(
     'same.mjs',
     `import { createRequire } from 'node:module';
@@ -52,7 +52,7 @@ test('both module systems get the same classes', async () => {
 
 // A test of packages/cli checks the types that editors get.
 if (isFullTest)
-  test('both module systems get strict types', async () => {
+  test('packed @trawl/storage has strict types in CommonJS and ES modules', async () => {
     const use = `
     const books = mongo.db('other').collection('books');
     const count: Promise<number> = books.countDocuments({ price: { $gt: 5 } });

@@ -18,7 +18,7 @@ it.each<[main: string, isBrowser: boolean]>([
   ["import { HttpClientPptr } from '@mikosoft/httpclient-pptr'; export default () => HttpClientPptr;", true],
   ['module.exports = () => \'To install it: require("puppeteer")\';', false],
   ["module.exports = () => require('puppeteer-extra');", false],
-])('only a library that a skript imports decides on its browser: %s', async (main, isBrowser) => {
+])('a local run needs a browser only if the skript imports a browser library: %s', async (main, isBrowser) => {
   writeFileSync(join(folder, 'main.js'), "module.exports = require('./lib/pages.js');");
   writeFileSync(join(folder, 'lib', 'pages.js'), main);
   const bundle = await bundleSkript(folder);
@@ -28,7 +28,7 @@ it.each<[main: string, isBrowser: boolean]>([
   expect(warningsOf(bundle, 'browser')).toEqual([]);
 });
 
-it('a browser library counts under the name that package.json gives it', async () => {
+it('bundling recognises a browser library that package.json installs under another name', async () => {
   writeFileSync(join(folder, 'package.json'), '{ "dependencies": { "pages": "npm:puppeteer@^24.0.0" } }');
   writeFileSync(join(folder, 'main.js'), "module.exports = () => [require('pages'), require('node:path'), toString];");
   const { code, warnings, browserImport } = await bundleSkript(folder);
@@ -39,17 +39,17 @@ it('a browser library counts under the name that package.json gives it', async (
   ]);
 });
 
-it('a link is no way to a file outside the skript', async () => {
+it('bundling refuses a link that leads to a file outside the skript', async () => {
   symlinkSync(resolve('package.json'), join(folder, 'lib', 'settings.json'));
   writeFileSync(join(folder, 'main.js'), "module.exports = () => require('./lib/settings.json');");
   await expect(bundleSkript(folder)).rejects.toThrow(/^lib\/settings\.json is a link that leads out of the skript/);
 });
 
-it('a finished bundle may require version 2 of the older HTTP client, and files that are not there', async () => {
+it('a finished bundle that requires httpclient-pptr/v2 needs a browser, even if other files are missing', async () => {
   expect(await needsBrowser('require("@mikosoft/httpclient-pptr/v2"); require("./not-here");')).toBe(true);
 });
 
-it('libraries to install are those of package.json that are missing, and npm is never to fetch what a run has', async () => {
+it('bundling names missing libraries of package.json, and asks to remove those that Trawl has built in', async () => {
   writeFileSync(join(folder, 'main.js'), "module.exports = () => require('cheerio');");
   const dependencies: Record<string, string> = { puppeteer: '^5.0.0', cheerio: '^1.0.0', 'left-pad': '^1.0.0' };
   const save = () => writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }));

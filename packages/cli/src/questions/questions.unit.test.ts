@@ -4,7 +4,7 @@ import { type LiveQuestion, TerminalQuestions } from './terminal-questions.js';
 
 jest.mock('../terminal/ask.js', () => ({ isInteractive: () => true, askAnswer: jest.fn() }));
 
-describe('questions at a terminal', () => {
+describe('questions of a run at a terminal', () => {
   /** Ends the open prompt as if the person had typed this text. */
   let type: (text: string) => void;
   let prompts: string[];
@@ -37,7 +37,7 @@ describe('questions at a terminal', () => {
   const stderr = { isTTY: false, write: (text: string) => Boolean(lines.push(text.trim())) } as NodeJS.WriteStream;
   const questions = () => new TerminalQuestions(new Output(false, stderr, stderr));
 
-  it('are asked one after the other, and hold back lines meanwhile', async () => {
+  it('appear one after the other, and other output waits until the open one is answered', async () => {
     const asked = questions();
     asked.add(question(1));
     asked.write(line('echo a'));
@@ -56,7 +56,7 @@ describe('questions at a terminal', () => {
     ]);
   });
 
-  it('are withdrawn if they are closed before, while or after they wait for their turn', async () => {
+  it('disappear if they are closed before, while or after they wait for their turn', async () => {
     const asked = questions();
     asked.add(question(1, { isOpen: async () => false }));
     asked.add(question(2));
@@ -72,7 +72,7 @@ describe('questions at a terminal', () => {
     expect([prompts.length, answers]).toEqual([2, []]);
   });
 
-  it('tell if the platform refused an answer, and continue with the next question', async () => {
+  it('report an answer that the platform refused, and continue with the next question', async () => {
     const asked = questions();
     asked.add(question(1, { answer: async () => Promise.reject(Object.assign(new Error('closed'), { code: 'x' })) }));
     asked.add(question(2));

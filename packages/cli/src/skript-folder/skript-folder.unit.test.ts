@@ -22,10 +22,13 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('names from the platform', () => {
-  it.each(['main.js', 'lib/parse.js', 'a/b/c.txt', 'with space.csv', 'ünï.js'])('%j can be written', name => {
-    expect(isSafePath(name)).toBe(true);
-  });
+describe('names of files and skripts from the platform', () => {
+  it.each(['main.js', 'lib/parse.js', 'a/b/c.txt', 'with space.csv', 'ünï.js'])(
+    'the command line may write a file named %j',
+    name => {
+      expect(isSafePath(name)).toBe(true);
+    },
+  );
 
   it.each([
     '../evil.js',
@@ -50,17 +53,20 @@ describe('names from the platform', () => {
     'lib/.npmrc',
     '.trawl/backups/x',
     `${'a'.repeat(301)}.js`,
-  ])('%j cannot', name => {
+  ])('the command line does not write a file named %j', name => {
     expect(isSafePath(name)).toBe(false);
   });
 
-  it.each(['..', '.', 'a/b', '../a', '', '.git', 'a\nb'])('the title %j cannot be a folder', title => {
-    expect(isFolderName(title)).toBe(false);
-  });
+  it.each(['..', '.', 'a/b', '../a', '', '.git', 'a\nb'])(
+    'the command line makes no folder for a skript titled %j',
+    title => {
+      expect(isFolderName(title)).toBe(false);
+    },
+  );
 });
 
-describe('writing', () => {
-  it('changes nothing if a name leads through a link', async () => {
+describe('writing files of a skript into its folder', () => {
+  it('refuses a file whose path leads through a link, and leaves the link’s target unchanged', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'trawl-outside-'));
     symlinkSync(outside, join(folder, 'lib'));
     await expect(planWrites(folder, new Map([['lib/a.js', 'evil']]), new Map(), true)).rejects.toThrow('is a link');
@@ -71,15 +77,18 @@ describe('writing', () => {
     rmSync(outside, { recursive: true });
   });
 
-  it.each(['', 'platform', 'backups', 'sync.json'])('keeps nothing behind a link at .trawl/%s', async name => {
-    const outside = mkdtempSync(join(tmpdir(), 'trawl-outside-'));
-    if (name) mkdirSync(join(folder, '.trawl'));
-    symlinkSync(outside, join(folder, '.trawl', name));
-    await expect(readSynced(folder, 'id')).rejects.toThrow('is a link that leads out of the skript');
-    rmSync(outside, { recursive: true });
-  });
+  it.each(['', 'platform', 'backups', 'sync.json'])(
+    'refuses a link at .trawl/%s that leads out of the folder',
+    async name => {
+      const outside = mkdtempSync(join(tmpdir(), 'trawl-outside-'));
+      if (name) mkdirSync(join(folder, '.trawl'));
+      symlinkSync(outside, join(folder, '.trawl', name));
+      await expect(readSynced(folder, 'id')).rejects.toThrow('is a link that leads out of the skript');
+      rmSync(outside, { recursive: true });
+    },
+  );
 
-  it('refuses all files if one name is not safe', async () => {
+  it('refuses all files if the name of one is not safe', async () => {
     const texts = new Map([
       ['main.js', 'x'],
       ['../evil.js', 'x'],
@@ -87,7 +96,7 @@ describe('writing', () => {
     await expect(planWrites(folder, texts, new Map(), true)).rejects.toThrow('not safe to write');
   });
 
-  it('keeps copies of what it replaces', async () => {
+  it('keeps copies of the files that it replaces', async () => {
     writeFileSync(join(folder, 'main.js'), 'mine');
     writeFileSync(join(folder, 'input.json'), '{ "a": 1 }');
     const texts = new Map([
@@ -103,7 +112,7 @@ describe('writing', () => {
     expect(readFileSync(join(folder, 'lib/a.js'), 'utf8')).toBe('new');
   });
 
-  it('takes what changed only on the platform, keeps what changed only here, and both of what changed on both', async () => {
+  it('takes files changed on the platform, keeps those changed here, and stores both texts of a conflict', async () => {
     const kept = { same: '1', theirs: '1', ours: '1', both: '1', 'gone there': '1', 'gone there, changed here': '1' };
     const before = { ...kept, 'gone here': '1' };
     const here = { ...kept, ours: '2', both: '2', 'gone there, changed here': '2', 'never synced': '2', own: '1' };
@@ -139,7 +148,7 @@ describe('writing', () => {
     expect(again).toMatchObject({ changed: [], kept: ['ours'], conflicts: ['both', 'never synced'] });
   });
 
-  it('merges a manifest field by field', () => {
+  it('merges the manifest field by field, and reports a field that changed on both sides', () => {
     const title = 'Books';
     const synced = hashesOf({ title, retries: 0, category: 'a', warm: false, description: '' }, []);
     const local = { title, retries: 2, category: 'b', own: 1 };
@@ -151,8 +160,8 @@ describe('writing', () => {
   });
 });
 
-describe('reading', () => {
-  it('leaves out what is private and links, and keeps the bytes of what is no text', async () => {
+describe('reading a skript folder', () => {
+  it('skips private files and links, and keeps the bytes of binary files', async () => {
     const files = {
       'manifest.json': '{ "title": " Books " }',
       'main.js': '',
@@ -201,7 +210,7 @@ describe('reading', () => {
   it.each([
     ['lib.js', Buffer.from('// é', 'latin1'), 'lib.js is not UTF-8 text. Save it as UTF-8.'],
     ['big.png', Buffer.alloc(LIMITS.binaryFileBytes + 1, 0xff), 'big.png has 768001 bytes; a file that is not text'],
-  ])('refuses %s', async (name, bytes, message) => {
+  ])('refuses %s, whose encoding or size the platform does not accept', async (name, bytes, message) => {
     writeFileSync(join(folder, 'manifest.json'), '{ "title": "Books" }');
     writeFileSync(join(folder, name), bytes);
     await expect(readSkriptFolder(folder)).rejects.toMatchObject({
@@ -214,39 +223,45 @@ describe('reading', () => {
     ['files', Array.from({ length: 501 }, (_, count) => [`${count}.txt`, '']), '501 files; a skript may have 500'],
     ['bytes', Array.from({ length: 5 }, (_, count) => [`${count}.txt`, 'x'.repeat(1_000_000)]), '5000000 bytes'],
     ['bytes of an input', [['input.json', JSON.stringify('x'.repeat(262_143))]], 'input.json has 262145 bytes'],
-  ])('knows which skripts have too many %s', (_kind, texts, message) => {
+  ])('refuses a skript with too many %s before an upload', (_kind, texts, message) => {
     const all = { folder, manifest: { title: 'Books' }, ...byKind(new Map(texts)), skipped: [] };
     expect(() => checkLimits(all)).toThrow(message);
     expect(() => checkLimits({ ...all, ...byKind(new Map(texts.slice(1))) })).not.toThrow();
   });
 
-  it.each(['{', '[]', '{}', '{ "title": "" }', '{ "title": 5 }', 'null'])('refuses the manifest %j', async text => {
-    writeFileSync(join(folder, 'manifest.json'), text);
-    await expect(readSkriptFolder(folder)).rejects.toThrow('manifest.json');
-  });
+  it.each(['{', '[]', '{}', '{ "title": "" }', '{ "title": 5 }', 'null'])(
+    'refuses the invalid manifest %j',
+    async text => {
+      writeFileSync(join(folder, 'manifest.json'), text);
+      await expect(readSkriptFolder(folder)).rejects.toThrow('manifest.json');
+    },
+  );
 
-  it.each(['input.json', 'inputSecret2.json'])('refuses a %s that is not JSON, and does not quote it', async name => {
-    writeFileSync(join(folder, 'manifest.json'), '{ "title": "Books" }');
-    writeFileSync(join(folder, name), '{ "pin": 1234');
-    await expect(readSkriptFolder(folder)).rejects.toMatchObject({
-      message: `${join(folder, name)} is not valid JSON.`,
-      exitCode: 2,
-    });
-  });
+  it.each(['input.json', 'inputSecret2.json'])(
+    'refuses a %s that is not JSON, and does not quote its content',
+    async name => {
+      writeFileSync(join(folder, 'manifest.json'), '{ "title": "Books" }');
+      writeFileSync(join(folder, name), '{ "pin": 1234');
+      await expect(readSkriptFolder(folder)).rejects.toMatchObject({
+        message: `${join(folder, name)} is not valid JSON.`,
+        exitCode: 2,
+      });
+    },
+  );
 
-  it('a local run also takes an input that is a link', async () => {
+  it('passes an input file that is a link to a local run', async () => {
     writeFileSync(join(folder, 'values.json'), '1');
     symlinkSync('values.json', join(folder, 'input.json'));
     expect(await valuesFor(folder, {})).toEqual({ input: join(folder, 'input.json') });
   });
 
-  it('takes what only looks like a private name', () => {
+  it('does not skip files whose names only resemble private ones', () => {
     expect(['main.js', 'lib/dist/a.js', 'environment.js', 'git/x'].map(localPart)).toEqual([null, null, null, null]);
   });
 });
 
-describe('comparing', () => {
-  it('tells added, changed and extra texts apart', () => {
+describe('comparing a skript folder with the platform', () => {
+  it('tells added, changed and extra files apart', () => {
     const source = new Map([
       ['a', '1'],
       ['b', '2'],
@@ -260,20 +275,20 @@ describe('comparing', () => {
     expect(compareTexts(source, target)).toEqual({ added: ['a'], changed: ['c'], extra: ['d'] });
   });
 
-  it('sees no difference between two ways to write a value', () => {
+  it('treats differently formatted JSON of the same value as equal', () => {
     expect(isSameJson('{ "a": [1, 2], "b": 1 }', '{"b":1.0,"a":[1,2]}')).toBe(true);
     expect(isSameJson('{"a":1}', '{"a":"1"}')).toBe(false);
     expect(isSameJson('{', '{"a":1}')).toBe(false);
   });
 
-  it('finds the fields of a manifest that differ and those that the platform does not know', () => {
+  it('finds changed fields of a manifest, and fields that the platform does not know', () => {
     const remote = { title: 'Books', retries: 0, category: 'general', input_schema: { type: 'object' } };
     const local = { title: 'Books', retries: 2, input_schema: { type: 'object' }, howto: 'x', version: 1 };
     expect(compareFields(local, remote)).toEqual({ changed: { retries: 2 }, ignored: ['version'] });
   });
 });
 
-describe('sending', () => {
+describe('sending changes to the platform', () => {
   /** Sends a change of main.js to a platform that answers 412, and then with this file. */
   async function send(there: string) {
     const calls: string[] = [];
@@ -298,7 +313,7 @@ describe('sending', () => {
     return common;
   }
 
-  it('deletes before it adds, so that a full skript can replace its files', async () => {
+  it('deletes files and inputs before it adds others, so that a full skript can replace its files', async () => {
     const calls: string[] = [];
     const fetch = async ({ method, url }: Request) => {
       calls.push(`${method} ${new URL(url).pathname.split('/')[2]}`);
@@ -318,11 +333,11 @@ describe('sending', () => {
     expect(calls).toEqual(['DELETE skript-files', 'POST skript-files', 'GET inputs', 'DELETE inputs', 'POST inputs']);
   });
 
-  it('is refused if somebody changes the file meanwhile', async () => {
+  it('fails with exit code 5 if somebody else changed the file meanwhile', async () => {
     await expect(send('theirs')).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('main.js') });
   });
 
-  it('succeeds if the file has the new text already, because an answer was lost', async () => {
+  it('succeeds if the platform already has the new text, because the first answer was lost', async () => {
     expect(await send('here')).toEqual(new Map([['main.js', hashOfText('main.js', 'here')]]));
   });
 });

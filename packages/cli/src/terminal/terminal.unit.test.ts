@@ -27,8 +27,8 @@ function outputs(isJson: boolean) {
   return { output: new Output(isJson, stream, stream), written: () => text };
 }
 
-describe.each(Object.entries(HOSTILE))('text with %s', (_name, text) => {
-  it('cannot control the terminal, whatever shows it', () => {
+describe.each(Object.entries(HOSTILE))('hostile text (%s)', (_name, text) => {
+  it('cannot control the terminal, whichever function prints it', () => {
     const { output, written } = outputs(false);
     output.result(null, text);
     output.note(text);
@@ -51,7 +51,7 @@ it.each([
   [-345, '+05:45'],
   [0, '+00:00'],
   [210, '-03:30'],
-])('a time shows the zone of this computer: %d minutes from UTC', (offset, zone) => {
+])('the terminal shows times in the time zone of this computer: %d minutes from UTC', (offset, zone) => {
   jest.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(offset);
   jest.spyOn(Date.prototype, 'getHours').mockReturnValue(7);
   expect(localTime('2026-02-15T09:30:05.123Z')).toMatch(/^2026-02-1\d 07:\d\d:05/);
@@ -61,17 +61,17 @@ it.each([
 });
 
 it.each(['', 'soon', '\x1b[2J', '+275760-09-13T00:00:00.001Z'])(
-  'an invalid time of an echo is shown as a dash: %j',
+  'the terminal shows an invalid time of an echo as a dash: %j',
   time => {
     expect([localTime(time), localClock(time)]).toEqual(['-', '-']);
   },
 );
 
-it('a cell of a table has one line', () => {
+it('the terminal prints a table cell on one line, without line breaks and tabs', () => {
   expect(cleanLine('a\nb\tc ')).toBe('a b c');
 });
 
-it('further lines of an echo are indented: a table keeps its columns, and no line passes for another echo', () => {
+it('the terminal indents further lines of an echo, so that none looks like another echo', () => {
   const { output, written } = outputs(false);
   output.echo({
     type: 'error',
@@ -91,14 +91,14 @@ it('further lines of an echo are indented: a table keeps its columns, and no lin
   ]);
 });
 
-it('a pipe gets no colours', () => {
+it('errors and warnings are printed without colours if the output is a pipe', () => {
   const { output, written } = outputs(false);
   output.error('failed');
   output.warn('careful');
   expect(written()).toBe('failed\nWarning: careful\n');
 });
 
-it('a list is one JSON array, also an empty one', () => {
+it('with --json, a table without rows is printed as an empty JSON array', () => {
   const { output, written } = outputs(true);
   output.table([], { A: () => 'a' }, 'nothing');
   expect(written()).toBe('[]\n');

@@ -2,6 +2,6 @@ const assert = require('node:assert');
 const { test } = require('node:test');
 const { withPage } = require('./totals.js');
 
-test('totals count the pages and their characters', () => {
+test('withPage adds a page and its characters to the totals', () => {
   assert.deepStrictEqual(withPage({ pages: 1, chars: 5 }, 'abc'), { pages: 2, chars: 8 });
 });

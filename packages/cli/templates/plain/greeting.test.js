@@ -2,6 +2,6 @@ const assert = require('node:assert');
 const { test } = require('node:test');
 const { greetingFor } = require('./greeting.js');
 
-test('a greeting has the name without spaces around it', () => {
+test('greetingFor removes the spaces around the name', () => {
   assert.strictEqual(greetingFor(' Trawl '), 'Hello, Trawl');
 });

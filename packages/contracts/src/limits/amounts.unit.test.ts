@@ -7,11 +7,11 @@ it.each([
   [100 * 1024 ** 2, '100 MiB'],
   [2 ** 30, '1.0 GiB'],
   [2 ** 60, '1048576 TiB'],
-])('formats %i bytes as %s', (bytes, text) => {
+])('byteSize formats %i bytes as %s', (bytes, text) => {
   expect(byteSize(bytes)).toBe(text);
 });
 
-it('counts in the singular and the plural', () => {
+it('countText uses the singular for 1, the plural otherwise, and groups thousands', () => {
   expect([countText(1, 'run'), countText(0, 'run'), countText(1_240, 'run')]).toEqual([
     '1 run',
     '0 runs',

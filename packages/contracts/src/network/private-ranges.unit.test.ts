@@ -36,7 +36,7 @@ test.each([
   'fe80::1%eth0',
   'fec0::1',
   'ff02::1',
-])('%s is private', address => {
+])('isPrivate is true for the address %s', address => {
   expect(isPrivate(address)).toBe(true);
 });
 
@@ -54,12 +54,12 @@ test.each([
   '2606:4700::1111%1',
   '2001:4860:4860::8888',
   '2a00:1450::1',
-])('%s is not', address => {
+])('isPrivate is false for the address %s', address => {
   expect(isPrivate(address)).toBe(false);
 });
 
 test.each(['', 'localhost', '2130706433', '0x7f.1', '127.1', '017700000001', '1.2.3', '8.8.8.8 ', '[::1]'])(
-  'counts a text that is no address as private: "%s"',
+  'isPrivate is true for a text that is not an address: "%s"',
   text => {
     expect(isPrivate(text)).toBe(true);
   },

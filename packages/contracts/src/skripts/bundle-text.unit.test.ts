@@ -10,13 +10,13 @@ const FILES = [
   },
 ];
 
-test('files come out of a bundle as they went in, and the code is as before', () => {
+test('splitBundle returns the files and the code of a bundle unchanged', () => {
   const { code, filesJson } = splitBundle(withRunFiles(CODE, FILES));
   expect(JSON.parse(filesJson)).toEqual(FILES);
   expect(code).toBe(CODE);
 });
 
-test('the bundle with its files is still JavaScript that does the same', () => {
+test('a bundle with appended files still runs as the same JavaScript', () => {
   const module = { exports: () => 0 };
   new Function('module', withRunFiles(CODE, FILES))(module);
   expect(module.exports()).toBe(1);
@@ -27,12 +27,12 @@ test.each([
   ['code that looks like files', `x = \`\n// run files [{"name":"a","content":"b"}]\n\`\n${CODE}`],
   ['code without a source map', 'x = `\n// run files []\n`'],
   ['no code', ''],
-])('%s has no files and stays unchanged', (_, code) => {
+])('splitBundle finds no files in %s, and leaves it unchanged', (_, code) => {
   expect(withRunFiles(code, [])).toBe(code);
   expect(splitBundle(code)).toEqual({ code, filesJson: '[]', node: 24 });
 });
 
-test.each([[[]], [FILES]])('a bundle says which Node runs it, with files %j', files => {
+test.each([[[]], [FILES]])('a bundle stores its Node version beside its files, and still runs: %j', files => {
   const bundle = withRunFiles(CODE, files);
   expect(withRunNode(bundle, 24)).toBe(bundle);
   const { filesJson, node } = splitBundle(withRunNode(bundle, 22));
@@ -42,6 +42,6 @@ test.each([[[]], [FILES]])('a bundle says which Node runs it, with files %j', fi
   expect(module.exports()).toBe(1);
 });
 
-test('the code of a skript cannot choose the Node', () => {
+test('a comment in a skript’s code cannot change the Node version of its bundle', () => {
   expect(splitBundle(`x = \`\n// node 22\`\n// node 22\n${CODE}`).node).toBe(24);
 });

@@ -9,13 +9,13 @@ test.each([
   ['windows-1252', Buffer.from('Preis: 3 €', 'latin1').fill(0x80, 9), true],
   ['text with NUL', Buffer.from('a\0b'), true],
   ['the data URL of other bytes', Buffer.from(fileText(PNG)), true],
-])('%s keeps its bytes', (_, bytes, isUrl) => {
+])('%s keeps its bytes when stored as text of a skript file', (_, bytes, isUrl) => {
   const text = fileText(bytes);
   expect(fileBytes(text)).toEqual(bytes);
   expect(isDataUrl(text)).toBe(isUrl);
 });
 
-test('a broken data URL is text', () => {
+test('a skript file with a broken data URL is kept as text', () => {
   const text = `${fileText(PNG)}!`;
   expect(fileBytes(text).toString()).toBe(text);
 });
@@ -28,6 +28,6 @@ test.each([
   ['page.html', false],
   ['prices.csv', false],
   ['cover.png', false],
-])('whether %s must be text: %s', (name, isText) => {
+])('mustBeText(%s) is %s', (name, isText) => {
   expect(mustBeText(name)).toBe(isText);
 });

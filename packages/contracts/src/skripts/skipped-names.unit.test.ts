@@ -16,12 +16,12 @@ it.each([
   'SERVER.KEY',
   'store.p12',
   'prod.env',
-])('an upload skips %s', name => {
+])('an upload skips the private or generated file %s', name => {
   expect(skippedPart(name.endsWith('/') ? `${name}config.json` : name)).toBe(name);
 });
 
 it.each(['main.js', 'id_rsa.pub', 'environment.js', 'key.js', 'pem/a.js', 'input.json', 'netrc.md', 'aws/config'])(
-  'an upload stores %s',
+  'an upload stores the file %s',
   name => {
     expect(skippedPart(name)).toBeNull();
   },

@@ -31,7 +31,7 @@ afterEach(() => {
   delete globals[PORT];
 });
 
-test('stores a row with the id of the run and the time, and says how many rows the run has', async () => {
+test('dataset.push stores each row with run id and time, and sends how many rows the run has', async () => {
   await dataset.push({ title: 'Sails' });
   await dataset.push([{ title: 'Knots' }, { title: 'Ropes' }]);
   expect(requests.map(({ collection, method, rows }) => [collection, method, rows])).toEqual([
@@ -44,7 +44,7 @@ test('stores a row with the id of the run and the time, and says how many rows t
   );
 });
 
-test('rows that are pushed without await share calls, in order, and the run can wait for them', async () => {
+test('dataset.push without await sends rows together and in order, and the end of the run can wait for them', async () => {
   const row = { n: 0 };
   for (; row.n < 5_000; row.n++) void dataset.push(row);
   await flush();
@@ -55,7 +55,7 @@ test('rows that are pushed without await share calls, in order, and the run can 
   expect(requests.at(-1)?.rows).toBe(5_000);
 });
 
-test('one call is on its way at a time', async () => {
+test('dataset.push sends one call at a time, and collects further rows meanwhile', async () => {
   const open: (() => void)[] = [];
   answer = () => new Promise(resolve => open.push(() => resolve(done())));
   const pushes = [1, 2, 3].map(async n => {
@@ -71,7 +71,7 @@ test('one call is on its way at a time', async () => {
   expect(requests.map(request => docsOf(request).length)).toEqual([1, 2]);
 });
 
-test('waiting for the rows so far ends although the skript keeps pushing', async () => {
+test('flushing the rows pushed so far ends even if the skript keeps pushing', async () => {
   let isOver = false;
   // While a call is on its way, more rows arrive.
   answer = async () => {
@@ -85,7 +85,7 @@ test('waiting for the rows so far ends although the skript keeps pushing', async
   await flush();
 });
 
-test('a failed call rejects its pushes and those behind it, and counts none of them', async () => {
+test('a failed dataset call rejects all waiting pushes, and its rows are not counted', async () => {
   answer = () => ({ error: { code: 'storage_full', message: 'Full.' } });
   const pushes = Array.from({ length: 3 }, () => dataset.push({ text: 'x'.repeat(300_000) }));
   for (const push of await Promise.allSettled(pushes)) {
@@ -98,7 +98,7 @@ test('a failed call rejects its pushes and those behind it, and counts none of t
   expect(requests.at(-1)?.rows).toBe(1);
 });
 
-test('refuses more rows while too many wait', async () => {
+test('dataset.push refuses more rows while too many bytes are waiting', async () => {
   const text = 'x'.repeat(400_000);
   const pushes: Promise<void>[] = [];
   for (let bytes = 0; bytes <= MAX_WAITING_BYTES; bytes += text.length) pushes.push(dataset.push({ text }));
@@ -116,12 +116,12 @@ test.each([
   [{ _id: 1 }, 'rows[0] has the field _id'],
   [{ _run: 'x' }, 'rows[0] has the field _run'],
   [{ text: 'x'.repeat(600_000) }, 'rows[0] is 600'],
-])('rejects %#: what is not a row', async (rows, message) => {
+])('dataset.push rejects a value that is not a valid row (case %#)', async (rows, message) => {
   await expect(dataset.push(rows as never)).rejects.toThrow(message);
   expect(requests).toEqual([]);
 });
 
-test('the next run in the same process begins to count anew', async () => {
+test('the next run in the same process counts its dataset rows from zero', async () => {
   await dataset.push([{ n: 1 }, { n: 2 }]);
   globals.trawl = { execution_id: 'another', skript: { id: 'skript' } };
   await dataset.push({ n: 3 });

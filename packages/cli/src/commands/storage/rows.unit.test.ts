@@ -43,7 +43,7 @@ async function printed(
 
 const many = Array.from({ length: 2_500 }, (_, n) => (n < 1_200 ? { n } : { n, late: 'x' }));
 
-it('documents are one JSON value a line, from all pages', async () => {
+it('`trawl rows` prints the documents of all pages as one JSON value a line', async () => {
   const { text } = await printed(many);
   expect(
     text
@@ -53,7 +53,7 @@ it('documents are one JSON value a line, from all pages', async () => {
   ).toEqual(many);
 });
 
-it('documents are plain JSON, or Extended JSON if asked for', async () => {
+it('`trawl rows` prints plain JSON, or Extended JSON with --extended', async () => {
   for (const [options, format] of [
     [{}, 'relaxed'],
     [{ extended: true }, 'extended'],
@@ -61,18 +61,18 @@ it('documents are plain JSON, or Extended JSON if asked for', async () => {
     expect((await printed([{ n: 1 }], options)).queries).toMatchObject([{ path: 'list', format }]);
 });
 
-it('one page of CSV is the API’s own', async () => {
+it('`trawl rows --csv` prints a single page exactly as the API sends it', async () => {
   const { text, queries } = await printed([{ n: 1 }, { n: 2 }], { csv: true, filter: '{"n":1}' });
   expect([text, queries]).toEqual(['n\n1\n2\n', [{ path: 'csv', limit: '1000', filter: '{"n":1}' }]]);
 });
 
-it('several pages of CSV have one header, with the fields of all documents', async () => {
+it('`trawl rows --csv` prints several pages under one header that has the fields of all documents', async () => {
   const { text } = await printed(many, { csv: true });
   const lines = text.trimEnd().split('\n');
   expect([lines.length, lines[0], lines[1], lines.at(-1)]).toEqual([2_501, 'n,late', '0,', '2499,x']);
 });
 
-it.each([5, 1_000, 1_001])('at most --limit %d documents are printed', async limit => {
+it.each([5, 1_000, 1_001])('`trawl rows --limit %d` prints exactly that many documents', async limit => {
   expect((await printed(many, { limit: String(limit) })).text.match(/\n/g)).toHaveLength(limit);
   expect((await printed(many, { limit: String(limit), csv: true })).text.match(/\n/g)).toHaveLength(limit + 1);
 });
@@ -84,16 +84,16 @@ it.each<[RowsOptions, boolean]>([
   [{ filter: '{' }, false],
   [{ csv: true }, true],
   [{ csv: true, extended: true }, false],
-])('wrong options are refused: %j', async (options, isJson) => {
+])('`trawl rows` refuses wrong options with exit code 2: %j', async (options, isJson) => {
   await expect(printed([], options, { isJson })).rejects.toMatchObject({ exitCode: 2 });
 });
 
-it('fields that the API cannot select are refused, not left out', async () => {
+it('`trawl rows --csv` fails if the API cannot select a field, instead of leaving it out', async () => {
   const documents = many.map(row => ({ ...row, 'a,b': 1 }));
   await expect(printed(documents, { csv: true })).rejects.toThrow('do not fit into one CSV');
 });
 
-it('the rows of a run are printed in the same ways', async () => {
+it('`trawl rows` prints the rows of a run in the same formats as documents', async () => {
   const { text, queries } = await printed(many, {}, { name: ID });
   expect(text.match(/\n/g)).toHaveLength(2_500);
   expect(queries.map(({ path, after }) => [path, after])).toEqual([
