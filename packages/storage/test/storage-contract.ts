@@ -43,7 +43,7 @@ export function describeStorage(): void {
     expect(Object.keys(found ?? {})[0]).toBe('_id');
   });
 
-  test('an empty collection answers every reading call', async () => {
+  test('mongo calls on an empty collection return empty results instead of errors', async () => {
     expect(await books.find().toArray()).toEqual([]);
     expect(await books.findOne({ a: 1 })).toBeNull();
     expect(await books.countDocuments()).toBe(0);
@@ -78,13 +78,13 @@ export function describeStorage(): void {
     [{ price: { $type: 'null' } }, [3]],
     [{ _id: { $in: [1, 3] } }, [1, 3]],
     [{ _id: 2, title: 'Sea' }, []],
-  ])('the filter %j finds the documents %j', async (filter, expected) => {
+  ])('a find with the filter %j returns the documents %j', async (filter, expected) => {
     await books.insertMany(copies());
     expect(await ids(filter)).toEqual(expected);
     expect(await books.countDocuments(filter)).toBe(expected.length);
   });
 
-  test('sorts, skips, limits and projects', async () => {
+  test('a find sorts, skips, limits and projects documents', async () => {
     await books.insertMany(copies());
     const titles = async (cursor: AsyncIterable<Document>) => {
       const found: unknown[] = [];
@@ -107,13 +107,13 @@ export function describeStorage(): void {
     });
   });
 
-  test('distinct collects the values, also those in arrays', async () => {
+  test('distinct returns each value of a field once, also those inside arrays', async () => {
     await books.insertMany(copies());
     expect((await books.distinct('tags')).sort()).toEqual(['blue', 'salt', 'white']);
     expect(await books.distinct('shop.city', { price: 12 })).toEqual(['Split']);
   });
 
-  test('aggregates, also with another collection, and without changing what is stored', async () => {
+  test('aggregate can look up another collection, and changes no stored document', async () => {
     await books.insertMany(copies());
     const cities = mongo.collection(`c_${randomUUID()}`);
     await cities.insertOne({ _id: 'Split', people: 160_000 });
@@ -161,7 +161,7 @@ export function describeStorage(): void {
     [{ $setOnInsert: { price: 1 } }, {}],
     [{ $set: { _id: 1, price: 6 } }, { price: 6 }],
     [[{ $set: { total: { $multiply: ['$price', 2] } } }, { $unset: 'tags' }], { total: 24, tags: undefined }],
-  ])('the update %j changes the fields %j', async (update, changes) => {
+  ])('updateOne with %j changes the fields %j of one document only', async (update, changes) => {
     await books.insertMany(copies());
     const isChange = Object.keys(changes).length > 0;
     expect(await books.updateOne({ _id: 1 }, update)).toEqual({
@@ -177,7 +177,7 @@ export function describeStorage(): void {
     expect(await books.findOne({ _id: 2 })).toEqual(sails);
   });
 
-  test('updateMany and the positional operator change every document that matches', async () => {
+  test('updateMany changes all matching documents, and `tags.$` the matching array item', async () => {
     await books.insertMany(copies());
     expect(await books.updateMany({ price: { $gt: 1 } }, { $set: { price: 12 } })).toMatchObject({
       matchedCount: 2,
@@ -187,7 +187,7 @@ export function describeStorage(): void {
     expect((await books.findOne({ _id: 1 }))?.tags).toEqual(['blue', 'pepper']);
   });
 
-  test('upserts insert the values of the filter and of the update, then change the same document', async () => {
+  test('the first upsert inserts the values of filter and update; the next one changes that document', async () => {
     const upsert = { upsert: true };
     const update = { $set: { price: 5 }, $setOnInsert: { seen: 1 }, $inc: { visits: 1 } };
     const filter = { isbn: '1', 'shop.city': 'Split', $and: [{ kind: { $eq: 'book' } }, { price: { $ne: 5 } }] };
@@ -201,7 +201,7 @@ export function describeStorage(): void {
     expect(await books.countDocuments()).toBe(2);
   });
 
-  test('replaceOne replaces all fields but _id, and upserts', async () => {
+  test('replaceOne replaces all fields except _id, and inserts with upsert', async () => {
     await books.insertMany(copies());
     expect(await books.replaceOne({ title: 'Sea' }, { title: 'Ocean' })).toMatchObject({ modifiedCount: 1 });
     expect(await books.findOne({ _id: 1 })).toEqual({ _id: 1, title: 'Ocean' });
@@ -210,7 +210,7 @@ export function describeStorage(): void {
     expect(await code(books.replaceOne({ _id: 1 }, { _id: 2 }))).toBe('storage_rejected');
   });
 
-  test('deletes one or all that match', async () => {
+  test('deleteOne deletes one matching document, deleteMany all of them', async () => {
     await books.insertMany(copies());
     expect(await books.deleteOne({ title: /^S/ })).toEqual({ acknowledged: true, deletedCount: 1 });
     expect((await books.deleteMany({ price: { $exists: true } })).deletedCount).toBe(2);
@@ -218,7 +218,7 @@ export function describeStorage(): void {
     expect((await books.insertOne(structuredClone(sea))).insertedId).toBe(1);
   });
 
-  test('an _id exists once: ordered inserts stop at a duplicate, others continue', async () => {
+  test('ordered inserts stop at a duplicate _id; unordered ones insert the other documents', async () => {
     await books.insertOne({ _id: 'b' });
     const docs = () => ['a', 'b', 'c'].map(_id => ({ _id }));
     const duplicate = { code: 'storage_duplicate_key', insertedCount: 1 };
@@ -228,7 +228,7 @@ export function describeStorage(): void {
     expect(await ids({})).toEqual(['a', 'b', 'c']);
   });
 
-  test('a unique index refuses duplicates of all writing calls', async () => {
+  test('a unique index makes inserts, updates and replacements refuse duplicates', async () => {
     expect(await books.createIndex({ isbn: 1, 'shop.city': -1 }, { unique: true })).toBe('isbn_1_shop.city_-1');
     expect(await books.createIndex({ isbn: 1, 'shop.city': -1 }, { unique: true })).toBe('isbn_1_shop.city_-1');
     expect(await books.createIndex({ title: 1 }, { name: 'by title' })).toBe('by title');
@@ -256,7 +256,7 @@ export function describeStorage(): void {
     );
   });
 
-  test('a unique index over an array refuses each of its items, and cannot be made over duplicates', async () => {
+  test('a unique index refuses duplicate array items, and cannot be created over existing duplicates', async () => {
     await books.createIndex({ tags: 1 }, { unique: true });
     await books.insertMany([{ tags: ['a', 'b', 'b'] }, { tags: ['c'] }]);
     expect(await code(books.insertOne({ tags: ['x', 'b'] }))).toBe('storage_duplicate_key');
@@ -284,19 +284,19 @@ export function describeStorage(): void {
     ['a collection named system.users', () => mongo.collection('system.users').countDocuments()],
     ['a collection with a $', () => mongo.collection('a$b').countDocuments()],
     ['a collection with a dot at its end', () => mongo.collection('a.').countDocuments()],
-  ])('%s is rejected', async (_what, call) => {
+  ])('mongo calls reject %s and change no document', async (_what, call) => {
     await books.insertMany(copies());
     expect(await code(call(books))).toBe('storage_rejected');
     expect(await books.find().sort({ _id: 1 }).toArray()).toEqual(copies());
   });
 
-  test('names of collections may have any other character', async () => {
+  test('a collection name may contain special characters such as slashes, spaces and quotes', async () => {
     const name = `ü/..\\ %2A*?:"<>|${randomUUID()}`;
     await mongo.collection(name).insertOne({ _id: name });
     expect(await mongo.collection(name).findOne()).toEqual({ _id: name });
   });
 
-  test('pushed rows are stored in order, with the run and the time', async () => {
+  test('dataset.push stores rows in order, each with run id and time', async () => {
     const tag = randomUUID();
     void dataset.push([
       { tag, n: 1, when: new Date(5) },
@@ -311,7 +311,7 @@ export function describeStorage(): void {
     ]);
   });
 
-  test('kv keeps the latest value of a key, of any type and up to 1 MB', async () => {
+  test('kv.set keeps the latest value of a key, of any type, up to 1 MB', async () => {
     const key = randomUUID();
     const entries = mongo.collection('kv_local');
     expect(await kv.get(key)).toBeNull();
@@ -345,7 +345,7 @@ export function describeStorage(): void {
     await kv.delete(key);
   });
 
-  test('kv gives a whole value while others replace it', async () => {
+  test('kv.get returns one complete value while other calls replace it', async () => {
     const key = randomUUID();
     const values = ['a', 'b', 'c'].map(letter => letter.repeat(600_000));
     await kv.set(key, values[0]);
@@ -355,7 +355,7 @@ export function describeStorage(): void {
     for (const value of [...reads, await kv.get(key)]) expect(values.includes(value as string)).toBe(true);
   });
 
-  test.each([[''], [7], ['x'.repeat(201)]])('kv refuses the key %p', async key => {
+  test.each([[''], [7], ['x'.repeat(201)]])('kv refuses the key %p, and kv.set refuses undefined', async key => {
     await expect(kv.get(key as string)).rejects.toThrow('1 to 200 characters');
     await expect(kv.set('key', undefined)).rejects.toThrow('kv.delete');
   });
