@@ -5,7 +5,7 @@ import { FREE_FIELDS, fieldName, kindName, operationNames } from './src/features
 const document = parse(readFileSync('openapi.yaml', 'utf8'));
 const names = operationNames(document);
 
-it('each operation that changes something has a name of its own in plain words', () => {
+it('the audit log has a unique name in plain words for each operation that changes something', () => {
   const changing = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap(item =>
     Object.entries(item).flatMap(([method, { operationId }]) => (method === 'get' ? [] : [operationId])),
   );
@@ -22,7 +22,7 @@ it.each([
   ['worker_group', 'worker group'],
   ['db', 'database'],
   ['skriptExecutions', 'runs'],
-])('%s is called %s', (kind, name) => {
+])('the audit log shows the kind `%s` as “%s”', (kind, name) => {
   expect(kindName(kind)).toBe(name);
 });
 
@@ -31,11 +31,11 @@ it.each([
   ['worker_ids', 'workers'],
   ['val', 'value'],
   ['time_limit_ms', 'time limit'],
-])('the field %s is called %s', (field, name) => {
+])('the audit log shows the field `%s` as “%s”', (field, name) => {
   expect(fieldName('createInput', field)).toBe(name);
 });
 
-it('each field of an operation has a name in plain words, and fields of users keep their names', () => {
+it('the audit log names each field of an operation in plain words, and leaves field names of documents unchanged', () => {
   const bodies = Object.values<Record<string, any>>(document.paths).flatMap(item =>
     Object.values(item).flatMap(({ operationId, requestBody }) => {
       const schema = requestBody?.content['application/json']?.schema;

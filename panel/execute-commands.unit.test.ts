@@ -30,7 +30,7 @@ async function execute(code: string, answer: unknown): Promise<{ body: unknown; 
   return { body, printed };
 }
 
-it('the JavaScript for several workers starts all of them and prints what each run returned', async () => {
+it('the JavaScript shown for a start on several workers starts all of them and prints each output', async () => {
   const results = WORKERS.map(worker_id => ({ worker_id, execution: { output: { of: { the: worker_id } } } }));
   const { javascript } = commandsOf(request, 'https://trawl.example.com');
   const { body, printed } = await execute(javascript, { results });

@@ -39,12 +39,12 @@ it.each([
   ["require('node:fs').readF|", ['readFileSync']],
   ["require('|')", ['@trawl/echo', 'puppeteer', './lib/prices.js']],
   ["const { total } = require('./lib/prices.js');\ntotal([]).|", ['toFixed']],
-])('suggests what there is in %j', async (text, names) => {
+])('the skript editor suggests the names that fit at the cursor in %j', async (text, names) => {
   service.setFiles([{ name: 'lib/prices.js', content: 'exports.total = () => 1;\n' }]);
   expect(await suggested(text)).toEqual(expect.arrayContaining(names));
 });
 
-it('loads the types of a library only when a file imports it', async () => {
+it('the skript editor loads the types of a library only when a file imports it', async () => {
   const names: PackName[] = [];
   const fresh = new CodeService(async name => {
     names.push(name);
@@ -57,14 +57,14 @@ it('loads the types of a library only when a file imports it', async () => {
   expect(new Set(loaded).size).toBe(loaded.length);
 });
 
-it('describes a suggestion with its signature and documentation', async () => {
+it('the skript editor describes a suggestion with its signature and documentation', async () => {
   const content = "const { echo } = require('@trawl/echo');\necho.l";
   const text = await service.suggestionText({ name: 'main.js', content }, content.length, 'log');
   expect(text?.signature).toContain('log(');
   expect(text?.documentation).not.toBe('');
 });
 
-it('lists a mistake of the syntax once, and the next one on a later line', async () => {
+it('the skript editor reports a syntax error once, and also the next one on a later line', async () => {
   expect((await problemsOf('const = 3;\nconst = 4;')).map(({ at }) => at)).toEqual(['=', '=']);
 });
 
@@ -72,7 +72,7 @@ it.each([
   ["const { echo } = require('@trawl/echo');\necho.l|og('a');", 'log', /log\(/, /./],
   ["const { dataset } = require('@trawl/storage');\ndataset.pu|sh({});", 'push', /push\(/, /./],
   ['JSON.pars|e("1")', 'parse', /parse\(text: string/, /JavaScript Object Notation/],
-])('documents the name in %j', async (marked, name, signature, documentation) => {
+])('the skript editor documents the name at the cursor in %j', async (marked, name, signature, documentation) => {
   const content = marked.replace('|', '');
   const text = await service.symbolText({ name: 'main.js', content }, marked.indexOf('|'));
   expect(text).toMatchObject({
@@ -90,14 +90,14 @@ it.each([
   ['parseInt("1", |)', /^radix/],
   ['setTimeout(() => { | }, 1)', null],
   ['const a = |1;', null],
-])('names the parameter at the cursor in %j', async (marked, parameter) => {
+])('the skript editor highlights the parameter at the cursor in %j', async (marked, parameter) => {
   const content = marked.replace('|', '');
   const hint = await service.callHint({ name: 'main.js', content }, marked.indexOf('|'), false);
   expect(hint?.parameter ?? null).toEqual(parameter && expect.stringMatching(parameter));
   if (hint) expect(`${hint.before}${hint.parameter}${hint.after}`).toMatch(/^\w+\(.*\): .+$/);
 });
 
-it('describes a call around a function among its arguments only if asked', async () => {
+it('the skript editor describes a call from inside a function argument only on request', async () => {
   const content = 'setTimeout(() => {  }, 1)';
   const hint = await service.callHint({ name: 'main.js', content }, 19, true);
   expect(hint?.before).toBe('setTimeout(');
@@ -115,12 +115,12 @@ it.each([
   ['module.exports = async () => missing + 1;', 'missing', /missing/],
   ["require('./gone.js');", "'./gone.js'", /gone/],
   ['const b = 1;\nb = 2;', 'b', /constant/],
-])('names the mistake in %j', async (text, at, message) => {
+])('the skript editor reports the mistake in %j at its place', async (text, at, message) => {
   service.setFiles([]);
   expect(await problemsOf(text)).toEqual([{ at, message: expect.stringMatching(message) }]);
 });
 
-it('finds nothing wrong in the code that people write', async () => {
+it('the skript editor reports no problems in typical valid code', async () => {
   service.setFiles([{ name: 'data.json', content: '{ "a": 1 }' }]);
   const code = `
 const puppeteer = require('puppeteer');

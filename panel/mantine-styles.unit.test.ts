@@ -7,7 +7,7 @@ const imported = (path: string): string[] =>
     String(name),
   );
 
-it('has the styles of every Mantine component that the panel uses', () => {
+it('the panel imports the styles of every Mantine component that it uses', () => {
   const styled = new Set(
     ['mantine', 'mantine-login'].flatMap(name => imported(`panel/src/styles/mantine/${name}.css`)),
   );

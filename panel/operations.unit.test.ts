@@ -41,18 +41,18 @@ const called = new Set([...filesFrom('panel/src/main.tsx', new Map()).values()].
 const isCalled = (operation: string): boolean => called.has(nameless(operation));
 
 describe('each operation of the API', () => {
-  it('is reached from a screen of the panel, or a reason says why not', () => {
+  it('is called by a screen of the panel, or operations-without-screen.json gives a reason', () => {
     expect(operations.length).toBeGreaterThan(150);
     expect(operations.filter(operation => !isCalled(operation) && !WITHOUT_SCREEN[operation])).toEqual([]);
   });
 
-  it('has such a reason only while it exists and no screen reaches it', () => {
+  it('is in operations-without-screen.json only if it exists and no screen calls it', () => {
     expect(
       Object.keys(WITHOUT_SCREEN).filter(operation => isCalled(operation) || !operations.includes(operation)),
     ).toEqual([]);
   });
 
-  it('is in openapi.yaml if the panel calls it', () => {
+  it('exists in openapi.yaml if the panel calls it', () => {
     const known = new Set(operations.map(nameless));
     expect([...called].filter(call => !known.has(call) && call !== 'GET /openapi.json')).toEqual([]);
   });

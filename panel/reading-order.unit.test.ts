@@ -48,7 +48,7 @@ function shownRaw(path: string, source: string): string[] {
   return found;
 }
 
-it('shows the names that users choose freely without the characters that reverse them', () => {
+it('the panel removes characters that reverse text from every name that users can choose', () => {
   const paths = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
     path => path.endsWith('.tsx') && !path.endsWith('.test.tsx'),
   );
@@ -62,6 +62,6 @@ it.each([
   ['<p>{isNew ? skript.title : null}</p>', ['x.tsx:1: skript.title']],
   ['<p>{inReadingOrder(schedule.name)}</p>', []],
   ['<Page title={skript.title} />', []],
-])('finds the names in %s', (source, expected) => {
+])('the check for unsafe names finds those shown by %s', (source, expected) => {
   expect(shownRaw('x.tsx', source)).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import { SKRIPT_TEMPLATES } from '@trawl/contracts';
 import { readTemplates } from './skript-templates.js';
 
-it('has the files of each template, without tests', () => {
+it('the panel’s skript templates contain the files of each template without its tests', () => {
   const templates = readTemplates();
   expect(Object.keys(templates).sort()).toEqual(Object.keys(SKRIPT_TEMPLATES).sort());
   expect(Object.keys(templates.plain ?? {}).sort()).toEqual(['greeting.js', 'input.json', 'main.js']);

@@ -2,7 +2,7 @@ import { DEFAULT_INPUT, defaultInputId } from './default-input.js';
 
 const items = (...names: string[]) => names.map(name => ({ id: `id of ${name}`, name }));
 
-describe('the default input of a run', () => {
+describe('the input that the panel selects by default for a run', () => {
   it.each([
     ['the one with the default name', items('inputTest.json', 'input.json'), 'id of input.json'],
     ['the only one', items('inputCatalogue.json'), 'id of inputCatalogue.json'],

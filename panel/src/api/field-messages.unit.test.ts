@@ -12,11 +12,11 @@ it.each([
   ['destination.url', 'url is missing; expected text', 'The field is missing; expected text.'],
   ['name', 'The name $bad must not contain $.', 'The name $bad must not contain $.'],
   ['title', 'titles are missing.', 'The field titles are missing.'],
-])('says what is wrong with the field %s by its label: %s', (field, message, expected) => {
+])('fieldMessages replaces the name of the field %s by its label in the message: %s', (field, message, expected) => {
   expect(fieldMessages(refused({ field, message }), { [field]: 'The field' })).toEqual({ [field]: expected });
 });
 
-it('leaves fields without a label to the notice', () => {
+it('fieldMessages skips fields without a label, so that the notice reports them', () => {
   const error = refused(URL, { field: 'name', message: 'name is missing' });
   expect(fieldMessages(error, { 'destination.url': 'URL' })).toEqual({
     'destination.url': 'URL must begin with https://.',

@@ -8,7 +8,7 @@ const selected = () => document.querySelector('[data-action][data-selected]')?.t
 const pressKey = (code: string) =>
   act(async () => void fireEvent.keyDown(screen.getByLabelText('Search skripts, screens and runs'), { code }));
 
-it('selects the first hit of the server, and Enter opens it', async () => {
+it('the command palette selects the first search result, and Enter opens it', async () => {
   Element.prototype.scrollIntoView ??= () => {};
   showScreen(
     <>

@@ -62,7 +62,7 @@ const LISTS: Record<string, ReactElement> = {
   'workers/components/workers-table.tsx': <WorkersTable isAdmin onNew={nothing} />,
 };
 
-it.each(Object.entries(LISTS))('has compact rows on phones in %s', (_, list) =>
+it.each(Object.entries(LISTS))('the list in %s has compact rows on phones', (_, list) =>
   onPhone(async () => {
     showScreen(list, {
       'GET /apps/worker-groups/list': listOf({ id: 'g', name: 'paris', public: false, connected: 0, workers: 1 }),

@@ -1,7 +1,7 @@
 import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { keepErrors, queryClient } from './query-client.js';
 
-it('keeps the error of a failed query while it is fetched again, but not when a screen opens anew', async () => {
+it('a failed query keeps its error while it is fetched again, but not when its screen opens again', async () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   keepErrors(client.getQueryCache());
   let answer: () => Promise<string> = () => Promise.reject(new Error('Broken.'));
@@ -33,7 +33,7 @@ it('keeps the error of a failed query while it is fetched again, but not when a 
   client.clear();
 });
 
-it('passwords and keys of a change leave the cache when its screen closes', async () => {
+it('passwords and keys sent by a form leave the cache when its screen closes', async () => {
   const observer = new MutationObserver(queryClient, {
     mutationFn: async (password: string) => ({ key: `key for ${password}` }),
   });

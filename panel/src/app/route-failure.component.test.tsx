@@ -52,8 +52,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('a screen whose chunk fails to load', () => {
-  it('reloads the page once if the server answers, then shows the error', async () => {
+describe('a screen whose code fails to load', () => {
+  it('makes the browser reload the page once if the server answers, then shows the error', async () => {
     status = 200;
     await openSkripts();
     expect(freshPage.reload).toHaveBeenCalledTimes(1);
@@ -65,7 +65,7 @@ describe('a screen whose chunk fails to load', () => {
   });
 
   it.each([0, 502])(
-    'shows that the server is unreachable while it answers %i, and reloads when it is back',
+    'says that the server is unreachable at status %i, and reloads the page when it is back',
     async answer => {
       status = answer;
       await openSkripts();
@@ -78,7 +78,7 @@ describe('a screen whose chunk fails to load', () => {
     },
   );
 
-  it('reloads on Try again', async () => {
+  it('reloads the page when the user presses Try again', async () => {
     status = 0;
     await openSkripts();
     status = 200;
@@ -87,7 +87,7 @@ describe('a screen whose chunk fails to load', () => {
   });
 });
 
-it('names the error of a screen that cannot be drawn, and what to do with it', async () => {
+it('a screen that throws while rendering shows its error and says how to report it', async () => {
   await open(() => {
     throw new TypeError('x is null');
   });
@@ -96,7 +96,7 @@ it('names the error of a screen that cannot be drawn, and what to do with it', a
   );
 });
 
-it('shows the loading bar while the code of a screen loads, also if that fails', async () => {
+it('the loading bar is shown while a screen’s code loads, and disappears if that fails', async () => {
   const isLoading = () => document.documentElement.hasAttribute('data-loading');
   let fail: (cause: Error) => void = () => {};
   await open(

@@ -10,7 +10,7 @@ it.each([
     </FileButton>,
   ],
   ['FileInput', <FileInput key="field" aria-label="Choose" value={new File(['1'], 'a.js')} />],
-])('empties a %s before its dialog opens, so that the same file can be chosen again', (_, field) => {
+])('a %s forgets its file before its dialog opens, so that the user can choose the same file again', (_, field) => {
   const { container } = render(
     <MantineProvider env="test" theme={theme} withCssVariables={false} withGlobalClasses={false}>
       {field}

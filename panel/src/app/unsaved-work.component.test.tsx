@@ -47,15 +47,15 @@ async function changeSettings(): Promise<void> {
   await fill('Category', 'poetry');
 }
 
-describe('settings that are typed and not saved', () => {
-  it('survive a look at another tab', async () => {
+describe('unsaved settings of a skript', () => {
+  it('remain when the user opens another tab and returns', async () => {
     await changeSettings();
     await openTab('Files');
     await openTab('Settings');
     expect(category().value).toBe('poetry');
   });
 
-  it('are lost by a link only after a confirmation', async () => {
+  it('are discarded by following a link only after a confirmation', async () => {
     await changeSettings();
     await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Workers' })));
     expect(screen.getByText('Leave without saving?')).toBeTruthy();
@@ -63,7 +63,7 @@ describe('settings that are typed and not saved', () => {
     expect(category().value).toBe('poetry');
   });
 
-  it('are lost by signing out only after a confirmation', async () => {
+  it('are discarded by signing out only after a confirmation', async () => {
     await changeSettings();
     await press('Sign out');
     expect(screen.getByText('Sign out without saving?')).toBeTruthy();
@@ -72,7 +72,7 @@ describe('settings that are typed and not saved', () => {
     await waitFor(() => expect(sent.map(({ call }) => call)).toContain('POST /panel/logout'));
   });
 
-  it('are back after the session has ended and the user has signed in again, and the panel announces them', async () => {
+  it('return with a notice when the user signs in again after the session has ended', async () => {
     await changeSettings();
     await act(async () => endSession());
     cleanup();
@@ -84,20 +84,23 @@ describe('settings that are typed and not saved', () => {
   it.each([
     ['a link', () => screen.getByRole('link', { name: 'Workers' })],
     ['a tab of the same page', () => screen.getByRole('tab', { name: 'Versions' })],
-  ])('are back after %s has found the cookies gone and the user has signed in again', async (_what, target) => {
-    await changeSettings();
-    clearCookies();
-    await act(async () => fireEvent.click(target()));
-    expect(screen.queryByText('Leave without saving?')).toBeNull();
-    cleanup();
-    signInAs('ana');
-    showScreen(editor, {});
-    await openTab('Settings');
-    await waitFor(() => expect(category().value).toBe('poetry'));
-    expect(screen.getByText(/Your changes to the settings from before you signed in are back/)).toBeTruthy();
-  });
+  ])(
+    'return when the user signs in after %s has discovered that the session cookies are gone',
+    async (_what, target) => {
+      await changeSettings();
+      clearCookies();
+      await act(async () => fireEvent.click(target()));
+      expect(screen.queryByText('Leave without saving?')).toBeNull();
+      cleanup();
+      signInAs('ana');
+      showScreen(editor, {});
+      await openTab('Settings');
+      await waitFor(() => expect(category().value).toBe('poetry'));
+      expect(screen.getByText(/Your changes to the settings from before you signed in are back/)).toBeTruthy();
+    },
+  );
 
-  it('are back after a step back in the history, and the session ends only when the history is restored', async () => {
+  it('are kept on a step back without session cookies; the session ends once the history is restored', async () => {
     signInAs('ana');
     showScreen(editor, {});
     await act(async () => fireEvent.click(screen.getByRole('link', { name: 'Settings link' })));
@@ -115,10 +118,10 @@ describe('settings that are typed and not saved', () => {
   });
 });
 
-describe('what is typed into a dialog', () => {
+describe('entries in the dialog of a new user', () => {
   const newUser = <NewUserModal onClose={() => {}} />;
   const field = (label: string) => screen.getByLabelText(label) as HTMLInputElement;
-  it('is back, without passwords, when the same user opens the dialog at the same address after the session has ended', async () => {
+  it('return, without passwords, when the same user opens the dialog again after the session has ended', async () => {
     signInAs('ana');
     showScreen(newUser, {}, '/admin/users');
     await fill('E-mail address', 'ben@example.com');
@@ -142,7 +145,7 @@ describe('what is typed into a dialog', () => {
   });
 });
 
-describe('a value that is typed into the dialog of an input', () => {
+describe('a value typed into the dialog of an input', () => {
   const onClose = jest.fn();
   const typeValue = async () => {
     onClose.mockClear();
@@ -168,7 +171,7 @@ describe('a value that is typed into the dialog of an input', () => {
     ['a click outside', clickOutside],
     ['Escape', async () => act(async () => void fireEvent.keyDown(document.body, { key: 'Escape' }))],
     ['Cancel', () => press('Cancel')],
-  ])('is lost by %s only after a confirmation', async (_how, close) => {
+  ])('is discarded by %s only after a confirmation', async (_how, close) => {
     await typeValue();
     await close();
     expect(onClose).not.toHaveBeenCalled();

@@ -37,7 +37,7 @@ describe('a focusable button', () => {
     expect(onSubmit).not.toHaveBeenCalled();
   });
 
-  it('works as an ordinary button otherwise', () => {
+  it('handles clicks as an ordinary button when it is neither loading nor disabled', () => {
     render(tree({}));
     fireEvent.click(button());
     expect(button().getAttribute('aria-disabled')).toBeNull();

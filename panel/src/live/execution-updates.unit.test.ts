@@ -14,22 +14,22 @@ const update = (changes: Partial<ExecutionUpdate> = {}): ExecutionUpdate => ({
   ...changes,
 });
 
-describe('a live update of an execution', () => {
-  it('changes the action and clears waiting_for', () => {
+describe('a live update of a run', () => {
+  it('changes the run’s action and clears its waiting reason', () => {
     expect(withUpdate(execution('a'), update())).toMatchObject({ action: 'end', waiting_for: null });
   });
 
-  it('is ignored if it is older than the known state', () => {
+  it('is ignored if it is older than the known state of the run', () => {
     const known = execution('a');
     expect(withUpdate(known, update({ updated_at: '2026-01-01T00:00:01.000Z' }))).toBe(known);
   });
 
-  it('changes only its own row of a list', () => {
+  it('changes only the row of its own run in a list', () => {
     const list = { total: 2, items: [execution('a'), execution('b')] };
     expect(listWithUpdate(list, update())?.items.map(({ action }) => action)).toEqual(['end', 'start']);
   });
 
-  it('is not applied to a list without the run', () => {
+  it('is ignored by a list without the run', () => {
     expect(listWithUpdate({ total: 1, items: [execution('b')] }, update())).toBeNull();
   });
 });

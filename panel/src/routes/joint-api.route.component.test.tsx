@@ -52,8 +52,8 @@ const operation = (id: string) => {
 };
 const EMPTY = { parameters: {}, body: '', file: null };
 
-describe('a route of openapi.yaml', () => {
-  it('has an example body with required fields first and no read-only fields', () => {
+describe('an API route read from openapi.yaml', () => {
+  it('has an example body with required fields first and without read-only fields', () => {
     const { body } = operation('createSkript');
     const text = body?.type === 'application/json' ? body.example : '';
     expect(JSON.parse(text)).toEqual({
@@ -65,12 +65,12 @@ describe('a route of openapi.yaml', () => {
     expect(text.indexOf('title')).toBeLessThan(text.indexOf('category'));
   });
 
-  it('encodes values in the path', () => {
+  it('gets its path parameters URL-encoded', () => {
     const { path } = callOf(operation('getSkript'), { ...EMPTY, parameters: { skript_id: 'a/b?c' } });
     expect(path).toBe('/joint-api/skripts/a%2Fb%3Fc');
   });
 
-  it('is a curl command that a shell can run, without the token', () => {
+  it('is shown as a curl command quoted for the shell, without the token', () => {
     const call = callOf(operation('createSkript'), { ...EMPTY, body: '{"title":"Ada\'s"}' });
     expect(curlOf(call, 'https://trawl.example')).toBe(
       [
@@ -84,8 +84,8 @@ describe('a route of openapi.yaml', () => {
   });
 });
 
-describe('the JavaScript of a route', () => {
-  it('makes the same request, with the token of the environment', async () => {
+describe('the JavaScript shown for an API route', () => {
+  it('sends the same request, with the token from an environment variable', async () => {
     const call = callOf(operation('createSkript'), { ...EMPTY, body: '{"title":"Ada\'s `1` \\n"}' });
     const code = javascriptOf(call, 'https://trawl.example');
     const requests: [string, RequestInit][] = [];
@@ -111,7 +111,7 @@ describe('the JavaScript of a route', () => {
   });
 });
 
-describe('testing a route', () => {
+describe('the page that tests API routes', () => {
   const open = (route: string, served: Parameters<typeof showScreen>[1] = {}) =>
     showScreen(
       <JointApiRoute />,
@@ -126,7 +126,7 @@ describe('testing a route', () => {
     expect(sent.map(({ call }) => call)).toEqual(['GET /openapi.json']);
   });
 
-  it('shows status, headers and body, also of an error', async () => {
+  it('shows status, headers and body of a response, also of an error', async () => {
     open('getSkript', {
       'GET /joint-api/skripts/17': { status: 404, body: { error_message: 'There is no skript 17.' } },
     });
@@ -138,7 +138,7 @@ describe('testing a route', () => {
     expect(answer.textContent).toContain('application/json');
   });
 
-  it('calls with an API key that the user enters', async () => {
+  it('uses the API key that the user enters', async () => {
     open('getSkript', { 'GET /joint-api/skripts/17': { body: {} } });
     await fill('API key', ' trk_mine ');
     await fill(/skript_id/, '17');
@@ -147,7 +147,7 @@ describe('testing a route', () => {
     expect(sent.at(-1)?.authorization).toBe('Bearer trk_mine');
   });
 
-  it('sends the edited example, unless it is not valid JSON', async () => {
+  it('sends the edited example body, and refuses invalid JSON', async () => {
     open('createSkript', { 'POST /joint-api/skripts/addnew': { status: 201, body: { id: '17' } } });
     await fill('Body (JSON)', '{ "title": ');
     await press('Send');
@@ -160,7 +160,7 @@ describe('testing a route', () => {
     expect(hasUnsavedWork()).toBe(false);
   });
 
-  it('shows that the list of routes failed to load, with a retry', async () => {
+  it('shows an error with a retry if the list of routes could not be loaded', async () => {
     showScreen(<JointApiRoute />, {}, '/developer/joint-api?tab=routes');
     expect((await screen.findByRole('alert')).textContent).toContain('/openapi.json');
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();

@@ -40,8 +40,8 @@ const AS_ADMIN = '/admin/workers';
 
 const more = (item: string) => pressMore('paris-1', item);
 
-describe('the workers', () => {
-  it('can be restarted by a developer if they are allowed to, but not administered', async () => {
+describe('the workers page', () => {
+  it('lets a developer restart workers where that is allowed, but not administer them', async () => {
     showScreen(<WorkersRoute />, { [LIST]: listOf(WORKER, { ...WORKER, id: 'w2', name: 'oslo', may_restart: false }) });
     expect(await screen.findByRole('button', { name: 'Restart paris-1' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Restart oslo' })).toBeNull();
@@ -52,7 +52,7 @@ describe('the workers', () => {
     expect(screen.queryByRole('button', { name: 'More for paris-1' })).toBeNull();
   });
 
-  it('are only one if the address names it, whatever its page in the list, until the user asks for all', async () => {
+  it('shows only the worker named in the address until the user asks for all', async () => {
     showScreen(
       <WorkersRoute />,
       {
@@ -67,7 +67,7 @@ describe('the workers', () => {
     expect(await screen.findByText('oslo')).toBeTruthy();
   });
 
-  it('say that the one in the address is gone', async () => {
+  it('says that the worker named in the address does not exist', async () => {
     const gone = { status: 404, body: { error_code: 'not_found', error_message: 'Worker not found' } };
     showScreen(
       <WorkersRoute />,
@@ -79,7 +79,7 @@ describe('the workers', () => {
     expect(await screen.findByText('paris-1')).toBeTruthy();
   });
 
-  it('tell administrators that their Chromium is old, who can update it', async () => {
+  it('warns administrators, who can update it, that a worker’s Chromium is old', async () => {
     showScreen(<WorkersRoute />, { [LIST]: listOf(WORKER), [GROUPS]: listOf() }, AS_ADMIN);
     expect(await screen.findByText(/Chromium 143 is old/)).toBeTruthy();
     cleanup();
@@ -88,7 +88,7 @@ describe('the workers', () => {
     expect(screen.queryByText(/Chromium 143 is old/)).toBeNull();
   });
 
-  it('count their live runs anew for a restart, because the list may be older than a start', async () => {
+  it('counts a worker’s live runs again before a restart, because the list may be out of date', async () => {
     showScreen(<WorkersRoute />, {
       [LIST]: listOf({ ...WORKER, runs: 0 }),
       'GET /joint-api/workers/w1': { body: { ...WORKER, runs: 2 } },
@@ -97,7 +97,7 @@ describe('the workers', () => {
     expect(await screen.findByText('It has 2 live runs')).toBeTruthy();
   });
 
-  it('restart after their runs, or at once on request', async () => {
+  it('restarts a worker after its runs have ended, or at once on request', async () => {
     showScreen(<WorkersRoute />, {
       [LIST]: listOf(WORKER),
       'POST /joint-api/workers/w1/restart': { status: 202, body: WORKER },
@@ -111,7 +111,7 @@ describe('the workers', () => {
     await waitFor(() => expect(changes().at(-1)?.body).toEqual({ mode: 'stop' }));
   });
 
-  it('show a new key until the user confirms that it is saved', async () => {
+  it('shows the key of a new worker until the user confirms that it is saved', async () => {
     showScreen(
       <WorkersRoute />,
       {
@@ -133,7 +133,7 @@ describe('the workers', () => {
     expect(screen.queryByDisplayValue('trw_once')).toBeNull();
   });
 
-  it('show which sandbox layers are missing and how to enable them', async () => {
+  it('shows which sandbox layers of a worker are missing and how to enable them', async () => {
     const missing = { name: 'egress', holds: false, note: 'nft was not found; apt-get install nftables' };
     const layers = [{ name: 'own_user', holds: true, note: 'setuid' }, missing];
     showScreen(
@@ -147,12 +147,12 @@ describe('the workers', () => {
     expect(screen.getAllByLabelText('missing')).toHaveLength(1);
   });
 
-  it('tell an administrator to add the first worker', async () => {
+  it('tells an administrator to add the first worker', async () => {
     showScreen(<WorkersRoute />, { [LIST]: listOf() }, AS_ADMIN);
     expect(await screen.findByRole('heading', { name: 'Add the first worker' })).toBeTruthy();
   });
 
-  it('get a new key after a confirmation', async () => {
+  it('replaces the key of a worker only after a confirmation', async () => {
     showScreen(
       <WorkersRoute />,
       {
@@ -168,7 +168,7 @@ describe('the workers', () => {
     expect(await screen.findByDisplayValue('trw_new')).toBeTruthy();
   });
 
-  it('are removed from the users they are assigned to', async () => {
+  it('removes the assignment of a worker to a user', async () => {
     const path = 'DELETE /joint-api/workers/w1/assignments/u1';
     showScreen(
       <WorkersRoute />,
@@ -191,7 +191,7 @@ describe('the workers', () => {
   });
 });
 
-describe('the worker groups', () => {
+describe('the worker groups on the workers page', () => {
   const MEMBERS = [
     { ...WORKER, id: 'm1', name: 'oslo-1', group_id: 'g1' },
     { ...WORKER, id: 'm2', name: 'oslo-2', group_id: 'g1', status: 'offline' },
@@ -201,7 +201,7 @@ describe('the worker groups', () => {
     [GROUPS]: listOf(GROUP),
   };
 
-  it('are shown to administrators with their workers and the command that starts one', async () => {
+  it('are listed for administrators with their workers and the command that starts one', async () => {
     showScreen(<WorkersRoute />, served, AS_ADMIN);
     const table = await screen.findByRole('table', { name: 'Workers of oslo' });
     await waitFor(() => expect(table.textContent).toContain('oslo-2'));
@@ -209,14 +209,14 @@ describe('the worker groups', () => {
     expect(screen.getByLabelText('Start a worker of oslo').textContent).toContain('node worker/dist/main.js');
   });
 
-  it('are not asked for by developers', async () => {
+  it('are not requested for developers', async () => {
     showScreen(<WorkersRoute />, served);
     await screen.findByRole('button', { name: 'Restart paris-1' });
     expect(screen.queryByRole('button', { name: 'New group' })).toBeNull();
     expect(sent.filter(({ call }) => call.includes('worker-groups'))).toEqual([]);
   });
 
-  it('show a new key until the user confirms that it is saved', async () => {
+  it('show the key of a new group until the user confirms that it is saved', async () => {
     const created = { status: 201, body: { ...GROUP, key: 'trw_shared' } };
     showScreen(<WorkersRoute />, { ...served, 'POST /joint-api/worker-groups/addnew': created }, AS_ADMIN);
     await press('New group');
@@ -228,7 +228,7 @@ describe('the worker groups', () => {
     expect(screen.queryByDisplayValue('trw_shared')).toBeNull();
   });
 
-  it('get a new key, or are deleted, after a confirmation', async () => {
+  it('get a new key, or are deleted, only after a confirmation', async () => {
     showScreen(
       <WorkersRoute />,
       {
@@ -250,7 +250,7 @@ describe('the worker groups', () => {
     await waitFor(() => expect(changes().at(-1)?.call).toBe('DELETE /joint-api/worker-groups/g1'));
   });
 
-  it('are changed and assigned to users', async () => {
+  it('can be renamed, and their assignment to a user can be removed', async () => {
     showScreen(
       <WorkersRoute />,
       {
@@ -276,7 +276,7 @@ describe('the worker groups', () => {
     await waitFor(() => expect(changes().at(-1)?.call).toBe('DELETE /joint-api/worker-groups/g1/assignments/u1'));
   });
 
-  it('let a worker of a group have no key of its own', async () => {
+  it('have one shared key: the menu of their workers offers no new key', async () => {
     showScreen(<WorkersRoute />, { [LIST]: listOf(MEMBERS[0]), [GROUPS]: listOf() }, AS_ADMIN);
     await press('More for oslo-1');
     expect(await screen.findByRole('menuitem', { name: 'Users…' })).toBeTruthy();

@@ -44,20 +44,20 @@ beforeEach(() => {
 });
 afterEach(clearCookies);
 
-describe('a guarded page', () => {
-  it('opens for the role in its address', async () => {
+describe('a guarded page of the panel', () => {
+  it('opens for users of the role in its address', async () => {
     expect(heading()).toBe('/developer/skripts/1');
     await follow('Workers');
     expect(heading()).toBe('/developer/workers');
   });
 
-  it('gives way to the sign-in page at the next navigation after the cookies have gone', async () => {
+  it('is replaced by the sign-in page at the next navigation after the session cookies are gone', async () => {
     clearCookies();
     await follow('Workers');
     expect(heading()).toBe('Sign in');
   });
 
-  it('stays while it stops a navigation, although the cookies have gone, so that its work is kept first', async () => {
+  it('stays open without session cookies while unsaved work blocks the navigation', async () => {
     clearCookies();
     await press('Back');
     expect(heading()).toBe('/developer/skripts/1');

@@ -1,6 +1,6 @@
 import { loginFailureMessage } from './login-message.js';
 
-describe('the message of a failed login', () => {
+describe('the message of a failed sign-in', () => {
   it.each([
     [{ error_message: 'Account disabled', error_code: 'forbidden' }, 'Account disabled'],
     [{ code: 'x', msg: 'Too many attempts' }, 'Too many attempts'],
@@ -10,7 +10,7 @@ describe('the message of a failed login', () => {
     [{ reason: 'nothing of the name' }, 'Bad Login'],
     [undefined, 'Bad Login'],
     ['<html>', 'Bad Login'],
-  ])('of %j is %s', (body, message) => {
+  ])('for the response %j is %s', (body, message) => {
     expect(loginFailureMessage(body)).toBe(message);
   });
 });

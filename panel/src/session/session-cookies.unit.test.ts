@@ -5,11 +5,11 @@ const session = { username: 'ana=1; x', role: 'developer', token: 'a.b-c_d' };
 const asCookieText = (texts: string[]) => texts.map(text => text.split(';')[0]).join('; ');
 
 describe('the session cookies', () => {
-  it('return what was stored, with special characters', () => {
+  it('return the stored session, also with special characters', () => {
     expect(readSession(asCookieText(sessionCookies(session)))).toEqual(session);
   });
 
-  it('expire after 5 hours, with path /, SameSite=Strict, not Secure, not HttpOnly', () => {
+  it('expire after 5 hours, with path / and SameSite=Strict, without Secure and HttpOnly', () => {
     expect(SESSION_SECONDS).toBe(18_000);
     for (const text of sessionCookies(session)) {
       expect(text).toContain('; Max-Age=18000; Path=/; SameSite=Strict');
@@ -22,11 +22,11 @@ describe('the session cookies', () => {
     ['a missing token', 'username=ana; role=developer'],
     ['an empty username', 'username=; role=developer; token=t'],
     ['a broken encoding', 'username=%E0%A4%A; role=developer; token=t'],
-  ])('hold no session with %s', (_case, text) => {
+  ])('contain no session if they have %s', (_case, text) => {
     expect(readSession(text)).toBeNull();
   });
 
-  it('are all deleted on logout, other cookies too', () => {
+  it('are all deleted when the user signs out, and so are other cookies', () => {
     expect(expiredCookies('username=ana; theme=dark; token=t')).toEqual([
       'username=; Max-Age=0; Path=/; SameSite=Strict',
       'theme=; Max-Age=0; Path=/; SameSite=Strict',

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => stop());
 
-it('a change of the user that ends the session is not reported as a session that ended', async () => {
+it('a change by which the user ends the session does not trigger the notice of an ended session', async () => {
   await expectSessionEnd(async () => endSession());
   endSession();
   expect(ends).toBe(0);
@@ -19,7 +19,7 @@ it('a change of the user that ends the session is not reported as a session that
   expect(ends).toBe(1);
 });
 
-it('a session that ends during a change that fails is reported', async () => {
+it('a session that ends during a failed change triggers the notice of an ended session', async () => {
   const failing = expectSessionEnd(async () => {
     endSession();
     expect(ends).toBe(0);
@@ -29,7 +29,7 @@ it('a session that ends during a change that fails is reported', async () => {
   expect(ends).toBe(1);
 });
 
-it('a change that fails leaves the session alone', async () => {
+it('a failed change does not end the session, and a later end triggers the notice', async () => {
   await expect(expectSessionEnd(() => Promise.reject(new Error('wrong password')))).rejects.toThrow('wrong');
   expect(ends).toBe(0);
   endSession();

@@ -70,7 +70,7 @@ afterEach(() => {
 });
 
 describe('the outage bar', () => {
-  it('appears when the live connection is lost; the panel refetches everything when it is back', async () => {
+  it('appears 2 s after the live connection is lost; when it returns, the panel loads all data again', async () => {
     drop();
     await seconds(1.9);
     expect(warning()).toBeUndefined();
@@ -82,7 +82,7 @@ describe('the outage bar', () => {
     expect(screen.getByText('13 runs')).toBeTruthy();
   });
 
-  it('does not appear for a short interruption or after signing out', async () => {
+  it('does not appear for a short interruption or after the user has signed out', async () => {
     drop();
     await seconds(1);
     await connect();
@@ -91,7 +91,7 @@ describe('the outage bar', () => {
     expect(warning()).toBeUndefined();
   });
 
-  it('appears when a refetch fails, and disappears when one succeeds', async () => {
+  it('appears when Trawl is unreachable during a refetch, and disappears when a refetch succeeds', async () => {
     await fail(unreachable());
     expect(screen.getByText('12 runs')).toBeTruthy();
     expect(warning()).toBe(AWAY);
@@ -101,12 +101,12 @@ describe('the outage bar', () => {
     expect(screen.getByText('13 runs')).toBeTruthy();
   });
 
-  it('does not report an outage when the server answers with an error', async () => {
+  it('shows the error of the server, not an outage, when the server answers a refetch with an error', async () => {
     await fail(new ApiError('The request could not be served.', 500, 'internal_error', null, 'r1'));
     expect(warning()).toBe('This page may be out of date: The request could not be served.');
   });
 
-  it('retries at once on Retry, and keeps the focus in the page', async () => {
+  it('refetches at once when the user presses Retry, and keeps the focus in the page', async () => {
     await fail(unreachable());
     answer = async () => '13 runs';
     const retry = screen.getByRole('button', { name: 'Retry' });

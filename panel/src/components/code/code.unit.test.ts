@@ -15,15 +15,15 @@ it.each([
   ['"a\nb"', 1, 1, /double quote|line break/],
   ['1 // one', 1, 3, /comments/],
   ['{} {}', 1, 4, /ends before/],
-])('names the first problem of %j and its place', (text, line, column, message) => {
+])('jsonProblem reports the first problem of %j with line and column', (text, line, column, message) => {
   expect(jsonProblem(text)).toMatchObject({ line, column, message: expect.stringMatching(message) });
 });
 
-it('finds no problem in valid and in blank JSON', () => {
+it('jsonProblem reports nothing for valid JSON and for blank text', () => {
   expect(['', ' \n', '{ "a": [1.5e3, "\\u00e9", null] }', '"a"'].map(jsonProblem)).toEqual([null, null, null, null]);
 });
 
-it('formats JSON without a change of its values', () => {
+it('formatJson changes only the spaces of a JSON text, not its values', () => {
   expect(formatJson('{"id":12345678901234567890,"a":[1]}')).toBe(
     '{\n  "id": 12345678901234567890,\n  "a": [\n    1\n  ]\n}',
   );
@@ -34,7 +34,7 @@ it.each([
   ['aaa', 'aa', { from: 2, to: 3, insert: '' }],
   ['a  b', 'a b', { from: 2, to: 3, insert: '' }],
   ['abc', 'abc', null],
-])('changes %j to %j by the smallest change', (before, after, change) => {
+])('changeBetween describes the smallest edit from %j to %j', (before, after, change) => {
   expect(changeBetween(before, after)).toEqual(change);
 });
 
@@ -45,7 +45,7 @@ it.each([
   [{ search: 'fish' }, 0, 'No matches'],
   [{ search: '(', regexp: true }, 0, 'Not a regular expression'],
   [{ search: '' }, 0, ''],
-])('says how many matches %j has', (query, selected, words) => {
+])('the search of the code editor says how many matches %j has', (query, selected, words) => {
   const state = EditorState.create({
     doc: 'net, net, rope, net',
     selection: { anchor: 0, head: selected },

@@ -12,7 +12,7 @@ it.each([
   ['Send `limit`, or `next`.', 'Send limit, or next.', ['limit', 'next']],
   ['The table is named a`b.', 'The table is named a`b.', []],
   ['`a\u202eb` is no name.', 'ab is no name.', ['ab']],
-])('the message %j shows what is between backticks as code', (message, text, shown) => {
+])('the message %j shows text between backticks as code', (message, text, shown) => {
   showScreen(
     <p data-testid="message">
       <MessageText of={message} />
@@ -22,7 +22,7 @@ it.each([
   expect([screen.getByTestId('message').textContent, codes()]).toEqual([text, shown]);
 });
 
-it('errors and notifications show the messages of the API with code', async () => {
+it('errors and notifications show text between backticks of API messages as code', async () => {
   showScreen(<ErrorState what="The file could not be read" error={refusal('Choose another `encoding`.')} />, {});
   await act(async () => notifyError('The file was not sent', refusal('Send it without `Content-Encoding`.')));
   expect(codes().toSorted()).toEqual(['Content-Encoding', 'encoding']);

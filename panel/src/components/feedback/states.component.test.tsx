@@ -8,14 +8,14 @@ it.each([
   [400, 'validation_failed', 0],
   [404, 'not_found', 0],
   [503, 'service_unavailable', 1],
-] as const)('after status %i offers another try only if it can help', (status, code, buttons) => {
+] as const)('an error with status %i has a Try again button only if retrying can help', (status, code, buttons) => {
   const error = new ApiError('It failed.', status, code, undefined, null);
   showScreen(<ErrorState what="The skript could not be loaded" error={error} onRetry={() => {}} />, {});
   expect(screen.getByText('It failed.')).toBeTruthy();
   expect(screen.queryAllByRole('button', { name: 'Try again' })).toHaveLength(buttons);
 });
 
-it('shows that a retry runs, and keeps the error until it succeeds', async () => {
+it('an error stays visible while Try again is busy, until the retry succeeds', async () => {
   let end = () => {};
   const retried = new Promise<void>(resolve => {
     end = resolve;
@@ -33,7 +33,7 @@ it.each([
   [404, 'not_found', true],
   [503, 'service_unavailable', false],
 ] as const)(
-  'after status %i says whether the address names nothing, and links to the list',
+  'a page whose data fails with status %i says that there is no such object (400, 404) or shows the error',
   (status, code, isMissing) => {
     const error = new ApiError('schedule_id must be a UUID, got abc.', status, code, undefined, null);
     const query = { error, refetch: async () => undefined };
@@ -44,7 +44,7 @@ it.each([
   },
 );
 
-it('says what to do after a failure of the server that it does not explain', () => {
+it('an error 500 without a message tells the user to wait, retry and ask an administrator', () => {
   expect(toApiError(null, 500).message).toBe(
     'Trawl cannot answer at the moment (status 500). Wait a minute, then try again. If that does not help, tell your administrator.',
   );

@@ -4,7 +4,7 @@ import { parseTyped } from './typed-json.js';
 
 const LARGE = '12345678901234567890';
 
-it('takes the value of a typed JSON text, or tells what is wrong', () => {
+it('parseTyped returns the value of a typed JSON text, or a message about what is not valid', () => {
   expect(parseTyped(`{ "n": 9007199254740991, "text": "${LARGE}" }`)).toEqual({
     value: { n: 9007199254740991, text: LARGE },
   });
@@ -14,6 +14,6 @@ it('takes the value of a typed JSON text, or tells what is wrong', () => {
 it.each([
   ['a document', (text: string) => parseDocuments(text)],
   ['a filter', (text: string) => ({ problem: filterProblem(text) })],
-])('refuses in %s a number that would be saved with other digits', (_what, read) => {
+])('typing a number into %s is refused if saving it would change its digits', (_what, read) => {
   expect(read(`{ "n": ${LARGE} }`)).toEqual({ problem: expect.stringMatching(`^${LARGE} is too large`) });
 });

@@ -1,6 +1,6 @@
 import { nextSort, pageCount } from './list-params.js';
 
-describe('lists', () => {
+describe('lists of the panel', () => {
   it('sort a column ascending, then descending', () => {
     expect(nextSort('-created_at', 'title')).toBe('title');
     expect(nextSort('title', 'title')).toBe('-title');

@@ -25,7 +25,7 @@ function open() {
 }
 
 describe('the heading of a page', () => {
-  it('takes the focus if the button that led there is gone', async () => {
+  it('gets the focus after a navigation whose button no longer exists', async () => {
     const router = open();
     screen.getByRole('button', { name: 'New skript' }).focus();
     await act(() => router.navigate('/skripts/1'));
@@ -33,7 +33,7 @@ describe('the heading of a page', () => {
     expect(document.title).toBe('Books · Trawl');
   });
 
-  it('leaves the focus alone after the page has loaded', () => {
+  it('does not get the focus when the page is first loaded', () => {
     open();
     expect(document.activeElement).toBe(document.body);
   });

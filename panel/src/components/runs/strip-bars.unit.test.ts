@@ -9,7 +9,7 @@ const run = (id: string, action: string, seconds: number | null) =>
     ended_at: seconds === null ? null : new Date(Date.parse('2026-11-22T10:00:00Z') + seconds * 1000).toISOString(),
   }) as LatestRun;
 
-it('draws the oldest run first, the longest tallest, and names the endings', () => {
+it('the strip of latest runs draws the oldest first and the longest tallest, and names how each ended', () => {
   const now = Date.parse('2026-11-22T10:00:05Z');
   const bars = stripBars([run('c', 'start', null), run('b', 'error', 10), run('a', 'end', 0)], now);
   expect(bars.map(({ id, height, words }) => [id, height, words])).toEqual([
@@ -20,7 +20,7 @@ it('draws the oldest run first, the longest tallest, and names the endings', () 
   expect(stripWords(bars)).toBe('Last 3 runs: 1 completed, 1 failed, 1 in progress');
 });
 
-it('shows at most 40 runs, and says when there are none', () => {
+it('the strip of latest runs shows at most 40 runs, and says when there are none', () => {
   const many = Array.from({ length: 60 }, (_, index) => run(String(index), 'end', 1));
   expect(stripBars(many)).toHaveLength(40);
   expect(stripWords(stripBars([]))).toBe('No runs yet');

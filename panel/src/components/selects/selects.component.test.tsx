@@ -26,7 +26,7 @@ const type = async (text: string) => act(async () => void fireEvent.change(field
 const pressEnter = async () => act(async () => void fireEvent.keyDown(field(), { key: 'Enter', code: 'Enter' }));
 const optionTexts = () => screen.queryAllByRole('option').map(option => option.textContent);
 
-describe('a select whose choices the server searches', () => {
+describe('a select that searches its choices on the server', () => {
   const open = async (...first: unknown[]) => {
     showScreen(<Example />, {
       'GET /joint-api/skripts/list': ({ call }) =>
@@ -64,14 +64,14 @@ describe('a select whose choices the server searches', () => {
     await waitFor(() => expect(selected()).toBe('Hello'));
   });
 
-  it('needs no answer to choose a match that is listed already', async () => {
+  it('chooses a match that is already listed without waiting for the server', async () => {
     await open(HELLO, UPLOAD);
     await type('HEL');
     await pressEnter();
     await waitFor(() => expect(selected()).toBe('Hello'));
   });
 
-  it('keeps the chosen item when Enter finds it again, and when the field is emptied', async () => {
+  it('keeps its choice when the user searches for the chosen item or empties the field', async () => {
     await open(HELLO, UPLOAD);
     await type('panel');
     await pressEnter();
@@ -84,7 +84,7 @@ describe('a select whose choices the server searches', () => {
   });
 });
 
-it('chooses a time zone by part of its name and Enter, and does not submit the form', async () => {
+it('the time zone select finds a zone by part of its name, and Enter chooses it without submitting the form', async () => {
   const onChange = jest.fn();
   const onSubmit = jest.fn();
   showScreen(
@@ -100,7 +100,7 @@ it('chooses a time zone by part of its name and Enter, and does not submit the f
   expect([isUsual, onChange.mock.calls]).toEqual([false, [['Europe/Zagreb']]]);
 });
 
-it('chooses a run by its pasted id and Enter', async () => {
+it('the run select chooses a run by its pasted id when the user presses Enter', async () => {
   const id = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
   const onChange = jest.fn();
   showScreen(<RunSelect label="Run" runs={[]} of="all" value="" onChange={onChange} />, {});
@@ -110,7 +110,7 @@ it('chooses a run by its pasted id and Enter', async () => {
   expect(onChange).toHaveBeenCalledWith(id);
 });
 
-describe('a select of a run', () => {
+describe('the run select', () => {
   const books = run({ id: 'r1', action: 'end' });
   const found = { ...books, id: 'r2', skript_id: 's2', created_at: '2026-01-02T00:00:00.000Z' };
   const onChange = jest.fn();
@@ -126,7 +126,7 @@ describe('a select of a run', () => {
     expect([optionTexts(), sent]).toMatchObject([[expect.stringMatching(/^Books, .* \(completed\)$/)], []]);
   };
 
-  it('finds the runs of a skript that is not listed by its title on the server, and Enter chooses the newest', async () => {
+  it('searches runs by the skript’s title on the server, and Enter chooses the newest one', async () => {
     await open({ of: 'first' });
     await type('hello, ');
     await waitFor(() => expect(optionTexts()).toHaveLength(2));
@@ -138,14 +138,14 @@ describe('a select of a run', () => {
     expect(onChange.mock.calls).toEqual([['r3']]);
   });
 
-  it('finds no ended run if it offers only runs in progress', async () => {
+  it('finds no ended runs if it offers only live runs', async () => {
     await open({ of: 'all', isLiveOnly: true });
     await type('hello');
     await screen.findByRole('option', { name: /Hello/ });
     expect(optionTexts()).toEqual([expect.stringMatching(/running/)]);
   });
 
-  it('says that the listed runs of its only skript do not match', async () => {
+  it('says that no listed run matches if it offers the runs of one skript only', async () => {
     await open({ of: 'only' });
     await type('hello');
     await screen.findByText('No such run among the latest of each skript');
@@ -156,7 +156,7 @@ describe('a select of a run', () => {
 it.each([
   ['an export', false, ['main', 'prices (shared)']],
   ['an import, which writes', true, ['main']],
-])('offers the databases for %s', async (_, canBeNew, names) => {
+])('the database select offers the databases for %s', async (_, canBeNew, names) => {
   showScreen(
     <CollectionSelect databaseId="" onDatabase={() => {}} collection="" onCollection={() => {}} canBeNew={canBeNew} />,
     {
@@ -194,7 +194,7 @@ const submitted = jest.fn(event => event.preventDefault());
 it.each([
   ['an existing collection', false],
   ['a collection that may be new', true],
-])('replaces the chosen text of %s, and Enter does not submit the form', async (_, canBeNew) => {
+])('the collection select replaces the chosen text of %s, and Enter does not submit the form', async (_, canBeNew) => {
   showScreen(<Collections canBeNew={canBeNew} />, {
     'GET /joint-api/mongo-databases/list': listOf({ id: 'd1', name: 'main' }),
     'GET /joint-api/mongo-collections/d1/list': listOf({ name: 'products' }, { name: 'evil\u202egpj' }),
@@ -214,7 +214,7 @@ it.each([
   expect(fireEvent.keyDown(input, { key: 'Enter', code: 'Enter' })).toBe(false);
 });
 
-it('says that the choices could not be loaded, without marking the field as wrong', async () => {
+it('a select says that its choices could not be loaded, without marking the field as invalid', async () => {
   let isBroken = true;
   showScreen(<SkriptSelect placeholder="All skripts" value={null} onChange={() => {}} />, {
     'GET /joint-api/skripts/list': () =>
@@ -228,7 +228,7 @@ it('says that the choices could not be loaded, without marking the field as wron
   expect(await screen.findByRole('option', { name: UPLOAD.title })).toBeTruthy();
 });
 
-it('says that the chosen worker or saved value is missing, once the choices are there', async () => {
+it('a select says that the chosen worker or saved input no longer exists once its choices are loaded', async () => {
   const none = async () => undefined;
   showScreen(
     <>
@@ -282,7 +282,7 @@ it.each([
   ['filter', ['oslo-1001']],
   ['workers', ['paris-1 (online)', 'oslo-1001 (online)']],
 ] as const)(
-  'searches a worker that is not on the first page on the server, in the select `%s`',
+  'a worker that is not on the first page is found on the server by the select `%s`',
   async (select, chosen) => {
     showScreen(<ExampleOf select={select} />, WORKERS);
     const shown = () =>
@@ -301,14 +301,14 @@ it.each([
   },
 );
 
-it.each(['any', 'w1'])('accepts the worker %s', async value => {
+it.each(['any', 'w1'])('the worker select accepts the value %s without an error', async value => {
   showScreen(<WorkerSelect value={value} onChange={() => {}} />, WORKERS);
   await screen.findByDisplayValue(value === 'any' ? /the least busy/ : /paris-1/);
   await waitFor(() => expect(sent).toHaveLength(value === 'any' ? 1 : 2));
   expect(screen.queryByText(/no such worker/)).toBeNull();
 });
 
-it('says that the chosen skript is missing, in plain words', async () => {
+it('the skript select says that the chosen skript does not exist, without technical words', async () => {
   const missing = { status: 400, body: { error_message: 'skript_id must be a UUID' } };
   showScreen(<SkriptSelect label="Skript" placeholder="Choose a skript" value="undefined" onChange={() => {}} />, {
     'GET /joint-api/skripts/list': listOf(UPLOAD),

@@ -6,7 +6,7 @@ import { notifyError, notifySuccess } from '../feedback/notify.js';
 
 const NAME = 'bill\u202Efdp.exe';
 
-it('shows the names of tables without the marks that reverse them', async () => {
+it('the list of tables shows names without characters that reverse text', async () => {
   showScreen(<TablesTable consoleHref="" />, {
     'GET /joint-api/postgres-tables/list': listOf({ schema: 'public', name: NAME, kind: 'table', size: 0 }),
   });
@@ -15,7 +15,7 @@ it('shows the names of tables without the marks that reverse them', async () => 
   expect(link.getAttribute('href')).toContain(encodeURIComponent(NAME));
 });
 
-it('shows messages without these marks', async () => {
+it('notifications show texts without characters that reverse text', async () => {
   showScreen(null, {});
   await act(async () => notifySuccess(`The upload ${NAME} is deleted.`));
   await screen.findByText('The upload billfdp.exe is deleted.');
@@ -24,7 +24,7 @@ it('shows messages without these marks', async () => {
   await screen.findByText('There is no billfdp.exe.');
 });
 
-it('lets a user delete a collection with such a name by typing what is shown', async () => {
+it('a user confirms the deletion of a collection by typing its name without characters that reverse text', async () => {
   let isDeleted = false;
   const ask = () =>
     confirmDelete({

@@ -8,6 +8,6 @@ it.each([
   [0, 0, 'full'],
   // The one database that each account has.
   [1, 1, 'free'],
-])('%d of %d is %s', (used, limit, state) => {
+])('a quota with %d of %d used is shown as %s', (used, limit, state) => {
   expect(quotaState(used, limit)).toBe(state);
 });

@@ -7,11 +7,11 @@ it.each([
   [11, 20],
   [50, 50],
   [501, 1000],
-])('an axis for up to %i ends at %i', (max, top) => {
+])('the axis of a chart with values up to %i ends at %i', (max, top) => {
   expect(axisTop(max)).toBe(top);
 });
 
-it('counts started and paused runs as in progress', () => {
+it('the chart of runs counts started and paused runs as live', () => {
   const hour = {
     hour: 'h',
     start: 1,

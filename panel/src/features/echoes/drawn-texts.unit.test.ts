@@ -8,11 +8,11 @@ test.each([
   ['0 of 0', null],
   ['Pages: NaN of 10', null],
   ['', null],
-])('progress of %j', (text, value) => {
+])('parseProgress reads %j as label, done and total, or returns null', (text, value) => {
   expect(parseProgress(text)).toEqual(value);
 });
 
-test('a table has its names, rows and the note', () => {
+test('parseTable reads column names, rows and the note from the text of a table', () => {
   const text = [
     'title  │ price │ note',
     '───────┼───────┼─────',
@@ -30,6 +30,6 @@ test('a table has its names, rows and the note', () => {
   });
 });
 
-test('text without the rule below its first line is no table', () => {
+test('parseTable returns null for text without a rule below its first line', () => {
   for (const text of ['(no rows)', 'a │ b\nc │ d', '']) expect(parseTable(text)).toBeNull();
 });

@@ -9,6 +9,6 @@ it.each([
   [{ seqs: null, total: 0, matching: null, isCapped: false }, '0 echoes'],
   [{ seqs: { first: 4, last: 4 }, total: 60_000, matching: 1, isCapped: false }, '1 match in 60,000 echoes'],
   [{ seqs: { first: 4, last: 900 }, total: 60_000, matching: 1200, isCapped: true }, '1,200+ matches in 60,000 echoes'],
-])('%j is shown as %j', (page, text) => {
+])('the number of echoes on a page %j is shown as %j', (page, text) => {
   expect(echoCount(page)).toBe(text);
 });

@@ -1,7 +1,7 @@
 import { isRasterImage } from './echo-image.js';
 
 describe('an image echo', () => {
-  it.each(['png', 'jpeg', 'gif', 'webp'])('is shown when it is %s', type => {
+  it.each(['png', 'jpeg', 'gif', 'webp'])('is shown if it is a base64 data URL of %s', type => {
     expect(isRasterImage(`data:image/${type};base64,iVBORw0KGgo=`)).toBe(true);
   });
 
@@ -12,7 +12,7 @@ describe('an image echo', () => {
     'javascript:alert(1)',
     'data:image/png;base64,iVBO" onerror="alert(1)',
     'data:image/png,plain',
-  ])('is not shown when it is %s', address => {
+  ])('is not shown if it is %s', address => {
     expect(isRasterImage(address)).toBe(false);
   });
 });

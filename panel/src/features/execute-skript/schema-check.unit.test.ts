@@ -3,7 +3,7 @@ import { checkInput, messageOfProblems } from './schema-check.js';
 const messageFor = (schema: object, input: Parameters<typeof checkInput>[1]) =>
   messageOfProblems(checkInput(schema, input), input);
 
-describe('the check of an input', () => {
+describe('the check of an input against its JSON schema', () => {
   it.each([
     [{ type: 'integer' }, 1.5, 'Enter a whole number'],
     [{ type: ['string', 'null'] }, 1, 'Enter a text or null'],
@@ -30,11 +30,11 @@ describe('the check of an input', () => {
     [{ anyOf: [{ type: 'string' }, { minimum: 1 }] }, 0, 'The skript takes another value: see its input_schema'],
     [{ not: { type: 'string' } }, 'a', 'The skript takes another value: see its input_schema'],
     [{ if: { type: 'number' }, else: { minLength: 2 } }, 'a', 'Enter at least 2 characters'],
-  ])('%j refuses %j', (schema, input, message) => {
+  ])('with the schema %j refuses %j', (schema, input, message) => {
     expect(messageFor(schema, input)).toBe(message);
   });
 
-  it('names the place of each problem, also behind references', () => {
+  it('names the path of each problem, also in schemas that use references', () => {
     const shop = { properties: { name: { type: 'string', minLength: 2 }, 'a/b %': { type: 'number' } } };
     const schema = { properties: { shops: { items: { $ref: '#/$defs/shop' } }, pages: { $ref: '#/$defs/n~1m' } } };
     const input = { shops: [{ name: 'ok' }, { name: 'x', 'a/b %': '1' }], pages: 'x' };
@@ -43,19 +43,19 @@ describe('the check of an input', () => {
     );
   });
 
-  it('names five problems and counts the others', () => {
+  it('names five problems and counts the remaining ones', () => {
     expect(messageFor({ items: { type: 'string' } }, [1, 2, 3, 4, 5, 6, 7])).toMatch(
       /^Item 1: Enter a text; .*; Item 5: Enter a text; and 2 more$/,
     );
   });
 
-  it('takes what the fields of the browser return, and addresses on this computer', () => {
+  it('accepts times as browser fields send them, and URLs of localhost', () => {
     expect(checkInput({ format: 'time' }, '12:30')).toEqual([]);
     expect(checkInput({ format: 'time' }, '25:30:00')).toHaveLength(1);
     expect(checkInput({ format: 'url' }, 'http://localhost:3000/')).toEqual([]);
   });
 
-  it('follows the draft of the schema, and does not change the schema', () => {
+  it('obeys the draft that the schema names, and does not modify the schema', () => {
     const schema = { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }] };
     const before = structuredClone(schema);
     expect(messageFor(schema, [1])).toBe('Item 1: Enter a text');
@@ -63,7 +63,10 @@ describe('the check of an input', () => {
     expect(Object.getOwnPropertyNames(schema)).toEqual(['$schema', 'items']);
   });
 
-  it.each([[{ $ref: '#/$defs/none' }], [{ $ref: '#' }]])('accepts any input if %j leads nowhere', schema => {
-    expect(checkInput(schema, 1)).toEqual([]);
-  });
+  it.each([[{ $ref: '#/$defs/none' }], [{ $ref: '#' }]])(
+    'accepts any input if the reference in %j cannot be resolved',
+    schema => {
+      expect(checkInput(schema, 1)).toEqual([]);
+    },
+  );
 });

@@ -18,8 +18,8 @@ const schema = {
 };
 const fields = fieldsOf(schema) ?? [];
 
-describe('the form of an input schema', () => {
-  it('has a field of the right kind for each property', () => {
+describe('the form for an input schema', () => {
+  it('has a field of the fitting kind for each property', () => {
     expect(fields.map(({ label, kind }) => [label, kind])).toEqual([
       ['Address', 'text'],
       ['pages', 'number'],
@@ -34,11 +34,11 @@ describe('the form of an input schema', () => {
     expect(fields[0]?.inputType).toBe('url');
   });
 
-  it.each([[null], [{ type: 'string' }], [{ properties: {} }], [[]]])('is missing for %j', none => {
+  it.each([[null], [{ type: 'string' }], [{ properties: {} }], [[]]])('does not exist for the schema %j', none => {
     expect(fieldsOf(none)).toBeNull();
   });
 
-  it('begins with the defaults, or with an earlier input, and makes the same input of it', () => {
+  it('starts with the defaults or an earlier input, and returns that input unchanged', () => {
     expect(entriesOf(fields)).toMatchObject({ url: 'http://127.0.0.1:3001/', pages: undefined });
     const input = {
       url: 'https://shop.example/',
@@ -54,7 +54,7 @@ describe('the form of an input schema', () => {
     expect(problemsOf(schema, fields, entriesOf(fields, input))).toEqual({ fields: {} });
   });
 
-  it('leaves out empty optional fields, and names each problem', () => {
+  it('leaves out empty optional fields, and names the problem of each invalid one', () => {
     expect(inputOf(fields, { url: 'x', pages: '2', tags: [], code: '' })).toEqual({ url: 'x', pages: 2, deep: false });
     expect(problemsOf(schema, fields, { pages: '2.5', code: 'de', headers: '{' })).toEqual({
       fields: {
@@ -76,7 +76,7 @@ describe('the form of an input schema', () => {
     );
   });
 
-  it('names problems of the whole input, and of values that have no field', () => {
+  it('reports problems of the whole input and of properties without a field', () => {
     const all = { properties: { a: {}, b: {} }, required: ['c'], minProperties: 2 };
     expect(problemsOf(all, fieldsOf(all) ?? [], {})).toEqual({
       fields: {},
@@ -84,7 +84,7 @@ describe('the form of an input schema', () => {
     });
   });
 
-  it.each(['pages', 'headers'])('refuses a number in %s that would be sent with other digits', name => {
+  it.each(['pages', 'headers'])('refuses a number in %s whose digits would change when sent', name => {
     const large = { properties: { pages: { type: 'number' }, headers: { type: 'object' } } };
     const inForm = (number: string) =>
       problemsOf(large, fieldsOf(large) ?? [], {
@@ -97,12 +97,12 @@ describe('the form of an input schema', () => {
     for (const number of ['9007199254740991', '1e21', '0.10']) expect(inForm(number)).toEqual({ fields: {} });
   });
 
-  it('takes null where it is a choice', () => {
+  it('sends null if null is one of the choices', () => {
     expect(inputOf(fields, { sort: 'null' })).toEqual({ deep: false, sort: null });
   });
 });
 
-describe('the commands of a start', () => {
+describe('the commands shown for a start', () => {
   const request = {
     skript_id: 's1',
     worker_ids: ['any'],
@@ -111,7 +111,7 @@ describe('the commands of a start', () => {
     limits: { retries: 2 },
   } as const;
 
-  it('quote the body for the shell, and never contain the typed secret', () => {
+  it('quote the body for the shell, and do not contain the typed secret', () => {
     const { curl, javascript } = commandsOf(request, 'https://trawl.example');
     expect(curl).toContain("'https://trawl.example/joint-api/execute-skript/single-worker/start?retries=2'");
     expect(curl).toContain(`"q": "it'\\''s"`);
@@ -122,7 +122,7 @@ describe('the commands of a start', () => {
     }
   });
 
-  it('name several workers, and saved values by their ids', () => {
+  it('list several workers, and refer to saved inputs by id', () => {
     const { curl } = commandsOf(
       {
         ...request,

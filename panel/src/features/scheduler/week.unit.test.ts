@@ -21,14 +21,14 @@ const week = { from: new Date('2026-11-16T00:00:00Z'), hours: 168 };
 const now = new Date('2026-11-18T12:30:00Z');
 
 describe('the week of a schedule', () => {
-  it('begins on Monday, also on a Sunday, and across the change of the clocks', () => {
+  it('begins on Monday, also when opened on a Sunday or across a change of summer time', () => {
     expect(weekOf('2026-11-22').from).toEqual(new Date(2026, 10, 16));
     expect(weekOf('nonsense', new Date(2026, 10, 18, 9)).from).toEqual(new Date(2026, 10, 16));
     expect(weekLater(weekOf('2026-10-21'), 1)).toBe('2026-10-26');
     expect(weekLater(weekOf('2026-11-03'), -1)).toBe('2026-10-26');
   });
 
-  it('shows the worst fate of each hour, and those to come only from now on', () => {
+  it('shows the worst outcome of each past hour, and expected fires from now on', () => {
     const slots = laneSlots(
       schedule('15 6 * * *'),
       [
@@ -51,7 +51,7 @@ describe('the week of a schedule', () => {
     expect(laneWords(slots)).toBe('1 failed, 1 missed, 3 completed, 4 hours to come');
   });
 
-  it('has one slot an hour for a span that fires each second, and none while paused', () => {
+  it('has one slot for each hour if the schedule fires every second, and none while it is paused', () => {
     expect(laneSlots(schedule('* * * * * *'), [], week, now)).toHaveLength(168 - 60);
     expect(laneWords(laneSlots(schedule('* * * * * *', false), [], week, now))).toBe('no fires');
   });
@@ -61,6 +61,6 @@ it.each([
   ['30 6 * * MON-FRI', 'At 06:30, Monday through Friday'],
   ['0 0 1 1 * 2026 7', ''],
   ['nonsense', ''],
-])('says %s in words', (span, words) => {
+])('spanWords describes the cron expression %s in words if it can', (span, words) => {
   expect(spanWords(span)).toBe(words);
 });

@@ -19,7 +19,7 @@ const run = (changes: Partial<Execution>) =>
     ...changes,
   }) as Execution;
 
-it('marks the facts in which two runs differ', () => {
+it('the comparison of two runs marks the facts that differ', () => {
   const facts = comparedFacts(run({}), run({ rows: 0, ended_at: '2026-11-22T10:01:05Z', bundle_hash: 'b'.repeat(64) }));
   expect(facts.filter(({ differs }) => differs).map(({ name, one, other }) => [name, one, other])).toEqual([
     ['Version', 'aaaaaaaaaa', 'bbbbbbbbbb'],
@@ -29,7 +29,7 @@ it('marks the facts in which two runs differ', () => {
   expect(facts.find(({ name }) => name === 'Input')?.one).toBe('typed');
 });
 
-it('compares values, not objects', () => {
+it('valuesDiffer compares inputs by their content', () => {
   expect(valuesDiffer({ a: [1] }, { a: [1] })).toBe(false);
   expect(valuesDiffer({ a: [1] }, { a: [2] })).toBe(true);
   expect(valuesDiffer(undefined, null)).toBe(false);

@@ -14,26 +14,26 @@ import { RunWrites } from './components/run-writes.js';
 
 const buttons = () => screen.queryAllByRole('button').map(button => button.textContent);
 
-describe('the controls of a run', () => {
+describe('the buttons of a run', () => {
   it.each([
     ['start', ['Pause', 'Stop']],
     ['pause', ['Resume', 'Stop']],
     ['end', []],
     ['error', []],
     ['stop', []],
-  ] as const)('at %s are %j', (action, expected) => {
+  ] as const)('while its action is %s are %j', (action, expected) => {
     showScreen(<RunControls execution={run({ action })} />, {});
     expect(buttons()).toEqual(expected);
   });
 
-  it('act on this run only', async () => {
+  it('send their call for this run only', async () => {
     const call = 'POST /joint-api/skript-execution/first/pause';
     showScreen(<RunControls execution={run()} />, { [call]: { body: [] } });
     await press('Pause Books');
     expect(sent).toMatchObject([{ call }]);
   });
 
-  it('show why a run cannot be paused', async () => {
+  it('show why a run could not be paused', async () => {
     const error_message = 'The worker cannot pause: it has no /proc.';
     showScreen(<RunControls execution={run()} />, {
       'POST /joint-api/skript-execution/first/pause': { status: 422, body: { error_message } },
@@ -43,7 +43,7 @@ describe('the controls of a run', () => {
   });
 });
 
-it('deletes the selected runs by one call, and says which stay', async () => {
+it('the list of runs deletes the selected runs with one call, and says how many could not be deleted', async () => {
   const call = 'POST /joint-api/skript-execution/delete-many';
   showScreen(<ExecutionsTable executeHref="/execute" />, {
     'GET /joint-api/skript-execution/list': listOf(run({ id: 'one', action: 'end' }), run({ id: 'two' })),
@@ -61,7 +61,7 @@ it('deletes the selected runs by one call, and says which stay', async () => {
   expect(changes()).toMatchObject([{ call, body: { ids: ['one', 'two'] } }]);
 });
 
-it('shows the main facts of a run on a phone, and the others when its row is opened', () =>
+it('the list of runs shows the main facts of a run on a phone, and the others when its row is opened', () =>
   onPhone(async () => {
     const worker = { id: 'w', name: 'paris-1' };
     showScreen(<ExecutionsTable executeHref="/execute" />, {
@@ -75,7 +75,7 @@ it('shows the main facts of a run on a phone, and the others when its row is ope
     expect(cells()).toContain('paris-1');
   }));
 
-it('keeps the filters of a phone behind a button that counts those that are set', () =>
+it('the list of runs hides its filters on a phone behind a button that counts those that are set', () =>
   onPhone(async () => {
     showScreen(
       <ExecutionsTable executeHref="/execute" />,
@@ -94,7 +94,7 @@ const refused = (...details: { field: string; message: string }[]) => ({
 });
 const isOffered = (name: string) => screen.queryByRole('button', { name }) !== null;
 
-it('names the wrong filters and the wrong order of an address, and removes either with a click', async () => {
+it('the list of runs names invalid filters and sort orders of its address, and removes them on a click', async () => {
   showScreen(
     <ExecutionsTable executeHref="/execute" />,
     {
@@ -121,7 +121,7 @@ it('names the wrong filters and the wrong order of an address, and removes eithe
   expect(sent.at(-1)?.call).toMatch(/sort=-created_at&created_from=/);
 });
 
-it('shows the words of the API about anything else in the address, and offers the whole list', async () => {
+it('the list of runs shows the API’s message about any other error, and links to the whole list', async () => {
   showScreen(
     <ExecutionsTable executeHref="/execute" />,
     {
@@ -137,7 +137,7 @@ it('shows the words of the API about anything else in the address, and offers th
   expect(await screen.findByLabelText(/Select the run of Books/)).toBeTruthy();
 });
 
-it('leads back from a page after the last one', async () => {
+it('the list of runs offers the first and the last page when its address names a page after the last', async () => {
   const items = [run({ id: 'one' })];
   showScreen(
     <ExecutionsTable executeHref="/execute" />,
@@ -155,7 +155,7 @@ it('leads back from a page after the last one', async () => {
   expect(sent.at(-1)?.call).toContain('skip=25');
 });
 
-describe('the attempts of a run', () => {
+describe('the list of a run’s attempts', () => {
   const FIRST = run({ action: 'error', error_code: 'exception' });
   const SECOND = run({
     id: 'second',
@@ -169,7 +169,7 @@ describe('the attempts of a run', () => {
       'GET /joint-api/skript-execution/list': listOf(...later),
     });
 
-  it('link to each other, and show when the next one starts', async () => {
+  it('links to the other attempts, and shows when the next one starts', async () => {
     show(SECOND, SECOND);
     expect(await screen.findByRole('heading', { name: '2 attempts' })).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Attempt 1' }).getAttribute('href')).toBe('/runs/first');
@@ -178,14 +178,14 @@ describe('the attempts of a run', () => {
     expect(sent.map(({ call }) => call).join()).toContain('retry_of=first');
   });
 
-  it('are hidden for a run without retries', async () => {
+  it('is hidden for a run without retries', async () => {
     show(FIRST);
     await waitFor(() => expect(sent).toHaveLength(2));
     expect(screen.queryByRole('region', { name: 'Attempts' })).toBeNull();
   });
 });
 
-it('compares two runs by what differs, and shows equal rows on demand', async () => {
+it('the comparison of two runs shows the rows that differ, and equal ones on request', async () => {
   const other = run({ id: 'other', action: 'error', error_code: 'exception', rows: 12 });
   showScreen(<RunComparison one={run({ action: 'end' })} other={other} executionHref={id => `/runs/${id}`} />, {});
   const rows = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
@@ -199,7 +199,7 @@ it('compares two runs by what differs, and shows equal rows on demand', async ()
 });
 
 describe('the page of a run', () => {
-  it('links to its skript, version and worker, and shows how long it took without waiting', () => {
+  it('links to its skript, version and worker, and shows its duration without the time spent waiting', () => {
     const ended = run({
       action: 'end',
       worker: { id: 'w', name: 'paris-1' },
@@ -224,7 +224,7 @@ describe('the page of a run', () => {
     expect(screen.getByText('1 min 5 s')).toBeTruthy();
   });
 
-  it('shows what it has written, with links to collections and tables', async () => {
+  it('shows which data it has written, with links to collections and tables', async () => {
     const counts = { inserted: 60, updated: 1200, deleted: 0 };
     const mongo = { store: 'mongodb', database: null, ...counts } as const;
     const postgres = { store: 'postgresql', database: null, ...counts } as const;
@@ -254,7 +254,7 @@ describe('the page of a run', () => {
     expect(screen.getByText('Statements of postgres.query')).toBeTruthy();
   });
 
-  it('shows no empty table of written data', () => {
+  it('has no table of written data if the run wrote none', () => {
     showScreen(<RunWrites execution={run({ writes: [] })} storageHref={rest => rest} />, {});
     expect(screen.queryByText('Written data')).toBeNull();
     expect(sent).toEqual([]);
@@ -263,7 +263,7 @@ describe('the page of a run', () => {
   it.each([
     ['start', '1 min 7 s'],
     ['pause', '–'],
-  ] as const)('counts the seconds of a run with the action %s: %s', (action, shown) => {
+  ] as const)('counts the duration of a run with the action %s: %s', (action, shown) => {
     jest.useFakeTimers({ now: Date.parse('2026-01-01T00:01:08.500Z') });
     try {
       showScreen(<RunDuration run={run({ action, started_at: '2026-01-01T00:00:03.000Z' })} />, {});
@@ -274,7 +274,7 @@ describe('the page of a run', () => {
     }
   });
 
-  it('shows the message of an error above the meaning of its code, and the trace last', () => {
+  it('shows the message of its error, then the meaning of the error code, then the stack trace', () => {
     const execution = run({
       action: 'error',
       error_code: 'exception',
@@ -285,18 +285,18 @@ describe('the page of a run', () => {
     expect(shown).toBe('Error: no price\nin row 12exception The skript threw an error.    at main.js:5:9');
   });
 
-  it('says why a run without a message failed', () => {
+  it('explains the error code of a run that failed without a message', () => {
     const execution = run({ action: 'error', error_code: 'worker_lost' });
     showScreen(<ExecutionResult execution={execution} placeHref={() => '/edit'} />, {});
     expect(screen.getByRole('region', { name: 'Error' }).textContent).toContain(RUN_ERRORS.worker_lost);
   });
 
-  it('shows no output before it is loaded', () => {
+  it('says that the output is loading until it has arrived', () => {
     showScreen(<ExecutionResult execution={run({ action: 'end' })} placeHref={() => '/edit'} />, {});
     expect(screen.getByRole('region', { name: 'Output' }).textContent).toBe('OutputLoading the output…');
   });
 
-  it('links each place of its error to the editor, but no place in a library', () => {
+  it('links places of its stack trace to the editor, except those in libraries', () => {
     const error_stack =
       'TypeError: x is null\n    at parse (lib/parse.js:2:15)\n    at main.js:5:9\n    at node_modules/got/main.js:1:1';
     showScreen(

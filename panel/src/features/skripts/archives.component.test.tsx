@@ -29,7 +29,7 @@ jest.mock(
 
 jest.mock('./dropped/pack.js', () => ({ pack: jest.fn(async () => new File(['"a zip"'], 'books.zip')) }));
 
-it('creates a skript from a template, in one request, and asks for another title if that one is taken', async () => {
+it('a skript is created from a template in one request; a taken title makes the panel ask for another', async () => {
   showScreen(<NewSkriptModal onClose={() => {}} editorHref={id => `/skripts/${id}`} />, {
     'POST /joint-api/skripts/upload': { status: 409, body: { error_code: 'title_taken', error_message: 'Taken.' } },
   });
@@ -45,7 +45,7 @@ it('creates a skript from a template, in one request, and asks for another title
   expect(JSON.parse(texts['manifest.json'] ?? '')).toMatchObject({ title: 'Books', environment: 'browser' });
 });
 
-describe('uploading a skript', () => {
+describe('uploading a skript archive', () => {
   const UPLOAD = 'POST /joint-api/skripts/upload';
   const upload = async () => {
     const field = document.querySelector('input[type="file"]') as HTMLInputElement;
@@ -58,7 +58,7 @@ describe('uploading a skript', () => {
       [UPLOAD]: answer,
     });
 
-  it('asks before it overwrites, then shows what it changed and skipped, and links to the editor', async () => {
+  it('overwrites a skript only after a confirmation, then lists changed and skipped files with a link to the editor', async () => {
     const same = { added: 0, changed: 0, unchanged: 1, removed: 0 };
     open(({ call }) => {
       if (call.endsWith('overwrite=false'))
@@ -89,7 +89,7 @@ describe('uploading a skript', () => {
     expect(screen.getByRole('link', { name: 'Open the editor' }).getAttribute('href')).toBe('/skripts/s1');
   });
 
-  it('shows why an archive was rejected, and asks for a missing one', async () => {
+  it('asks for an archive if none is chosen, and shows why the server rejected one', async () => {
     open({ status: 422, body: { error_message: 'The archive has no manifest.json.' } });
     await press('Upload');
     expect(screen.getByText('Choose an archive to upload')).toBeTruthy();
@@ -99,7 +99,7 @@ describe('uploading a skript', () => {
   });
 });
 
-it('deletes all skripts after a confirmation with their number, and lists those that stay', async () => {
+it('deleting all skripts needs the typed number of skripts, and lists those that were kept', async () => {
   showScreen(<SkriptsMenu />, {
     'GET /joint-api/skripts/list': { body: { total: 12, items: [] } },
     'POST /joint-api/skripts/purge': {
@@ -136,7 +136,7 @@ describe('the versions of a skript', () => {
       address,
     );
 
-  it('are compared with the saved files, and with each other, both sides beside each other', async () => {
+  it('are compared with the saved files and with each other, side by side', async () => {
     open(false);
     await press(/^Compare the version of 15 Feb/);
     const row = (await screen.findByRole('region', { name: 'main.js' })).querySelector('tbody tr');
@@ -151,7 +151,7 @@ describe('the versions of a skript', () => {
     await waitFor(() => expect(sent.at(-1)?.call).toContain(`from=${OLDER.hash}&to=${HASH}`));
   });
 
-  it('are restored after a confirmation', async () => {
+  it('are restored only after a confirmation', async () => {
     open(false);
     await press(/^Restore the version of 15 Feb/);
     expect(await screen.findByText(/Files added since then are removed/)).toBeTruthy();
@@ -160,7 +160,7 @@ describe('the versions of a skript', () => {
     await waitFor(() => expect(changes().map(({ call }) => call)).toEqual([RESTORE]));
   });
 
-  it('are not restored over unsaved changes', async () => {
+  it('are not restored while the skript has unsaved changes', async () => {
     open(true);
     expect(await screen.findByText(/Save your changes before/)).toBeTruthy();
     await press(/^Restore the version of 15 Feb/);
@@ -168,7 +168,7 @@ describe('the versions of a skript', () => {
   });
 });
 
-it('puts the removed lines of a diff beside the added ones, with their numbers', () => {
+it('sideBySide puts removed lines of a diff beside added ones, with line numbers', () => {
   const diff = '--- a/x\n+++ b/x\n@@ -7,4 +7,3 @@\n same\n--- gone\n-gone too\n+++ new\n after\n\\ No newline\n';
   expect(sideBySide(`${diff}@@ -30 +29,2 @@\n end\n+last\n`)).toEqual([
     [
@@ -190,4 +190,4 @@ it.each([
   ['../../etc', 'etc.zip'],
   ['Čamci & mreže', 'čamci-mreže.zip'],
   ['//', 'skript.zip'],
-])('the archive of %j is named %s', (title, name) => expect(archiveName(title)).toBe(name));
+])('the downloaded archive of a skript titled %j is named %s', (title, name) => expect(archiveName(title)).toBe(name));

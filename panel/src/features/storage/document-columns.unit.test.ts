@@ -1,7 +1,7 @@
 import { cellText, documentColumns, fieldOf } from './document-columns.js';
 
 describe('the documents table', () => {
-  it('has _id first, then all other fields, the most frequent first', () => {
+  it('has _id as its first column, then the other fields by frequency', () => {
     const documents = [
       { title: 'a', _id: 1, rare: true },
       { _id: 2, price: 1, title: 'b' },
@@ -15,12 +15,15 @@ describe('the documents table', () => {
     expect(documentColumns([{ _id: 1, ...many }])).toHaveLength(60);
   });
 
-  it.each(['constructor', 'toString', '__proto__'])('shows a field named %s only for documents that have it', field => {
-    const having = JSON.parse(`{ "_id": 1, "${field}": "Ferrari" }`);
-    expect(documentColumns([having, { _id: 2 }])).toEqual(['_id', field]);
-    expect(cellText(fieldOf(having, field))).toBe('Ferrari');
-    expect(cellText(fieldOf({ _id: 2 }, field))).toBe('');
-  });
+  it.each(['constructor', 'toString', '__proto__'])(
+    'shows a field named %s only for the documents that have it',
+    field => {
+      const having = JSON.parse(`{ "_id": 1, "${field}": "Ferrari" }`);
+      expect(documentColumns([having, { _id: 2 }])).toEqual(['_id', field]);
+      expect(cellText(fieldOf(having, field))).toBe('Ferrari');
+      expect(cellText(fieldOf({ _id: 2 }, field))).toBe('');
+    },
+  );
 
   it.each([
     [{ $oid: '655b3e0f5f1c2a0012000000' }, '655b3e0f5f1c2a0012000000'],
@@ -31,11 +34,11 @@ describe('the documents table', () => {
     ['evil\u202egpj.exe', 'evilgpj.exe'],
     [null, 'null'],
     [undefined, ''],
-  ])('shows %j as %s', (value, text) => {
+  ])('shows %j in a cell as %s', (value, text) => {
     expect(cellText(value)).toBe(text);
   });
 
-  it('truncates long text', () => {
+  it('truncates long text in a cell', () => {
     expect(cellText('x'.repeat(5000))).toHaveLength(121);
   });
 });

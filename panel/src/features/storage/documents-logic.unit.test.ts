@@ -6,7 +6,7 @@ describe('the filter of documents', () => {
   const filterOf = (field: string, comparison: string, value = '') =>
     JSON.parse(filterText(conditionsFrom(JSON.stringify([[field, comparison, value]])), '') ?? 'null');
 
-  it('finds a value whatever its type is', () => {
+  it('matches a typed value as text and as number, boolean or ObjectId', () => {
     expect(filterOf('price', 'is', '20')).toEqual({ price: { $in: ['20', 20] } });
     expect(filterOf('sold', 'is', 'true')).toEqual({ sold: { $in: ['true', true] } });
     expect(filterOf('_id', 'is', '655b3e0f5f1c2a0012000000')).toEqual({
@@ -14,13 +14,13 @@ describe('the filter of documents', () => {
     });
   });
 
-  it('looks for a text as it is, not as a pattern', () => {
+  it('searches for text literally, not as a regular expression', () => {
     expect(filterOf('title', 'contains', 'a.b (c)')).toEqual({
       title: { $regex: 'a\\.b \\(c\\)', $options: 'i' },
     });
   });
 
-  it('compares numbers, dates and texts as such', () => {
+  it('compares numbers as numbers, dates as dates and other values as text', () => {
     expect(filterOf('price', 'at_least', '9.5')).toEqual({ price: { $gte: 9.5 } });
     expect(filterOf('seen', 'at_most', '2026-01-02')).toEqual({
       seen: { $lte: { $date: '2026-01-02T00:00:00.000Z' } },
@@ -28,7 +28,7 @@ describe('the filter of documents', () => {
     expect(filterOf('title', 'at_least', 'm')).toEqual({ title: { $gte: 'm' } });
   });
 
-  it('joins all conditions and the filter that the user wrote', () => {
+  it('combines all conditions with the filter that the user typed', () => {
     const conditions = conditionsFrom('[["a","filled"],["b","empty"]]');
     expect(JSON.parse(filterText(conditions, '{ "c": 1 }') ?? '')).toEqual({
       $and: [{ a: { $nin: [null, ''] } }, { b: { $in: [null, ''] } }, { c: 1 }],
@@ -36,18 +36,18 @@ describe('the filter of documents', () => {
     expect(filterText([], ' ')).toBeUndefined();
   });
 
-  it.each(['', 'x', '{}', '[1,["a"],["a","eval","1"]]'])('ignores %j in the address', text => {
+  it.each(['', 'x', '{}', '[1,["a"],["a","eval","1"]]'])('ignores the invalid conditions %j in the address', text => {
     expect(conditionsFrom(text)).toEqual([]);
   });
 
-  it('reads from the address what it wrote there', () => {
+  it('reads the conditions that it wrote into the address', () => {
     const conditions = conditionsFrom('[["a,b","is","\\"x\\""],["c","filled",""]]');
     expect(conditionsFrom(conditionsText(conditions))).toEqual(conditions);
   });
 });
 
-describe('the change of a document', () => {
-  it('writes only the fields that changed, and removes those that are gone', () => {
+describe('editing a document', () => {
+  it('sends only the fields that changed, and unsets those that were removed', () => {
     const before = { _id: 1, kept: { $date: '2026-01-01T00:00:00Z' }, old: 1, changed: [1] };
     expect(changeOf(before, { _id: 1, kept: { $date: '2026-01-01T00:00:00Z' }, changed: [1, 2], added: null })).toEqual(
       {
@@ -60,17 +60,17 @@ describe('the change of a document', () => {
   it.each([
     [{ _id: 2 }, '_id'],
     [{ _id: 1, 'a.b': 1 }, 'a.b'],
-  ])('refuses %j', (after, named) => {
+  ])('refuses the changed document %j, because MongoDB cannot apply the change', (after, named) => {
     expect(changeOf({ _id: 1 }, after)).toEqual({ problem: expect.stringContaining(named) });
   });
 
-  it.each(['[]', '[{},1]', '3', '{'])('takes no document from %s', text => {
+  it.each(['[]', '[{},1]', '3', '{'])('refuses the text %s, which is not a document', text => {
     expect(parseDocuments(text)).toEqual({ problem: expect.any(String) });
   });
 });
 
-describe('the share of filled values', () => {
-  it('is counted in all examined documents', () => {
+describe('the share of documents in which a field is filled', () => {
+  it('is counted over all examined documents', () => {
     const shares = fieldShares([
       { _id: 'title', present: 3, filled: 2 },
       { _id: '_id', present: 4, filled: 4 },
@@ -90,7 +90,7 @@ describe('the share of filled values', () => {
     [1, 1000, '1 %'],
     [0, 1000, '0 %'],
     [500, 1000, '50 %'],
-  ])('%i of %i is %s', (filled, documents, text) => {
+  ])('is shown for %i of %i documents as %s', (filled, documents, text) => {
     expect(shareText(filled, documents)).toBe(text);
   });
 });

@@ -23,14 +23,14 @@ const webhook = {
   failing_since: null,
 };
 
-describe('the account', () => {
-  it('names a quota that is full', async () => {
+describe('the account page', () => {
+  it('marks the quota that is full', async () => {
     showScreen(<AccountRoute />, { 'GET /joint-api/account': { body: account } });
     expect(await screen.findByText('of 3')).toBeTruthy();
     expect(screen.getAllByText('full')).toHaveLength(1);
   });
 
-  it('sends no password that was not repeated', async () => {
+  it('does not send a new password if its repetition differs', async () => {
     showScreen(
       <AccountRoute />,
       { 'GET /joint-api/account': { body: account }, 'GET /joint-api/account/sessions/list': listOf() },
@@ -44,7 +44,7 @@ describe('the account', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('gives each button that ends a session a name of its own', async () => {
+  it('names each button that ends a session after that session', async () => {
     const session = {
       id: 's1',
       ip: '10.0.0.1',
@@ -67,7 +67,7 @@ describe('the account', () => {
     expect(screen.getByRole('heading', { name: /^End the session from 10.0.0.1 since .*\?$/ })).toBeTruthy();
   });
 
-  it('is deleted only with its name and password, and says when the password is wrong', async () => {
+  it('deletes the account only with its typed name and its password, and reports a wrong password', async () => {
     const details = [{ field: 'password', message: 'Wrong password' }];
     showScreen(
       <AccountRoute />,
@@ -89,31 +89,34 @@ describe('the account', () => {
     expect(changes()).toMatchObject([{ body: { username: 'ada@example.com', password: 'nets and knots' } }]);
   });
 
-  it('says when it ends', async () => {
+  it('says on which day the account ends', async () => {
     const expires_at = '2999-01-02T00:00:00.000Z';
     showScreen(<AccountRoute />, { 'GET /joint-api/account': { body: { ...account, expires_at } } });
     expect(await screen.findByText(/This account ends on \d Jan 2999/)).toBeTruthy();
   });
 
-  it.each([true, false])('warns that no e-mail can arrive if Trawl has no address: it has one: %s', async has_email => {
-    showScreen(
-      <AccountRoute />,
-      {
-        'GET /joint-api/account': { body: { ...account, username: 'developer', has_email } },
-        'GET /joint-api/account/notifications': { body: { email_events: [] } },
-        'GET /joint-api/webhooks/list': listOf(),
-      },
-      '/developer/account?tab=notifications',
-    );
-    await screen.findByText(/developer, developer/);
-    await screen.findByText('No webhooks yet');
-    expect(screen.queryAllByText('CONTACT_EMAIL')).toHaveLength(has_email ? 0 : 1);
-  });
+  it.each([true, false])(
+    'warns that e-mails cannot arrive if Trawl has no e-mail address: it has one: %s',
+    async has_email => {
+      showScreen(
+        <AccountRoute />,
+        {
+          'GET /joint-api/account': { body: { ...account, username: 'developer', has_email } },
+          'GET /joint-api/account/notifications': { body: { email_events: [] } },
+          'GET /joint-api/webhooks/list': listOf(),
+        },
+        '/developer/account?tab=notifications',
+      );
+      await screen.findByText(/developer, developer/);
+      await screen.findByText('No webhooks yet');
+      expect(screen.queryAllByText('CONTACT_EMAIL')).toHaveLength(has_email ? 0 : 1);
+    },
+  );
 
   it.each([
     [{ body: webhook }, 'Deliveries to Team chat'],
     [{ status: 404, body: { error_message: 'There is no webhook w.' } }, 'There is no webhook at this address'],
-  ])('names the webhook of deliveries, or says that there is none', async (answer, heading) => {
+  ])('names the webhook whose deliveries it lists, or says that it does not exist', async (answer, heading) => {
     showScreen(
       <AccountRoute />,
       {
@@ -130,7 +133,7 @@ describe('the account', () => {
   it.each([
     ['only at its field', [{ field: 'url', message: 'url must begin with https://' }], 'URL must begin with https://.'],
     ['in an alert if it belongs to no field', [], 'url must begin with https://'],
-  ])('shows why a webhook was not saved %s', async (_, details, shown) => {
+  ])('shows the reason why a webhook was not saved %s', async (_, details, shown) => {
     showScreen(
       <AccountRoute />,
       {
@@ -155,7 +158,7 @@ describe('the account', () => {
     );
   });
 
-  it('shows the new secret of a webhook once, after a confirmation', async () => {
+  it('replaces the secret of a webhook after a confirmation, and shows the new one once', async () => {
     showScreen(
       <AccountRoute />,
       {

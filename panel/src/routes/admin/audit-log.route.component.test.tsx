@@ -25,8 +25,8 @@ const show = (...entries: object[]) =>
     '/admin/audit-log',
   );
 
-describe('the audit log', () => {
-  it('shows who changed what, with which key and from which address', async () => {
+describe('the audit log page', () => {
+  it('shows who changed what, with which API key and from which IP address', async () => {
     show(ENTRY);
     const row = (await screen.findByText('Update a skript', { selector: '.cell-title' })).closest('tr');
     for (const text of [
@@ -41,7 +41,7 @@ describe('the audit log', () => {
       expect(row?.textContent).toContain(text);
   });
 
-  it('filters by an operation that is chosen by its name', async () => {
+  it('filters by an operation that the user chooses by its name', async () => {
     show(ENTRY);
     await screen.findByText('Update a skript', { selector: '.cell-title' });
     await act(async () => fireEvent.click(screen.getByRole('combobox', { name: 'All operations' })));
@@ -49,7 +49,7 @@ describe('the audit log', () => {
     await waitFor(() => expect(sent.some(({ call }) => call.includes('action=updateSkript'))).toBe(true));
   });
 
-  it('queries whole days, and clears filters that match nothing', async () => {
+  it('filters by whole days, and offers to clear filters that match nothing', async () => {
     show();
     await fill('From', '2026-02-15');
     await fill('To', '2026-02-15');

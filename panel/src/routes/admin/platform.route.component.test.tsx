@@ -22,8 +22,8 @@ const objectStore = {
   reason: 'TimeoutError: no answer',
 };
 
-describe('the platform', () => {
-  it('starts a maintenance only after a confirmation', async () => {
+describe('the platform page of administrators', () => {
+  it('starts maintenance only after a confirmation', async () => {
     const maintenance = { message: 'We move.', until: null, started_at: '2026-11-22T05:00:00Z' };
     showScreen(<PlatformRoute />, {
       'GET /joint-api/account': { body: account },
@@ -44,7 +44,7 @@ describe('the platform', () => {
     ]);
   });
 
-  it('fills in the message of a maintenance again after the session has ended', async () => {
+  it('restores the typed maintenance message after the session has ended', async () => {
     const show = () => showScreen(<PlatformRoute />, { 'GET /joint-api/account': { body: account } });
     show();
     await fill('Message', 'We move.');
@@ -65,7 +65,7 @@ describe('the platform', () => {
     expect(screen.queryByText('Object store (S3)')).toBeNull();
   });
 
-  it('says since when the object store is down, and why', async () => {
+  it('says since when and why the object store is down', async () => {
     showScreen(<PlatformRoute />, {
       'GET /joint-api/account': { body: account },
       'GET /health/ready': { body: health },
@@ -75,7 +75,7 @@ describe('the platform', () => {
     expect(row.textContent).toMatch(/down.*trawl-echoes, since .*: TimeoutError: no answer/);
   });
 
-  it('marks the disk that is nearly full', async () => {
+  it('marks a disk that is nearly full', async () => {
     showScreen(<PlatformRoute />, {
       'GET /joint-api/account': { body: account },
       'GET /health/ready': { body: health },
@@ -100,8 +100,8 @@ const message = {
   referer: 'https://example.com/',
 };
 
-describe('contact messages', () => {
-  it('become a demo account, whose password is shown once', async () => {
+describe('contact messages in the panel', () => {
+  it('can be answered with a demo account, whose password is shown until the administrator confirms', async () => {
     const made = { id: 'u', username: 'eve@example.com', password: 'seen once', expires_at: '2026-12-06T05:00:00Z' };
     showScreen(<ContactMessagesRoute />, {
       'GET /joint-api/contact-messages/list': listOf(message),
@@ -121,7 +121,7 @@ describe('contact messages', () => {
     expect(screen.queryByDisplayValue('seen once')).toBeNull();
   });
 
-  it('are shown as text, and deleted only after a confirmation', async () => {
+  it('are shown as plain text, not HTML, and are deleted only after a confirmation', async () => {
     showScreen(<ContactMessagesRoute />, {
       'GET /joint-api/contact-messages/list': listOf(message),
       'DELETE /joint-api/contact-messages/m': { body: { deleted: { contact_messages: 1 } } },

@@ -21,8 +21,8 @@ const more = (item: string) => pressMore('ada@example.com', item);
 const show = (user: object = USER) =>
   showScreen(<UsersRoute />, { [LIST]: listOf(user), [CHANGE]: { body: user } }, '/admin/users');
 
-describe('the users', () => {
-  it('are created without a password and set it by a link', async () => {
+describe('the users page of administrators', () => {
+  it('creates a user without a password, who receives a link to set it', async () => {
     const body = { ...USER, activated: false };
     showScreen(
       <UsersRoute />,
@@ -37,7 +37,7 @@ describe('the users', () => {
     expect(changes().map(sentOne => sentOne.body)).toEqual([{ username: 'ada@example.com', role: 'developer' }]);
   });
 
-  it('are disabled after a confirmation, and enabled at once', async () => {
+  it('disables a user only after a confirmation, and enables one at once', async () => {
     show();
     await more('Disable…');
     expect(await screen.findByText(/Its sessions end at once/)).toBeTruthy();
@@ -51,7 +51,7 @@ describe('the users', () => {
     await waitFor(() => expect(changes().map(({ body }) => body)).toEqual([{ disabled: false }]));
   });
 
-  it('get their own quotas, or the default for an empty field', async () => {
+  it('saves a user’s own quotas, and the default for an empty field', async () => {
     show();
     await press('Change ada@example.com');
     expect(((await screen.findByLabelText('Skripts')) as HTMLInputElement).value).toBe('5');
@@ -62,7 +62,7 @@ describe('the users', () => {
     expect(changes()[0]?.body).toMatchObject({ quotas: { skripts: null, api_keys: 0, databases: null } });
   });
 
-  it('end on a day', async () => {
+  it('saves the day on which an account ends', async () => {
     show();
     await press('Change ada@example.com');
     await fill('Ends', '2999-01-02');
@@ -71,7 +71,7 @@ describe('the users', () => {
     expect(changes()[0]?.body).toMatchObject({ expires_at: new Date(2999, 0, 2).toISOString() });
   });
 
-  it('show why a change failed', async () => {
+  it('shows why a change of a user failed', async () => {
     const error_message = 'This is your own account.';
     showScreen(<UsersRoute />, { [LIST]: listOf(USER), [CHANGE]: { status: 409, body: { error_message } } });
     await press('Change ada@example.com');
@@ -80,7 +80,7 @@ describe('the users', () => {
   });
 });
 
-it('count unlimited quotas as custom, empty ones as default', () => {
+it('an unlimited quota counts as a user’s own quota, an empty field as the default', () => {
   const quotas = quotasOf({ ...quotaTexts({}), runs_at_once: 0 });
   expect([quotas.runs_at_once, quotas.skripts, ownQuotas(quotas)]).toEqual([0, null, 1]);
 });

@@ -35,7 +35,7 @@ const choose = async (field: string, option: string) => {
   await act(async () => fireEvent.click(screen.getByRole('option', { name: option })));
 };
 
-it('keeps typed columns while the user looks for a format that can be read', async () => {
+it('the import page keeps edited columns while the user tries formats that do not fit the file', async () => {
   let isReadable = true;
   showScreen(<ImportRoute />, {
     'GET /joint-api/imports/': { body: item },
@@ -53,7 +53,7 @@ it('keeps typed columns while the user looks for a format that can be read', asy
   expect(await screen.findByLabelText('Field of price')).toHaveProperty('value', 'cost');
 });
 
-it('keeps the columns and settings of a failed import for the next start', async () => {
+it('the import page keeps columns and settings of a failed import for the next attempt', async () => {
   let state = 'uploaded';
   showScreen(<ImportRoute />, {
     // The test's address names no import.
@@ -86,7 +86,7 @@ it('keeps the columns and settings of a failed import for the next start', async
   expect(sent.map(({ call }) => call)).toContain(`GET ${AT}/preview?decimal_mark=comma`);
 });
 
-it('imports the sheet of a workbook that the user chooses, which a reload keeps', async () => {
+it('the import page imports the chosen sheet of a workbook, and keeps the choice over a reload', async () => {
   const sheets = ['Orders', 'Customers', 'Notes'];
   const show = () =>
     showScreen(<ImportRoute />, {
@@ -116,7 +116,7 @@ it('imports the sheet of a workbook that the user chooses, which a reload keeps'
   expect(changes()[0]?.body).toMatchObject({ sheet: 'Customers', columns: [{ index: 0, field: 'id' }] });
 });
 
-it('says that Trawl reads the file, and what is wrong with one that it cannot read', async () => {
+it('the import page says that Trawl is reading the file, and names the problem of an unreadable one', async () => {
   let answer = (_: { status: number; body: object }) => {};
   showScreen(<ImportRoute />, {
     'GET /joint-api/imports/': { body: item },
@@ -130,7 +130,7 @@ it('says that Trawl reads the file, and what is wrong with one that it cannot re
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-it('says how far an import is, and that it stops after it was cancelled', async () => {
+it('the import page shows the progress of a running import, and that a cancelled one is stopping', async () => {
   let running = { ...item, state: 'running', started_at: '2026-02-15T09:00:00.000Z', rows_read: 400_000 };
   showScreen(<ImportRoute />, {
     'GET /joint-api/imports/': () => ({ body: running }),
@@ -148,7 +148,7 @@ it('says how far an import is, and that it stops after it was cancelled', async 
   expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', false);
 });
 
-describe('what the user chose', () => {
+describe('edited columns of an import', () => {
   const show = (state = 'uploaded') =>
     showScreen(<ImportRoute />, {
       'GET /joint-api/imports/': { body: { ...item, state } },
@@ -161,7 +161,7 @@ describe('what the user chose', () => {
   it.each([
     ['a reload', nothing],
     ['the end of the session', endSession],
-  ])('is there again after %s, without a question or a notice', async (_, leave) => {
+  ])('return after %s, without a confirmation or a notice', async (_, leave) => {
     show();
     await fill('Field of price', 'cost');
     expect(hasUnsavedWork()).toBe(false);
@@ -172,7 +172,7 @@ describe('what the user chose', () => {
     expect(screen.queryByText(/before you signed in/)).toBeNull();
   });
 
-  it('is forgotten when the import is done', async () => {
+  it('are forgotten when the import has finished', async () => {
     show();
     await fill('Field of price', 'cost');
     cleanup();
@@ -182,7 +182,7 @@ describe('what the user chose', () => {
   });
 });
 
-it('shows the first rows of the columns that are imported, and all bad rows of the preview', async () => {
+it('the import page previews the first rows of the imported columns, and lists all bad rows', async () => {
   const badRows = Array.from({ length: 20 }, (_, at) => ({
     row: at + 3,
     reason: at < 9 ? 'The row has 6 cells.' : `n: "x${at}" is not a number.`,
@@ -220,7 +220,7 @@ it('shows the first rows of the columns that are imported, and all bad rows of t
   expect(screen.getByText('The first rows have at least 20 bad rows')).toBeTruthy();
 });
 
-it('imports into a table with the columns that PostgreSQL has, and can mend a wrong schema', async () => {
+it('the import page imports only columns that the PostgreSQL table has, and lets the user correct a wrong schema', async () => {
   showScreen(<ImportRoute />, {
     'GET /joint-api/imports/': { body: { ...item, db_id: null, collection: null, schema: 'none', table: 'books' } },
     [`GET ${AT}/preview`]: ({ call }) =>

@@ -11,7 +11,7 @@ const chooseDestination = async (name: string) => {
   await act(async () => fireEvent.click(screen.getByRole('option', { name })));
 };
 
-it('says once, at the field and by its label, what is wrong with a destination', async () => {
+it('an invalid destination of an export is reported once, at its field and by its label', async () => {
   const details = [{ field: 'destination.url', message: 'must begin with https://' }];
   showScreen(
     <NewExportRoute />,
@@ -32,7 +32,7 @@ it('says once, at the field and by its label, what is wrong with a destination',
   ]);
 });
 
-it('fills in a typed statement, but not the secrets, after the session has ended', async () => {
+it('a new export’s SQL statement, but not its secrets, returns after the session has ended', async () => {
   showScreen(<NewExportRoute />, {}, ADDRESS);
   await fill('SQL statement', 'SELECT 2');
   await chooseDestination('Post a link to a URL');

@@ -24,16 +24,16 @@ async function open() {
   return router;
 }
 
-describe('the link of an e-mail', () => {
-  it('loses its token at once, but a reload still finds it', async () => {
+describe('the link of an e-mail that sets a password', () => {
+  it('loses its token from the address at once, but works after a reload', async () => {
     const { pathname, hash, state } = (await open()).state.location;
     expect([pathname, hash, state]).toEqual(['/set-password', '', { token: 'the-token' }]);
     expect(screen.getByLabelText('New password')).toBeTruthy();
   });
 });
 
-describe('setting a password', () => {
-  it('ends the session of this browser and forgets the token', async () => {
+describe('setting a password by a link', () => {
+  it('ends the current session of the browser and forgets the token', async () => {
     storeSession({ username: 'ada@example.com', role: 'developer', token: 'of an earlier session' });
     const router = await open();
     const field = screen.getByLabelText('New password');

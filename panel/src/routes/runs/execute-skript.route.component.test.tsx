@@ -54,7 +54,7 @@ const open = async (execution: object = EXECUTION, skript: object = SKRIPT, star
   await act(async () => undefined);
 };
 
-it('starts a run and shows it without rendering the form, which would delay the first echo', async () => {
+it('the start page shows a new run without rendering its form again, which would delay the first echo', async () => {
   await open();
   const before = formRenders;
   await press('Run');
@@ -63,7 +63,7 @@ it('starts a run and shows it without rendering the form, which would delay the 
   expect(formRenders).toBe(before);
 });
 
-it('asks before typed input is lost, and not after the input was saved for a schedule', async () => {
+it('the start page warns before typed input is lost, but not after it was saved for a schedule', async () => {
   await open();
   act(() => input.setSource('json'));
   act(() => input.json.setInputText('{}'));
@@ -75,7 +75,7 @@ it('asks before typed input is lost, and not after the input was saved for a sch
   expect(screen.queryByText('This page has unsaved changes. They are lost if you leave.')).toBeNull();
 });
 
-it('does not run, schedule or copy input that the schema of the skript refuses', async () => {
+it('the start page does not run, schedule or copy an input that the skript’s schema refuses', async () => {
   const skript = { ...SKRIPT, input_schema: { properties: { shop: { type: 'string', format: 'uri' } } } };
   await open(EXECUTION, skript);
   const pressAll = async () => {
@@ -102,27 +102,30 @@ it('does not run, schedule or copy input that the schema of the skript refuses',
 it.each([
   ['JSON', () => act(() => input.json.setInputText('{ "pages": 3 }'))],
   ['Form', () => act(() => input.form?.setEntries({ pages: '3' }))],
-])('fills in input typed as %s if the session turns out to have ended when the run should start', async (tab, type) => {
-  const skript = { ...SKRIPT, input_schema: { properties: { pages: { type: 'integer' } } } };
-  const body = { error_message: 'Sign in again.', error_code: 'unauthorized', request_id: 'r' };
-  await open(EXECUTION, skript, { status: 401, body });
-  act(() => input.setSource(tab === 'JSON' ? 'json' : 'form'));
-  type();
-  await press('Run');
-  await waitFor(() => expect(document.cookie).not.toContain('ana'));
-  cleanup();
-  await open(EXECUTION, skript);
-  expect(input.source).toBe(tab === 'JSON' ? 'json' : 'form');
-  expect(tab === 'JSON' ? input.json.inputText : input.form?.entries.pages).toBe(
-    tab === 'JSON' ? '{ "pages": 3 }' : '3',
-  );
-  expect(screen.getByText(/Your entries in this form from before you signed in are back/)).toBeTruthy();
-  await press('Run');
-  await screen.findByRole('log', { name: 'Echoes' });
-  await waitFor(() => expect(input.unsaved).toBeNull());
-});
+])(
+  'the start page restores input typed as %s if the session had ended when the user pressed Run',
+  async (tab, type) => {
+    const skript = { ...SKRIPT, input_schema: { properties: { pages: { type: 'integer' } } } };
+    const body = { error_message: 'Sign in again.', error_code: 'unauthorized', request_id: 'r' };
+    await open(EXECUTION, skript, { status: 401, body });
+    act(() => input.setSource(tab === 'JSON' ? 'json' : 'form'));
+    type();
+    await press('Run');
+    await waitFor(() => expect(document.cookie).not.toContain('ana'));
+    cleanup();
+    await open(EXECUTION, skript);
+    expect(input.source).toBe(tab === 'JSON' ? 'json' : 'form');
+    expect(tab === 'JSON' ? input.json.inputText : input.form?.entries.pages).toBe(
+      tab === 'JSON' ? '{ "pages": 3 }' : '3',
+    );
+    expect(screen.getByText(/Your entries in this form from before you signed in are back/)).toBeTruthy();
+    await press('Run');
+    await screen.findByRole('log', { name: 'Echoes' });
+    await waitFor(() => expect(input.unsaved).toBeNull());
+  },
+);
 
-it('fills in typed input, but not its secret, after the session has ended and the user has signed in again', async () => {
+it('the start page restores typed input, but not its secret, when the user signs in again', async () => {
   await open();
   act(() => input.setSource('json'));
   act(() => input.json.setInputText('{ "pages": 3 }'));
@@ -138,13 +141,13 @@ it('fills in typed input, but not its secret, after the session has ended and th
   expect(screen.getByText(/Your entries in this form from before you signed in are back/)).toBeTruthy();
 });
 
-it('shows the end of a run whose last update arrived before the answer to the start', async () => {
+it('the start page shows that a run has ended even if that update arrived before the answer to the start', async () => {
   await open({ ...EXECUTION, action: 'end', updated_at: '2026-01-01T00:00:01.000Z' });
   await press('Run');
   expect(await screen.findByText('completed')).toBeTruthy();
 });
 
-it('draws the first echo at once, and those that follow it in the next animation frame', async () => {
+it('the start page draws the first echo of a run at once, and later ones in the next animation frame', async () => {
   const frames: FrameRequestCallback[] = [];
   const requested = jest.spyOn(globalThis, 'requestAnimationFrame').mockImplementation(frame => frames.push(frame));
   await open();

@@ -10,7 +10,7 @@ const drop = async (file: File) => {
   await act(async () => fireEvent.drop(page, { dataTransfer }));
 };
 
-it('offers to import a dropped CSV file, which is no skript', async () => {
+it('dropping a CSV file on the skripts page offers to import it as data', async () => {
   showScreen(<SkriptsRoute />, {
     'GET /joint-api/skripts/list': listOf(),
     'GET /joint-api/skripts/categories': { body: { items: [] } },
@@ -22,7 +22,7 @@ it('offers to import a dropped CSV file, which is no skript', async () => {
   expect(changes()).toEqual([]);
 });
 
-it('deletes a skript only after its title is typed, because its inputs and schedules go with it', async () => {
+it('a skript is deleted only after its title is typed, because its inputs and schedules are deleted too', async () => {
   const skript = {
     id: 's1',
     title: 'Book  prices',

@@ -14,7 +14,7 @@ const show = (limit: number | null) =>
     'GET /joint-api/mongo-databases/list': listOf({ id: 'd', name: 'main', created_at: '2026-01-01T00:00:00Z' }),
   });
 
-it('turns New database off with the reason while the account has all its databases', async () => {
+it('the button New database is disabled with a reason while the account’s quota of databases is used up', async () => {
   show(1);
   const button = (await screen.findAllByRole('button', { name: 'New database' }))[0];
   await waitFor(() => expect(button?.getAttribute('aria-disabled')).toBe('true'));
@@ -22,7 +22,7 @@ it('turns New database off with the reason while the account has all its databas
   expect(reason?.textContent).toMatch(/delete one/);
 });
 
-it('opens the dialog while the account may have more databases', async () => {
+it('the button New database opens its dialog while the account may have more databases', async () => {
   show(null);
   await screen.findByText(/^Your account has no limit/);
   await press('New database');

@@ -17,7 +17,7 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-it('announces once that a statement is back after the session has ended', async () => {
+it('the SQL console restores a typed statement after the session has ended, and announces it once', async () => {
   signIn();
   await act(async () => endSession());
   signIn();

@@ -8,7 +8,7 @@ const refused = (status: number) => ({ status, body: { error_message: 'You have 
 it.each([
   [404, 'There is no table at this address'],
   [500, 'The table could not be loaded'],
-])('after status %i says what is wrong instead of showing a table without columns', async (status, text) => {
+])('the page of a table shows an error for status %i instead of a table without columns', async (status, text) => {
   showScreen(
     <Routes>
       <Route path=":schema/:table" element={<TableRoute />} />

@@ -16,13 +16,13 @@ const KEY = {
 
 const row = async (name: string) => within(await screen.findByRole('row', { name: new RegExp(name) }));
 
-describe('the API keys', () => {
-  it('tell an account without keys what to do next', async () => {
+describe('the list of API keys', () => {
+  it('tells an account without keys to create the first one', async () => {
     showScreen(<JointApiRoute />, { [LIST]: listOf() });
     expect(await screen.findByRole('heading', { name: 'Create your first API key' })).toBeTruthy();
   });
 
-  it('show why they failed to load, and appear after a retry', async () => {
+  it('shows why it could not be loaded, and loads when the user presses Try again', async () => {
     let isThere = false;
     showScreen(<JointApiRoute />, {
       [LIST]: () => (isThere ? listOf(KEY) : { status: 503, body: { error_message: 'The database is away.' } }),
@@ -33,7 +33,7 @@ describe('the API keys', () => {
     expect((await row('nightly import')).getByText('run')).toBeTruthy();
   });
 
-  it('show the state of each, and no Revoke button for revoked ones', async () => {
+  it('shows the state of each key, and has no Revoke button for revoked ones', async () => {
     showScreen(<JointApiRoute />, {
       [LIST]: listOf(
         { ...KEY, id: '1', name: 'fresh' },
@@ -49,7 +49,7 @@ describe('the API keys', () => {
     expect(screen.queryByRole('button', { name: 'Revoke gone' })).toBeNull();
   });
 
-  it('are created with name, scope and expiry, and shown until the user confirms', async () => {
+  it('creates a key with name, scope and expiry, and shows it until the user confirms', async () => {
     showScreen(<JointApiRoute />, {
       [LIST]: listOf(KEY),
       'POST /joint-api/keys/addnew': { status: 201, body: { ...KEY, key: 'trk_shown-once' } },
@@ -71,7 +71,7 @@ describe('the API keys', () => {
     expect(screen.queryByDisplayValue('trk_shown-once')).toBeNull();
   });
 
-  it('show why the server rejected a name', async () => {
+  it('shows why the server rejected the name of a new key', async () => {
     showScreen(<JointApiRoute />, {
       [LIST]: listOf(KEY),
       'POST /joint-api/keys/addnew': { status: 409, body: { error_message: 'A key has this name already.' } },
@@ -82,7 +82,7 @@ describe('the API keys', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('A key has this name already.');
   });
 
-  it('are revoked after a confirmation', async () => {
+  it('revokes a key only after a confirmation', async () => {
     const path = `DELETE /joint-api/keys/${KEY.id}`;
     showScreen(<JointApiRoute />, { [LIST]: listOf(KEY), [path]: { body: { deleted: { api_keys: 1 } } } });
     await press('Revoke nightly import');

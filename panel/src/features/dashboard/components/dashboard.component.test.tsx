@@ -15,19 +15,19 @@ const FIGURES = {
   platform: null,
 };
 
-it('shows how many of today’s runs ended with an error', async () => {
+it('the dashboard shows how many of today’s runs ended with an error', async () => {
   showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
   expect(await screen.findByText('12 today, 3 with an error')).toBeTruthy();
 });
 
-it('shows how much of each limited quota is used', async () => {
+it('the dashboard shows how much of each limited quota is used', async () => {
   showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
   expect((await screen.findByText('3 of 200')).closest('dl')?.textContent).toBe(
     'Skripts3 of 200Storage in databases512 MiB of 1.0 GiB',
   );
 });
 
-it('keeps the first steps closed for the account that closed them', async () => {
+it('the dashboard hides the first steps for the account that closed them, and for no other', async () => {
   const steps = () => screen.queryByRole('region', { name: 'First steps' });
   const show = async (username: string) => {
     cleanup();
@@ -44,7 +44,7 @@ it('keeps the first steps closed for the account that closed them', async () => 
   expect(steps()).toBeNull();
 });
 
-it('marks a step as done while the account has stored data, whatever its newest runs stored', async () => {
+it('the dashboard marks the step “Look at what it stored” as done once the account has stored data', async () => {
   storeSession({ username: 'cleo', role: 'developer', token: 't' });
   showScreen(<Dashboard />, { [PATH]: { body: { ...FIGURES, runs: { ...FIGURES.runs, total: 3 } } } });
   const step = (await screen.findByText('Look at what it stored')).closest('li');
@@ -70,7 +70,7 @@ const alerts = () =>
     return alert.querySelector('.mantine-Alert-title')?.textContent;
   });
 
-it('says once why several cards could not be loaded, and loads all of them again', async () => {
+it('the dashboard shows one error for several failed cards, and Try again loads all of them', async () => {
   let isBroken = true;
   const unlessBroken = (body: unknown) => () => (isBroken ? failure('Broken.') : { body });
   showWith(unlessBroken(FIGURES), unlessBroken({ hours: [], last_errors: [] }));
@@ -85,13 +85,13 @@ it('says once why several cards could not be loaded, and loads all of them again
   expect(alerts()).toEqual([]);
 });
 
-it('names the whole dashboard if no card could be loaded', async () => {
+it('the dashboard shows one error about the whole dashboard if no card could be loaded', async () => {
   showScreen(<Dashboard />, {});
   await screen.findByText('The dashboard could not be loaded');
   expect(alerts()).toHaveLength(1);
 });
 
-it('shows different reasons in their cards, and loads all failed cards again from any of them', async () => {
+it('the dashboard shows different errors in their cards, and Try again in one loads all failed cards', async () => {
   let isBroken = true;
   showScreen(<Dashboard />, {
     [PATH]: { body: FIGURES },

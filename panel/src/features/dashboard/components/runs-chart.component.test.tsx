@@ -15,7 +15,7 @@ async function showChart(): Promise<HTMLElement> {
   return screen.getByRole('region', { name: 'Runs by the hour' });
 }
 
-it('says in words and in a table how many rows the runs pushed', async () => {
+it('the chart of runs says in words and in a table how many dataset rows the runs pushed', async () => {
   const chart = await showChart();
   expect(within(chart).getByText(/^14 runs, 4 with an error. 1,240 dataset rows. Longest median wait/)).toBeTruthy();
   const [head, newest, oldest] = within(chart)
@@ -25,7 +25,7 @@ it('says in words and in a table how many rows the runs pushed', async () => {
   expect([newest?.[column], oldest?.[column]]).toEqual(['0', '1,240']);
 });
 
-it('draws the rows of an hour to their own scale', async () => {
+it('the chart of runs draws dataset rows on an axis of their own', async () => {
   const chart = await showChart();
   const bars = [...chart.querySelectorAll('[data-part="rows"]')];
   expect(bars.map(bar => Number(bar.getAttribute('height')))).toEqual([62]);

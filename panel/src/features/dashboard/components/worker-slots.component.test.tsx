@@ -27,11 +27,14 @@ describe('the slots of a worker', () => {
     ['runs of several accounts', 282, 252, 20, { own: 20, other: 10, free: 0, text: '252 free' }],
     ['more runs than cells', 282, 2, 200, { own: 60, other: 0, free: 0, text: 'and 220 more, 2 free' }],
     ['few slots', 4, 2, 1, { own: 1, other: 1, free: 2, text: '2 free' }],
-  ])('are a cell for each run, and counts of the others: %s', async (_case, total, free, own, shown) => {
-    expect(await slots({ slots: total, free_slots: free }, own)).toEqual(shown);
-  });
+  ])(
+    'show one cell for each run, and count the slots that have no cell: %s',
+    async (_case, total, free, own, shown) => {
+      expect(await slots({ slots: total, free_slots: free }, own)).toEqual(shown);
+    },
+  );
 
-  it('lead to the runs', async () => {
+  it('link each cell to its run', async () => {
     await slots({ slots: 282, free_slots: 281 }, 1);
     expect(screen.getByRole('link', { name: 'Books' }).getAttribute('href')).toBe('/runs/r0');
   });
@@ -39,7 +42,7 @@ describe('the slots of a worker', () => {
   it.each([
     [4, '4 unavailable'],
     [0, ''],
-  ])('are unavailable while the worker is offline: %s', async (total, text) => {
+  ])('are shown as unavailable while the worker is offline: %s slots', async (total, text) => {
     expect(await slots({ slots: total, free_slots: total, status: 'offline' }, 0)).toMatchObject({ text });
   });
 });

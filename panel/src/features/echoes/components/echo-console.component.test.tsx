@@ -23,8 +23,8 @@ const shown = (...seqs: number[]) => {
   return [...screen.getByRole('region').querySelectorAll('.console-row')].map(row => row.textContent);
 };
 
-describe('the console', () => {
-  it('shows an error that arrived while the user read further up', async () => {
+describe('the console of echoes', () => {
+  it('moves to an error that arrived while the user was reading earlier lines', async () => {
     const lines = (count: number) => consoleLines(Array.from({ length: count }, (_, index) => echo(index + 1)));
     const live = (count: number, shownSeq?: number) => (
       <MantineProvider env="test">
@@ -41,13 +41,13 @@ describe('the console', () => {
     await act(async () => new Promise<void>(resolve => requestAnimationFrame(() => resolve())));
   });
 
-  it('names a single missing echo', () => {
+  it('names a single missing echo by its number', () => {
     const [, gap, next] = shown(1, 3);
     expect(gap).toBe('Echo 2 is missing from this view. See the saved echoes.');
     expect(next).toContain('line 3');
   });
 
-  it('shows echoes in reading order, and no more than 100 %', () => {
+  it('removes characters that reverse text, and shows progress beyond its total as 100%', () => {
     const time = '2026-01-01T00:00:00.000Z';
     const echoes = [
       { type: 'log' as const, msg: 'main\u202egpj.js', time, seq: 1 },
@@ -58,7 +58,7 @@ describe('the console', () => {
     expect(screen.getByText('100%')).toBeDefined();
   });
 
-  it('draws progress as a bar and rows as a table, and other text of these types as it is', () => {
+  it('draws progress as a bar and rows as a table, and shows texts that do not fit as plain text', () => {
     const time = '2026-01-01T00:00:00.000Z';
     const echoes = [
       { type: 'progress' as const, msg: 'Pages: 3 of 12', time, seq: 1 },
@@ -74,12 +74,12 @@ describe('the console', () => {
     for (const text of ['Books: 7', '(no rows)']) expect(screen.getByText(text)).toBeDefined();
   });
 
-  it('counts several missing echoes and names them', () => {
+  it('counts several missing echoes and names their range', () => {
     const [gap] = shown(502, 503);
     expect(gap).toBe('501 echoes (1–501) are missing from this view. See the saved echoes.');
   });
 
-  it('keeps the lines that the user reads while the buffer drops them, and loads older ones from the server', async () => {
+  it('keeps the lines that the user is reading when newer ones replace them, and loads older ones on request', async () => {
     const live = (from: number, to: number) =>
       consoleLines(Array.from({ length: to - from + 1 }, (_, n) => echo(from + n)));
     let setLines: (lines: ReturnType<typeof live>) => void = () => {};

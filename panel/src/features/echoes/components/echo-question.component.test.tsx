@@ -48,7 +48,7 @@ const show = async (
 
 const open = () => screen.findByRole('region', { name: 'Open questions' });
 
-it('answers a question with one of its choices', async () => {
+it('a user answers a question of a run with one of its choices', async () => {
   await show([QUESTION]);
   await press('last');
   expect(await screen.findByText('Answered.')).toBeDefined();
@@ -56,7 +56,7 @@ it('answers a question with one of its choices', async () => {
   expect(screen.queryByRole('button', { name: 'first' })).toBeNull();
 });
 
-it('answers a question without choices with a text, and shows why an answer is refused', async () => {
+it('a user answers a question without choices by text, and sees why an answer is refused', async () => {
   const error_message = 'The question of echo 2 is closed.';
   await show([CODE], { status: 409, body: { error_message, error_code: 'conflict', request_id: 'r' } });
   await fill('Code?', '123456');
@@ -65,7 +65,7 @@ it('answers a question without choices with a text, and shows why an answer is r
   expect(changes()).toEqual([{ call: ANSWER, body: { seq: 2, answer: '123456' } }]);
 });
 
-it('keeps open questions below the lines until they are answered', async () => {
+it('open questions of a run stay below its echoes until they are answered', async () => {
   await show([]);
   await send([QUESTION, CODE]);
   expect(within(await open()).getByText('Which page?')).toBeDefined();
@@ -76,7 +76,7 @@ it('keeps open questions below the lines until they are answered', async () => {
   expect(screen.queryByRole('region', { name: 'Open questions' })).toBeNull();
 });
 
-it('shows the questions of a run that is over as text', async () => {
+it('questions of a run that has ended are shown as text without an Answer button', async () => {
   await show([QUESTION, CODE], undefined, 'end');
   expect(screen.queryByRole('button', { name: 'Answer' })).toBeNull();
   expect(screen.queryByRole('region', { name: 'Open questions' })).toBeNull();
@@ -87,7 +87,7 @@ const field = () => screen.getByLabelText('Code?') as HTMLInputElement;
 it.each([
   ['was answered elsewhere', () => send([{ ...CLOSED, msg: '#2 answered' }])],
   ['belongs to a run that ended', () => act(async () => endRun())],
-])('keeps the typed text of a question that %s until the user dismisses it', async (_, close) => {
+])('the text typed for a question that %s is kept until the user dismisses it', async (_, close) => {
   await show([CODE]);
   await fill('Code?', '1234');
   await close();
@@ -98,7 +98,7 @@ it.each([
   expect(changes()).toEqual([]);
 });
 
-it('does not call the user’s own answer one from elsewhere if its echo arrives before the response', async () => {
+it('the user’s own answer is not reported as “answered elsewhere” if its echo arrives before the response', async () => {
   await show([CODE]);
   await fill('Code?', '1234');
   const { fetch } = globalThis;
@@ -116,7 +116,7 @@ it('does not call the user’s own answer one from elsewhere if its echo arrives
   expect(changes()).toHaveLength(1);
 });
 
-it('moves the focus from an answered question to the next one, then to the lines', async () => {
+it('after an answer, the focus moves to the next open question, then to the echoes', async () => {
   await show([QUESTION, CODE]);
   screen.getByRole('button', { name: 'last' }).focus();
   await press('last');

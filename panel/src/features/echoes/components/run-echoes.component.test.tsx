@@ -54,8 +54,8 @@ beforeEach(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-describe('when a live run ends', () => {
-  it('keeps the lines of a user who reads further up, and the rest one click away', async () => {
+describe('the view of echoes when a live run ends', () => {
+  it('keeps its lines if the user has scrolled up, and shows the newer ones on a click', async () => {
     await arrive(5);
     const console = log();
     jest.spyOn(console, 'scrollHeight', 'get').mockReturnValue(5_000);
@@ -75,7 +75,7 @@ describe('when a live run ends', () => {
     expect(screen.getByText('line 8')).toBeTruthy();
   });
 
-  it('adds the last lines for a user at the end', async () => {
+  it('adds the last lines if the user is at the end', async () => {
     await arrive(5);
     saved = echoes(1, 8);
     await end();
@@ -83,7 +83,7 @@ describe('when a live run ends', () => {
     expect(screen.queryByRole('button', { name: 'Pause the view' })).toBeNull();
   });
 
-  it('says that the run sent no echoes, without leading to saved ones', async () => {
+  it('says that the run sent no echoes, and has no link to saved ones', async () => {
     cleanup();
     saved = [];
     await show();
@@ -93,7 +93,7 @@ describe('when a live run ends', () => {
     expect(screen.queryByRole('button', { name: 'Show saved echoes' })).toBeNull();
   });
 
-  it('keeps the search, and opens the saved echoes with it on request', async () => {
+  it('keeps the search, and searches the saved echoes on request', async () => {
     await arrive(25);
     await fill('Search the live echoes', 'line 2');
     await waitFor(() => expect(rows()).toHaveLength(7));
@@ -107,8 +107,8 @@ describe('when a live run ends', () => {
   });
 });
 
-describe('a search in the live echoes', () => {
-  it('says that lines are missing, and continues in the saved echoes', async () => {
+describe('a search in the live echoes of a run', () => {
+  it('says if only loaded lines were searched, and can continue in the saved echoes', async () => {
     cleanup();
     saved = echoes(8, 9);
     await show();
@@ -123,7 +123,7 @@ describe('a search in the live echoes', () => {
     expect(await screen.findByRole('log')).toBeTruthy();
   });
 
-  it('says nothing of the kind while all lines are loaded', async () => {
+  it('says only that nothing matches if all lines are loaded', async () => {
     await fill('Search the live echoes', 'line 9');
     expect(await screen.findByText('No live echo matches. Clear the search or the type filter.')).toBeTruthy();
     expect(screen.queryByText(/loaded lines were searched/)).toBeNull();

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-it('leads from the first of 60,000 lines to the last in one click, and back', async () => {
+it('the saved echoes have buttons to the last of 60,000 lines and back to the first', async () => {
   showScreen(<SavedEchoes executionId="r1" />, { [LIST]: answer });
   expect(await screen.findByText('1–2 of 60,000 echoes')).toBeTruthy();
   await press('Last');
@@ -47,7 +47,7 @@ function Back() {
   );
 }
 
-it('returns to the page before with the Back button of the browser', async () => {
+it('the Back button of the browser returns to the previous page of saved echoes', async () => {
   const screenWithBack = (
     <>
       <SavedEchoes executionId="r1" />
@@ -62,7 +62,7 @@ it('returns to the page before with the Back button of the browser', async () =>
   expect(await screen.findByText('1–2 of 60,000 echoes')).toBeTruthy();
 });
 
-it('takes search, type and place from the address, and counts all matches', async () => {
+it('the saved echoes read search, type and position from the address, and show the number of matches', async () => {
   showScreen(
     <SavedEchoes executionId="r1" />,
     { [LIST]: answer },
@@ -76,7 +76,7 @@ it('takes search, type and place from the address, and counts all matches', asyn
   expect(calls.some(query => query.get('after_seq') === '7')).toBe(true);
 });
 
-it('leads to the first error and to the next in one click each, with the echoes before it', async () => {
+it('the saved echoes have buttons to the first error and the next, shown with the echoes before it', async () => {
   const around = ({ call }: Sent) => {
     const query = new URLSearchParams(call.split('?')[1]);
     if (query.get('type') === 'error')
@@ -95,7 +95,7 @@ it('leads to the first error and to the next in one click each, with the echoes 
   expect(document.querySelectorAll('.rail-mark')).toHaveLength(2);
 });
 
-it('folds a huge echo, and shows all of it on request', async () => {
+it('the saved echoes shorten a huge echo, and show all of it on request', async () => {
   const huge = 'x'.repeat(100_000);
   showScreen(<SavedEchoes executionId="r1" />, {
     [LIST]: { body: { total: 1, items: [echo(1, huge)], next_after_seq: null, next_before_seq: null } },

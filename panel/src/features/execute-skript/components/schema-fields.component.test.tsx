@@ -11,7 +11,7 @@ function Form() {
   return <SchemaFields fields={fields} entries={entries} problems={null} onChange={setEntries} />;
 }
 
-it('keeps all digits of a large number when the user leaves its field', async () => {
+it('a number field of the input form keeps all digits of a large number when it loses the focus', async () => {
   showScreen(<Form />, {});
   await fill('order', '12345678901234567890');
   await act(async () => fireEvent.blur(screen.getByLabelText('order')));

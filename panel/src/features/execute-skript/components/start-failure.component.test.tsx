@@ -3,7 +3,7 @@ import { ApiError } from '../../../api/api-error.js';
 import { press, showScreen } from '../../../test-screen.js';
 import { StartFailure } from './start-failure.js';
 
-it('says in words of the panel that the same run is in progress, and offers to open it or to start another', async () => {
+it('a refused start of a run that is already live offers Open run and Start anyway', async () => {
   const message = 'This skript is already running. Wait for it, stop it, or start with force=true.';
   const error = new ApiError(message, 409, 'already_running', { execution_id: 'r1' }, null);
   const onForce = jest.fn();

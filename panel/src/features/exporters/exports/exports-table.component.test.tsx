@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { listOf, press, showScreen } from '../../../test-screen.js';
 import { ExportsTable } from './exports-table.js';
 
-it('says that an export stops, from its cancellation until it has ended', async () => {
+it('a cancelled export is shown as stopping until it has ended', async () => {
   let item = {
     id: 'e',
     file_name: 'books.csv',
@@ -23,7 +23,7 @@ it('says that an export stops, from its cancellation until it has ended', async 
   await waitFor(() => expect(screen.queryByRole('button', { name: /(Stopping|Cancel) books/ })).toBeNull());
 });
 
-it('shows how many numbers of an export are text', async () => {
+it('the list of exports shows how many numbers an export stored as text', async () => {
   const item = {
     id: 'e',
     file_name: 'books.json',

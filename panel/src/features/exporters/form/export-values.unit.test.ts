@@ -8,7 +8,7 @@ const problemFields = (fields: Record<string, string | null>) =>
   Object.entries(fields).flatMap(([field, problem]) => (problem ? [field] : []));
 
 describe('the form of an export', () => {
-  it('begins with what the address names, and exports it', () => {
+  it('takes its initial values from the address, and sends them as an export', () => {
     const values = initialValues(
       addressOf({ db_id: 'd', collection: 'books', where: '[["price","at_most","20"]]', filter: '{"sold":false}' }),
     );
@@ -26,12 +26,12 @@ describe('the form of an export', () => {
     });
   });
 
-  it('sends no option that the format does not have', () => {
+  it('sends only the options that the chosen format has', () => {
     const values = { ...initialValues(addressOf({ source: 'query', sql: 'SELECT 1' })), format: 'ndjson' as const };
     expect(exportBody(values)).toEqual({ source: 'query', sql: 'SELECT 1', format: 'ndjson' });
   });
 
-  it('names the fields that are missing', () => {
+  it('names the required fields that are empty', () => {
     const values = initialValues(addressOf({}));
     expect(problemFields(problemsOf(values))).toEqual(['db_id', 'collection']);
     expect(problemFields(problemsOf({ ...values, source: 'run', destination: 's3' }))).toEqual([
@@ -44,7 +44,7 @@ describe('the form of an export', () => {
     expect(problemFields(problemsOf({ ...values, source: 'run', repeat: 'run' }))).toEqual(['name', 'skript_id']);
   });
 
-  it('saves an exporter of the rows of each run without a run', () => {
+  it('saves an exporter for the rows of each run without the id of a run', () => {
     const values = { ...initialValues(addressOf({})), source: 'run' as const, repeat: 'run' as const };
     expect(
       exporterBody({ ...values, execution_id: 'x', name: ' Rows ', skript_id: 's', only_new: true }),
@@ -88,12 +88,12 @@ describe('the form of a saved exporter', () => {
   };
   const before = valuesOf(exporter);
 
-  it('needs nothing more, and sends nothing without a change', () => {
+  it('has no problems, and sends an empty change if nothing was edited', () => {
     expect(problemFields(problemsOf(before))).toEqual([]);
     expect(exporterChange(before, before)).toEqual({});
   });
 
-  it('sends what changed, and null for what was removed', () => {
+  it('sends the edited fields, and null for the cleared ones', () => {
     const values = { ...before, written: '', fields: [], repeat: 'hand' as const, format: 'json' as const };
     const removed = { filter: null, fields: null, cron_span: null };
     expect(exporterChange(values, before)).toEqual({ ...removed, format: 'json' });
@@ -106,7 +106,7 @@ describe('the form of a saved exporter', () => {
 describe('the preview of an export', () => {
   const row = { title: 'Emma', seller: { country: 'HR', places: [1] }, at: { $date: 'x' }, empty: {} };
 
-  it('has the columns that the file will have', () => {
+  it('has the same columns as the exported file', () => {
     const flat = flattened(row, true);
     expect(columnsOf([flat], [])).toEqual(['title', 'seller.country', 'seller.places', 'at', 'empty']);
     expect(flat.get('at')).toEqual({ $date: 'x' });

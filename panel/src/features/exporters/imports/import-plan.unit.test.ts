@@ -18,7 +18,7 @@ const plan: ImportPlan = {
 };
 
 describe('the plan of an import', () => {
-  it('sends the chosen columns and how to read the file', () => {
+  it('sends the chosen columns, the target and how to read the file', () => {
     expect(planProblems(plan)).toEqual({});
     expect(importBody(plan)).toEqual({
       delimiter: 'semicolon',
@@ -35,7 +35,7 @@ describe('the plan of an import', () => {
     });
   });
 
-  it('leaves columns and key out where a file has none', () => {
+  it('leaves out columns and key if the file has no columns', () => {
     const body = importBody({ ...plan, columns: [], key: [] });
     expect(body).not.toHaveProperty('columns');
     expect(body).not.toHaveProperty('key');
@@ -50,11 +50,11 @@ describe('the plan of an import', () => {
     [{ columns: [column(0, 'isbn'), column(1, 'isbn')] }, 'columns'],
     [{ columns: [column(0, 'isbn'), column(1, ' ')] }, 'columns'],
     [{ key: ['unwanted'] }, 'key'],
-  ])('finds the problem of %j', (change, field) => {
+  ])('reports the problem of %j at its field', (change, field) => {
     expect(Object.keys(planProblems({ ...plan, ...change }))).toContain(field);
   });
 
-  it('keeps changed columns under another reading, and brings them back with their delimiter', () => {
+  it('keeps edited columns when the file is read another way, and restores them with the former delimiter', () => {
     const preview = (...names: string[]) => ({
       format: 'csv' as const,
       encoding: 'utf-8' as const,

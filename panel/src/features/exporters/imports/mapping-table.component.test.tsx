@@ -3,7 +3,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { COLUMNS_AT_ONCE, type PlannedColumn } from './import-plan.js';
 import { MappingTable } from './mapping-table.js';
 
-it('shows a part of the columns of a wide file, and the others on demand', () => {
+it('the import of a wide file shows some of its columns, and the others on request', () => {
   const columns = Array.from({ length: COLUMNS_AT_ONCE + 2 }, (_, index): PlannedColumn => {
     const name = `c${index}`;
     return { index, name, field: name, type: 'text', isImported: true, isTypeChosen: false };

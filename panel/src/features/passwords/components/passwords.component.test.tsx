@@ -47,8 +47,8 @@ async function fill(label: string, value: string) {
 
 const follow = (name: string) => act(async () => fireEvent.click(screen.getByRole('link', { name })));
 
-describe('setting a password', () => {
-  it('sends it with the token of the link, confirms it and links to the sign-in page', async () => {
+describe('the form that sets a new password', () => {
+  it('sends the password with the token of the link, confirms it and links to the sign-in page', async () => {
     showSetPassword();
     await fill('New password', ' a long password ');
     expect(sent).toEqual([{ token: 'the-token', password: ' a long password ' }]);
@@ -59,7 +59,7 @@ describe('setting a password', () => {
     expect(screen.getByRole('heading', { name: 'Sign in' })).toBeTruthy();
   });
 
-  it('shows the account, so that password managers can save it', async () => {
+  it('contains the name of the account, so that password managers can save it with the password', async () => {
     showSetPassword();
     const account = (await screen.findByDisplayValue('ada@example.com')) as HTMLInputElement;
     expect([account.readOnly, account.autocomplete, account.form]).toEqual([
@@ -76,7 +76,7 @@ describe('setting a password', () => {
     expect(screen.queryByLabelText('New password')).toBeNull();
   });
 
-  it('works without the account’s name if that fails to load', async () => {
+  it('sets the password even if the account’s name cannot be loaded', async () => {
     link = () => Promise.reject(unreachable());
     showSetPassword();
     await fill('New password', 'a long password');
@@ -87,7 +87,7 @@ describe('setting a password', () => {
     [' '.repeat(10), 'Use more than spaces.'],
     ['123456789', 'Use at least 10 characters; you entered 9.'],
     ['x'.repeat(201), 'Use at most 200 characters; you entered 201.'],
-  ])('shows what is wrong with %s and sends nothing', async (password, message) => {
+  ])('reports the invalid password "%s" and sends nothing', async (password, message) => {
     showSetPassword();
     await fill('New password', password);
     expect(screen.getByText(message)).toBeTruthy();
@@ -102,7 +102,7 @@ describe('setting a password', () => {
     expect(screen.queryByText('Use at least 10 characters; you entered 9.')).toBeNull();
   });
 
-  it('offers a new link if this one is used or missing', async () => {
+  it('links to the request of a new link if this one is used or missing', async () => {
     answer = () => Promise.reject(USED);
     showSetPassword();
     await fill('New password', 'a long password');
@@ -114,7 +114,7 @@ describe('setting a password', () => {
     expect(screen.getByRole('link', { name: 'Request a new link' })).toBeTruthy();
   });
 
-  it('keeps the password if sending fails, and shows why', async () => {
+  it('keeps the typed password if sending fails, and shows the reason', async () => {
     answer = () => Promise.reject(unreachable());
     showSetPassword();
     await fill('New password', 'a long password');
@@ -126,8 +126,8 @@ describe('setting a password', () => {
   });
 });
 
-describe('a forgotten password', () => {
-  it('is requested by e-mail address, and the page shows the server’s answer', async () => {
+describe('the form for a forgotten password', () => {
+  it('sends the e-mail address without spaces around it, and shows the server’s answer', async () => {
     show(<ForgotPasswordForm forgotPassword={call} />);
     await fill('E-mail', ' ada@example.com ');
     expect(sent).toEqual(['ada@example.com']);
@@ -135,7 +135,7 @@ describe('a forgotten password', () => {
     expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Check your mailbox' }));
   });
 
-  it('shows why the request failed', async () => {
+  it('shows why the request failed, and hides the error during the next attempt', async () => {
     answer = () =>
       Promise.reject(toApiError({ error_message: 'Too many tries.', error_code: 'too_many_requests' }, 429));
     show(<ForgotPasswordForm forgotPassword={call} />);

@@ -5,7 +5,7 @@ import { WeekLanes } from './week-lanes.js';
 
 const SCHEDULE = { id: 'a', name: 'Nightly', cron_span: '0 0 1 1 *', time_zone: 'UTC', enabled: false };
 
-it('draws what came of a fire above the line of the current time, which would hide it on phones', async () => {
+it('the week of a schedule draws outcomes of fires over the line of the current time', async () => {
   const hoursOfWeek = Array.from({ length: 167 }, (_, hour) => ({
     schedule_id: 'a',
     hour,
@@ -21,7 +21,7 @@ it('draws what came of a fire above the line of the current time, which would hi
   expect(lane.querySelectorAll('[data-fate] ~ .lane-now')).toHaveLength(0);
 });
 
-it('shows names without the characters that reverse them', async () => {
+it('the week of a schedule shows its name without characters that reverse text', async () => {
   const schedule = { ...SCHEDULE, name: 'rtl \u202Egnp.exe' } as unknown as Schedule;
   showScreen(<WeekLanes schedules={[schedule]} scheduleHref={id => id} />, {
     'GET /joint-api/schedules/fires-by-hour': listOf(),

@@ -78,8 +78,8 @@ async function signIn() {
   await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Sign in' })));
 }
 
-describe('signing in', () => {
-  it('sends name and password, stores the session and goes to the dashboard', async () => {
+describe('the sign-in form', () => {
+  it('sends username and password, stores the session and opens the dashboard', async () => {
     const router = open('/panel/login');
     await signIn();
     expect(sent).toEqual([{ username: 'ana', password: ' secret ' }]);
@@ -90,7 +90,7 @@ describe('signing in', () => {
     expect(screen.getByRole('heading', { name: 'The dashboard' })).toBeTruthy();
   });
 
-  it('shows why it failed, and stores nothing', async () => {
+  it('shows why signing in failed, and stores no session', async () => {
     answer = { failure: 'Bad Login' };
     open('/panel/login');
     await signIn();
@@ -107,15 +107,15 @@ describe('signing in', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('redirects a signed-in user to the dashboard', () => {
+  it('redirects a user who is already signed in to the dashboard', () => {
     storeSession(developer);
     open('/panel/login');
     expect(screen.getByRole('heading', { name: 'The dashboard' })).toBeTruthy();
   });
 });
 
-describe('a guarded route', () => {
-  it('redirects a visitor to the sign-in page, with a message for 2100 ms', async () => {
+describe('a guarded route of the panel', () => {
+  it('redirects a signed-out visitor to the sign-in page, with a message for 2100 ms', async () => {
     const router = open('/panel/developer/skripts');
     expect(router.state.location.pathname).toBe('/panel/login');
     expect(screen.getByRole('alert').textContent).toBe('This route is blocked because the user is not logged in');
@@ -125,7 +125,7 @@ describe('a guarded route', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('opens after signing in, at the place that the visitor wanted', async () => {
+  it('opens at the requested address after the visitor has signed in', async () => {
     const router = open('/panel/developer/skripts?search=books#end');
     // The message has faded. The place must not be forgotten with it.
     await act(async () => jest.advanceTimersByTime(2100));
@@ -134,13 +134,13 @@ describe('a guarded route', () => {
     expect(pathname + search + hash).toBe('/panel/developer/skripts?search=books#end');
   });
 
-  it('of another role does not open after signing in', async () => {
+  it('of another role leads to the user’s own dashboard after signing in', async () => {
     const router = open('/panel/admin/skripts');
     await signIn();
     expect(router.state.location.pathname).toBe('/panel/developer/dashboard');
   });
 
-  it('opens at an address without a role for the role of the user', async () => {
+  it('without a role in its address opens with the role of the user', async () => {
     const visitor = open('/panel/skripts?search=books');
     expect(text()).toContain('This route is blocked because the user is not logged in');
     expect(visitor.state.location.pathname).toBe('/panel/login');
@@ -151,7 +151,7 @@ describe('a guarded route', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('reports a wrong role, then opens the user’s dashboard', async () => {
+  it('of another role shows a message, then the user’s own dashboard', async () => {
     storeSession(developer);
     const router = open('/panel/admin/skripts');
     expect(text()).toContain("This route is blocked because the user doesn't have valid role");
@@ -159,7 +159,7 @@ describe('a guarded route', () => {
     expect(router.state.location.pathname).toBe('/panel/developer/dashboard');
   });
 
-  it('offers the user’s dashboard with the wrong role, and only to a signed-in user', async () => {
+  it('of another role shows signed-in users a link to their dashboard, and visitors none', async () => {
     open('/panel/admin/skripts');
     expect(screen.queryByRole('link', { name: 'Open your dashboard' })).toBeNull();
     cleanup();

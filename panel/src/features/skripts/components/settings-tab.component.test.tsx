@@ -7,17 +7,20 @@ import { NEW_SKRIPT } from './skript-fields.js';
 const UPDATE = 'PUT /joint-api/skripts/s1';
 const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books' } as Skript;
 
-it.each([false, true])('a skript that is warm: %s, is shown so, and saved as the other', async warm => {
-  showScreen(<SettingsTab skript={{ ...SKRIPT, warm }} onDelete={() => {}} />, { [UPDATE]: { body: SKRIPT } });
-  const field = screen.getByRole('checkbox', { name: 'Warm' }) as HTMLInputElement;
-  expect(field.checked).toBe(warm);
-  await act(async () => fireEvent.click(field));
-  await press('Save settings');
-  await waitFor(() => expect(sent.map(({ call }) => call)).toContain(UPDATE));
-  expect(sent.find(({ call }) => call === UPDATE)?.body).toEqual({ ...NEW_SKRIPT, title: 'Books', warm: !warm });
-});
+it.each([false, true])(
+  'the settings of a skript show whether it is warm (%s), and save the changed value',
+  async warm => {
+    showScreen(<SettingsTab skript={{ ...SKRIPT, warm }} onDelete={() => {}} />, { [UPDATE]: { body: SKRIPT } });
+    const field = screen.getByRole('checkbox', { name: 'Warm' }) as HTMLInputElement;
+    expect(field.checked).toBe(warm);
+    await act(async () => fireEvent.click(field));
+    await press('Save settings');
+    await waitFor(() => expect(sent.map(({ call }) => call)).toContain(UPDATE));
+    expect(sent.find(({ call }) => call === UPDATE)?.body).toEqual({ ...NEW_SKRIPT, title: 'Books', warm: !warm });
+  },
+);
 
-it('saves a time limit of hours, and refuses one beyond the limit', async () => {
+it('the settings of a skript save a time limit of two hours, and refuse one above the maximum', async () => {
   showScreen(<SettingsTab skript={SKRIPT} onDelete={() => {}} />, { [UPDATE]: { body: SKRIPT } });
   const field = screen.getByRole('textbox', { name: 'Time limit (ms)' }) as HTMLInputElement;
   expect(field.value).toBe('3,600,000');
@@ -31,12 +34,12 @@ it('saves a time limit of hours, and refuses one beyond the limit', async () => 
   expect(sent.find(({ call }) => call === UPDATE)?.body).toMatchObject({ time_limit_ms: 7_200_000 });
 });
 
-it('takes titles as long as the API does', () => {
+it('the title field of a skript allows as many characters as the API', () => {
   showScreen(<SettingsTab skript={SKRIPT} onDelete={() => {}} />, {});
   expect((screen.getByRole('textbox', { name: 'Title' }) as HTMLInputElement).maxLength).toBe(120);
 });
 
-it('says once, at the field and by its label, which value the API refuses', async () => {
+it('a setting that the API refuses is reported once, at its field and by its label', async () => {
   const message = 'thumbnail must be empty or an https URL';
   showScreen(<SettingsTab skript={SKRIPT} onDelete={() => {}} />, {
     [UPDATE]: { status: 400, body: { error_message: message, details: [{ field: 'thumbnail', message }] } },

@@ -37,7 +37,7 @@ function Address() {
   return <p>{`address is ${useLocation().search}`}</p>;
 }
 
-it('shows the thumbnail of a skript, also an SVG, and draws one for a skript without an image', async () => {
+it('the list of skripts shows each thumbnail, and a letter for a skript without a usable image', async () => {
   show();
   await screen.findByText('Hostile');
   const cells = ['With a picture', 'Without', 'Hostile', 'Drawn'].map(title => screen.getByText(title).closest('td'));
@@ -53,7 +53,7 @@ it('shows the thumbnail of a skript, also an SVG, and draws one for a skript wit
   expect(cells[0]?.querySelector('svg text')?.textContent).toBe('W');
 });
 
-it('filters by a category, which is in the address', async () => {
+it('the list of skripts filters by a category, which becomes part of the address', async () => {
   show('/developer/skripts?page=2');
   const field = await screen.findByRole('combobox', { name: 'Category' });
   await act(async () => fireEvent.click(field));

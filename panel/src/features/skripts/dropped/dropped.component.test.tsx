@@ -29,7 +29,7 @@ const bytesOf = (names: string[]) => Object.fromEntries(names.map(name => [name,
 const zip = (name: string, ...names: string[]) => new File([new Uint8Array(zipSync(bytesOf(names)))], name);
 const namesOf = ({ files }: Dropped) => files.map(({ name }) => name);
 
-describe('dropped files', () => {
+describe('files dropped into the panel', () => {
   it.each([
     ['zip', zip('books.zip', 'books/main.js', 'books/lib/a.js', 'books/.env', 'books/node_modules/x/x.js')],
     [
@@ -48,19 +48,22 @@ describe('dropped files', () => {
         'books.tar',
       ),
     ],
-  ])('of a %s are read without its folder, and without what Trawl never stores', async (_, archive) => {
-    const dropped = await readFiles([archive]);
-    expect([dropped.title, namesOf(dropped)]).toEqual(['books', ['main.js', 'lib/a.js']]);
-    expect(new TextDecoder().decode(dropped.files[1]?.bytes)).toBe('text of books/lib/a.js');
-    expect(dropped.skipped).toEqual(['books/.env', 'books/node_modules/']);
-  });
+  ])(
+    'from a %s archive are read without their top folder and without files that Trawl never stores',
+    async (_, archive) => {
+      const dropped = await readFiles([archive]);
+      expect([dropped.title, namesOf(dropped)]).toEqual(['books', ['main.js', 'lib/a.js']]);
+      expect(new TextDecoder().decode(dropped.files[1]?.bytes)).toBe('text of books/lib/a.js');
+      expect(dropped.skipped).toEqual(['books/.env', 'books/node_modules/']);
+    },
+  );
 
-  it('keep their folder if it is not the folder of a skript', () => {
+  it('keep their top folder if that is not the folder of a skript', () => {
     const files = ['lib/a.js', 'lib/b.js'].map(name => ({ name, bytes: strToU8(name) }));
     expect(withoutTopFolder(files)).toEqual(files);
   });
 
-  it('are refused if they are no archive, or nothing is left of them', async () => {
+  it('are refused if an archive is broken or too large, or if no file may be stored', async () => {
     await expect(readFiles([new File(['no zip'], 'books.zip')])).rejects.toThrow('books.zip cannot be read');
     await expect(readFiles([new File(['A=1'], '.env')])).rejects.toThrow('There are no files that Trawl stores.');
     await expect(readFiles([new File([new Uint8Array(17 * 1024 * 1024)], 'a.zip')])).rejects.toThrow('16 MiB');
@@ -103,7 +106,7 @@ describe('files dropped on an open skript', () => {
     await act(async () => fireEvent.drop(screen.getByText('The editor'), { dataTransfer }));
   };
 
-  it('replace nothing before the user confirms, and then only the text that was there', async () => {
+  it('replace a file only after a confirmation, and only if its text has not changed since', async () => {
     showScreen(<Open />, {
       'GET /joint-api/skript-files/f1': { body: { id: 'f1', name: 'main.js', content: 'old', hash: 'h1' } },
       'PUT /joint-api/skript-files/f1': { body: { id: 'f1', name: 'main.js', content: 'new', hash: 'h2' } },
@@ -126,7 +129,7 @@ describe('files dropped on an open skript', () => {
     expect(forget.mock.calls).toEqual([['f1']]);
   });
 
-  it('say which one failed, and continue with it', async () => {
+  it('name the file that could not be saved, and continue with it on request', async () => {
     let isFull = true;
     showScreen(<Open />, {
       'POST /joint-api/skript-files/addnew': ({ body }) =>

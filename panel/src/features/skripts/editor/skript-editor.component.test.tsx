@@ -30,14 +30,14 @@ function Editor() {
   );
 }
 
-it('keeps the tab in the address', async () => {
+it('the skript editor keeps the open tab in the address', async () => {
   showScreen(<Editor />, {}, '/developer/here?tab=settings&execution_id=r9');
   expect(screen.getByRole('tab', { name: 'Settings' }).getAttribute('aria-selected')).toBe('true');
   await act(async () => fireEvent.click(screen.getByRole('tab', { name: 'Inputs' })));
   expect(screen.getByText('address ?tab=inputs&execution_id=r9')).toBeTruthy();
 });
 
-it('scrolls a new run to the top of a phone, and shows that main.js was not created', async () => {
+it('the skript editor scrolls to a new run on a phone, and says if main.js could not be created', async () => {
   const scroll = jest.spyOn(Element.prototype, 'scrollIntoView');
   const screenSize = window.matchMedia('(max-width: 48em)');
   const phone = jest.spyOn(window, 'matchMedia').mockReturnValue({ ...screenSize, matches: true });
@@ -52,7 +52,7 @@ it('scrolls a new run to the top of a phone, and shows that main.js was not crea
   expect(await screen.findByText('main.js was not created')).toBeTruthy();
 });
 
-describe('the open file', () => {
+describe('the open file of the skript editor', () => {
   const FILES = [
     { id: 'f1', name: 'main.js', size: 4 },
     { id: 'f2', name: 'lib/prices.js', size: 4 },
@@ -84,12 +84,12 @@ describe('the open file', () => {
       address,
     );
 
-  it('is in the address, so that a link opens it', async () => {
+  it('is the one named in the address, so that links to it work', async () => {
     show('/developer/here?file=lib/prices.js');
     expect(await screen.findByLabelText('Content of lib/prices.js')).toBeTruthy();
   });
 
-  it('stays open, and in the address, if another tab renames it', async () => {
+  it('stays open under its new name if another tab renames it', async () => {
     show('/developer/here?file=lib/prices.js');
     await screen.findByLabelText('Content of lib/prices.js');
     await press('Rename elsewhere');
@@ -97,7 +97,7 @@ describe('the open file', () => {
     expect(screen.getByText('address ?file=lib%2Fcosts.js')).toBeTruthy();
   });
 
-  it('is main.js, with a notice, if the one in the address does not exist', async () => {
+  it('is main.js, with a notice, if the file in the address does not exist', async () => {
     show('/developer/here?file=gone.js&line=3');
     expect(await screen.findByText('This skript has no file gone.js')).toBeTruthy();
     expect(await screen.findByLabelText('Content of main.js')).toBeTruthy();
@@ -106,7 +106,7 @@ describe('the open file', () => {
     expect(screen.queryByText(/This skript has no file/)).toBeNull();
   });
 
-  it('changes with the Back button, and keeps what was typed', async () => {
+  it('changes with the Back button of the browser, and keeps typed text', async () => {
     show('/developer/here');
     await fill('Content of main.js', 'typed');
     expect(screen.queryByText(/This skript has no file/)).toBeNull();
@@ -132,25 +132,28 @@ const VERSION = {
 it.each([
   [OLD, true],
   ['new', false],
-])('opened for the error of version %s, shows the files of that version to read: %s', async (version, isOld) => {
-  showScreen(
-    <Editor />,
-    { [`GET /joint-api/skripts/s1/versions/${OLD}`]: { body: VERSION } },
-    `/developer/here?file=lib/prices.js&line=1&column=1&version=${version}`,
-  );
-  if (isOld) {
-    const code = await screen.findByLabelText('Content of lib/prices.js, read only');
-    expect(code.textContent).toBe('of the version');
-    // A file cannot be renamed or deleted in a version.
-    expect(screen.queryByRole('button', { name: 'More for main.js' })).toBeNull();
-    await press('Show the current files');
-  }
-  await screen.findByText('This skript has no files');
-  expect(screen.getByText(isOld ? 'address' : 'address ?file=lib%2Fprices.js&line=1&column=1')).toBeTruthy();
-  expect(screen.queryByText(/You see the version/)).toBeNull();
-});
+])(
+  'the skript editor, opened from an error of version %s, shows the files of an older version read-only: %s',
+  async (version, isOld) => {
+    showScreen(
+      <Editor />,
+      { [`GET /joint-api/skripts/s1/versions/${OLD}`]: { body: VERSION } },
+      `/developer/here?file=lib/prices.js&line=1&column=1&version=${version}`,
+    );
+    if (isOld) {
+      const code = await screen.findByLabelText('Content of lib/prices.js, read only');
+      expect(code.textContent).toBe('of the version');
+      // A file cannot be renamed or deleted in a version.
+      expect(screen.queryByRole('button', { name: 'More for main.js' })).toBeNull();
+      await press('Show the current files');
+    }
+    await screen.findByText('This skript has no files');
+    expect(screen.getByText(isOld ? 'address' : 'address ?file=lib%2Fprices.js&line=1&column=1')).toBeTruthy();
+    expect(screen.queryByText(/You see the version/)).toBeNull();
+  },
+);
 
-it('restores the version that it shows, and then shows the current files', async () => {
+it('the skript editor restores the older version that it shows, then shows the current files', async () => {
   showScreen(
     <Editor />,
     {

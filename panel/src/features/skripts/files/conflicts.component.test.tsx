@@ -28,7 +28,7 @@ function show(saved = FILE): { tags: (string | undefined)[] } {
   return { tags };
 }
 
-it('shows both texts of a file that another tab saved meanwhile, and saves only after a choice', async () => {
+it('saving a file that another tab has changed shows both texts, and saves only after a choice', async () => {
   const { tags } = show();
   await press('Save');
   expect(await screen.findByText('main.js was changed elsewhere')).toBeTruthy();
@@ -39,7 +39,7 @@ it('shows both texts of a file that another tab saved meanwhile, and saves only 
   await waitFor(() => expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true'));
 });
 
-it('takes the saved text if the user discards the own one', async () => {
+it('a file that another tab has changed takes the saved text if the user discards their changes', async () => {
   const { tags } = show();
   await press('Save');
   await press('Discard my changes');
@@ -47,7 +47,7 @@ it('takes the saved text if the user discards the own one', async () => {
   expect(tags).toEqual(['"old-hash"']);
 });
 
-it('sees no conflict if both saved the same text', async () => {
+it('saving the same text as another tab is no conflict', async () => {
   show({ ...FILE, content: 'mine' });
   await press('Save');
   await waitFor(() => expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true'));
@@ -55,7 +55,7 @@ it('sees no conflict if both saved the same text', async () => {
   expect(sent.filter(({ call }) => call.startsWith('PUT'))).toHaveLength(1);
 });
 
-describe('a file that another tab deleted', () => {
+describe('an edited file that another tab deleted', () => {
   const ADD = 'POST /joint-api/skript-files/addnew';
   const showDeleted = (add: object = { body: { ...FILE, id: 'f2' } }) =>
     showScreen(editorOf(skriptWith()), {
@@ -67,7 +67,7 @@ describe('a file that another tab deleted', () => {
     });
   const isSaved = () => screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled') === 'true';
 
-  it('is saved as a new file of that name', async () => {
+  it('can be saved as a new file of the same name', async () => {
     showDeleted();
     await press('Save');
     expect(await screen.findByText('main.js was deleted elsewhere')).toBeTruthy();
@@ -78,7 +78,7 @@ describe('a file that another tab deleted', () => {
     expect(screen.queryByText('main.js was deleted elsewhere')).toBeNull();
   });
 
-  it('keeps its text if the name is taken by now', async () => {
+  it('keeps its unsaved text if another file has taken the name', async () => {
     showDeleted({ status: 409, body: { error_code: 'name_taken', error_message: 'The skript already has main.js.' } });
     await press('Save');
     await press('Save as a new file');
@@ -86,7 +86,7 @@ describe('a file that another tab deleted', () => {
     expect(isSaved()).toBe(false);
   });
 
-  it('can be discarded', async () => {
+  it('can be discarded without another request', async () => {
     showDeleted();
     await press('Save');
     await press('Discard my changes');

@@ -4,13 +4,13 @@ const files = (...names: string[]) => names.map(name => ({ id: `id of ${name}`, 
 const outline = (entries: TreeEntry[]): unknown[] =>
   entries.map(entry => (entry.kind === 'file' ? entry.label : [entry.label, outline(entry.children)]));
 
-describe('the file tree', () => {
+describe('the file tree of a skript', () => {
   it('sorts main.js first, then folders, then files', () => {
     const tree = fileTree(files('zebra.js', 'lib/prices.js', 'main.js', 'lib/text/clean.js', 'a.json'));
     expect(outline(tree)).toEqual(['main.js', ['lib', [['text', ['clean.js']], 'prices.js']], 'a.json', 'zebra.js']);
   });
 
-  it('keeps the id and full name of every file', () => {
+  it('contains the id and full name of every file', () => {
     expect(fileTree(files('lib/a.js'))).toEqual([
       {
         kind: 'folder',

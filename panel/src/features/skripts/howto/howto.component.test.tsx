@@ -11,7 +11,7 @@ const edited = jest.fn();
 const bodyOf = (howto: string, isMarkdown: boolean) =>
   /<body>(.*)<\/body>/s.exec(howtoPage(howto, isMarkdown, 'light'))?.[1];
 
-it('shows the howto in a frame that runs no scripts and has no origin', async () => {
+it('the howto of a skript is shown in a frame that runs no scripts and has no origin', async () => {
   showScreen(<HowtoTab skript={skriptWith('howto.md', '# How it **works**')} onEdit={edited} />, {});
   const frame = (await screen.findByTitle('Howto of Books')) as HTMLIFrameElement;
   expect(frame.getAttribute('sandbox')).toBe('allow-popups allow-popups-to-escape-sandbox');
@@ -41,11 +41,11 @@ it.each([
   ],
   ['<svg onload="alert(1)"><script>1</script></svg>text', 'text'],
   ['<img src="data:image/svg+xml;base64,AAAA">', '<img>'],
-])('leaves out of %s all but %s', (html, safe) => {
+])('unsafe HTML of a howto is removed: %s becomes %s', (html, safe) => {
   expect(bodyOf(html, false)).toBe(safe);
 });
 
-it('gives headings the anchors that they have on GitHub, and leads to them from links inside the howto', () => {
+it('headings of a howto get the same anchors as on GitHub, and links inside the howto lead to them', () => {
   const body = bodyOf(
     '[title](#title) [second](#what-it-needs-1) [ü](#%C3%BCber-uns_2)\n\n# Title\n## What it *needs*?\n## What it needs\n## Über uns_2\n',
     true,

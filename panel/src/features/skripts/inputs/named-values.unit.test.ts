@@ -9,7 +9,7 @@ describe('the names of inputs and input secrets', () => {
     ['input.txt', false, false],
     ['myinput.json', false, false],
     ['inputxjson', false, false],
-  ])('%s: an input %s, a secret %s', (name, isInput, isSecret) => {
+  ])('%s is valid for an input: %s, for an input secret: %s', (name, isInput, isSecret) => {
     expect(INPUT.nameProblem(name) === null).toBe(isInput);
     expect(INPUT_SECRET.nameProblem(name) === null).toBe(isSecret);
   });

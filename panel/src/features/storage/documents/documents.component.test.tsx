@@ -39,8 +39,8 @@ const show = (address: string, isReadOnly = false) =>
 /** The requests that change data. The shares of filled values are counted by a POST that only reads. */
 const written = () => changes().filter(({ call }) => !call.endsWith('/aggregate'));
 
-describe('the documents', () => {
-  it('show the share of filled values, and take the filter from the address', async () => {
+describe('the list of documents', () => {
+  it('shows how many values are filled, and takes its filter from the address', async () => {
     show(`?where=${encodeURIComponent('[["title","contains","Em"]]')}`);
     expect(await screen.findByText('25 %')).toBeTruthy();
     const { call = '' } = sent.find(request => request.call.startsWith(`GET ${PLACE}/list`)) ?? {};
@@ -49,13 +49,13 @@ describe('the documents', () => {
     });
   });
 
-  it('of a collection that does not exist lead to the list of collections', async () => {
+  it('links to all collections if its collection does not exist', async () => {
     const body = { error_code: 'not_found', error_message: 'This database has no collection named books.' };
     showScreen(table, { [`GET ${PLACE}/list`]: { status: 404, body } }, '/developer/books');
     expect((await screen.findByRole('link', { name: 'All collections' })).getAttribute('href')).toContain('/all');
   });
 
-  it('have checkboxes only where the selected ones can be deleted', async () => {
+  it('has checkboxes only in databases whose documents the user may delete', async () => {
     show('');
     expect(await screen.findByLabelText(`Select ${ID}`)).toBeTruthy();
     cleanup();
@@ -65,7 +65,7 @@ describe('the documents', () => {
     expect(screen.queryByLabelText(`Select ${ID}`)).toBeNull();
   });
 
-  it('write only the fields that the user changed', async () => {
+  it('saves only the fields of a document that the user changed', async () => {
     show(`?document=${encodeURIComponent(JSON.stringify(emma._id))}`);
     await press('Edit');
     await fill('JSON', JSON.stringify({ _id: { $oid: ID }, title: 'Emma', pages: 474 }));
@@ -76,7 +76,7 @@ describe('the documents', () => {
     ]);
   });
 
-  it('are deleted by filter only after the name of the collection is typed', async () => {
+  it('deletes all documents that match the filter only after the collection’s name is typed', async () => {
     show(`?where=${encodeURIComponent('[["price","filled",""]]')}`);
     await screen.findByText('Emma');
     await press('Delete');

@@ -50,7 +50,7 @@ const shown = () => view.dom.querySelector('.cm-code-text')?.textContent ?? null
 const press = (key: string, init: KeyboardEventInit = {}) =>
   runScopeHandlers(view, new KeyboardEvent('keydown', { key, ...init }), 'editor');
 
-it('shows the parameters after a parenthesis, with the current one in bold, until the call ends', async () => {
+it('the code editor shows a function’s parameters, the current one in bold, until the call ends', async () => {
   type('x');
   expect(answers).toHaveLength(0);
   type('(');
@@ -62,7 +62,7 @@ it('shows the parameters after a parenthesis, with the current one in bold, unti
   await waitFor(() => expect(shown()).toBeNull());
 });
 
-it('ignores an answer that is out of date', async () => {
+it('the code editor ignores a parameter hint that arrives after the call has ended', async () => {
   type('(');
   type(')');
   expect(answers).toHaveLength(2);
@@ -72,7 +72,7 @@ it('ignores an answer that is out of date', async () => {
   expect(shown()).toBeNull();
 });
 
-it('opens by keyboard, is read out, and closes with Escape', async () => {
+it('the parameter hint opens by keyboard, is announced to screen readers, and closes with Escape', async () => {
   expect(press(' ', { ctrlKey: true, shiftKey: true, keyCode: 32 })).toBe(true);
   answers[0]?.({ ...HINT, from: 0 });
   await waitFor(() => expect(shown()).toContain('log('));
@@ -83,7 +83,7 @@ it('opens by keyboard, is read out, and closes with Escape', async () => {
   expect(press('Escape')).toBe(false);
 });
 
-it('shows and reads out the documentation of the name at the cursor by keyboard', async () => {
+it('a key shows and announces the documentation of the name at the cursor', async () => {
   expect(press('H', { shiftKey: true, altKey: true, keyCode: 72 })).toBe(true);
   await waitFor(() => expect(shown()).toBe('log(): voidSends.'));
   await waitFor(() => expect(view.dom.querySelector('[aria-live]')?.textContent).toBe('log(): void Sends.'));
@@ -91,7 +91,7 @@ it('shows and reads out the documentation of the name at the cursor by keyboard'
   expect(shown()).toBeNull();
 });
 
-it('closes the documentation and the parameters with one Escape while suggestions are loading', async () => {
+it('one Escape closes the documentation or parameter hint and the loading suggestions', async () => {
   startCompletion(view);
   press('H', { shiftKey: true, altKey: true, keyCode: 72 });
   await waitFor(() => expect(shown()).toBe('log(): voidSends.'));
