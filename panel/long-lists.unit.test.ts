@@ -6,7 +6,7 @@ const FEATURES = join(__dirname, 'src/features');
 /** Documents are data of users; their list has compact rows as far as their fields are known. */
 const DATA = 'storage/documents/documents-table.tsx';
 
-it('each list of the panel is listed in the test of compact rows on phones', () => {
+it('each list of the panel is covered by the test of compact rows on phones', () => {
   const tested = readFileSync(join(__dirname, 'src/app/compact-rows.component.test.tsx'), 'utf8');
   const lists = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.tsx') && !name.endsWith('.test.tsx') && name !== DATA)

@@ -58,7 +58,7 @@ it('`export` and `import` refuse an output file in a missing folder before they 
   expect([imported.code, imported.stderr]).toEqual([2, message]);
 });
 
-it('-is is read as a value if it follows an option that needs one', async () => {
+it('the option -is is read as a value if it follows an option that needs one', async () => {
   const { stderr } = await trawl(['executions', '--limit', '-is']);
   expect(stderr).toBe('--limit must be between 1 and 1000; you gave -is.\n');
 });

@@ -66,7 +66,7 @@ describe('errors of the client', () => {
   });
 
   it.each(['', 'trawl.example.com', 'ftp://trawl.example.com', 'http://'])(
-    'refuse %j as the address of the server',
+    'are thrown for the invalid server address %j',
     url => {
       expect(() => new Trawl({ url, key: 'trk_1' })).toThrow('url must be an address');
     },

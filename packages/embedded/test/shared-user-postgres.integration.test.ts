@@ -168,7 +168,7 @@ it('each account’s database moves from the shared server to its own, even if T
       const roles = await query(at, `SELECT rolname FROM pg_roles WHERE rolname ~ '^u_' AND rolcanlogin`);
       expect(roles).toEqual([{ rolname: name }]);
     }
-    // Everybody has moved.
+    // The folder of the shared server is deleted once every account has moved.
     expect(readdirSync(dataDir).filter(name => name.startsWith('user-postgres-shared'))).toEqual([]);
     expect(
       readdirSync(folder)

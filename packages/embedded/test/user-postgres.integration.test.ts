@@ -84,7 +84,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Whatever a test does to the first account, the second one has not noticed, and the first can work again. */
+/** A session of the second account. Each test must leave it working, and the first account must work again after it. */
 let neighbour: pg.Client;
 beforeEach(async () => {
   neighbour = await open(TWO, asUser(TWO));

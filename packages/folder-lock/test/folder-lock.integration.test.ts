@@ -54,7 +54,7 @@ test('the lock of a folder ends when the process that holds it is killed', async
   lockFolder(folder).release();
 });
 
-test('release frees the folder even if a child process of the holder still runs', async () => {
+test('releasing a folder lock frees the folder even if a child process of its holder still runs', async () => {
   const lock = lockFolder(folder);
   const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   children.push(bystander);

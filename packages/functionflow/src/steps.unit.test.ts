@@ -82,7 +82,7 @@ describe('retries, timeouts and error handlers of a flow’s functions', () => {
     expect(await flow.serial([wait, increment])).toBe(2);
   });
 
-  test('a next called by a failed attempt has no effect', async () => {
+  test('a failed attempt that called next skips no function after a successful retry', async () => {
     const flow = flowOf(0);
     let attempts = 0;
     const run = (x: number) => {

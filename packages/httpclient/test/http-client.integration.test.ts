@@ -98,7 +98,7 @@ describe('HttpClient.json', () => {
     },
   );
 
-  it('reports the status of an HTML error page, not that it is no JSON', async () => {
+  it('reports the status of an HTML error page instead of its invalid JSON', async () => {
     const url = await serve((_request, response) => response.writeHead(502).end('<h1>Upstream</h1>'));
     expect(await client.json(url)).toMatchObject({ status: 502, statusMessage: 'Bad Gateway' });
   });

@@ -59,7 +59,7 @@ const repeat = (part: Buffer, times: number): Buffer[] => Array.from({ length: t
 const entries = (count: number, nameOf: (n: number) => string) =>
   gzipSync(Buffer.concat(Array.from({ length: count }, (_, n) => tarHeader(`package/${nameOf(n)}`, 0))));
 
-test('installing libraries counts files and bytes as the disk does', async () => {
+test('the counted files and bytes of installed libraries match those on the disk', async () => {
   const files = Object.fromEntries(
     Array.from({ length: isFullTest ? 21_000 : 300 }, (_, n) => [`lib/${n % 100}/${n}.js`, 'x'.repeat(n % 9_000)]),
   );
@@ -75,7 +75,7 @@ const bombs: [string, Buffer][] = [
   ['some noise', gzipSync(Buffer.concat([randomBytes(32_768), Buffer.alloc(16 * MB - 32_768)]))],
 ];
 test.each(isFullTest ? bombs : bombs.slice(1))(
-  'installing stops at an archive of %s that unpacks to a gigabyte, and names the library and the limit',
+  'installing libraries stops at an archive of %s that unpacks to a gigabyte, and names library and limit',
   async (_, part) => {
     const bomb = archive(gzipSync(tarHeader('package/zeros', 1024 * MB)), ...repeat(part, 64));
     expect(bomb.length).toBeLessThan(5 * MB);
@@ -89,7 +89,7 @@ test.each(isFullTest ? bombs : bombs.slice(1))(
   },
 );
 
-test('installing stops at an archive of a million empty files, and names the library', async () => {
+test('installing libraries stops at an archive of a million empty files, and names the library', async () => {
   const million = archive(
     ...repeat(
       entries(10_000, n => `f${n}`),
@@ -103,7 +103,7 @@ test('installing stops at an archive of a million empty files, and names the lib
   expect(filesIn(folder).length).toBeLessThan(400);
 });
 
-test('installing counts each folder of a deep path towards the limit of files', async () => {
+test('installing libraries counts each folder of a deep path towards the limit of files', async () => {
   const path = `package/${'d/'.repeat(900)}file`;
   const long = Buffer.concat([
     tarHeader('././@LongLink', path.length + 1, 'L'),

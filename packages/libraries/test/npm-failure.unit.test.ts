@@ -27,7 +27,7 @@ test('an exceeded limit blames the package lists if no library has been unpacked
 });
 
 test.each(['EMAXREDIRECT', 'EINVALIDREDIRECT'])(
-  'an endless or empty redirect (%s) is reported as a failure of the registry that may pass',
+  'an endless or empty redirect (%s) is reported as a transient failure of the registry',
   code => {
     const failure = failureOf({ code });
     expect([isTransient(failure), failure.text]).toEqual([
@@ -37,7 +37,7 @@ test.each(['EMAXREDIRECT', 'EINVALIDREDIRECT'])(
   },
 );
 
-test('an answer of the registry that is no list of versions is reported as a failure that may pass', () => {
+test('a registry that answers with something other than a list of versions is a transient failure', () => {
   const failure = failureOf({ code: 'ENOVERSIONS', message: 'No versions available for undefined' });
   expect([isTransient(failure), failure.library]).toEqual([true, null]);
   expect(failure.text).toMatch(/^The npm registry sent something else than the list of versions of a library/);

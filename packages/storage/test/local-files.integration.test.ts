@@ -84,7 +84,7 @@ test('documents stored in local files survive a kill of the process, and the fil
   }
 });
 
-test('local files belong to one process; another gets an error that names it and the setting to change', async () => {
+test('local files are locked by one process; another gets an error that names it and the setting to change', async () => {
   const folder = useNewFolder();
   const { child } = await writer(folder, 0);
   await expect(mongo.collection('books').findOne()).rejects.toMatchObject({

@@ -82,7 +82,7 @@ it('a transaction that a run leaves open is rolled back', async () => {
   const beginning = run.port({ method: 'begin' });
   run.close();
   expect(await beginning).toMatchObject({ error: {} });
-  // It waits for the lock.
+  // This query waits for the lock, which the rollback releases.
   expect((await postgres.query('SELECT * FROM left_open')).rows).toEqual([]);
 });
 

@@ -30,7 +30,7 @@ import { listOf, onPhone, showScreen } from '../test-screen.js';
 const nothing = () => {};
 const href = () => '/here';
 
-/** All lists but that of documents, by the file that has them. A test of long-lists.unit.test.ts finds missing ones. */
+/** Every list except that of documents, by the file that contains it. `long-lists.unit.test.ts` reports missing ones. */
 const LISTS: Record<string, ReactElement> = {
   'account/notifications/deliveries-table.tsx': <DeliveriesTable webhookId="w" />,
   'account/notifications/webhooks-table.tsx': <WebhooksTable onNew={nothing} />,
@@ -54,7 +54,7 @@ const LISTS: Record<string, ReactElement> = {
   ),
   'storage/components/databases-table.tsx': <DatabasesTable onNew={nothing} />,
   'storage/components/indexes-table.tsx': <IndexesTable databaseId="d" collection="books" />,
-  // The rows of a table, which this file has too, are data of users, whose main facts nobody knows.
+  // This file also lists the rows of a table. Users choose its columns, so the panel cannot know the main ones.
   'storage/postgres/table-rows.tsx': <TableColumns schema="public" table="books" />,
   'storage/postgres/tables-table.tsx': <TablesTable consoleHref="/sql" />,
   'users/components/users-table.tsx': <UsersTable onNew={nothing} />,

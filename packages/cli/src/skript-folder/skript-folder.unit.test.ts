@@ -249,7 +249,7 @@ describe('reading a skript folder', () => {
     },
   );
 
-  it('passes an input file that is a link to a local run', async () => {
+  it('lets a local run use an input file that is a symbolic link', async () => {
     writeFileSync(join(folder, 'values.json'), '1');
     symlinkSync('values.json', join(folder, 'input.json'));
     expect(await valuesFor(folder, {})).toEqual({ input: join(folder, 'input.json') });

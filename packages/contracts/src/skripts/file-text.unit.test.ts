@@ -28,6 +28,6 @@ test.each([
   ['page.html', false],
   ['prices.csv', false],
   ['cover.png', false],
-])('mustBeText(%s) is %s', (name, isText) => {
+])('mustBeText tells whether the skript file %s must be text: %s', (name, isText) => {
   expect(mustBeText(name)).toBe(isText);
 });

@@ -12,7 +12,7 @@ test('a question of a run is open until an answer names it, even if the answer a
   expect(openAfter([echo(14, 'answer', '#13 closed')], asked)).toEqual([12]);
 });
 
-test('echoes that are no questions or answers return the same object, so that the panel does not render again', () => {
+test('addQuestions returns the same object for other echoes, so that the panel does not render again', () => {
   const questions = addQuestions(NO_QUESTIONS, [echo(1, 'question', 'Page?')]);
   expect(addQuestions(questions, [echo(2, 'log', 'Page 1')])).toBe(questions);
 });

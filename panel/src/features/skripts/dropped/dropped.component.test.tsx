@@ -12,7 +12,7 @@ import { pack } from './pack.js';
 import { type Dropped, readFiles, withoutTopFolder } from './read-dropped.js';
 
 beforeAll(() => {
-  // jsdom lacks it.
+  // jsdom has no `Blob.arrayBuffer`.
   Blob.prototype.arrayBuffer = function () {
     const reader = new FileReader();
     return new Promise(resolve => {

@@ -83,7 +83,7 @@ it('the parameter hint opens by keyboard, is announced to screen readers, and cl
   expect(press('Escape')).toBe(false);
 });
 
-it('a key shows and announces the documentation of the name at the cursor', async () => {
+it('a keyboard shortcut shows and announces the documentation of the name at the cursor', async () => {
   expect(press('H', { shiftKey: true, altKey: true, keyCode: 72 })).toBe(true);
   await waitFor(() => expect(shown()).toBe('log(): voidSends.'));
   await waitFor(() => expect(view.dom.querySelector('[aria-live]')?.textContent).toBe('log(): void Sends.'));
