@@ -20,7 +20,9 @@ const KINDS = /** @type {const} */ ([
  */
 export function withRelease(changelog, { version, day, changesets }) {
   const parts = KINDS.flatMap(([, title], rank) => {
-    const lines = changesets.filter(changeset => rankOf(changeset) === rank).map(({ summary }) => `- ${summary.trim().replace(/\n(?=.)/g, '\n  ')}`);
+    const lines = changesets
+      .filter(changeset => rankOf(changeset) === rank)
+      .map(({ summary }) => `- ${summary.trim().replace(/\n(?=.)/g, '\n  ')}`);
     return lines.length > 0 ? [`### ${title}`, lines.join('\n')] : [];
   });
   const section = [`## ${version} – ${day}`, ...parts].join('\n\n');
