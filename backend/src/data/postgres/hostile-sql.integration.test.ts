@@ -39,7 +39,7 @@ afterEach(async () => {
   expect((await call(admin, 'SELECT n FROM secret')).body.rows).toEqual([[42]]);
 });
 
-it('an account reaches no other database, no file and no program', async () => {
+it('SQL of an account reaches no database of another account, no file and no program', async () => {
   const other = await nameOf('admin');
   const self = await nameOf('developer');
   for (const [sql, sqlstate] of refusedStatements({ self, other })) {
@@ -65,7 +65,7 @@ it('an account reaches no other database, no file and no program', async () => {
   }
 });
 
-it('a password or settings that the user saves do not keep Trawl out', async () => {
+it('Trawl can still connect after a user changed the password or the settings of the PostgreSQL role', async () => {
   const self = await nameOf('developer');
   for (const role of [self, `${self} IN DATABASE ${self}`]) {
     expect((await query(`ALTER ROLE ${role} SET local_preload_libraries = 'nothing'`)).status).toBe(200);
@@ -78,7 +78,7 @@ it('a password or settings that the user saves do not keep Trawl out', async () 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-it('ends what lasts too long, also when it resists a cancellation', async () => {
+it('Trawl ends a SQL statement that exceeds its time limit, even if the statement catches the cancellation', async () => {
   const statements = app.part(UserStatementsService);
   statements.statementMs = 1_000;
   const answers = await Promise.all([query('SELECT pg_sleep(600)'), query(HEAVY.stubborn)]);
@@ -96,7 +96,7 @@ it('ends what lasts too long, also when it resists a cancellation', async () => 
   );
 });
 
-it('contains memory and messages', async () => {
+it('after SQL that fills memory or sends endless notices, the account and its neighbour work as before', async () => {
   const outOfMemory = { error_code: 'storage_rejected', details: { sqlstate: '53200' } };
   const statements = app.part(UserStatementsService);
   // On a busy machine, the statement needs longer to fill its memory.
@@ -109,11 +109,11 @@ it('contains memory and messages', async () => {
   await query(`SET search_path = nothing`);
 });
 
-it('its statements take no shared memory that the servers of other accounts need to start', async () => {
+it('PostgreSQL keeps the shared memory of statements in files, so that other accounts’ servers can start', async () => {
   expect((await query('SHOW dynamic_shared_memory_type')).body.rows).toEqual([['mmap']]);
 });
 
-it('a database from before this restriction gets it at its next use', async () => {
+it('a database of an older version refuses advisory locks from its next use on', async () => {
   const owner = await ownerOf('developer');
   const name = await nameOf('developer');
   await removeWalls(app, name);
@@ -124,7 +124,7 @@ it('a database from before this restriction gets it at its next use', async () =
   expect((await query('CREATE TABLE mine (n int)')).status).toBe(200);
 });
 
-it('an account does not wait for the deletion of another', async () => {
+it('a call of an account does not wait while the database of another account is deleted', async () => {
   await app.part(UserSessionsService).close(await ownerOf('developer'));
   await removeWalls(app, await nameOf('developer'));
   await app.part(UserServerService).maintainAlone(await nameOf('admin'), async () => {
@@ -170,7 +170,7 @@ describe('when a commit gets no answer', () => {
     await query('DROP TABLE sent');
   });
 
-  it('a statement that took effect is reported as such', async () => {
+  it('a SQL statement that took effect is reported as successful', async () => {
     await waitForStandby(true);
     const writing = query('INSERT INTO sent VALUES (1)');
     await breakCommit();
@@ -178,7 +178,7 @@ describe('when a commit gets no answer', () => {
     expect((await query('SELECT n FROM sent')).body.rows).toEqual([[1]]);
   });
 
-  it('a statement whose outcome is unknown is not repeated with the same Idempotency-Key', async () => {
+  it('a SQL statement with an unknown outcome is not executed again for its Idempotency-Key', async () => {
     jest.spyOn(app.part(TransactionOutcomesService), 'find').mockResolvedValueOnce('unknown');
     await waitForStandby(true);
     const body = { sql: 'INSERT INTO sent VALUES (1)', read_only: false };
@@ -191,7 +191,7 @@ describe('when a commit gets no answer', () => {
     expect((await query('SELECT n FROM sent')).body.rows).toEqual([[1]]);
   });
 
-  it('a statement that was rolled back is reported with the reason', async () => {
+  it('a SQL statement that was rolled back is reported with the reason', async () => {
     await query(`CREATE FUNCTION resist() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       LOOP BEGIN PERFORM pg_sleep(600); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$`);
     await query(
@@ -286,7 +286,7 @@ describe('an account over its quota', () => {
     ['COPY (SELECT sneak()) TO STDOUT'],
     [`SELECT sneak(), repeat('x', 600000)`],
     [`SELECT sneak(), set_config('client_encoding', 'LATIN1', false)`],
-  ])('cannot commit %s of a run', async text => {
+  ])('cannot commit %s in a transaction of a run', async text => {
     for (const end of ['COMMIT', 'END', 'COMMIT AND CHAIN', 'commit of the library']) {
       const begun = await run({ method: 'begin' });
       const { transaction, xid } = (begun as { result: { transaction: string; xid: string | null } }).result;
@@ -302,7 +302,7 @@ describe('an account over its quota', () => {
     }
   });
 
-  it('cannot write after a statement that ends the transaction with an error', async () => {
+  it('cannot write after PREPARE TRANSACTION, which fails and ends the transaction', async () => {
     const begun = await run({ method: 'begin' });
     const { transaction } = (begun as { result: { transaction: string } }).result;
     const say = (text: string) => run({ method: 'query', text, params: [], transaction });
@@ -311,7 +311,7 @@ describe('an account over its quota', () => {
     expect(await sneaked()).toEqual([[null]]);
   });
 
-  it('gets the reason when a statement in a transaction writes', async () => {
+  it('gets an error that says what still works when a statement in a transaction writes', async () => {
     const begun = await run({ method: 'begin' });
     const { transaction } = (begun as { result: { transaction: string } }).result;
     const refused = await run({ method: 'query', text: 'DELETE FROM large', params: [], transaction });
@@ -319,7 +319,7 @@ describe('an account over its quota', () => {
     await run({ method: 'rollback', transaction });
   });
 
-  it('cannot grow by VACUUM, which calls functions of its indexes and types', async () => {
+  it('cannot run VACUUM FULL or ANALYZE on tables whose indexes or types call functions of a user', async () => {
     expect((await query('VACUUM indexed')).status).toBe(200);
     const drops: Record<string, string> = {
       'index public.indexed_sneak_by_index_idx': 'DROP INDEX indexed_sneak_by_index_idx',
@@ -394,7 +394,7 @@ describe('code of a user cannot outgrow the quota', () => {
     expect(await bytes()).toBeLessThan(QUOTA);
   });
 
-  it('when a transaction of a run is committed', async () => {
+  it('when a deferred trigger writes at the commit of a run’s transaction', async () => {
     const { transaction, xid } = await begin();
     expect(await say(transaction, 'INSERT INTO filling VALUES (1)')).toHaveProperty('result');
     expect(await run({ method: 'commit', transaction, xid })).toMatchObject(full);
@@ -406,12 +406,12 @@ describe('code of a user cannot outgrow the quota', () => {
     expect(await read('SELECT count(*)::int FROM filled')).toMatchObject({ body: { rows: [[0]] } });
   });
 
-  it('when a statement only reads', async () => {
+  it('when a read-only statement calls a function that writes', async () => {
     expect(await read('SELECT hide()')).toMatchObject({ status: 413 });
     expect(await run({ method: 'open', text: 'SELECT hide()', params: [], batch_size: 10 })).toMatchObject(full);
   });
 
-  it('but an account above its quota may read for a while', async () => {
+  it('but a long read of an account above its quota succeeds', async () => {
     await query(`INSERT INTO filled SELECT repeat(md5(i::text), 30) FROM generate_series(1, 2000) i`);
     await limitStorage(500_000, true);
     expect(await read('SELECT pg_sleep(2.5) IS NULL')).toMatchObject({ status: 200 });
@@ -419,7 +419,7 @@ describe('code of a user cannot outgrow the quota', () => {
     await limitStorage(QUOTA, false);
   });
 
-  it('when VACUUM calls it', async () => {
+  it('when VACUUM or an index calls a function that writes', async () => {
     for (const sql of ['INSERT INTO vacuumed VALUES (2)', 'CREATE INDEX ON vacuumed (hide_by_index(n))'])
       expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
     expect(await query('INSERT INTO vacuumed VALUES (1)')).toMatchObject({ status: 413 });
@@ -435,7 +435,7 @@ describe('code of a user cannot outgrow the quota', () => {
   });
 });
 
-it('an account over its quota can only read and delete', async () => {
+it('an account over its storage quota can only read and delete in PostgreSQL', async () => {
   const owner = await ownerOf('developer');
   await query(`CREATE TABLE big AS SELECT repeat(md5(i::text), 30) AS t FROM generate_series(1, 20000) i`);
   // A trigger and an index that insert 3 MB each time.
@@ -493,7 +493,7 @@ it('an account over its quota can only read and delete', async () => {
   );
 });
 
-it('a killed server restarts, and the next call works', async () => {
+it('a killed PostgreSQL server of an account restarts, and the next call works', async () => {
   const pidFile = join(app.config.dataDir, 'user-postgres', await nameOf('developer'), 'postmaster.pid');
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
   const sleeping = query('INSERT INTO mine SELECT 1 FROM pg_sleep(20)');
@@ -509,7 +509,7 @@ it('a killed server restarts, and the next call works', async () => {
   );
 });
 
-it('an account whose server fails in every way harms only itself', async () => {
+it('an account whose PostgreSQL server crashes and exhausts memory, disk and time harms no other account', async () => {
   const self = await nameOf('developer');
   const crash = async () => {
     const pids = await app
@@ -545,7 +545,7 @@ it('an account whose server fails in every way harms only itself', async () => {
   );
 });
 
-it('deleting an account deletes its server', async () => {
+it('deleting an account deletes its PostgreSQL server and the folder of its data', async () => {
   const created = await admin('POST', '/joint-api/users/addnew', {
     username: 'gone@example.com',
     password: 'a long password',
@@ -564,7 +564,7 @@ it('deleting an account deletes its server', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-it('another process finds the server, as a backup does while the backend runs', async () => {
+it('another process, such as a backup, finds an account’s PostgreSQL server while the backend runs', async () => {
   const name = await nameOf('developer');
   const url = new URL(String(findUserPostgres(app.config.dataDir)?.url));
   url.pathname = `/${name}`;

@@ -59,7 +59,7 @@ afterEach(async () => {
 
 const names = Object.keys(UNSTOPPABLE) as (keyof typeof UNSTOPPABLE)[];
 it.each([...new Set([...names.slice(0, 2), ...sampleOf(names, { oneIn: names.length })])])(
-  'a statement that nothing stops is not reported as cancelled, and its account gets no session: %s',
+  'a SQL statement that cannot be stopped is not reported as cancelled, and its account gets no session: %s',
   async name => {
     const sql = await prepared(name);
     const beside = query('SELECT pg_sleep(600)');
@@ -90,18 +90,21 @@ it.each([...new Set([...names.slice(0, 2), ...sampleOf(names, { oneIn: names.len
   },
 );
 
-it.each(sampleOf(Object.entries(STOPPABLE), { oneIn: 3 }))('PostgreSQL stops %s', async (_, sql) => {
-  statements().statementMs = 500;
-  const { status, body } = await query(sql);
-  expect({ status, message: body.error_message }).toEqual(
-    status === 200
-      ? { status, message: undefined }
-      : { status: 422, message: expect.not.stringContaining('has not stopped') },
-  );
-  await until(sessions, rows => rows.every(row => row.query !== sql));
-});
+it.each(sampleOf(Object.entries(STOPPABLE), { oneIn: 3 }))(
+  'PostgreSQL stops a long SQL statement at its time limit: %s',
+  async (_, sql) => {
+    statements().statementMs = 500;
+    const { status, body } = await query(sql);
+    expect({ status, message: body.error_message }).toEqual(
+      status === 200
+        ? { status, message: undefined }
+        : { status: 422, message: expect.not.stringContaining('has not stopped') },
+    );
+    await until(sessions, rows => rows.every(row => row.query !== sql));
+  },
+);
 
-it('a cancellation is confirmed only when the statement has stopped', async () => {
+it('the cancellation of a SQL statement is confirmed only when the statement has stopped', async () => {
   const query_id = randomUUID();
   const cancel = () => developer('POST', `/joint-api/postgres/query/${query_id}/cancel`);
   const sleeping = query('SELECT pg_sleep(600)', { query_id });
@@ -121,7 +124,7 @@ it('a cancellation is confirmed only when the statement has stopped', async () =
   await killRunaways();
 });
 
-it('a statement that nothing stops, of a backend that was killed, is contained', async () => {
+it('a SQL statement that cannot be stopped, of a killed backend, leaves its account without new sessions', async () => {
   const sql = await prepared('XMLTABLE');
   statements().statementMs = 600_000;
   const running = query(sql);

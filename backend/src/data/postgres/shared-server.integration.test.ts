@@ -27,7 +27,7 @@ afterEach(async () => {
   expect((await call(admin, 'SELECT n FROM secret')).body.rows).toEqual([[42]]);
 });
 
-it('an account reaches no other database, no file and no program', async () => {
+it('on a shared PostgreSQL server, SQL of an account reaches no other database, no file and no program', async () => {
   const other = await nameOf('admin');
   const self = await nameOf('developer');
   for (const [sql, sqlstate] of refusedStatements({ self, other, isOtherHere: true })) {
@@ -54,7 +54,7 @@ it('an account reaches no other database, no file and no program', async () => {
   }
 });
 
-it('one account cannot fill the lock table of all', async () => {
+it('one account cannot fill the lock table of a shared PostgreSQL server', async () => {
   const functions = await query(
     `SELECT oid::regprocedure::text FROM pg_proc
       WHERE proname ~ 'advisory' AND proname !~ 'unlock' AND has_function_privilege(oid, 'EXECUTE')`,
@@ -84,7 +84,7 @@ it('one account cannot fill the lock table of all', async () => {
   });
 });
 
-it('several accounts together cannot fill the lock table of all', async () => {
+it('several accounts together cannot fill the lock table of a shared PostgreSQL server', async () => {
   const { host, port, user, password, database } = await app.part(UserServerService).address();
   // These stand for sessions of other accounts. Each is far below the limit of one session.
   const others = Array.from(
@@ -112,7 +112,7 @@ it('several accounts together cannot fill the lock table of all', async () => {
   }
 });
 
-it('deleting an account drops its database and role, whatever others granted to it', async () => {
+it('deleting an account drops its PostgreSQL database and role, even if others granted rights to the role', async () => {
   const created = await admin('POST', '/joint-api/users/addnew', {
     username: 'gone@example.com',
     password: 'a long password',

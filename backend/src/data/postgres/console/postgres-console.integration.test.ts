@@ -21,7 +21,7 @@ async function sleeping(count: number): Promise<void> {
   );
 }
 
-it('executes statements with parameters and returns typed values', async () => {
+it('the SQL console executes statements with parameters and returns values with their types', async () => {
   expect((await developer('GET', '/joint-api/postgres-tables/list')).body).toMatchObject({ total: 0, items: [] });
   const created = await write('CREATE TABLE books (id int PRIMARY KEY, title text, price numeric(8,2) DEFAULT 1)');
   expect(created.body).toMatchObject({ command: 'CREATE', fields: [], rows: [], truncated: false });
@@ -51,7 +51,7 @@ it('executes statements with parameters and returns typed values', async () => {
   expect(body).toMatchObject({ command: 'SELECT', row_count: 2, truncated: false });
 });
 
-it('lists tables, columns and pages of rows, and hides them from other accounts', async () => {
+it('the API lists PostgreSQL tables, columns and pages of rows to their owner, and hides them from other accounts', async () => {
   await write('CREATE TABLE "odd "" name" (n int, "x y" text)');
   await write(`INSERT INTO "odd "" name" SELECT i, 'v' || i FROM generate_series(1, 120) i`);
   const at = `/joint-api/postgres-tables/${encodeURIComponent('odd " name')}`;
@@ -77,7 +77,7 @@ it('lists tables, columns and pages of rows, and hides them from other accounts'
   expect((await admin('GET', '/joint-api/postgres-tables/list')).body.items).toEqual([]);
 });
 
-it('a read-only statement changes nothing, whatever it tries', async () => {
+it('a read-only SQL statement changes nothing, even if it tries to make its transaction writable', async () => {
   await write('CREATE TABLE kept (n int)');
   await write(`CREATE FUNCTION sneak() RETURNS text LANGUAGE plpgsql AS $$ BEGIN
     PERFORM set_config('transaction_read_only', 'off', true); INSERT INTO kept VALUES (1); RETURN 'in'; END $$`);
@@ -95,7 +95,7 @@ it('a read-only statement changes nothing, whatever it tries', async () => {
   expect((await query('SELECT * FROM kept')).body.rows).toEqual([]);
 });
 
-it('refuses what is not one complete statement, and says where the fault is', async () => {
+it('the SQL console refuses faulty statements, several at once and COPY, with the SQLSTATE and the position', async () => {
   const wrong = await query('SELECT missing FROM pg_class');
   expect(wrong).toMatchObject({
     status: 422,
@@ -122,7 +122,7 @@ it('refuses what is not one complete statement, and says where the fault is', as
   expect((await write('VACUUM parent')).status).toBe(200);
 });
 
-it('returns at most 1,000 rows, and refuses rows that are too large', async () => {
+it('a SQL query returns at most 1,000 rows, fewer if they are large, and refuses a row of 50 MB', async () => {
   const many = await query('SELECT i FROM generate_series(1, 5000) i');
   expect(many.body).toMatchObject({ truncated: true, row_count: null });
   expect(many.body.rows).toHaveLength(1_000);
@@ -137,13 +137,13 @@ it('returns at most 1,000 rows, and refuses rows that are too large', async () =
   expect((await query('SELECT 1')).status).toBe(200);
 });
 
-it('returns JSON, and JSON that is nested too deeply as text', async () => {
+it('a SQL query returns JSON values as JSON, and JSON that is nested too deeply as text', async () => {
   const nested = (depth: number) => query(`SELECT (repeat('[', $1) || repeat(']', $1))::json`, { params: [depth] });
   expect((await nested(3)).body.rows).toEqual([[[[[]]]]]);
   expect((await nested(6_000)).body.rows).toEqual([['['.repeat(6_000) + ']'.repeat(6_000)]]);
 });
 
-it('refuses to change the encoding of results', async () => {
+it('the SQL console refuses a statement that changes client_encoding, and rolls it back', async () => {
   await write('CREATE TABLE encoded (n int)');
   // In this encoding, the second byte of the letter is a backslash.
   const changed = await write(
@@ -154,7 +154,7 @@ it('refuses to change the encoding of results', async () => {
   expect((await query(`SELECT 'ソ'`)).body.rows).toEqual([['ソ']]);
 });
 
-it('cancels a query by its id, and when the client disconnects', async () => {
+it('a SQL query is cancelled by its query_id, and when its client disconnects', async () => {
   const query_id = randomUUID();
   const running = query('SELECT pg_sleep(600)', { query_id });
   const cancel = (api = developer) => api('POST', `/joint-api/postgres/query/${query_id}/cancel`);
@@ -192,7 +192,7 @@ it('cancels a query by its id, and when the client disconnects', async () => {
   await until(sleeping, count => count === 0);
 });
 
-it('a statement that waits for a session is cancelled, and PostgreSQL never gets it', async () => {
+it('a SQL statement that waits for a session can be cancelled, and PostgreSQL never receives it', async () => {
   const ids = Array.from({ length: SHARES.postgresCallsAtOnce }, () => randomUUID());
   const cancel = (id: string) => developer('POST', `/joint-api/postgres/query/${id}/cancel`);
   const running = ids.map(query_id => query('SELECT pg_sleep(600)', { query_id }));
@@ -209,7 +209,7 @@ it('a statement that waits for a session is cancelled, and PostgreSQL never gets
   expect((await query(`SELECT to_regclass('never_made')`)).body.rows).toEqual([[null]]);
 });
 
-it('a statement that ends before its cancellation arrives is not reported as cancelled', async () => {
+it('a SQL statement that ends before its cancellation arrives is not reported as cancelled', async () => {
   await query('SELECT 1');
   const query_id = randomUUID();
   const late = jest.spyOn(app.part(RunawaysService), 'cancel').mockResolvedValue(true);
@@ -221,7 +221,7 @@ it('a statement that ends before its cancellation arrives is not reported as can
 });
 
 it.each(['BEGIN', '; start transaction', '-- first\n/* /* and */ * */ begin;', 'ROLLBACK', 'COMMIT', 'SAVEPOINT a'])(
-  'refuses %j, after which nothing could be undone',
+  'the SQL console refuses %j, because each statement runs in a transaction of its own',
   async sql => {
     const { status, body } = await write(sql);
     expect([status, body.error_code]).toEqual([422, 'storage_rejected']);
@@ -229,12 +229,12 @@ it.each(['BEGIN', '; start transaction', '-- first\n/* /* and */ * */ begin;', '
   },
 );
 
-it('executes a block that has these words inside, and asks for one statement instead of several', async () => {
+it('the SQL console executes a DO block that contains BEGIN, and refuses several statements in one call', async () => {
   expect((await write('DO $$\nBEGIN\nPERFORM 1;\nEND $$')).status).toBe(200);
   expect((await query('SELECT 1; SELECT 2')).body.error_message).toContain('Send one statement at a time.');
 });
 
-it('executes a statement once for one Idempotency-Key', async () => {
+it('a SQL statement that is sent twice with the same Idempotency-Key is executed once', async () => {
   await write('CREATE TABLE keyed (n int)');
   const body = { sql: 'INSERT INTO keyed VALUES (1)', read_only: false };
   const key = { 'idempotency-key': randomUUID() };
@@ -245,7 +245,7 @@ it('executes a statement once for one Idempotency-Key', async () => {
   expect((await query('SELECT count(*)::int FROM keyed')).body.rows).toEqual([[1]]);
 });
 
-it('keeps the response of a write from an API key that only reads', async () => {
+it('an API key with the scope read does not get the saved response of a write by its Idempotency-Key', async () => {
   const write = { sql: "SELECT 'only for keys that write'", read_only: false };
   const key = { 'idempotency-key': randomUUID() };
   expect((await developer('POST', '/joint-api/postgres/query', write, key)).status).toBe(200);
@@ -257,7 +257,7 @@ it('keeps the response of a write from an API key that only reads', async () => 
   expect([again.status, again.body.error_code]).toEqual([409, 'idempotency_key_reused']);
 });
 
-it('limits how many calls of an account wait', async () => {
+it('the SQL console refuses a call with 429 when too many calls of the account wait', async () => {
   await query('SELECT 1');
   const answers = await Promise.all(Array.from({ length: 160 }, () => query('SELECT pg_sleep(0.1)')));
   const refused = answers.filter(({ status }) => status !== 200);
@@ -265,7 +265,7 @@ it('limits how many calls of an account wait', async () => {
   expect(refused[0]).toMatchObject({ status: 429, body: { error_code: 'too_many_requests' } });
 });
 
-it('an API key that reads executes SQL that only reads, whatever it tries', async () => {
+it('an API key with the scope read can execute only SQL that reads, whatever the statement tries', async () => {
   await write('CREATE TABLE read_only (n int)');
   await write('CREATE SEQUENCE numbers');
   await write('CREATE TABLE indexed (n int, words text[])');

@@ -16,7 +16,7 @@ const forget = async () => {
 
 beforeAll(async () => expect((await query('SELECT 1')).status).toBe(200));
 
-it('every extension that users may create is on the list, and works', async () => {
+it('users can create every PostgreSQL extension on the allowed list, and no other', async () => {
   const { body } = await query(
     `SELECT v.name, v.trusted AND NOT EXISTS (SELECT 1 FROM pg_available_extension_versions r
         WHERE r.name = ANY (v.requires) AND NOT r.trusted)
@@ -35,7 +35,7 @@ it('every extension that users may create is on the list, and works', async () =
   expect(languages.body.rows.flat()).toEqual(['c', 'internal', 'plpgsql', 'sql']);
 });
 
-it('no user creates a language, whatever they try first', async () => {
+it('users cannot create a PostgreSQL language, nor disable the event trigger that refuses it', async () => {
   const trigger = 'trawl_refuses_extensions';
   await query(
     'CREATE TABLE public.pg_extension AS SELECT oid, extname, 10::oid AS extowner FROM pg_catalog.pg_extension',
@@ -85,7 +85,7 @@ it('no user creates a language, whatever they try first', async () => {
   await query('DROP TABLE public.pg_extension');
 });
 
-it('nobody but the superuser executes the functions that were taken away', async () => {
+it('users cannot execute the PostgreSQL functions that Trawl revoked, such as xpath', async () => {
   const { body } = await query(
     `SELECT proname, bool_or(has_function_privilege(oid, 'EXECUTE')) FROM pg_proc
       WHERE proname = ANY ('{${TAKEN_FUNCTIONS.join(',')}}') GROUP BY 1 ORDER BY 1`,
@@ -124,7 +124,7 @@ const REVIEWED = [
   /^(array_sample|array_shuffle|bernoulli|system|amvalidate|dsnowball_.*|.*handler|plpgsql_(inline_handler|validator))$/,
 ];
 
-it('users execute no function with an effect that nobody has looked at', async () => {
+it('users can execute no volatile PostgreSQL function that is missing from the reviewed list', async () => {
   const { body } = await query(
     `SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND provolatile = 'v'
         AND prokind = 'f' AND prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
@@ -135,7 +135,7 @@ it('users execute no function with an effect that nobody has looked at', async (
   expect(names.filter(one => !REVIEWED.some(pattern => pattern.test(one)))).toEqual([]);
 });
 
-it('a database of an older version gets its walls at the first call, and its Tcl functions no longer execute Tcl', async () => {
+it('the first call protects a database of an older version, and its Tcl functions no longer execute Tcl', async () => {
   await removeWalls(app, await name());
   for (const sql of [
     'CREATE EXTENSION pltcl',
@@ -208,13 +208,13 @@ describe('autovacuum, a process of the superuser', () => {
        CREATE INDEX ON public.t (public.mine(n)); END $$`,
     `DO $$ BEGIN
        ALTER TABLE t SET (autovacuum_enabled = off); CREATE INDEX ON t (mine(n)); ALTER TABLE t RESET (autovacuum_enabled); END $$`,
-  ])('calls no function of a user: %s', async sql => {
+  ])('never calls a function of a user, because Trawl refuses %s', async sql => {
     const { status, body } = await query(sql);
     expect({ status, ...body }).toMatchObject({ status: 422 });
     expect(body.details?.sqlstate ?? body).toBe('42501');
   });
 
-  it('may not tidy tables with functions of a user, which the user tidies', async () => {
+  it('stays off for a table whose indexes call functions of a user, and the user can VACUUM that table', async () => {
     for (const sql of [
       'ALTER TABLE t ADD g int GENERATED ALWAYS AS (mine(n)) STORED',
       'CREATE INDEX ON t (g)',
@@ -236,7 +236,7 @@ describe('autovacuum, a process of the superuser', () => {
     expect((await query('DROP TABLE own')).status).toBe(200);
   });
 
-  it('leaves tables alone that an older version of Trawl let have functions of a user', async () => {
+  it('is turned off for tables of an older version whose indexes call functions of a user', async () => {
     await removeWalls(app, await name());
     expect((await query('CREATE TABLE old AS SELECT 1 AS n')).status).toBe(200);
     expect((await query('CREATE INDEX ON old (mine(n))')).status).toBe(200);
@@ -248,7 +248,7 @@ describe('autovacuum, a process of the superuser', () => {
   });
 });
 
-it('an operator can create another extension for an account', async () => {
+it('an operator can create an extension that users may not create, such as pltcl, for an account', async () => {
   const database = await name();
   await asSuperuser(app, database, client => client.query('CREATE EXTENSION pltcl'));
   expect((await query(`CREATE FUNCTION theirs() RETURNS int LANGUAGE pltcl AS 'return 1'`)).status).toBe(200);
@@ -256,7 +256,7 @@ it('an operator can create another extension for an account', async () => {
   expect((await query('CREATE EXTENSION seg')).status).toBe(200);
 });
 
-it('puts up no walls twice', async () => {
+it('Trawl does not protect a database again that is already protected', async () => {
   const maintain = jest.spyOn(app.part(UserServerService), 'maintainAlone');
   await forget();
   expect((await query('SELECT 1')).status).toBe(200);

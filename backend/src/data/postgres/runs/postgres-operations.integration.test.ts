@@ -70,7 +70,7 @@ afterEach(async () => {
   await until(transactions, count => count === 0);
 });
 
-it('stores and returns values with their types', async () => {
+it('postgres.query and postgres.insertMany store and return values with their types', async () => {
   const at = new Date('2026-01-02T03:04:05.678Z');
   const row = {
     title: `it's "q\\u0000uoted" \n é`,
@@ -94,7 +94,7 @@ it('stores and returns values with their types', async () => {
   expect({ rowCount, command }).toEqual({ rowCount: 2, command: 'SELECT' });
 });
 
-it('inserts many rows in several calls, and counts them until one fails', async () => {
+it('postgres.insertMany inserts many rows in several calls, and its error counts the rows stored before it', async () => {
   const rows = Array.from({ length: 5_000 }, (_, n) => ({ title: `title ${n} ${'x'.repeat(300)}`, price: n }));
   expect(await postgres.insertMany('books', rows)).toBe(5_000);
   const error = await failure(
@@ -109,7 +109,7 @@ it('inserts many rows in several calls, and counts them until one fails', async 
   await expect(postgres.query('SELECT repeat($1, 600000)', ['x'])).rejects.toMatchObject({ code: 'storage_too_large' });
 });
 
-it('says what PostgreSQL refused, and where', async () => {
+it('an error of postgres.query has the message of PostgreSQL, the SQLSTATE and the position', async () => {
   const error = await failure(postgres.query('SELECT nothing FROM books'));
   expect(error).toBeInstanceOf(StorageError);
   expect(error).toMatchObject({
@@ -121,7 +121,7 @@ it('says what PostgreSQL refused, and where', async () => {
   expect(await failure(postgres.query('SELECT \u0000'))).toMatchObject({ code: 'storage_rejected' });
 });
 
-it('reads with a cursor page by page, and ends it early', async () => {
+it('postgres.cursor reads page by page, and closes when its loop ends early', async () => {
   const numbers: unknown[] = [];
   for await (const row of postgres.cursor('SELECT i FROM generate_series(1, $1::int) i', [2_500])) numbers.push(row.i);
   expect(numbers).toEqual(Array.from({ length: 2_500 }, (_, n) => n + 1));
@@ -149,7 +149,7 @@ it.each([
   ['books', 'shop.books', 'shop, public'],
   ['Titles', 'Titles', 'shop, public'],
   ['shop.books', 'shop.books', undefined],
-])('says that rows of insertMany(%j) are in the table %j', async (named, found, path) => {
+])('postgres.insertMany(%j) reports that it wrote to the table %j', async (named, found, path) => {
   for (const text of [
     'CREATE SCHEMA IF NOT EXISTS shop',
     'CREATE TABLE IF NOT EXISTS shop.books (title text)',
@@ -165,7 +165,7 @@ it.each([
   expect(tables).toEqual(path === undefined ? [found, found] : [found]);
 });
 
-describe('a transaction', () => {
+describe('a PostgreSQL transaction of a run', () => {
   it('commits when its function returns, and rolls back when it throws', async () => {
     const result = await postgres.transaction(async tx => {
       await tx.insertMany('books', [{ title: 'one' }]);
@@ -241,7 +241,7 @@ describe('a transaction', () => {
     [`PREPARE TRANSACTION 'later'`, null, null],
     ['DO $$ BEGIN COMMIT; END $$', null, null],
     ['CALL commits()', null, null],
-  ])('refuses calls after %s of the skript', async (end, command, kept) => {
+  ])('refuses further calls after the skript executed %s', async (end, command, kept) => {
     await postgres.query('CREATE OR REPLACE PROCEDURE commits() LANGUAGE plpgsql AS $$ BEGIN COMMIT; END $$');
     let answer: string | null = null;
     const error = await failure(
@@ -259,7 +259,7 @@ describe('a transaction', () => {
     expect(await rowsOf('SELECT title FROM books')).toEqual(kept === null ? [] : [[kept]]);
   });
 
-  it.each(['COMMIT', 'COMMIT AND CHAIN'])('refuses calls after a %s of the skript that failed', async end => {
+  it.each(['COMMIT', 'COMMIT AND CHAIN'])('refuses further calls after the %s of the skript failed', async end => {
     await postgres.query(
       'CREATE TABLE IF NOT EXISTS parts (id int PRIMARY KEY, whole int REFERENCES parts DEFERRABLE INITIALLY DEFERRED)',
     );
@@ -274,7 +274,7 @@ describe('a transaction', () => {
     expect(await rowsOf('SELECT id FROM parts')).toEqual([]);
   });
 
-  it('continues after its savepoints', async () => {
+  it('continues after a rollback to a savepoint', async () => {
     const commands: string[] = [];
     await postgres.transaction(async tx => {
       for (const text of [
@@ -311,7 +311,7 @@ describe('a transaction', () => {
     expect(await rowsOf('SELECT * FROM books')).toEqual([]);
   });
 
-  it('gives up its locks when it is idle, and then others continue', async () => {
+  it('is ended when it is idle for too long, which releases its locks', async () => {
     const held = app.part(HeldSessionsService);
     const usual = held.idleMs;
     held.idleMs = { ...usual, transaction: 500 };
@@ -327,7 +327,7 @@ describe('a transaction', () => {
     held.idleMs = usual;
   });
 
-  it('ends with a statement that takes too long', async () => {
+  it('is rolled back when one of its statements takes too long', async () => {
     const statements = app.part(UserStatementsService);
     const error = await failure(
       postgres.transaction(async transaction => {
@@ -342,7 +342,7 @@ describe('a transaction', () => {
     expect(await rowsOf('SELECT * FROM books')).toEqual([]);
   });
 
-  it('belongs to its run', async () => {
+  it('cannot be used by another run or over another connection of the worker', async () => {
     const op = { method: 'begin' } as const;
     const begun = await operations().run(caller, op, false);
     const { transaction } = (begun as { result: { transaction: string } }).result;
@@ -359,8 +359,8 @@ describe('a transaction', () => {
   });
 });
 
-describe('when an answer is lost', () => {
-  it('a commit that took effect is reported as such', async () => {
+describe('when an answer of PostgreSQL is lost', () => {
+  it('a commit that took effect is reported as successful', async () => {
     lost = 'commit';
     await postgres.transaction(tx => tx.query(`INSERT INTO books (title) VALUES ('one')`));
     expect(lost).toBeUndefined();
@@ -402,7 +402,7 @@ describe('when an answer is lost', () => {
   });
 });
 
-it('works again after all its connections were closed', async () => {
+it('postgres.query works again after all connections of the account were closed', async () => {
   await postgres.query('SELECT 1');
   await app.part(UserSessionsService).close(caller.ownerId);
   const name = await nameOf();

@@ -5,7 +5,7 @@ import { CallGuard } from './call-guard.js';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('checks the growth again only after the last check has ended', async () => {
+it('the guard of a SQL call checks the growth of storage again only after its last check has ended', async () => {
   const answers: ((failure: StorageFailure | null) => void)[] = [];
   const interrupts: string[] = [];
   const check = () => new Promise<StorageFailure | null>(resolve => answers.push(resolve));

@@ -8,6 +8,6 @@ it.each([
   ['[0.1234567890123456789, 1.10, 1e5, 1e400]', ['0.1234567890123456789', 1.1, 100_000, '1e400']],
   ['{"9007199254740993": "9007199254740993"}', { '9007199254740993': '9007199254740993' }],
   ['{"a": 1, "a": 9007199254740993}', { a: '9007199254740993' }],
-])('keeps every digit of the numbers in %s', (text, expected) => {
+])('a JSON value from PostgreSQL keeps every digit of the numbers in %s', (text, expected) => {
   expect(jsonOf(text, JSONB)).toEqual(expected);
 });

@@ -25,7 +25,7 @@ afterEach(async () => {
   expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
 
-it('reads many small rows in few pages', async () => {
+it('a SQL cursor reads 5,000 small rows in fewer than 30 pages', async () => {
   const pages = await pagesOf(rowsOf([5_000, 100]));
   expect(pages.flat().map(([n]) => Number(n))).toEqual(Array.from({ length: 5_000 }, (_, at) => at + 1));
   expect(pages.length).toBeLessThan(30);
@@ -36,13 +36,13 @@ it.each([
   ['large rows only', rowsOf([40, 3 * MB]), 40],
   ['a large last row', rowsOf([31, 10], [1, 2 * MB]), 32],
   ['a row that is large alone', rowsOf([1, 10 * MB]), 1],
-])('keeps few megabytes in memory: %s', async (_, sql, count) => {
+])('a SQL cursor keeps few megabytes in memory: %s', async (_, sql, count) => {
   const pages = await pagesOf(sql);
   expect(pages.flat().map(([n]) => Number(n))).toEqual(Array.from({ length: count }, (_row, at) => at + 1));
   for (const page of pages) expect(bytesOf(page) - bytesOf(page.slice(-1))).toBeLessThan(2 * MB);
 });
 
-it.each([1, 10, 40, 60])('closes a cursor after %s pages', async pages => {
+it.each([1, 10, 40, 60])('a SQL cursor can be closed after %s pages, and its connection stays usable', async pages => {
   const cursor = client.query(new StatementCursor(rowsOf([1_000, 10], [300, 200_000], [1_000, 10]), []));
   for (let n = 0; n < pages; n++) await cursor.readPage();
   const closing = cursor.close();
@@ -50,7 +50,7 @@ it.each([1, 10, 40, 60])('closes a cursor after %s pages', async pages => {
   await closing;
 });
 
-it('reports an error after rows that were read', async () => {
+it('a SQL cursor reports an error of a row after earlier rows were read', async () => {
   const cursor = client.query(
     new StatementCursor(`SELECT 1 / (900 - i), repeat('x', i * 1000) FROM generate_series(1, 2000) i`, []),
   );
@@ -64,7 +64,7 @@ it.each([
   ['an INSERT', 'INSERT INTO changed VALUES ($1)', ['1'], /^\d+$/],
   ['a SELECT', 'SELECT repeat($1, 100) FROM generate_series(1, 100)', ['x'], null],
   ['a statement with no result', '', [], null],
-])('begins a transaction, and reads its id after %s', async (_, sql, params, id) => {
+])('a SQL cursor begins a transaction, and reads the id of the transaction after %s', async (_, sql, params, id) => {
   await client.query('CREATE TEMPORARY TABLE IF NOT EXISTS changed (n int)');
   const around = { before: ['BEGIN', 'SELECT 1'], withTransactionId: true };
   const cursor = client.query(new StatementCursor(sql, params, around));
@@ -77,7 +77,7 @@ it.each([
   expect(cursor.transactionId).toBe(now[0].id);
 });
 
-it('reads the id of the transaction of a cursor that is closed while rows arrive', async () => {
+it('a SQL cursor that is closed while rows arrive still reads the id of its transaction', async () => {
   const sql = `SELECT pg_current_xact_id(), repeat('x', 200000) FROM generate_series(1, 200)`;
   const cursor = client.query(new StatementCursor(sql, [], { before: ['BEGIN'], withTransactionId: true }));
   const [first] = await cursor.readPage();
@@ -88,7 +88,7 @@ it('reads the id of the transaction of a cursor that is closed while rows arrive
   expect(cursor.transactionId).toBe(first?.[0]);
 });
 
-it('leaves a transaction that failed if the statement has an error', async () => {
+it('a statement with an error leaves the transaction of its SQL cursor failed until a rollback', async () => {
   const cursor = client.query(new StatementCursor('SELECT 1 FROM nothing', [], { before: ['BEGIN'] }));
   await expect(cursor.readPage()).rejects.toMatchObject({ code: '42P01' });
   await expect(client.query('SELECT 1')).rejects.toMatchObject({ code: '25P02' });

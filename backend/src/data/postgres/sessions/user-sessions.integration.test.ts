@@ -18,7 +18,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('answers before it resets the session, and gives the session to the next call only after that', async () => {
+it('a SQL call is answered before its session is reset, and the next call gets the session only afterwards', async () => {
   const { release } = Session.prototype;
   const isReset = new Promise<void>(resolve => {
     reset = resolve;
@@ -37,13 +37,13 @@ it('answers before it resets the session, and gives the session to the next call
   expect([first, second]).toContainEqual([(await leaveMark())[0], null, 'here']);
 });
 
-it('calls that share sessions never see what an earlier one has left', async () => {
+it('SQL calls that share a session never see settings that an earlier call left', async () => {
   const seen = await Promise.all(Array.from({ length: 60 }, leaveMark));
   expect(new Set(seen.map(([pid]) => pid)).size).toBeLessThanOrEqual(3);
   expect(seen.map(([, mark]) => mark)).toEqual(seen.map(() => null));
 });
 
-it('has rolled back when it reports an error', async () => {
+it('a SQL call that fails has released its locks when its error is reported', async () => {
   await run('CREATE TABLE locked (n int)');
   expect(await run('DO $$ BEGIN LOCK TABLE locked; PERFORM 1 / 0; END $$')).toBeUndefined();
   expect(await run(`SELECT count(*)::int FROM pg_locks WHERE relation = 'locked'::regclass`)).toEqual([0]);

@@ -30,7 +30,7 @@ async function countRunning(): Promise<number> {
   return cursor.firstBatch.length;
 }
 
-it('limits an account’s concurrent and queued calls; a client that disconnects leaves the queue', async () => {
+it('an account’s concurrent and queued MongoDB calls are limited; a client that disconnects leaves the queue', async () => {
   const left = new AbortController();
   const token = await app.token('developer');
   const query = new URLSearchParams({ filter: JSON.stringify(ENDLESS) });
@@ -62,7 +62,7 @@ it('limits an account’s concurrent and queued calls; a client that disconnects
   expect(seen.size).toBeLessThan(3 * MAX_CONCURRENT_CALLS);
 });
 
-it('limits the concurrent operations of an account’s runs', async () => {
+it('concurrent MongoDB operations of an account’s runs are limited', async () => {
   const [owner] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
   const operations = app.part(StorageOperationsService);
   let most = 0;

@@ -6,7 +6,7 @@ const logged: string[] = [];
 const { app } = appForFile({ logger: makeLogger({ logLevel: 'debug' }, { write: line => void logged.push(line) }) });
 const database = databaseForFile(app);
 
-it('the log never contains what users store, even when MongoDB quotes it', async () => {
+it('the log never contains documents that users store, even when an error of MongoDB quotes them', async () => {
   const { at } = database.fresh();
   const document = { _id: 'patient-4711', diagnosis: 'none-of-your-business' };
   await database.api('POST', `${at}/addnew`, document);

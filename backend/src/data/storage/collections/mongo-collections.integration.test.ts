@@ -16,8 +16,8 @@ beforeAll(async () => {
   collections = `/joint-api/mongo-collections/${database.id}`;
 });
 
-describe('databases', () => {
-  it('are created, renamed and read with their size; answers never contain their name in MongoDB', async () => {
+describe('MongoDB databases', () => {
+  it('are created, renamed and read with their size; answers never contain their internal name', async () => {
     const made = await database.api('POST', `${DATABASES}/addnew`, { name: 'prices 2026' });
     expect([made.status, made.body.name]).toEqual([201, 'prices 2026']);
     expect((await database.api('POST', `${DATABASES}/addnew`, { name: 'prices 2026' })).body.error_code).toBe(
@@ -35,7 +35,7 @@ describe('databases', () => {
     }
   });
 
-  it('that an administrator shares can be read by all accounts, also by runs, and changed by none of them', async () => {
+  it('that an administrator shares can be read, but not changed, by all accounts and their runs', async () => {
     const [admin, developer] = [await app.as('admin'), await app.as('developer')];
     const name = 'catalogue';
     const { id } = (await admin('POST', `${DATABASES}/addnew`, { name })).body;
@@ -147,7 +147,7 @@ describe('databases', () => {
     await doomed.close();
   });
 
-  it('of other users answer 404 on every route', async () => {
+  it('of another account are answered with 404 on every route', async () => {
     const admin = await app.as('admin');
     const documents = `/joint-api/mongo/${database.id}/books`;
     for (const [method, path, body] of [
@@ -164,7 +164,7 @@ describe('databases', () => {
   });
 });
 
-describe('collections', () => {
+describe('MongoDB collections', () => {
   it('are created, measured and dropped', async () => {
     const { name, at } = database.fresh();
     expect((await database.api('GET', `${collections}/${name}`)).status).toBe(404);
@@ -182,7 +182,7 @@ describe('collections', () => {
     expect((await database.api('DELETE', `${collections}/${name}`)).status).toBe(404);
   });
 
-  it.each(['system.users', 'a$b', '.a', 'a.', '', 'x'.repeat(121)])('cannot be called %j', async name => {
+  it.each(['system.users', 'a$b', '.a', 'a.', '', 'x'.repeat(121)])('cannot be named %j', async name => {
     const source = database.fresh();
     await source.collection.insertOne({});
     for (const [path, body] of [
@@ -230,7 +230,7 @@ describe('collections', () => {
   });
 });
 
-describe('indexes', () => {
+describe('MongoDB indexes', () => {
   it('are listed, created and deleted; duplicates and deleting the _id index are refused', async () => {
     const { name, collection } = database.fresh();
     const at = `${collections}/${name}/indexes`;
@@ -272,14 +272,14 @@ describe('indexes', () => {
     [{ keys: { a: 2 } }, 'keys.a'],
     [{ keys: { a: 1, b: 1 }, expire_after_s: 1 }, 'expire_after_s'],
     [{ keys: { a: 1 }, name: '*' }, 'name'],
-  ])('refuses the invalid index %j', async (body, field) => {
+  ])('are refused with the invalid definition %j', async (body, field) => {
     const { name, collection } = database.fresh();
     await collection.insertOne({});
     const answer = await database.api('POST', `${collections}/${name}/indexes/addnew`, body);
     expect([answer.status, answer.body.details?.[0].field]).toEqual([400, field]);
   });
 
-  it('are limited to 32', async () => {
+  it('are limited to 32 per collection', async () => {
     const { name, collection } = database.fresh();
     for (let n = 1; n < 32; n++) await collection.createIndex({ [`f${n}`]: 1 });
     expect(

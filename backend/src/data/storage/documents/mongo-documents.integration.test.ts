@@ -31,7 +31,7 @@ async function walk(at: string, query: Query): Promise<unknown[]> {
   throw new Error('the pages have no end');
 }
 
-describe('a list of documents', () => {
+describe('a list of MongoDB documents', () => {
   it('returns the matching documents and their total', async () => {
     const { at, collection } = database.fresh();
     await collection.insertMany(
@@ -69,7 +69,7 @@ describe('a list of documents', () => {
     expect((await database.api('GET', `${at}/count`)).body).toEqual({ total: 9_991 });
   });
 
-  it('continues after its last document when documents are added before it', async () => {
+  it('continues by cursor after its last document, even if documents were added before it', async () => {
     const { at, collection } = database.fresh();
     await collection.insertMany(Array.from({ length: 10 }, (_, n) => ({ n, price: n % 3 })));
     const first = (await list(at, { sort: '-price,n', limit: 4 })).body;
@@ -127,7 +127,7 @@ describe('a list of documents', () => {
     },
   );
 
-  it('pages by _id of any type', async () => {
+  it('can be paged by cursor when the values of _id have different types', async () => {
     const { at, collection } = database.fresh();
     const ids = [1, 2.5, 'a', '', id, new Date(0), { a: 1 }, true, null, new Binary(Buffer.from('x'))];
     await collection.insertMany(ids.map((_id, n) => ({ _id, n })));
@@ -138,7 +138,7 @@ describe('a list of documents', () => {
   });
 
   it.each(['tags', '-tags'])(
-    'does not page by a list (sort=%s): it says so instead of giving documents twice',
+    'refuses to page by a field that contains arrays (sort=%s), instead of giving documents twice',
     async sort => {
       const { at, collection } = database.fresh();
       await collection.insertMany([{ tags: 1 }, { tags: [0, 9] }, { tags: 5 }, { tags: 7 }, { tags: [] }]);
@@ -147,7 +147,7 @@ describe('a list of documents', () => {
     },
   );
 
-  it('scans the index only from the start of the page', async () => {
+  it('scans an index only from the start of the requested page', async () => {
     const { at, collection } = database.fresh();
     await collection.insertMany(Array.from({ length: 3_000 }, (_, n) => ({ n, price: n % 100 })));
     await collection.createIndex({ price: 1, _id: 1 });
@@ -176,7 +176,7 @@ describe('a list of documents', () => {
     expect([answer.status, answer.body.details?.[0].field]).toEqual([400, field]);
   });
 
-  it('refuses a malformed cursor and one of another sort or filter', async () => {
+  it('refuses a malformed cursor, and a cursor of another sort or filter', async () => {
     const { at, collection } = database.fresh();
     await collection.insertMany([{ n: 1 }, { n: 2 }]);
     const { next } = (await list(at, { limit: 1, sort: 'n' })).body;
@@ -191,7 +191,7 @@ describe('a list of documents', () => {
   });
 });
 
-describe('documents', () => {
+describe('MongoDB documents', () => {
   it('are added with the given _id or a new one; a duplicate _id is refused', async () => {
     const { at } = database.fresh();
     const made = await database.api('POST', `${at}/addnew`, { title: 'Deep', price: { $numberDecimal: '9.50' } });
@@ -207,7 +207,7 @@ describe('documents', () => {
     });
   });
 
-  it('are added in bulk; an error names the bad document', async () => {
+  it('are added in bulk; an error names the invalid document', async () => {
     const { at } = database.fresh();
     const add = (body: object) => database.api('POST', `${at}/addnew-many`, body);
     expect((await add({ documents: [{ _id: 'a' }, { n: 2 ** 40 }] })).body).toEqual({
@@ -244,7 +244,7 @@ describe('documents', () => {
     expect((await collection.find().toArray()).map(({ url }) => url)).toEqual(['ab', 'b']);
   });
 
-  it('of a missing collection are 404 and name it, but those of an empty one are an empty list', async () => {
+  it('of a missing collection are answered with 404 and its name, and those of an empty collection with 200', async () => {
     const { at, name } = database.fresh();
     const reads: [method: string, path: string, body?: object][] = [
       ['GET', `${at}/list`],
@@ -263,7 +263,7 @@ describe('documents', () => {
     for (const [method, path, body] of reads) expect((await database.api(method, path, body)).status).toBe(200);
   });
 
-  it('answer distinct values and aggregations', async () => {
+  it('can be read as distinct values and with an aggregation', async () => {
     const { at, name, collection } = database.fresh();
     await collection.insertMany(Array.from({ length: 30 }, (_, n) => ({ n, tags: [`t${n % 3}`], kind: n % 2 })));
     expect((await database.api('GET', `${at}/distinct?field=tags`)).body).toEqual({ values: ['t0', 't1', 't2'] });
@@ -291,7 +291,7 @@ describe('documents', () => {
     });
   });
 
-  it('are plain JSON with format=relaxed', async () => {
+  it('are returned as plain JSON with format=relaxed', async () => {
     const { at, collection } = database.fresh();
     const _id = new ObjectId();
     const long = Long.fromString('9007199254740993');
@@ -331,7 +331,7 @@ describe('documents', () => {
     expect((await database.api('GET', `${at}/${_id}?format=extended`)).body._id).toEqual({ $oid: plain._id });
   });
 
-  it('are CSV, in which no cell is a formula', async () => {
+  it('are returned as CSV, in which no cell is a formula', async () => {
     const { at, collection } = database.fresh();
     await collection.insertMany([
       { _id: 1, title: '=HYPERLINK("http://x")', price: -1.5, exact: Decimal128.fromString('-2.50'), '@sum': true },
@@ -360,7 +360,7 @@ describe('documents', () => {
     expect((await list(at, { sort: '_id', limit: 2, after })).body.items).toHaveLength(1);
   });
 
-  it('have the selected columns in CSV, also on an empty page', async () => {
+  it('have the selected columns in CSV, even if no document matches', async () => {
     const { at, collection } = database.fresh();
     await collection.insertOne({ _id: 1, b: { c: 1, d: 2 }, a: 2 });
     const csv = async (query: Query) => (await csvOf(at, { select: 'b.c,a', ...query })).body;

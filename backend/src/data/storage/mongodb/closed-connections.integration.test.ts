@@ -15,7 +15,7 @@ interface Internals {
   };
 }
 
-it('a connection that closes while a command begins fails the command, and the driver connects again', async () => {
+it('a MongoDB connection that closes while a command begins fails the command, and the driver reconnects', async () => {
   const connection = await mongoose
     .createConnection(String(process.env.TRAWL_TEST_MONGODB_URI), { ...MONGO_OPTIONS, heartbeatFrequencyMS: 500 })
     .asPromise();

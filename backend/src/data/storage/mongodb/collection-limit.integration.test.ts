@@ -7,7 +7,7 @@ import { CollectionLimitService, MAX_COLLECTIONS } from './collection-limit.serv
 const { app } = appForFile();
 const database = databaseForFile(app);
 
-it('no route and no run exceeds the limit on collections, even concurrently', async () => {
+it('no route and no run exceeds the limit of collections in a MongoDB database, even concurrently', async () => {
   const { api, db, id } = database;
   const room = 3;
   const limit = isFullTest ? MAX_COLLECTIONS : 30;

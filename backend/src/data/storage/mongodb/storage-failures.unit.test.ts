@@ -28,13 +28,16 @@ test.each([
   ['no free connection', poolTimeout, false, 'storage_unavailable'],
   ['a server that is stopping', answered(11_600, 'interrupted at shutdown'), false, 'storage_outcome_unknown'],
   ['a server that is not the primary', answered(10_107, 'not primary'), false, 'storage_unavailable'],
-])('%s becomes a failure of the call, without details of the machine', (_what, error, isRetrySafe, code) => {
-  const failure = toStorageFailure(error, isRetrySafe);
-  expect(failure?.code).toBe(code);
-  expect(failure?.message).not.toMatch(/ECONN|mongodb\.sock|srv/);
-});
+])(
+  '%s becomes a storage error with a fitting code, and its message names no path of the machine',
+  (_what, error, isRetrySafe, code) => {
+    const failure = toStorageFailure(error, isRetrySafe);
+    expect(failure?.code).toBe(code);
+    expect(failure?.message).not.toMatch(/ECONN|mongodb\.sock|srv/);
+  },
+);
 
-test('names the memory limit if MongoDB closed the connection of a call', () => {
+test('the error names the memory limit if MongoDB closed the connection of a call', () => {
   const closed = new mongo.MongoNetworkError('connection 7 to /srv/data/mongodb.sock closed');
   expect(toStorageFailure(closed, true)).toMatchObject({
     code: 'storage_unavailable',
@@ -43,7 +46,7 @@ test('names the memory limit if MongoDB closed the connection of a call', () => 
   expect(toStorageFailure(closed, false)?.code).toBe('storage_outcome_unknown');
 });
 
-test('passes on the server’s message without paths and internal database names', () => {
+test('an error has MongoDB’s message without paths and internal database names', () => {
   const text = `cannot index parallel arrays in u_${'0'.repeat(32)}.books: /var/lib/mongo/x: "a/b", 1/2`;
   expect(toStorageFailure(answered(171, text), true)).toMatchObject({
     code: 'storage_rejected',
@@ -61,6 +64,6 @@ test.each([
   new TypeError('x is not a function'),
   'text',
   null,
-])('does not translate an unexpected error: %p', error => {
+])('an unexpected error is not translated into a storage error: %p', error => {
   expect(toStorageFailure(error, true)).toBeNull();
 });

@@ -13,7 +13,9 @@ test.each([
   'distinct',
   'deleteMany',
   'createIndex',
-] as const)('%s is safe to retry', method => expect(retrySafetyOf(method, { filter: {} })).toBe('always'));
+] as const)('the MongoDB operation %s is safe to retry', method =>
+  expect(retrySafetyOf(method, { filter: {} })).toBe('always'),
+);
 
 test.each([
   ['always', { _id: new ObjectId() }, { $set: { a: 1 }, $addToSet: { b: 2 } }],
@@ -32,21 +34,24 @@ test.each([
   ['never', { url: /a/ }, { $set: { a: 1 } }],
   ['never', {}, { $set: { a: 1 } }],
   ['never', { _id: 1 }, [{ $set: { a: 1 } }]],
-] as const)('updateOne is repeatable %s: %j %j', (expected, filter, update) => {
-  expect(retrySafetyOf('updateOne', { filter, update })).toBe(expected);
-});
+] as const)(
+  'the retry safety of updateOne is "%s" with the filter %j and the update %j',
+  (expected, filter, update) => {
+    expect(retrySafetyOf('updateOne', { filter, update })).toBe(expected);
+  },
+);
 
-test('updateMany is never repeated', () => {
+test('updateMany is never safe to retry', () => {
   expect(retrySafetyOf('updateMany', { filter: { _id: 1 }, update: { $set: { a: 1 } } })).toBe('never');
 });
 
-test('replaceOne is repeated by _id, or when the replacement keeps the fields of the filter', () => {
+test('replaceOne is safe to retry by _id, or when the replacement keeps the fields of the filter', () => {
   expect(retrySafetyOf('replaceOne', { filter: { _id: 1 }, replacement: { a: 1 } })).toBe('always');
   expect(retrySafetyOf('replaceOne', { filter: byUrl, replacement: { ...byUrl, a: 1 } })).toBe('when_one_matches');
   expect(retrySafetyOf('replaceOne', { filter: byUrl, replacement: { a: 1 } })).toBe('never');
 });
 
-test('deleteOne is repeated by _id only: another filter would match the next document', () => {
+test('deleteOne is safe to retry by _id only, because another filter would match the next document', () => {
   expect(retrySafetyOf('deleteOne', { filter: { _id: 'x' } })).toBe('always');
   expect(retrySafetyOf('deleteOne', { filter: byUrl })).toBe('never');
   expect(retrySafetyOf('deleteOne', { filter: { _id: { $in: [1, 2] } } })).toBe('never');

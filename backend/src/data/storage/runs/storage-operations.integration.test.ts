@@ -109,7 +109,7 @@ const code = async (method: StorageMethod, args: object, more: { resend?: boolea
 };
 const insert = (docs: object[], more = {}) => result('insertMany', { docs, ordered: true }, more);
 
-test('inserts, finds, counts, updates and deletes documents', async () => {
+test('a run inserts, finds, counts, updates and deletes MongoDB documents', async () => {
   const id = new ObjectId();
   expect(
     await insert([
@@ -143,7 +143,7 @@ test('inserts, finds, counts, updates and deletes documents', async () => {
   expect(await result('deleteMany', { filter: {} })).toEqual({ deleted_count: 2 });
 });
 
-test('says of each write whether it reached the database that calls without a name reach', async () => {
+test('the answer to a write that names the default database of the account has is_default', async () => {
   const [first] = await app.sql<{ name: string }>(
     'SELECT name FROM mongo_databases WHERE owner_id = $1 ORDER BY id LIMIT 1',
     [ownerId],
@@ -161,7 +161,7 @@ test('says of each write whether it reached the database that calls without a na
   }
 });
 
-test('a resent insert stores each document once, whatever the first attempt stored', async () => {
+test('a resent insertMany stores each document once, whatever the first attempt stored', async () => {
   const docs = [1, 2, 3, 4].map(n => ({ n, _id: n }));
   await insert(docs.slice(0, 2));
   expect(await insert(docs, { resend: true })).toEqual({ inserted_count: 4 });
@@ -176,7 +176,7 @@ test('a resent insert stores each document once, whatever the first attempt stor
   expect(await code('insertMany', { docs, ordered: true }, { resend: true })).toBe('storage_duplicate_key');
 });
 
-test('values and ids of every type are stored and returned byte for byte', async () => {
+test('MongoDB values and ids of every type are stored and returned byte for byte', async () => {
   const values = {
     int: new Int32(5),
     double: new Double(6),
@@ -202,7 +202,7 @@ test('values and ids of every type are stored and returned byte for byte', async
   expect(Buffer.from(found.buffer)).toEqual(Buffer.concat(docs.map(doc => serialize(doc))));
 });
 
-test('bytes that are no arguments are refused', async () => {
+test('a MongoDB operation is refused if its arguments are not valid BSON', async () => {
   const whole = Buffer.from(encodeMessage({ filter: { a: 'text' } }));
   const broken = [
     Buffer.alloc(0),
@@ -231,7 +231,7 @@ test('bytes that are no arguments are refused', async () => {
   }
 });
 
-test('does not repeat an operation that could change the data twice', async () => {
+test('a resent updateOne is not repeated if it could change the data twice', async () => {
   await insert([
     { _id: 1, url: 'a', n: 1 },
     { _id: 2, url: 'twice', n: 1 },
@@ -247,13 +247,13 @@ test('does not repeat an operation that could change the data twice', async () =
   ]);
 });
 
-test('a regular expression and the conditions beside it all narrow a filter', async () => {
+test('a filter applies a regular expression and the other conditions of the same field', async () => {
   await insert([{ _id: 'ab' }, { _id: 'abc' }, { _id: 'b' }]);
   expect(await result('deleteMany', { filter: { _id: { $regex: '^a', $ne: 'ab' } } })).toEqual({ deleted_count: 1 });
   expect((await result('find', { filter: {} })).docs).toEqual([{ _id: 'ab' }, { _id: 'b' }]);
 });
 
-test('a cursor returns every document once, and repeats a batch on request', async () => {
+test('a MongoDB cursor of a run returns every document once, and repeats a batch on request', async () => {
   await insert(Array.from({ length: 25 }, (_, n) => ({ _id: n })));
   const first = await result('find', { filter: {}, sort: { _id: 1 }, batch_size: 10 });
   const second = await result('next', { cursor: first.cursor });
@@ -266,7 +266,7 @@ test('a cursor returns every document once, and repeats a batch on request', asy
   expect(await result('next', { cursor: second.cursor })).toEqual(third);
 });
 
-test('a batch stays below the size limit of an answer', async () => {
+test('a batch of a MongoDB cursor stays below the size limit of an answer', async () => {
   for (let n = 0; n < 4; n++) await insert([{ _id: n, text: 'x'.repeat(300_000) }]);
   let page = await result('find', { filter: {} });
   const sizes = [page.docs.length];
@@ -277,7 +277,7 @@ test('a batch stays below the size limit of an answer', async () => {
   expect(sizes).toEqual([1, 1, 1, 1]);
 });
 
-test('cursors are limited, belong to their run, and close when idle or when the run ends', async () => {
+test('MongoDB cursors are limited, belong to their run, and close when idle or when the run ends', async () => {
   await insert([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
   const open = () => result('find', { filter: {}, batch_size: 1 });
   const { cursor } = await open();
@@ -311,19 +311,22 @@ test.each([
   ['insertMany', { docs: [{ a: 1 }], ordered: true }, '_id'],
   ['find', { filter: {}, hint: 'x' }, 'hint'],
   ['find', { filter: { $foo: 1 } }, '$foo'],
-] as const)('%s %j is refused by name', async (method, args, named) => {
-  expect(await send(method, args)).toEqual({
-    error: { code: 'storage_rejected', message: expect.stringContaining(named) },
-  });
-});
+] as const)(
+  'the MongoDB operation %s %j is refused, and the error names the forbidden part',
+  async (method, args, named) => {
+    expect(await send(method, args)).toEqual({
+      error: { code: 'storage_rejected', message: expect.stringContaining(named) },
+    });
+  },
+);
 
-test('reaches no other database and no system collection', async () => {
+test('a MongoDB operation of a run cannot reach the database admin or a system collection', async () => {
   expect(await code('find', { filter: {} }, { db: 'admin' })).toBe('storage_rejected');
   collection = 'system.users';
   expect(await code('find', { filter: {} })).toBe('storage_rejected');
 });
 
-test('every operation reports that MongoDB is unreachable', async () => {
+test('a MongoDB operation of a run reports that MongoDB is unreachable', async () => {
   const before = { connection, cursors };
   const lost = operationsOn('mongodb://127.0.0.1:1/?directConnection=true');
   const answer = await lost.run(ownerId, executionId, {
@@ -337,7 +340,7 @@ test('every operation reports that MongoDB is unreachable', async () => {
   expect(answer).toMatchObject({ error: { code: 'storage_unavailable' } });
 });
 
-test('an outage is reported without the address of MongoDB', async () => {
+test('MongoDB operations of a run report an outage without the address of MongoDB, and work after it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'trawl-mongo-'));
   const path = join(folder, 'mongodb.sock');
   const sockets = new Set<Socket>();
@@ -384,7 +387,7 @@ test('an outage is reported without the address of MongoDB', async () => {
   }
 });
 
-describe('documents over the API', () => {
+describe('MongoDB documents over the API', () => {
   test('are listed, read, changed and deleted by an _id of any type', async () => {
     const api = await app.as('developer');
     const [database] = (await api('GET', '/joint-api/mongo-databases/list')).body.items;
@@ -464,7 +467,7 @@ describe('documents over the API', () => {
     ['v.$code', { v: { $code: 'return 1' } }],
     ['v._bsontype', { v: { _bsontype: 'Long' } }],
     ['v.$undefined', { v: { $undefined: true } }],
-  ])('malformed Extended JSON is refused at its place, %s: %j', async (field, body) => {
+  ])('malformed Extended JSON is refused, and the error names the field %s: %j', async (field, body) => {
     const api = await app.as('developer');
     const [database] = (await api('GET', '/joint-api/mongo-databases/list')).body.items;
     await insert([{ _id: 1 }]);
@@ -501,7 +504,7 @@ describe('documents over the API', () => {
     expect((await api('GET', `${at}/x`)).body).toEqual({ ...document, date: { $date: '2026-01-01T00:00:00.500Z' } });
   });
 
-  test('refuses a document that is nested too deeply', async () => {
+  test('are refused if they are nested too deeply', async () => {
     const api = await app.as('developer');
     const [database] = (await api('GET', '/joint-api/mongo-databases/list')).body.items;
     const at = `/joint-api/mongo/${database.id}/${collection}/1`;

@@ -29,7 +29,7 @@ const run = (method: StorageMethod, args: object) =>
   });
 const insert = (chars: number) => developer('POST', `${path}/addnew`, { text: 'x'.repeat(chars) });
 
-it('measures an account’s storage after writes and deletions', async () => {
+it('Trawl measures an account’s storage after writes and deletions', async () => {
   expect(await used()).toBe(0);
   for (let n = 0; n < 5; n++) expect((await insert(100_000)).status).toBe(201);
   await measure();
@@ -83,7 +83,7 @@ const text = 'x'.repeat(20_000);
 it.each<[string, object]>([
   ['a field', { $set: { f: text } }],
   ['every item of a list', { $set: { 'list.$[].f': text } }],
-])('the growth of an update of %s counts for each matching document', async (_where, update) => {
+])('an update of %s counts its growth for each matching document against the storage quota', async (_where, update) => {
   await fill(100, 300_000);
   const body = { filter: { kind: 'small' }, update };
   expect(await developer('POST', `${path}/update-many`, body)).toMatchObject({
@@ -97,7 +97,7 @@ it.each<[string, object]>([
   expect(await developer('POST', `${path}/update-many`, less)).toMatchObject({ status: 200, body: { modified: 50 } });
 });
 
-it('the result of an update pipeline counts, and so does an index', async () => {
+it('the result of an update pipeline counts against the storage quota, and so does an index', async () => {
   await fill(2_000, 300_000);
   const update = [{ $set: { f: { $concat: Array(5).fill('$text') } } }];
   expect(await run('updateMany', { filter: {}, update, upsert: false })).toMatchObject({
@@ -112,7 +112,7 @@ it('the result of an update pipeline counts, and so does an index', async () => 
   expect(await index({ n: 1 })).toMatchObject({ status: 201 });
 });
 
-it('warns once when the storage reaches 80 % of the quota, and again only after it was below 70 %', async () => {
+it('an account is warned once when its storage reaches 80 % of the quota, and again only after it was below 70 %', async () => {
   await app.sql('DELETE FROM notification_emails');
   const warnings = async () =>
     (
@@ -133,7 +133,7 @@ it('warns once when the storage reaches 80 % of the quota, and again only after 
   expect(await warnings()).toHaveLength(2);
 });
 
-it('warns after a measurement', async () => {
+it('an account near its storage quota gets a warning by e-mail after a measurement', async () => {
   await fill(2_000, 150_000);
   await allow(110_000);
   const emails = () =>
@@ -145,7 +145,7 @@ it('warns after a measurement', async () => {
   expect(await emails()).toHaveLength(1);
 });
 
-it('measures the other accounts when the measurement of one fails', async () => {
+it('Trawl measures the storage of other accounts when the measurement of one account fails', async () => {
   const usage = app.part(StorageUsageService);
   const [admin] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'admin'`);
   const adminId = String(admin?.id);

@@ -72,7 +72,7 @@ const { object } = fc.letrec(tie => ({
 }));
 const document = (object as fc.Arbitrary<object>).map(value => ({ ...value, _id: 1 }));
 
-test('accepts a document if and only if the check of decoded documents accepts it', () => {
+test('the check of BSON bytes accepts a document if and only if the check of decoded documents accepts it', () => {
   let refused = 0;
   fc.assert(
     fc.property(document, value => {
@@ -98,7 +98,7 @@ const mutation = fc.record({
   ),
 });
 
-test('what it accepts can be decoded, however the bytes were changed', () => {
+test('BSON bytes that the check accepts can be decoded, however the bytes were changed', () => {
   let accepted = 0;
   fc.assert(
     fc.property(document, fc.array(mutation, { minLength: 1, maxLength: 2 }), (value, mutations) => {
@@ -125,7 +125,7 @@ test('what it accepts can be decoded, however the bytes were changed', () => {
   expect(accepted).toBeGreaterThan(RUNS.numRuns / 50);
 });
 
-test('random bytes are refused, or can be decoded', () => {
+test('the check of BSON bytes refuses random bytes, or they can be decoded', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), fc.boolean(), (random, hasSize) => {
       const bytes = Buffer.from(random);
@@ -179,16 +179,16 @@ test.each<[string, Buffer, string]>([
   ['a DBRef to null', bytesOf({ _id: 1, v: { $ref: 'a', $id: null } }), '$id'],
   ['a DBRef to another database', bytesOf({ _id: 1, v: new DBRef('a', new ObjectId(), 'b') }), 'another database'],
   ['a document that is a DBRef', bytesOf({ $ref: 'a', $id: 1, _id: 1 }), '$ref'],
-])('refuses %s', (_what, bytes, named) => {
+])('the check of BSON documents refuses %s', (_what, bytes, named) => {
   expect(() => checkDocuments(bytes)).toThrow(named);
 });
 
-test('accepts a regular expression of a text that cannot be the name of a field', () => {
+test('the check of BSON documents accepts a regular expression whose text is a forbidden field name', () => {
   const bytes = bytesOf({ _id: 1, v: [new BSONRegExp('_bsontype'), new BSONRegExp('__proto__', 'i')] });
   expect(checkDocuments(bytes).positions).toHaveLength(1);
 });
 
-test('counts levels as the check of decoded documents does', () => {
+test('the check of BSON documents counts nesting levels as the check of decoded documents does', () => {
   const nested = (levels: number): object => JSON.parse(`{"_id":1,"v":${'['.repeat(levels)}${']'.repeat(levels)}}`);
   for (const levels of [1, 79, 80, 81, 1_000]) {
     const document = nested(levels);
@@ -196,7 +196,7 @@ test('counts levels as the check of decoded documents does', () => {
   }
 });
 
-test('refuses the deepest nesting that fits into a call', () => {
+test('the check of BSON bytes refuses the deepest nesting that fits into a call', () => {
   const levels = 60_000;
   const bytes = Buffer.alloc(levels * 8 + 5);
   for (let level = 0; level <= levels; level++) {
@@ -207,7 +207,7 @@ test('refuses the deepest nesting that fits into a call', () => {
   expect(() => checkBson(bytes)).toThrow('levels deep');
 });
 
-test('the stored forms have _id as their first field', () => {
+test('BSON documents are stored with _id as their first field', () => {
   const documents = [{ a: 1, b: ['x'], _id: 'id', c: null }, { _id: 1 }].map(bytesOf);
   expect(storedForms(checkDocuments(Buffer.concat(documents)))).toEqual(
     [{ _id: 'id', a: 1, b: ['x'], c: null }, { _id: 1 }].map(bytesOf),

@@ -44,9 +44,9 @@ const DISGUISES: [how: string, wrap: (value: object) => object][] = [
   ['seventy levels down', value => Array.from({ length: 35 }).reduce<object>(inner => ({ $and: [inner] }), value)],
 ];
 
-describe.each(DISGUISES)('a forbidden operator, %s', (how, wrap) => {
+describe.each(DISGUISES)('a forbidden MongoDB operator, %s', (how, wrap) => {
   it.each(sampleOf(REFUSED, { oneIn: 5, offset: how.length }))(
-    'is refused by name wherever a filter is taken: %s in %j',
+    'is refused by every route that takes a filter, and the error names it: %s in %j',
     async (named, value) => {
       const filter = wrap(value);
       const text = encodeURIComponent(JSON.stringify(filter));
@@ -67,7 +67,7 @@ describe.each(DISGUISES)('a forbidden operator, %s', (how, wrap) => {
   );
 });
 
-describe('a stage', () => {
+describe('an aggregation stage', () => {
   it.each([
     ['$out', [{ $out: 'elsewhere' }]],
     ['$out', [{ $out: { db: 'admin', coll: 'x' } }]],
@@ -97,7 +97,7 @@ describe('a stage', () => {
     ['$function', [{ $project: { a: { $function: { body: 'x', args: [], lang: 'js' } } } }]],
     ['$accumulator', [{ $group: { _id: 1, a: { $accumulator: { init: 'x' } } } }]],
   ])(
-    'that leaves the database, writes or tells of the server is refused by name: %s in %j',
+    'that leaves the database, writes or reveals the server is refused, and the error names it: %s in %j',
     async (named, pipeline) => {
       const { status, body } = await database.api('POST', `${at}/aggregate`, { pipeline });
       expect([status, body.error_code]).toEqual([422, 'storage_rejected']);
@@ -105,7 +105,7 @@ describe('a stage', () => {
     },
   );
 
-  it('that never ends reaches the time limit, and the database keeps working', async () => {
+  it('that never ends is stopped at the time limit, and the database keeps working', async () => {
     const pipeline = [
       ...Array.from({ length: 8 }, () => ({ $unionWith: { coll: at.split('/').at(-1) } })),
       { $set: { list: { $range: [0, 100_000] } } },
@@ -121,25 +121,25 @@ describe('a stage', () => {
     expect((await database.api('GET', `${at}/count`)).body).toEqual({ total: 1 });
   });
 
-  it('with a regular expression that backtracks exponentially reaches the time limit', async () => {
+  it('for a regular expression that backtracks exponentially ends at the time limit', async () => {
     const filter = encodeURIComponent(JSON.stringify({ title: { $regex: '^(a|aa|a*)*$b' } }));
     const { status } = await database.api('GET', `${at}/list?filter=${filter}`);
     expect([200, 422]).toContain(status);
   });
 });
 
-describe('an update', () => {
+describe('a MongoDB update', () => {
   it.each([
     ['$where', { $set: { a: 1 }, $where: 'x' }],
     ['$function', { $set: { a: { $function: { body: 'x' } } } }],
     ['$out', { $out: 'x' }],
-  ])('is refused by name: %s', async (named, update) => {
+  ])('with a forbidden operator is refused, and the error names %s', async (named, update) => {
     const { status, body } = await database.api('POST', `${at}/update-many`, { filter: { n: 1 }, update });
     expect([status, body.error_message]).toEqual([422, expect.stringContaining(named)]);
   });
 });
 
-it('refuses documents with operators, code or reserved names', async () => {
+it('MongoDB documents with operators, code or reserved names cannot be added', async () => {
   for (const document of [
     { $where: 1 },
     { a: { $code: 'x' } },

@@ -16,7 +16,7 @@ test.each([
   ],
   [{ $unionWith: 'books' }, { $unionWith: { coll: 'books', pipeline: [{ $match: {} }] } }],
   { _id: new ObjectId() },
-])('allows %j', value => {
+])('the check of MongoDB operators allows %j', value => {
   expect(() => checkOperators(value)).not.toThrow();
 });
 
@@ -35,24 +35,27 @@ test.each([
   [[{ $graphLookup: { from: 'system.profile' } }], '$graphLookup'],
   [{ a: new Code('return 1') }, 'Code'],
   [{ a: new DBRef('x', new ObjectId(), 'other') }, 'DBRef'],
-])('refuses %j by name: it runs code or leaves the database', (value, named) => {
-  expect(() => checkOperators(value)).toThrow(named);
-});
+])(
+  'the check of MongoDB operators refuses %j, which runs code or leaves the database, and names the reason',
+  (value, named) => {
+    expect(() => checkOperators(value)).toThrow(named);
+  },
+);
 
-test('refuses deep nesting', () => {
+test('the check of MongoDB operators refuses a query that is nested too deeply', () => {
   let value: object = {};
   for (let depth = 0; depth < 200; depth++) value = { $and: [value] };
   expect(() => checkOperators(value)).toThrow('levels deep');
 });
 
-test('limits the operators of a query that build texts or lists', () => {
+test('a MongoDB query may have at most 50 operators that build texts or lists', () => {
   const texts = (count: number) => [{ $project: { list: Array(count).fill({ $concat: ['$text', '$text'] }) } }];
   expect(() => checkOperators(texts(50))).not.toThrow();
   expect(() => checkOperators(texts(51))).toThrow('51 operators that build texts or lists');
   expect(() => checkOperators({ _id: { $in: Array(5000).fill('a') } })).not.toThrow();
 });
 
-test('refuses documents with operators or code', () => {
+test('the check of MongoDB documents refuses operators and code', () => {
   expect(() => checkDocument({ _id: 1, a: { 'b.c': [1, new Date()] } })).not.toThrow();
   expect(() => checkDocument({ _id: 1, a: [{ $inc: 1 }] })).toThrow('$inc');
   expect(() => checkDocument({ _id: 1, a: new Code('x') })).toThrow('Code');
