@@ -31,7 +31,7 @@ describe('login', () => {
     });
   });
 
-  it('says Bad Login for a wrong password and for an unknown user alike', async () => {
+  it('answers a wrong password and an unknown user with the same error', async () => {
     for (const username of ['developer', 'nobody']) {
       expect(await login({ username, password: 'wrong' })).toMatchObject({
         status: 401,
@@ -40,7 +40,7 @@ describe('login', () => {
     }
   });
 
-  it('names every invalid field', async () => {
+  it('refuses invalid and unknown fields, and names each of them', async () => {
     const wrong = async (fields: object) => {
       const { status, body } = await login(fields);
       expect([status, body.error_code]).toEqual([400, 'validation_failed']);
@@ -51,7 +51,7 @@ describe('login', () => {
     expect(await wrong({ username: 5, colour: 'red', size: 1 })).toEqual(['colour', 'size']);
   });
 
-  it('refuses a body that is not JSON and one that is too large', async () => {
+  it('refuses a body that is not JSON, and a body that is too large', async () => {
     expect(await login('{"username":')).toMatchObject({
       status: 400,
       body: { error_code: 'invalid_json', error_message: 'Body string is not valid JSON' },
@@ -63,8 +63,8 @@ describe('login', () => {
   });
 });
 
-describe('a token', () => {
-  it('is required, must have our signature, and ends with its session', async () => {
+describe('a session token', () => {
+  it('is required for API calls, must have a valid signature, and stops working at logout', async () => {
     const account = (authorization?: string) =>
       app.anonymous('GET', '/joint-api/account', undefined, authorization ? { authorization } : {});
     const { username, password } = credentials()[1];
@@ -77,7 +77,7 @@ describe('a token', () => {
     expect((await account(`Bearer ${token}`)).body.error_code).toBe('unauthorized');
   });
 
-  it('of a disabled user is refused', async () => {
+  it('is refused while its user is disabled', async () => {
     const admin = await app.as('admin');
     await app.sql(`UPDATE users SET disabled_at = now() WHERE username = 'admin'`);
     expect((await admin('GET', '/joint-api/account')).status).toBe(401);
@@ -86,8 +86,8 @@ describe('a token', () => {
   });
 });
 
-describe('roles', () => {
-  it('keep developers from creating workers', async () => {
+describe('the creation of a worker', () => {
+  it('is refused for developers', async () => {
     const developer = await app.as('developer');
     expect(await developer('POST', '/joint-api/workers/addnew', { name: 'mine' })).toMatchObject({
       status: 403,
@@ -95,7 +95,7 @@ describe('roles', () => {
     });
   });
 
-  it('show a worker’s key only once', async () => {
+  it('shows the worker’s key only once, and refuses a name that is taken', async () => {
     const admin = await app.as('admin');
     const { status, body } = await admin('POST', '/joint-api/workers/addnew', { name: 'paris-1', public: true });
     expect([status, body.key]).toEqual([201, expect.stringMatching(/^trw_/)]);
@@ -106,8 +106,8 @@ describe('roles', () => {
   });
 });
 
-describe('an unknown route', () => {
-  it('gets a JSON response below the API paths', async () => {
+describe('an unknown route below an API path', () => {
+  it('is answered with 404 as JSON', async () => {
     expect(await app.anonymous('GET', '/joint-api/nothing')).toMatchObject({
       status: 404,
       body: { error_code: 'not_found' },
@@ -116,7 +116,7 @@ describe('an unknown route', () => {
 });
 
 describe('the archive of an account', () => {
-  it('has its skripts, lists and stored data, and no secret', async () => {
+  it('contains its skripts, lists and stored data, and no secret', async () => {
     const developer = await app.as('developer');
     const made = async (path: string, body: object) => {
       const answer = await developer('POST', path, body);
@@ -166,7 +166,7 @@ describe('the archive of an account', () => {
     expect(Object.values(await archiveOf('admin')).join('\n')).not.toContain('module.exports = 7');
   });
 
-  it('has all rows of a long list, in order', async () => {
+  it('contains all rows of a long list, in order', async () => {
     const admin = await app.as('admin');
     for (let n = 0; n < 41; n += 1) await admin('POST', '/joint-api/skripts/addnew', { title: `Skript ${n}` });
     await app.part(AuditLog).flush();

@@ -85,7 +85,7 @@ describe('an API key', () => {
     expect((await withToken(key, method, path, method === 'POST' ? {} : undefined)).status).toBe(expected);
   });
 
-  it('is refused with a name that is shown in another order than it is stored', async () => {
+  it('cannot have a name with characters that change the direction of text', async () => {
     const { status, body } = await developer('POST', '/joint-api/keys/addnew', {
       name: 'read\u202eonly',
       scope: 'all',
@@ -93,7 +93,7 @@ describe('an API key', () => {
     expect([status, body.error_message]).toEqual([400, expect.stringContaining('change the direction of text')]);
   });
 
-  it('is refused with a taken name or an expiry in the past', async () => {
+  it('cannot have a name that is taken or an expiry date in the past', async () => {
     const { name } = await newKey();
     const again = await developer('POST', '/joint-api/keys/addnew', { name, scope: 'read' });
     expect([again.status, again.body.error_code]).toEqual([409, 'name_taken']);
@@ -111,7 +111,7 @@ describe('an API key', () => {
     expect(vague.status).toBe(400);
   });
 
-  it('can be renamed by its owner, and does not exist for anyone else', async () => {
+  it('can be renamed by its owner, and other accounts get 404 for it', async () => {
     const { id } = await newKey();
     expect((await developer('PUT', `/joint-api/keys/${id}`, { name: 'renamed', scope: 'read' })).body).toMatchObject({
       name: 'renamed',
@@ -136,7 +136,7 @@ describe('an API key', () => {
     expect((await developer('DELETE', `/joint-api/keys/${id}`)).status).toBe(404);
   });
 
-  it('expires, even when it is cached', async () => {
+  it('expires, even when a backend has it in its cache', async () => {
     const { key } = await newKey('read', { expires_at: new Date(Date.now() + 3_600_000).toISOString() });
     expect(await statusHere(key)).toBe(200);
     const tokens = app.part(TokenResolver);
@@ -247,7 +247,7 @@ describe('a backend that receives no change notifications', () => {
     await until(() => changes.isListening, Boolean);
   });
 
-  it('reads the database for each request while the connection hangs, before it gives the connection up', async () => {
+  it('reads the database for each request as soon as its listening connection hangs', async () => {
     const { id, key } = await newKey();
     const changes = second.get(TokenChanges, { strict: false });
     await until(() => changes.isListening, Boolean);

@@ -56,13 +56,13 @@ describe('failed logins', () => {
     expect((await login('developer', password, home)).status).toBe(200);
   });
 
-  it('for an unknown account are limited in the same way', async () => {
+  it('for an unknown account from many addresses are limited by user name', async () => {
     expect((await fail('nobody@example.com', 101, newAddress)).body.error_message).toBe(
       'Too many failed tries for this user name. Wait 15 minutes, then try again.',
     );
   });
 
-  it('no longer count after a successful login', async () => {
+  it('no longer count after a successful login from the same address', async () => {
     later(20 * WINDOW_MS);
     const address = newAddress();
     for (let n = 0; n < 2; n += 1) {
@@ -73,7 +73,7 @@ describe('failed logins', () => {
 });
 
 describe('successful logins', () => {
-  it('never lock anybody out', async () => {
+  it('from many addresses never lock an account out', async () => {
     later(30 * WINDOW_MS);
     const limits = app.part(LoginLimits);
     const [{ id } = { id: '' }] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
@@ -86,8 +86,8 @@ describe('successful logins', () => {
   });
 });
 
-describe('your sessions', () => {
-  it('are listed with their addresses, and only you can end them', async () => {
+describe('the sessions of an account', () => {
+  it('are listed with their addresses, and only their owner can end them', async () => {
     const [home, away] = [newAddress(), newAddress()];
     const own = app.bearer((await login('developer', password, home)).body.jwtToken);
     const lost = app.bearer((await login('developer', password, away)).body.jwtToken);
@@ -122,7 +122,7 @@ describe('changing your password', () => {
     expect((await change(await tokenOf(changed), changed, password)).status).toBe(200);
   });
 
-  it('requires the current password, limits tries, and refuses API keys', async () => {
+  it('requires the current password, limits wrong tries, and is refused for API keys', async () => {
     const token = await tokenOf(password);
     const wrong = await change(token, 'wrong', changed);
     expect([wrong.status, wrong.body.details[0].field]).toEqual([400, 'current_password']);

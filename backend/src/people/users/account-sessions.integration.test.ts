@@ -46,7 +46,7 @@ describe('a password link', () => {
     expect(tokens[0]).not.toBe(tokens[1]);
   });
 
-  it('is removed when it has expired; others stay', async () => {
+  it('is removed when it has expired, and unexpired links stay', async () => {
     const [{ email: old }, { email: recent }] = [await newAccount(), await newAccount()];
     await app.sql(
       `UPDATE password_links SET expires_at = now() - interval '1 second'
@@ -57,7 +57,7 @@ describe('a password link', () => {
     expect([await linksOf(old), await linksOf(recent)]).toEqual([0, 1]);
   });
 
-  it('is not created for a disabled account by another sign-up', async () => {
+  it('is not created when somebody signs up again with the address of a disabled account', async () => {
     const { email } = await newAccount();
     await app.sql('UPDATE users SET disabled_at = now() WHERE username = $1', [email]);
     await signUp(email);
@@ -82,7 +82,7 @@ describe('a session', () => {
     expect(await sessions.open(id, password_hash)).toBeNull();
   });
 
-  it('is not opened during a password change', async () => {
+  it('is not opened with the old password while the password is being changed', async () => {
     const { id, password_hash } = await userOf(await active());
     const change = new Client({ connectionString: app.config.postgresUrl });
     await change.connect();
@@ -126,7 +126,7 @@ describe('a session', () => {
     }
   });
 
-  it('admits no token that is signed with another key or not at all', async () => {
+  it('is refused to a token that is unsigned or signed with another key', async () => {
     const { body } = await post('/panel/login', { username: await active(), password: PASSWORD });
     const { iat, exp, ...claims } = app.part(JwtService).decode(body.jwtToken);
     const unsigned = [
@@ -151,7 +151,7 @@ describe('a session', () => {
     expect((await app.bearer(body.jwtToken)('GET', '/joint-api/account')).status).toBe(200);
   });
 
-  it('is removed when it has expired; others stay', async () => {
+  it('is removed when it has expired, and unexpired sessions stay', async () => {
     const [old, recent] = [await userOf(await active()), await userOf(await active())];
     for (const { id, password_hash } of [old, recent]) await sessions.open(id, password_hash);
     await app.sql(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE user_id = $1`, [old.id]);

@@ -53,7 +53,7 @@ describe('the first accounts', () => {
     }
   });
 
-  it('are those of TRAWL_FIRST_ACCOUNTS, whose passwords are written nowhere', async () => {
+  it('are those of TRAWL_FIRST_ACCOUNTS, whose passwords are not written to a file', async () => {
     const grace = { username: 'grace', role: 'admin', password: 'a password for tests' } as const;
     await startBackend(join(folder, 'given'), { firstAccounts: [grace] });
     const [row, ...others] = await accounts();

@@ -74,7 +74,7 @@ async function minutesLeft(email: string): Promise<number | undefined> {
 
 const NOT_USABLE = { status: 422, body: { error_code: 'link_not_usable' } };
 
-describe('the link in the first e-mail', () => {
+describe('the link in the activation e-mail', () => {
   it('sets the password and activates the account', async () => {
     const { email, token } = await newAccount();
     expect(await setPassword(token)).toMatchObject({ status: 200, body: { msg: expect.any(String) } });
@@ -93,7 +93,7 @@ describe('the link in the first e-mail', () => {
     expect(await setPassword(token)).toMatchObject(NOT_USABLE);
   });
 
-  it('succeeds only once when many links are used at the same time', async () => {
+  it('activates the account only once when several links are used at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const email = newAddress();
       for (let n = 0; n < 5; n += 1) await post('/www/users/register', signUpForm({ email }));
@@ -103,7 +103,7 @@ describe('the link in the first e-mail', () => {
     }
   });
 
-  it('saves the profile of its own sign-up, not of a later one with the same address', async () => {
+  it('saves the profile of its own sign-up, not of a later sign-up with the same address', async () => {
     const { email, token } = await newAccount();
     await post('/www/users/register', signUpForm({ email, city: 'Elsewhere', company_name: 'Not theirs' }));
     await mailsTo(app, email, 2);
@@ -145,7 +145,7 @@ describe('the link in the first e-mail', () => {
     expect((await setPassword(token)).status).toBe(200);
   });
 
-  it('returns its user name while it is valid, without being used', async () => {
+  it('shows the user name while it is valid, and can still be used afterwards', async () => {
     const { email, token } = await newAccount();
     const look = () => post('/www/users/password-link', { token });
     expect(await look()).toMatchObject({ status: 200, body: { username: email } });
@@ -155,7 +155,7 @@ describe('the link in the first e-mail', () => {
     expect(await post('/www/users/password-link', { token: 'x' })).toMatchObject(NOT_USABLE);
   });
 
-  it('refuses a password of blanks', async () => {
+  it('refuses a password without a visible character', async () => {
     const { token } = await newAccount();
     for (const blanks of [' '.repeat(10), '\u00a0\t'.repeat(6)]) {
       const { status, body } = await setPassword(token, blanks);
@@ -175,8 +175,8 @@ describe('the link in the first e-mail', () => {
   });
 });
 
-describe('an address with an active account', () => {
-  it('gets the same response and an e-mail about it, and its account does not change', async () => {
+describe('a sign-up with the address of an active account', () => {
+  it('gets the usual response, sends an e-mail about it, and does not change the account', async () => {
     const email = await active();
     const before = await app.sql('SELECT * FROM users u JOIN profiles p ON p.user_id = u.id WHERE username = $1', [
       email,
@@ -212,7 +212,7 @@ describe('a forgotten password', () => {
     expect(await app.sql('SELECT name FROM mongo_databases WHERE owner_id = $1', [await idOf(email)])).toHaveLength(1);
   });
 
-  it('does not open a session if it is changed during the login', async () => {
+  it('cannot open a session if it is replaced during the login', async () => {
     const email = await active();
     const [user] = await app.sql<any>('SELECT id, password_hash FROM users WHERE username = $1', [email]);
     const sessions = app.part(SessionTokens);
@@ -222,7 +222,7 @@ describe('a forgotten password', () => {
     expect(await app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [user.id])).toEqual([]);
   });
 
-  it('gets the same response whether or not the account exists, and no e-mail goes to unknown addresses', async () => {
+  it('is answered alike whether or not the account exists, and unknown addresses get no e-mail', async () => {
     const [known, unknown] = [await active(), newAddress()];
     const answers = [await forgot(known), await forgot(unknown), await forgot('admin@example.com')];
     expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
@@ -231,13 +231,13 @@ describe('a forgotten password', () => {
     expect((await forgot('not an address')).body.error_message).toBe('Enter valid email');
   });
 
-  it('sends at most five e-mails an hour, even for concurrent requests', async () => {
+  it('causes at most five e-mails an hour, even with concurrent requests', async () => {
     const email = await active();
     await Promise.all(Array.from({ length: 12 }, () => forgot(email)));
     await mailsTo(app, email, 6); // the very first one is of another kind
   });
 
-  it('sends a link even after many sign-ups with the address', async () => {
+  it('can be replaced with a link even after many sign-ups with the same address', async () => {
     const email = await active();
     for (let n = 0; n < 7; n += 1) await post('/www/users/register', signUpForm({ email }));
     const mails = await mailsTo(app, email, 2);
@@ -245,7 +245,7 @@ describe('a forgotten password', () => {
     expect((await setPassword(await resetToken(email, 2), 'another password')).status).toBe(200);
   });
 
-  it('gets its response before the work is done, and the work completes', async () => {
+  it('is answered while the account’s row is locked, and the e-mail follows when the lock is released', async () => {
     const email = await active();
     const locker = app.part(DataSource).createQueryRunner();
     await locker.startTransaction();
@@ -260,7 +260,7 @@ describe('a forgotten password', () => {
     await mailsTo(app, email, 3);
   });
 
-  it('of a disabled account cannot be set, even with an earlier link', async () => {
+  it('of a disabled account cannot be replaced, even with an earlier link', async () => {
     const email = await active();
     const token = await resetToken(email);
     await app.sql('UPDATE users SET disabled_at = now() WHERE username = $1', [email]);
@@ -271,7 +271,7 @@ describe('a forgotten password', () => {
 });
 
 describe('the FREE PACK', () => {
-  it('is a database and the public full-sandbox worker with the fewest accounts per slot', async () => {
+  it('consists of a database and the public full-sandbox worker with the fewest accounts per slot', async () => {
     const small = await worker({ sandbox: 'full', slots: 1 });
     const large = await worker({ sandbox: 'full', slots: 4 });
     await worker({ sandbox: 'reduced', slots: 50 });
@@ -290,7 +290,7 @@ describe('the FREE PACK', () => {
     expect(await waiting(emails[0] as string)).toBe(false);
   });
 
-  it('waits when no worker is available, and gets the first suitable one', async () => {
+  it('waits when no suitable worker exists, and gets the first one that connects', async () => {
     await worker({ sandbox: 'reduced' });
     const [first, second] = [await active(), await active()];
     expect([await waiting(first), await assignedTo(first)]).toEqual([true, []]);
@@ -304,7 +304,7 @@ describe('the FREE PACK', () => {
     expect([await assignedTo(first), await assignedTo(second)]).toEqual([[fitting], [fitting]]);
   });
 
-  it('does not run code on a worker without the full sandbox', async () => {
+  it('runs no code on a worker without the full sandbox', async () => {
     const email = await active();
     const { jwtToken } = (await login(email)).body;
     const authorization = { authorization: `Bearer ${jwtToken}` };

@@ -59,7 +59,7 @@ describe('an account that an administrator creates', () => {
     expect((await admin('GET', `/joint-api/users/${body.id}`)).body.activated).toBe(true);
   });
 
-  it('must have a unique name', async () => {
+  it('must have a user name that is unique', async () => {
     const { username } = await made();
     const again = await admin('POST', ADD, { username: username.toUpperCase(), password: PASSWORD });
     expect([again.status, again.body.error_code]).toEqual([409, 'name_taken']);
@@ -82,7 +82,7 @@ describe('changing an account', () => {
     ]);
   });
 
-  it('changes its role at once', async () => {
+  it('to another role takes effect at once and ends the account’s sessions', async () => {
     const { id, username, api } = await made();
     expect(await statusOf(api)).toBe(200);
     await change(id, { role: 'admin' });
@@ -93,7 +93,7 @@ describe('changing an account', () => {
     expect((await again('GET', '/joint-api/users/list')).status).toBe(401);
   });
 
-  it('keeps omitted fields, and resets a quota with null', async () => {
+  it('keeps omitted fields, and removes a quota with null', async () => {
     const { id } = await made({ quotas: { skripts: 3, runs_at_once: 5 } });
     expect((await change(id, { quotas: { skripts: null } })).body.quotas).toEqual({ runs_at_once: 5 });
     expect((await change(id, { quotas: { colour: 1 } })).status).toBe(400);
@@ -102,7 +102,7 @@ describe('changing an account', () => {
 });
 
 describe('an account that expires', () => {
-  it('works until then, and is deleted after', async () => {
+  it('works until its expiry date, and is deleted after it', async () => {
     const expires_at = new Date(Date.now() + 86_400_000).toISOString();
     const { id, username, api } = await made({ expires_at });
     const { key } = (await api('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'all' })).body;
@@ -122,7 +122,7 @@ describe('an account that expires', () => {
     expect(await leftOf(id)).toEqual([]);
   });
 
-  it('must do so in the future, and cannot be an administrator’s', async () => {
+  it('must have an expiry date in the future, and cannot be an administrator’s', async () => {
     const future = '2999-01-01T00:00:00.000Z';
     const { id } = await made({ expires_at: future });
     const refused = [
@@ -155,7 +155,7 @@ describe('administrators', () => {
     expect((await change(id, { role: 'admin', disabled: false })).status).toBe(200);
   });
 
-  it('cannot all be removed, even when two demote each other at the same time', async () => {
+  it('cannot all be removed, even when two administrators demote each other at the same time', async () => {
     const others = [await made({ role: 'admin' }), await made({ role: 'admin' })] as const;
     await app.sql(`UPDATE users SET disabled_at = now() WHERE role = 'admin' AND id <> ALL($1::uuid[])`, [
       others.map(({ id }) => id),
@@ -241,7 +241,7 @@ describe('deleting an account', () => {
     expect((await admin('GET', `/joint-api/users/${id}`)).status).toBe(404);
   });
 
-  it('waits for a running fire of one of its schedules', async () => {
+  it('waits until a running fire of one of its schedules has ended', async () => {
     const { id, api } = await made();
     const skript = (await api('POST', '/joint-api/skripts/addnew', { title: 'Fired' })).body;
     const schedule = { name: 'hourly', cron_span: '0 * * * *', worker_id: 'any', skript_id: skript.id };
@@ -264,7 +264,7 @@ describe('deleting an account', () => {
     }
   });
 
-  it('by its owner needs name and password, ends its tokens at once and its runs, and then deletes it', async () => {
+  it('by its owner needs user name and password, ends its tokens and runs, and then removes it', async () => {
     const { id, username, api } = await made();
     const { key } = (await api('POST', '/joint-api/keys/addnew', { name: 'key', scope: 'all' })).body;
     const skript_id = (await api('POST', '/joint-api/skripts/addnew', { title: 'Waiting' })).body.id;

@@ -57,7 +57,7 @@ describe('data retention', () => {
     expect(await app.sql('SELECT subject FROM contact_messages')).toEqual([{ subject: 'recent' }]);
   });
 
-  it('logs each e-mail’s file, and no link, password, address or message', async () => {
+  it('logs the file of each e-mail, but no link, password, address or message', async () => {
     const { email, token } = await newAccount();
     await setPassword(token);
     await post('/panel/login', { username: email, password: PASSWORD });

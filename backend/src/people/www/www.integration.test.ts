@@ -27,7 +27,7 @@ const accounts = async (username: string) => {
 };
 
 describe('GET /ip', () => {
-  it('returns the client’s address, uncached', async () => {
+  it('returns the client’s address, and the answer is not cached', async () => {
     const { status, body, headers } = await app.anonymous('GET', '/ip', undefined, {
       'x-forwarded-for': '203.0.113.7',
     });
@@ -40,7 +40,7 @@ describe('GET /ip', () => {
     expect(body).toEqual({ external_ip: '203.0.113.7' });
   });
 
-  it('trusts only the entry that the trusted proxy wrote', async () => {
+  it('trusts only the entry of X-Forwarded-For that the trusted proxy wrote', async () => {
     const { body } = await app.anonymous('GET', '/ip', undefined, { 'x-forwarded-for': '10.1.1.1, 203.0.113.7' });
     expect(body).toEqual({ external_ip: '203.0.113.7' });
   });
@@ -54,7 +54,7 @@ describe('GET /ip', () => {
     ['999.1.1.1:80', PROXY],
     ['garbage, 203.0.113.7', '203.0.113.7'],
     ['', PROXY],
-  ])('reads from a trusted proxy’s %j the address %s', async (sent, address) => {
+  ])('reads from X-Forwarded-For %j of a trusted proxy the address %s', async (sent, address) => {
     const { body } = await app.anonymous('GET', '/ip', undefined, { 'x-forwarded-for': sent });
     expect(body).toEqual({ external_ip: address });
   });
@@ -79,7 +79,7 @@ describe('the contact form', () => {
     ],
     ['no sum', { result: ' ', x: 0 }, 'Enter the sum result', 'result'],
     ['null as the sum', { result: null }, 'Enter the sum result', 'result'],
-  ])('is refused with %s, with the message of that rule', async (_what, changes, message, field) => {
+  ])('is refused with %s, and the error has the message for that field', async (_what, changes, message, field) => {
     expect(refusal(await contact(changes))).toEqual([400, 'validation_failed', message, field]);
   });
 
@@ -94,13 +94,13 @@ describe('the contact form', () => {
     [{ result: '0x7' }, 'result'],
     [{ result: { toString: 7 } }, 'result'],
     [{ result: true }, 'result'],
-  ])('is refused with the challenge %j, with a message that the form can show', async (changes, field) => {
+  ])('is refused with the wrong or malformed sum %j, and the error names the field', async (changes, field) => {
     const [status, code, message, name] = refusal(await contact(changes));
     expect([status, code, name]).toEqual([400, 'validation_failed', field]);
     expect(message).toMatch(/^The sum /);
   });
 
-  it('accepts exactly 130 characters, and the sum as a number or text', async () => {
+  it('accepts a message of exactly 130 characters, and the sum as a number or text', async () => {
     const msg = 'b'.repeat(130);
     const answers = [
       await contact({ msg: `\n ${msg} ` }),
@@ -111,7 +111,7 @@ describe('the contact form', () => {
     expect((await stored()).some(row => row.msg === msg)).toBe(true);
   });
 
-  it('stores the sent fields and the address that the server saw', async () => {
+  it('is stored with the sent fields and the address that the server saw', async () => {
     await contact({ subject: 'Stored' }, { 'x-forwarded-for': '203.0.113.77' });
     const [row] = (await stored()).filter(({ subject }) => subject === 'Stored');
     expect(row).toMatchObject({
@@ -125,14 +125,14 @@ describe('the contact form', () => {
     });
   });
 
-  it('stores the beginning of a very long referer', async () => {
+  it('is stored with the first 2,048 characters of a longer referer', async () => {
     const referer = `https://www.example.com/contact?${'q'.repeat(16_000)}`;
     expect((await contact({ subject: 'From far', referer })).status).toBe(200);
     const [row] = (await stored()).filter(({ subject }) => subject === 'From far');
     expect(row.referer).toBe(referer.slice(0, 2_048));
   });
 
-  it('names a field that is too long, not text, or unknown', async () => {
+  it('is refused with a field that is too long, not text or unknown, and the error names the field', async () => {
     expect(refusal(await contact({ subject: 'x'.repeat(201) }))).toEqual([
       400,
       'validation_failed',
@@ -150,7 +150,7 @@ describe('the contact form', () => {
     expect(refusal(await contact({ country: 'a\u0000b' }))[3]).toBe('country');
   });
 
-  it('refuses a body of a megabyte and one that is not JSON', async () => {
+  it('refuses a body of a megabyte, and a body that is not JSON', async () => {
     expect((await contact({ msg: 'x'.repeat(1024 * 1024) })).status).toBe(413);
     const form = await app.anonymous('POST', '/www/contact', 'name=Ada', {
       ...from(),
@@ -165,14 +165,14 @@ describe('the contact form', () => {
     expect((await app.anonymous('POST', '/www/contact', escaped, from())).status).toBe(200);
   });
 
-  it('discards a form from a bot and responds as usual', async () => {
+  it('discards the message of a bot, and responds as usual', async () => {
     const before = (await stored()).length;
     const [program, person] = [await contact({ fax_number: '1', name: 'x' }), await contact({ fax_number: ' ' })];
     expect([program.status, program.body]).toEqual([person.status, person.body]);
     expect((await stored()).length).toBe(before + 1);
   });
 
-  it('sends the operator a copy whose reply goes to the visitor', async () => {
+  it('sends the operator a copy, and a reply to it goes to the visitor', async () => {
     await contact({ name: 'Grace Hopper', email: 'grace@example.com', subject: 'A copy' });
     await outboxEmpty(app);
     const mail = (await mailsOf(app)).find(({ subject }) => subject === 'Contact: A copy');
@@ -182,7 +182,7 @@ describe('the contact form', () => {
     for (const part of [mail?.text, mail?.html]) expect(part).toContain('Grace Hopper');
   });
 
-  it('cannot inject a header, a tag or a second e-mail', async () => {
+  it('cannot inject an e-mail header, an HTML tag or a recipient into the copy', async () => {
     const hostile = 'Hi\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>';
     await contact({ name: `Eve ${hostile}`, subject: `Hostile ${hostile}`, country: hostile });
     await outboxEmpty(app);
@@ -262,7 +262,7 @@ describe('the sign-up form', () => {
     }
   });
 
-  it('repeats nothing from the form in the e-mail', async () => {
+  it('puts no text of the form into the e-mail', async () => {
     const email = newAddress();
     await register({ email, first_name: 'BUY-NOW', last_name: 'https://evil.example', comment: 'BUY-NOW' });
     const [mail] = await mailsTo(app, email, 1);
@@ -277,7 +277,7 @@ describe('the sign-up form', () => {
     await mailsTo(app, email, 5);
   });
 
-  it('applies the limits per mailbox, however its address is spelled, and per day', async () => {
+  it('counts its e-mails per mailbox, however the address is spelled, and also per day', async () => {
     const name = newAddress().split('@')[0]?.replaceAll(/\W/g, '') as string;
     const spellings = [1, 2, 3, 4, 5, 6, 7].map(at => `${name.slice(0, at)}.${name.slice(at)}@gmail.com`);
     for (const email of spellings) await register({ email });
@@ -297,7 +297,7 @@ describe('the sign-up form', () => {
     expect(await written()).toHaveLength(15);
   });
 
-  it('discards a form from a bot and responds as usual', async () => {
+  it('discards the sign-up of a bot, and responds as usual', async () => {
     const email = newAddress();
     const program = await register({ email, fax_number: '+1 555' });
     expect([program.status, program.body]).toEqual([200, (await register()).body]);
@@ -305,7 +305,7 @@ describe('the sign-up form', () => {
     await mailsTo(app, email, 0);
   });
 
-  it('names a field that is too long', async () => {
+  it('refuses a field that is too long, and names it', async () => {
     expect(refusal(await register({ comment: 'x'.repeat(5_001) })).slice(2)).toEqual([
       'Comment is too long: the limit is 5000 characters',
       'comment',
@@ -313,7 +313,7 @@ describe('the sign-up form', () => {
   });
 });
 
-describe('the rate limit', () => {
+describe('the rate limit of the public forms', () => {
   it('refuses the 21st call of an address, says when to retry, and leaves other addresses alone', async () => {
     const same = { 'x-forwarded-for': '203.0.113.200' };
     for (let tries = 0; tries < 20; tries += 1) expect((await contact({ name: '' }, same)).status).toBe(400);
@@ -337,7 +337,7 @@ describe('a page of another origin', () => {
     });
   const allowed = ({ headers }: Answer) => headers.get('access-control-allow-origin');
 
-  it('may call the forms and read errors if its origin is listed', async () => {
+  it('may call the public forms and read their errors if its origin is listed', async () => {
     for (const path of ['/ip', '/www/contact', '/www/users/register']) {
       const answer = await preflight(HOSTED, path);
       expect([answer.status, allowed(answer)]).toEqual([204, HOSTED]);
@@ -361,7 +361,7 @@ describe('a page of another origin', () => {
     ]);
   });
 
-  it('may call nothing if its origin is not listed, and no other route if it is', async () => {
+  it('may call nothing if its origin is not listed, and only the public forms if it is', async () => {
     for (const origin of [
       'https://evil.example',
       'null',
@@ -377,7 +377,7 @@ describe('a page of another origin', () => {
 });
 
 describe('a platform without a trusted proxy', () => {
-  it('uses the connection’s address and ignores headers', async () => {
+  it('takes a client’s address from the connection, and ignores forwarding headers', async () => {
     await app.stop();
     app.config.trustedProxies = [];
     await app.start();

@@ -26,7 +26,7 @@ it.each(['name', 'email', 'country', 'subject', 'msg'])('contact messages cannot
   expect([status, body.error_code, body.details[0].field]).toEqual([400, 'validation_failed', 'sort']);
 });
 
-it('deleting a contact message removes only that one', async () => {
+it('deleting a contact message leaves all other messages', async () => {
   const [message, ...others] = (await list('')).body.items;
   const path = `/joint-api/contact-messages/${message.id}`;
   expect((await admin('GET', path)).body).toEqual(message);
@@ -38,7 +38,7 @@ it('deleting a contact message removes only that one', async () => {
 });
 
 describe('a demo account', () => {
-  it('is made of a message once, with a password that the operator sees only then', async () => {
+  it('can be created from a contact message once, and its password is shown only then', async () => {
     const email = newAddress();
     await app.anonymous('POST', '/www/contact', contactForm({ email, subject: 'Demo Request' }));
     const [{ id }] = (await list('limit=1')).body.items;
