@@ -146,15 +146,18 @@ function check(command: string): unknown {
 
 const isOneCommand = (code: string) => /^(for|OTEL_)|\\\n/.test(code);
 
-test('the pages have commands', () => {
+test('the documentation for operators has more than 15 blocks of commands', () => {
   expect(blocks.length).toBeGreaterThan(15);
 });
 
-test.each(blocks.filter(({ code }) => !/^(mkdir|grep)/.test(code)))('$page: $code', async ({ code }) => {
-  for (const command of isOneCommand(code) ? [code] : code.split('\n')) await check(command);
-});
+test.each(blocks.filter(({ code }) => !/^(mkdir|grep)/.test(code)))(
+  'the commands on the documentation page $page work: $code',
+  async ({ code }) => {
+    for (const command of isOneCommand(code) ? [code] : code.split('\n')) await check(command);
+  },
+);
 
-test('kubernetes: the commands write each secret that the kustomization reads', () => {
+test('the commands on the Kubernetes page write each secret that the kustomization reads', () => {
   const { code } = blocks.find(
     block => block.page === 'kubernetes' && block.code.startsWith('mkdir'),
   ) as (typeof blocks)[0];
@@ -174,7 +177,7 @@ test('kubernetes: the commands write each secret that the kustomization reads', 
     expect(() => new URL(value(name))).not.toThrow();
 });
 
-test('monitoring: the commands find the lines of a call and of a run', () => {
+test('the commands on the monitoring page find the log lines of a call and of a run', () => {
   const { code } = blocks.find(block => block.code.startsWith('grep')) as (typeof blocks)[0];
   const [request, execution] = [...code.matchAll(/[\da-f]{8}-[\da-f-]{27}/g)].map(([id]) => id);
   mkdirSync(join(folder, '.trawl/logs'), { recursive: true });

@@ -8,12 +8,12 @@ it.each([
   ['a database that is missing', { code: '3D000' }],
   ['a MongoDB that is down', { name: 'MongoServerSelectionError' }],
   ['a wrong password of MongoDB', { name: 'MongoServerError', code: 18 }],
-])('%s is explained in one line that names doctor', (_what, fields) => {
+])('trawl-admin explains %s in one line, which says to run trawl-admin doctor', (_what, fields) => {
   const text = explain(Object.assign(new Error('reason'), fields));
   expect(text).toMatch(/^A server cannot be reached, or refuses the connection: .+ run: trawl-admin doctor$/);
 });
 
-it('prints the message of an error that the operator can fix, and the stack of any other', () => {
+it('trawl-admin prints only the message of an error that the operator can fix, and the stack of any other', () => {
   expect(explain(new AdminError('Create it first.'))).toBe('Create it first.');
   expect(explain(Object.assign(new Error('no such table'), { code: '42P01' }))).toContain('explain.unit.test');
 });

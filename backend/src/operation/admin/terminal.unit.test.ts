@@ -28,7 +28,7 @@ function keyboard(isTTY: boolean): (keys: string) => void {
   return text => void keys.write(text);
 }
 
-it('a password is asked for twice at a terminal, and never shown', async () => {
+it('trawl-admin asks twice for a password at a terminal, and never shows it', async () => {
   const type = keyboard(true);
   const password = readPassword();
   type('correct horse\r');
@@ -39,7 +39,7 @@ it('a password is asked for twice at a terminal, and never shown', async () => {
   expect(shown.replaceAll('\n', '')).toBe(PROMPTS.join(''));
 });
 
-it('two passwords that differ, and Ctrl-C, change nothing', async () => {
+it('trawl-admin rejects two passwords that differ, stops at Ctrl-C, and says that nothing was changed', async () => {
   const type = keyboard(true);
   const password = readPassword();
   type('correct horse\r');
@@ -51,7 +51,7 @@ it('two passwords that differ, and Ctrl-C, change nothing', async () => {
   await expect(cancelled).rejects.toThrow('Cancelled. Nothing was changed.');
 });
 
-it('a password is read from a pipe without a prompt', async () => {
+it('trawl-admin reads a password from a pipe without a prompt', async () => {
   const type = keyboard(false);
   const password = readPassword();
   type('correct horse\r\n');

@@ -12,7 +12,7 @@ function block(ms: number): void {
   while (performance.now() < end);
 }
 
-it('a backend whose event loop was blocked says so for a minute, and stays ready', async () => {
+it('a backend whose event loop was blocked reports it in /health/ready for a minute, and stays ready', async () => {
   const loop = app.part(EventLoop);
   /** As if a minute had passed. */
   const passMinute = () => Array.from({ length: 7 }, () => loop.next());

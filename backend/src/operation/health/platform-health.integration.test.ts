@@ -9,7 +9,7 @@ const { app, admin, developer } = appForFile({ logger, settings: { diskWarnBytes
 const fleet = fleetForEachTest(app);
 const diskLines = () => lines.map(({ msg }) => msg).filter(msg => msg.includes('disk space'));
 
-it('administrators see the disks of backend and connected workers, and the size of the database', async () => {
+it('administrators see the disk space of the backend and its workers, and the size of the database', async () => {
   const worker = await fleet.connect();
   const usage = { cpu: 0, memory_used: 1, memory_total: 2, disk_free: 999, disk_total: 5_000 };
   await worker.send('beat', { epoch: worker.welcome.epoch, n: 1, free: 1, load: 0, usage });
@@ -24,7 +24,7 @@ it('administrators see the disks of backend and connected workers, and the size 
   expect((await developer('GET', '/joint-api/platform-health')).status).toBe(403);
 });
 
-it('the log says once that little is left, and once that it is enough again', async () => {
+it('the log says once that little disk space is left, and once that there is enough again', async () => {
   const space = app.part(DiskSpace);
   await space.check();
   expect(diskLines()).toEqual([]);

@@ -23,7 +23,7 @@ const valueIn = (text: string, sample: string) => {
 };
 const value = async (sample: string) => valueIn(await textOf(), sample);
 
-it('counts runs that end, and times their start', async () => {
+it('the metrics count runs that ended, and measure the delay of their starts', async () => {
   const worker = await fleet.connect({ sandbox: 'full' });
   const ended = 'trawl_runs_ended_total{action="error",error_code="skript_error"}';
   const [before, delays] = [(await value(ended)) ?? 0, (await value('trawl_run_start_delay_seconds_count')) ?? 0];
@@ -37,7 +37,7 @@ it('counts runs that end, and times their start', async () => {
   expect(valueIn(text, 'trawl_echo_bytes_saved_total')).toBeGreaterThan(0);
 });
 
-it('shows live and waiting runs, workers and slots', async () => {
+it('the metrics show live and waiting runs, workers and slots', async () => {
   const worker = await fleet.connect({ sandbox: 'full', slots: 1, chromium: '143.0.7499.40' });
   await fleet.start();
   const { id } = await worker.offers.next();
@@ -62,7 +62,7 @@ it('shows live and waiting runs, workers and slots', async () => {
   expect(await value('trawl_waiting_runs{reason="worker_full"}')).toBeUndefined();
 });
 
-it('times requests by route, not by path', async () => {
+it('the metrics measure the duration of requests by route, without ids from the path', async () => {
   const list =
     'trawl_http_request_duration_seconds_count{method="GET",route="/joint-api/workers/:worker_id",status="200"}';
   const before = (await value(list)) ?? 0;
@@ -75,7 +75,7 @@ it('times requests by route, not by path', async () => {
   expect(await textOf()).not.toContain(fleet.workerId);
 });
 
-it('shows the pool, the listener and the process, and nothing at other paths', async () => {
+it('the metrics show PostgreSQL, the disk and the process, and other paths of their port answer 404', async () => {
   const text = await textOf();
   expect(valueIn(text, 'trawl_postgres_up')).toBe(1);
   expect(valueIn(text, 'trawl_postgres_listening')).toBe(1);
@@ -91,14 +91,14 @@ it('shows the pool, the listener and the process, and nothing at other paths', a
 
 const MONITORING = join(__dirname, '../../../../deploy/monitoring');
 
-it.each(['alerts.yaml', 'grafana-dashboard.json'])('%s uses metrics that exist', async file => {
+it.each(['alerts.yaml', 'grafana-dashboard.json'])('%s uses only metrics that exist', async file => {
   const known = (await textOf()).match(/(?<=^# TYPE )\w+/gm);
   const used = readFileSync(join(MONITORING, file), 'utf8').match(/\b(trawl|nodejs|process)_\w+/g) ?? [];
   expect(used.length).toBeGreaterThan(5);
   expect(used.filter(name => !known?.includes(name.replace(/_(bucket|count|sum)$/, '')))).toEqual([]);
 });
 
-it('the page about monitoring lists all metrics of the platform, and all alerts', async () => {
+it('the documentation page about monitoring lists all metrics of the platform, and all alerts', async () => {
   const page = readFileSync(join(__dirname, '../../../../website/docs/tech/monitoring.mdx'), 'utf8');
   const rows = (page.match(/^\| `.+$/gm) ?? []).map(row => row.split('|')[1] as string);
   const listed = (prefix: RegExp) => new Set(rows.flatMap(row => row.match(prefix) ?? []));
@@ -108,7 +108,7 @@ it('the page about monitoring lists all metrics of the platform, and all alerts'
 });
 
 if (isFullTest)
-  it('the alert rules pass their tests', async () => {
+  it('the Prometheus alert rules pass their tests in promtool', async () => {
     const folder = join(cacheDir(), `prometheus-${process.arch}`);
     if (!existsSync(folder)) await fetchDebianPackages({ folder, packages: ['prometheus'] });
     const promtool = promisify(execFile)(join(folder, 'usr/bin/promtool'), ['test', 'rules', 'alerts.test.yaml'], {

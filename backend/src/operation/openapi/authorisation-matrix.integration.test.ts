@@ -110,7 +110,7 @@ describe.each(Object.entries(GROUPS))('the routes of %s', (_noun, routes) => {
   const ids = Object.keys(routes);
 
   // The routes share a test, because the state of all databases takes longer to read than their calls.
-  it('refuse all other callers than those of their rows, and change nothing for them', async () => {
+  it('refuse each caller that their row does not allow, and change nothing', async () => {
     const apis = await apisOf(CALLERS);
     const calls: [Operation, Caller, Call][] = [];
     for (const [index, operation] of ids.map(operationOf).entries()) {
@@ -129,7 +129,7 @@ describe.each(Object.entries(GROUPS))('the routes of %s', (_noun, routes) => {
     expect({ ids, changed: changesOf(before, after) }).toEqual({ ids, changed: [] });
   });
 
-  it.each(ids)('%s admits the callers of its row', async id => {
+  it.each(ids)('%s admits a caller that its row allows', async id => {
     const operation = operationOf(id);
     const callers = CALLERS.filter(caller => !isRefused(operation, caller));
     const admitted = someOf(callers, ids.indexOf(id));
@@ -145,7 +145,7 @@ describe.each(Object.entries(GROUPS))('the routes of %s', (_noun, routes) => {
   });
 });
 
-it('the state that refused calls must leave unchanged includes rows and documents', async () => {
+it('the comparison of states before and after refused calls notices new rows and new documents', async () => {
   const before = await world.state();
   await world.owner.makeDocument();
   await world.owner.created('/joint-api/skripts/addnew', { title: unique() });
@@ -153,7 +153,7 @@ it('the state that refused calls must leave unchanged includes rows and document
   expect(changed).toEqual(['skripts', expect.stringMatching(`^u_.*\\.${world.owner.things.collection}$`)]);
 });
 
-it('a resource of another account cannot be named in the body of a call either', async () => {
+it('a call whose body names a resource of another account gets 404, and changes nothing', async () => {
   const { owner, other } = world;
   const { db_id, collection, skriptExecution_id: execution_id, skript_id, table } = owner.things;
   const sources: object[] = [

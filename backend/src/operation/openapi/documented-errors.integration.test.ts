@@ -160,8 +160,8 @@ const operationOf = (id: string): Operation => {
   return operation;
 };
 
-describe('every error that openapi.yaml names', () => {
-  it.each(sampleOf(Object.keys(ROUTES), { oneIn: 8 }))('can be caused by a call of %s', async id => {
+describe('the errors that openapi.yaml names', () => {
+  it.each(sampleOf(Object.keys(ROUTES), { oneIn: 8 }))('can each be caused by a call of the route %s', async id => {
     const operation = operationOf(id);
     const wanted = operation.errors.filter(code => !testedElsewhere(code, operation));
     const answered: Record<string, unknown> = {};
@@ -171,7 +171,7 @@ describe('every error that openapi.yaml names', () => {
     expect(answered).toEqual(Object.fromEntries(wanted.map(code => [code, `${API_ERRORS[code]} ${code}`])));
   });
 
-  it('has its own row in the table wherever it is not a general one', () => {
+  it('include each error for which the table of routes has a call', () => {
     const undocumented = Object.entries(ROUTES).flatMap(([id, { errors = {} }]) =>
       Object.keys(errors).flatMap(code =>
         operationOf(id).errors.includes(code as ApiErrorCode) ? [] : [`${id} ${code}`],
@@ -182,7 +182,7 @@ describe('every error that openapi.yaml names', () => {
 });
 
 describe('a GET with a body that is not JSON', () => {
-  it('is refused because of its type, where that is documented', async () => {
+  it('is refused with 415 by every route that documents this error', async () => {
     const { documented, app } = world;
     const gets = documented.operations.filter(
       ({ method, errors }) => method === 'GET' && errors.includes('unsupported_media_type'),
@@ -240,7 +240,7 @@ describe('with an unreachable database', () => {
     for (const proxy of Object.values(proxies)) await proxy.close();
   });
 
-  it.each(DATABASES)('%s: the routes that need it say so', async database => {
+  it.each(DATABASES)('%s: the routes that need this database answer 503 with the documented error', async database => {
     await proxies[database].close();
     const answers = await Promise.all(
       calls[database].map(([operation, call]) => send(world, operation, call, usualApi(world, operation))),

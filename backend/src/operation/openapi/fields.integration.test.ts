@@ -41,7 +41,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 const ROUTES_HERE = sampleOf(Object.keys(ROUTES), { oneIn: 8, offset: 2 });
 
 describe('every field of every route', () => {
-  it.each(ROUTES_HERE)('%s names an invalid field', async id => {
+  it.each(ROUTES_HERE)('%s refuses invalid values, and the error names the field', async id => {
     const operation = world.documented.operations.find(one => one.id === id);
     if (!operation) throw new Error(`${id} is not in openapi.yaml: remove its row from backend/test/routes/.`);
     const good = await goodCall(world, operation);
@@ -86,7 +86,7 @@ describe('every field of every route', () => {
     expect(sorted.length).toBeGreaterThan(10);
   });
 
-  it.each(ROUTES_HERE)('%s accepts only an object as its body, if it takes one', async id => {
+  it.each(ROUTES_HERE)('%s accepts only a JSON object as its body, if it takes a body', async id => {
     const operation = world.documented.operations.find(one => one.id === id) as Operation;
     if (operation.body?.type !== 'object') return;
     const good = await goodCall(world, operation);

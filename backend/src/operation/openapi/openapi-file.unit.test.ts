@@ -83,14 +83,14 @@ describe('openapi.yaml', () => {
     }
   });
 
-  it('documents who may call each route, and the errors for others', () => {
+  it('documents the error unauthorized for exactly the routes that need a token', () => {
     expect(document.security).toEqual([{ bearer: [] }]);
     for (const { operationId, security = document.security, 'x-error-codes': codes } of operations) {
       expect([operationId, codes.includes('unauthorized')]).toEqual([operationId, security.length > 0]);
     }
   });
 
-  it('refers from each error code of a route to the response of its status', () => {
+  it('has an example for each error code of a route in the response of its status', () => {
     const missing = operations.flatMap(({ operationId, responses, 'x-error-codes': codes }) =>
       (codes as ApiErrorCode[])
         .filter(code => !(code in resolved(responses[API_ERRORS[code]]).content['application/json'].examples))
@@ -105,7 +105,7 @@ describe('openapi.yaml', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('names every enum, and writes its values once', () => {
+  it('defines every enum as a named schema, and writes its values once', () => {
     const { schemas, parameters } = document.components;
     expect(schemas.ListedExecution.properties.action.allOf).toEqual([{ $ref: '#/components/schemas/RunAction' }]);
     const inline: unknown[] = [];

@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
     expect(body.items.length).toBeGreaterThan(0);
   });
 
-  it('documents errors with any details', async () => {
+  it('allows the errors of many kinds of calls, with their different details', async () => {
     const skript = `/joint-api/skripts/${fleet.skriptId}`;
     const { title, files } = (await api('GET', skript)).body;
     const mainJs = files[0].id;

@@ -55,7 +55,7 @@ const prepare = (settings: Partial<typeof SETTINGS> = {}) =>
 const read = (dir: string, name: string) => readFileSync(join(dir, name), 'utf8');
 const scriptOf = (dir: string) => String(load(read(dir, 'index.html'))('script').attr('src'));
 
-test('pages, scripts and other texts have the settings, whatever characters these contain', async () => {
+test('the prepared website has the settings in its pages, scripts and texts, whatever characters they contain', async () => {
   const dir = await prepare();
   const $ = load(read(dir, 'index.html'));
   expect($('link').attr('href')).toBe('https://trawl.example.com/docs');
@@ -74,7 +74,7 @@ test('pages, scripts and other texts have the settings, whatever characters thes
   expect(read(dir, 'img/picture.webp')).toBe(FILES['img/picture.webp']);
 });
 
-test('compresses what the build compressed', async () => {
+test('the prepared website has a compressed file for each file that the build compressed', async () => {
   const dir = await prepare();
   const page = read(dir, 'index.html');
   expect(brotliDecompressSync(readFileSync(join(dir, 'index.html.br'))).toString()).toBe(page);
@@ -82,7 +82,7 @@ test('compresses what the build compressed', async () => {
   expect(readdirSync(dir)).not.toContain('small.html.br');
 });
 
-test('scripts have another name with other settings, and are found by it', async () => {
+test('scripts of the prepared website get other names for other settings, and pages refer to these names', async () => {
   const [one, other] = [await prepare(), await prepare({ siteOperator: 'Somebody else' })];
   expect(scriptOf(one)).not.toBe(scriptOf(other));
   for (const dir of [one, other]) {
@@ -91,7 +91,7 @@ test('scripts have another name with other settings, and are found by it', async
   }
 });
 
-test('a start with the same settings uses the same folder; a new build gets a new one', async () => {
+test('a start with the same settings reuses the folder of the website, and a new build gets a new folder', async () => {
   const first = await prepare();
   const { ino } = statSync(join(first, 'index.html'));
   expect(await Promise.all([prepare(), prepare()])).toEqual([first, first]);
@@ -100,13 +100,13 @@ test('a start with the same settings uses the same folder; a new build gets a ne
   expect(read(await prepare(), 'docs/page.md')).toBe('new');
 });
 
-test('backends that start at the same time make one folder', async () => {
+test('backends that start at the same time create one folder for the website', async () => {
   const folders = await Promise.all([prepare(), prepare(), prepare()]);
   expect(new Set(folders).size).toBe(1);
   expect(readdirSync(join(dataDir, 'website'))).toHaveLength(1);
 });
 
-test('removes folders that no backend has used lately', async () => {
+test('a start removes folders of the website that no backend has used lately', async () => {
   const old = [];
   for (const name of ['a', 'b', 'c', 'd']) old.push(await prepare({ siteOperator: name }));
   for (const dir of old) utimesSync(dir, 0, 0);
@@ -116,7 +116,7 @@ test('removes folders that no backend has used lately', async () => {
   expect(left).toContain(now);
 });
 
-test('without a build there is nothing to prepare', async () => {
+test('without a build of the website, nothing is prepared', async () => {
   rmSync(websiteDir, { recursive: true });
   expect(await prepare()).toBe(websiteDir);
 });

@@ -48,13 +48,13 @@ test.each([
   ['/404.html', 404, 'Not here'],
   ['/404/', 404, 'Not here'],
   ['/panel/developer/dashboard', 200, 'Panel'],
-])('%s returns %i', async (path, status, text) => {
+])('the site answers %s with %i', async (path, status, text) => {
   const response = await fetch(url + path);
   expect(response.status).toBe(status);
   expect(await response.text()).toContain(text);
 });
 
-test('a page of a new build is served without a restart', async () => {
+test('a page of a new panel build is served without a restart of the backend', async () => {
   const page = join(folder, 'panel/index.html');
   const read = async () => (await fetch(`${url}/panel/developer/dashboard`)).text();
   try {
@@ -67,18 +67,18 @@ test('a page of a new build is served without a restart', async () => {
   }
 });
 
-test('only files with a hash in their name are cached forever', async () => {
+test('browsers may cache only files with a hash in their name forever', async () => {
   const cacheOf = async (path: string) => (await fetch(url + path)).headers.get('cache-control');
   expect(await cacheOf('/assets/js/main.1a2b3c4d.js')).toContain('immutable');
   expect(await cacheOf('/img/panel-skript-executions-light.webp')).toBe('no-cache');
   expect(await cacheOf('/')).toBe('no-cache');
 });
 
-test.each(['/docs/page.md', '/llms.txt', '/samples/rows.csv', '/'])('%s is sent as UTF-8', async path => {
+test.each(['/docs/page.md', '/llms.txt', '/samples/rows.csv', '/'])('the site sends %s as UTF-8', async path => {
   expect((await fetch(url + path)).headers.get('content-type')).toMatch(/; ?charset=utf-8$/);
 });
 
-test('pages connect only to this origin; only the panel shows images of other origins', async () => {
+test('the content security policy allows connections to this origin only, and images of others in the panel only', async () => {
   const policyOf = async (path: string) =>
     Object.fromEntries(
       String((await fetch(url + path)).headers.get('content-security-policy'))

@@ -89,7 +89,7 @@ async function contents(): Promise<Record<string, string>> {
   return all;
 }
 
-it('a platform that lost everything comes back with all rows and documents, and runs with its secrets', async () => {
+it('a restore brings all rows and documents back to a platform that lost everything, and secrets still work', async () => {
   const developer = await app.as('developer');
   const fleet = await makeWorkerAndSkript(app, 'backup');
   const secret = { skript_id: fleet.skriptId, name: 'inputSecret.json', val: { token: 's3cret' } };
@@ -139,7 +139,7 @@ it('a platform that lost everything comes back with all rows and documents, and 
   worker.close();
 });
 
-describe('the PostgreSQL databases of users', () => {
+describe('PostgreSQL databases of users in a backup', () => {
   /** Major versions. The `pg_dump` of this machine may be older than the server of the tests. */
   const majorOf = (text: string) => Number.parseInt(/\d+/.exec(text)?.[0] ?? '0', 10);
   const dumpVersion = majorOf(String(spawnSync('pg_dump', ['--version'], { encoding: 'utf8' }).stdout));
@@ -150,7 +150,7 @@ describe('the PostgreSQL databases of users', () => {
     return (await developer('POST', '/joint-api/postgres/query', { sql, read_only: false })).body;
   };
 
-  it('come back with functions that their owner’s constraints call, or the missing pg_dump is named', async () => {
+  it('are restored with functions that constraints call; without pg_dump, the backup fails and names it', async () => {
     await query('CREATE TABLE prices (id int PRIMARY KEY, price numeric)');
     await query('INSERT INTO prices VALUES (1, 9.90)');
     await query(`CREATE FUNCTION caller(p numeric) RETURNS boolean LANGUAGE sql IMMUTABLE AS
@@ -176,7 +176,7 @@ describe('the PostgreSQL databases of users', () => {
   });
 });
 
-it('PostgreSQL databases of users that the backup leaves out keep their tables', async () => {
+it('a restore keeps the users’ PostgreSQL databases that the backup leaves out', async () => {
   const developer = await app.as('developer');
   const create = { sql: 'CREATE TABLE IF NOT EXISTS left_out (id int)', read_only: false };
   await developer('POST', '/joint-api/postgres/query', create);
@@ -188,13 +188,13 @@ it('PostgreSQL databases of users that the backup leaves out keep their tables',
   expect(items.map(({ name }: { name: string }) => name)).toContain('left_out');
 });
 
-it('a backup goes into a folder that exists, or to a new file with the extension of an archive', () => {
+it('a backup needs an existing folder, and its file is named by the time if only a folder is given', () => {
   expect(fileAt(folder)).toMatch(/trawl-\d{4}-\d\d-\d\dT\d{6}Z\.zip$/);
   expect(() => fileAt(join(folder, 'missing'))).toThrow('is no folder. Create it first');
   expect(() => fileAt(join(folder, 'missing/new.zip'))).toThrow('missing does not exist. Create it first.');
 });
 
-it('an interrupted backup leaves no file', async () => {
+it('a backup that is interrupted with Ctrl-C leaves no file', async () => {
   const exit = jest.spyOn(process, 'exit').mockReturnValue(undefined as never);
   const earlier = process.listeners('SIGINT');
   const work = backUp('interrupted.zip').catch((error: Error) => error);
@@ -226,7 +226,7 @@ it('a restore deletes nothing without --overwrite, nor while a backend runs', as
   await app.start();
 });
 
-it('an incomplete or damaged backup is refused before anything is deleted', async () => {
+it('a restore refuses an incomplete or damaged backup before it deletes anything', async () => {
   const file = await backUp('cut.zip');
   truncateSync(file, statSync(file).size - 100);
   await expect(restoreFrom(file)).rejects.toThrow('is no complete backup');
@@ -235,7 +235,7 @@ it('an incomplete or damaged backup is refused before anything is deleted', asyn
   await expect(restoreFrom(text)).rejects.toThrow('is no complete backup');
 });
 
-it('after an interrupted restore, nothing uses the incomplete data, and each program tells what to do', async () => {
+it('after an interrupted restore, backend, backup and doctor refuse the data and say to restore again', async () => {
   const file = await backUp('interrupted.zip');
   await app.stop();
   const archive = await ArchiveReader.open(file);
@@ -253,7 +253,7 @@ it('after an interrupted restore, nothing uses the incomplete data, and each pro
   await app.start();
 });
 
-it('a backup of a newer schema is refused with the reason', async () => {
+it('a restore refuses a backup with a newer schema, and names the unknown migration', async () => {
   const file = await backUp('newer.zip');
   const archive = await ArchiveReader.open(file);
   archive.manifest.postgres.migrations.push('OfTheFuture1999999999999');
@@ -261,7 +261,7 @@ it('a backup of a newer schema is refused with the reason', async () => {
   archive.close();
 });
 
-it('a backup of an older schema is restored as it was, so that the start runs the later migrations', async () => {
+it('a backup with an older schema is restored unchanged, and the next start runs the later migrations', async () => {
   const file = await backUp('older.zip');
   await app.stop();
   await emptyDatabase();
@@ -287,7 +287,7 @@ describe('the data of a release, kept by `npm run release:data`', () => {
     );
 
   it.each(releases)(
-    '%s is restored with the schema of then; upgraded, it serves its account and runs',
+    '%s is restored with the schema of that release, and its account and runs work after the upgrade',
     async release => {
       const kept = JSON.parse(read(release, 'release.json'));
       await app.stop();

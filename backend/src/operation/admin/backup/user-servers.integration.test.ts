@@ -78,7 +78,7 @@ afterAll(async () => {
 const titles = async () =>
   Promise.all((['admin', 'developer'] as const).map(async name => (await query(name, 'SELECT title FROM books')).rows));
 
-it('contain the databases of all accounts, and bring them back', async () => {
+it('a backup contains the PostgreSQL servers of all accounts, and a restore brings them back', async () => {
   const file = join(folder, 'users.zip');
   await writeBackup(platform(), file);
   await query('developer', `INSERT INTO books VALUES ('later')`);
@@ -93,7 +93,7 @@ it('contain the databases of all accounts, and bring them back', async () => {
   expect(servers.sort()).toEqual([await databaseOf(app, 'admin'), await databaseOf(app, 'developer')].sort());
 });
 
-it('leave servers alone that they do not contain', async () => {
+it('a restore changes no PostgreSQL server of an account that the backup does not contain', async () => {
   const file = join(folder, 'others.zip');
   await writeBackup(platform(), file, { withoutUserPostgres: true });
   await query('developer', `INSERT INTO books VALUES ('later')`);
@@ -103,7 +103,7 @@ it('leave servers alone that they do not contain', async () => {
   expect(await titles()).toEqual([[['of admin']], [['of developer'], ['later']]]);
 });
 
-it('the doctor knows that each account has a server', async () => {
+it('trawl-admin doctor reports that each account has a PostgreSQL server', async () => {
   expect(existsSync(join(app.config.dataDir, 'user-postgres', 'host.json'))).toBe(true);
   const { findUserPostgres } = await import('@trawl/embedded');
   const config = { ...app.config, userPostgresUrl: findUserPostgres(app.config.dataDir)?.url };

@@ -32,7 +32,7 @@ const S3 = {
 
 const badOf = (found: string[]): string[] => found.filter(line => line.startsWith('bad'));
 
-it('a healthy platform has nothing to mend, and its versions are named', async () => {
+it('trawl-admin doctor reports nothing bad about a healthy platform, and names the versions', async () => {
   const found = await findings();
   expect(badOf(found)).toEqual([]);
   const versions = [/^ok PostgreSQL is reachable and has version \d+/, /^ok MongoDB is reachable and has version \d+/];
@@ -42,7 +42,7 @@ it('a healthy platform has nothing to mend, and its versions are named', async (
   expect(found).toContain(`ok The schema is up to date, with ${MIGRATIONS.length} migrations.`);
 });
 
-it('each server that is unreachable is named with its setting, and hides no other finding', async () => {
+it('trawl-admin doctor names each unreachable server with its setting, and still reports other checks', async () => {
   const port = await freePort();
   const found = await findings({
     postgresUrl: `postgresql://trawl:secret@127.0.0.1:${port}/trawl`,
@@ -61,7 +61,7 @@ it('each server that is unreachable is named with its setting, and hides no othe
   expect(found).toContain('ok Other users cannot read the secrets in the data folder.');
 });
 
-it('the bucket for echoes is tried; without one, echoes that are in one are found', async () => {
+it('trawl-admin doctor tests the bucket for echoes, and reports saved echoes whose bucket is not set', async () => {
   const s3 = await startTestS3();
   try {
     expect(await findings({ s3: s3.settings, echoStore: 's3' })).toContain(
@@ -82,7 +82,7 @@ it('the bucket for echoes is tried; without one, echoes that are in one are foun
   await app.sql('DELETE FROM echo_chunks');
 });
 
-it('a wrong or missing secret, and an unfinished rotation, are found', async () => {
+it('trawl-admin doctor reports a wrong or missing secret, and an unfinished rotation of the secret', async () => {
   const other = 'another secret that is long enough';
   expect(badOf(await findings({ secret: other }))).toEqual([expect.stringContaining('TRAWL_SECRET is not the one')]);
   expect(badOf(await findings({}, { hasSecret: false }))).toEqual([expect.stringContaining('TRAWL_SECRET is missing')]);
@@ -91,7 +91,7 @@ it('a wrong or missing secret, and an unfinished rotation, are found', async () 
   await app.sql('UPDATE platform_secret SET previous_digest = NULL');
 });
 
-it('a schema of a newer version is bad, and one of an older version is updated by the next start', async () => {
+it('trawl-admin doctor reports a schema of a newer version, and accepts one that the next start updates', async () => {
   await app.sql(`INSERT INTO migrations (timestamp, name) VALUES (1999999999999, 'OfTheFuture1999999999999')`);
   expect(badOf(await findings())).toEqual([expect.stringContaining('OfTheFuture1999999999999')]);
   await app.sql(`DELETE FROM migrations WHERE timestamp = 1999999999999`);
@@ -105,7 +105,7 @@ it('a schema of a newer version is bad, and one of an older version is updated b
   await app.sql('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [row?.timestamp, last]);
 });
 
-it('secrets that other users can read are named, with the command that closes them', async () => {
+it('trawl-admin doctor names secrets that other users can read, with the chmod command that protects them', async () => {
   const file = join(app.config.dataDir, 'secret');
   writeFileSync(file, 'x');
   chmodSync(file, 0o644);
@@ -114,7 +114,7 @@ it('secrets that other users can read are named, with the command that closes th
   expect(badOf(await findings())).toEqual([]);
 });
 
-it('a port that another program has is found', async () => {
+it('trawl-admin doctor reports a port that another program uses', async () => {
   const other: Server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -124,7 +124,7 @@ it('a port that another program has is found', async () => {
   other.close();
 });
 
-it('a role that is no superuser on the server of users is found', async () => {
+it('trawl-admin doctor reports a USER_POSTGRES_URL whose role is not a superuser', async () => {
   const server = new Client({ connectionString: String(process.env.TRAWL_TEST_POSTGRES_URL) });
   await server.connect();
   const role = `trawl_test_doctor_${process.pid}`;
@@ -148,7 +148,7 @@ it('a role that is no superuser on the server of users is found', async () => {
   }
 });
 
-it('a worker that is online and has an old Chromium is named', async () => {
+it('trawl-admin doctor names an online worker that has an old Chromium', async () => {
   await fleet.connect({ chromium: '999.0.1.2' });
   expect(await findings()).toContain('ok No worker has a Chromium that is older than 60 days.');
   await fleet.connect({ chromium: '143.0.7499.40' });

@@ -81,7 +81,7 @@ async function decryptAll(box: SecretBox): Promise<Record<string, string[]>> {
   return all;
 }
 
-it('encrypts every kind of value with the new secret, and changes nothing else', async () => {
+it('a rotation of the secret encrypts every kind of value with the new secret, and changes nothing else', async () => {
   await makeValues();
   const before = await decryptAll(oldBox);
   for (const [kind, values] of Object.entries(before)) expect([kind, values.length]).not.toEqual([kind, 0]);
@@ -107,7 +107,7 @@ it('encrypts every kind of value with the new secret, and changes nothing else',
   worker.close();
 });
 
-it('sessions, live runs and idempotency keys from before remain valid while both secrets are set', async () => {
+it('sessions, live runs and idempotency keys stay valid while both secrets of a rotation are set', async () => {
   const developer = await app.as('developer');
   const worker = await fleet.connect();
   await fleet.start({ input: 'same' }, 'wait_ms=0', { 'idempotency-key': 'once' });
@@ -134,13 +134,13 @@ it('sessions, live runs and idempotency keys from before remain valid while both
   expect((await app.bearer(again.body.jwtToken)('GET', '/joint-api/account')).status).toBe(200);
 });
 
-it('is refused while a backend runs that has only one of the secrets', async () => {
+it('a rotation of the secret is refused while a running backend has only one of the secrets', async () => {
   await expect(rotate()).rejects.toThrow('A running backend does not have both secrets.');
   const [row] = await app.sql<{ previous_digest: Buffer | null }>('SELECT previous_digest FROM platform_secret');
   expect(row?.previous_digest).toBeNull();
 });
 
-it('is refused with secrets of another platform, or without a previous one', async () => {
+it('a rotation of the secret is refused with secrets of another platform, or without a previous secret', async () => {
   await app.stop();
   const { postgresUrl } = app.config;
   const other = 'another secret that is long enough';
@@ -153,7 +153,7 @@ it('is refused with secrets of another platform, or without a previous one', asy
   await app.start();
 });
 
-it('names a value that neither secret can decrypt', async () => {
+it('a rotation of the secret exits with 1 if neither secret can decrypt a value', async () => {
   await makeValues();
   await app.sql(`UPDATE input_secrets SET val_sealed = '\\x00112233445566778899aabbccddeeff00112233445566778899aabb'`);
   await restartWith({ secret: NEW, previousSecret: OLD });

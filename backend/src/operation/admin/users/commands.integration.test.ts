@@ -24,7 +24,7 @@ const output = (): string => printed.join('');
 const signIn = (username: string, secret: string) =>
   app.anonymous('POST', '/panel/login', { username, password: secret });
 
-it('add creates an account that can sign in, with a database and a free worker', async () => {
+it('trawl-admin user add creates an account that can sign in and has a database', async () => {
   await add('Ada@Example.com', { random: true });
   const [, secret] = /^Password: (.+)$/m.exec(output()) ?? [];
   const { status, body } = await signIn('ada@example.com', String(secret));
@@ -38,12 +38,12 @@ it('add creates an account that can sign in, with a database and a free worker',
   await expect(add('ada', { random: true })).rejects.toThrow('ada must be an e-mail address');
 });
 
-it('add --admin creates an administrator', async () => {
+it('trawl-admin user add --admin creates an administrator', async () => {
   await add('grace@example.com', { admin: true, random: true });
   expect((await admin('GET', '/joint-api/users/list?name_contains=grace')).body.items[0].role).toBe('admin');
 });
 
-it('password sets a new password and ends all sessions of the account', async () => {
+it('trawl-admin user password sets a new password and ends all sessions of the account', async () => {
   await add('mary@example.com', { random: true });
   const [, first] = /^Password: (.+)$/m.exec(output()) ?? [];
   const { jwtToken } = (await signIn('mary@example.com', String(first))).body;
@@ -61,7 +61,7 @@ it('password sets a new password and ends all sessions of the account', async ()
   );
 });
 
-it('disable ends the sessions of an account until enable, and keeps the last administrator', async () => {
+it('trawl-admin user disable blocks an account until user enable, and refuses the last administrator', async () => {
   await add('lin@example.com', { random: true });
   const [, secret] = /^Password: (.+)$/m.exec(output()) ?? [];
   const { jwtToken } = (await signIn('lin@example.com', String(secret))).body;
@@ -74,7 +74,7 @@ it('disable ends the sessions of an account until enable, and keeps the last adm
   await expect(disable('admin')).rejects.toThrow('admin is the last administrator who can sign in.');
 });
 
-it('list prints a line for each account', async () => {
+it('trawl-admin user list prints a line for each account', async () => {
   await add('eve@example.com', { random: true });
   await disable('eve@example.com');
   printed.length = 0;
