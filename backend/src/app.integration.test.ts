@@ -7,7 +7,7 @@ let count = 0;
 const addSkript = (type: string) =>
   api('POST', '/joint-api/skripts/addnew', { title: `Typed ${++count}` }, { 'content-type': type });
 
-describe('a body', () => {
+describe('a request body', () => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'text/json'])(
     'of type %s is refused because of its type, not for missing fields',
     async type => {
@@ -18,11 +18,11 @@ describe('a body', () => {
     },
   );
 
-  it('may have a charset', async () => {
+  it('may have a charset in its content type', async () => {
     expect((await addSkript('application/json; charset=utf-8')).status).toBe(201);
   });
 
-  it('may be empty and of any type where none is required', async () => {
+  it('may be empty and of any type for routes that need no body', async () => {
     const { body } = await addSkript('application/json');
     const bundled = await api('POST', `/joint-api/skripts/${body.id}/bundle`, '', { 'content-type': 'text/plain' });
     expect(bundled.body.error_code).toBe('main_missing');
@@ -56,7 +56,7 @@ describe('a body', () => {
     expect((await unreadable('/www/contact')).body.error_code).toBe('invalid_json');
   });
 
-  it('may be large only for signed-in users', async () => {
+  it('of 100,000 characters is accepted from signed-in users only', async () => {
     const text = 'x'.repeat(100_000);
     expect((await app.anonymous('POST', '/panel/login', { username: text, password: text })).status).toBe(413);
     const { body } = await api('POST', '/joint-api/skripts/addnew', { title: 'Large', comment: text });
@@ -65,7 +65,7 @@ describe('a body', () => {
     expect([tooLarge.status, tooLarge.body.error_code]).toEqual([413, 'payload_too_large']);
   });
 
-  it('of nested brackets is refused before it is parsed', async () => {
+  it('that is nested more than 1,000 levels deep is refused before it is parsed', async () => {
     for (const levels of [1_001, 1_000_000]) {
       const { status, body } = await api('POST', '/joint-api/skripts/addnew', '['.repeat(levels));
       expect([status, body.error_message]).toEqual([400, 'The body is nested too deeply: the limit is 1000 levels.']);
