@@ -44,7 +44,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(SECRET);
   });
 
-  it('names the skript of an upload', async () => {
+  it('names the skript that an upload created', async () => {
     const files = [
       { name: 'manifest.json', content: '{ "title": "Uploaded" }' },
       { name: 'main.js', content: 'module.exports = async () => 1;' },
@@ -55,14 +55,14 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('names the API key of a call', async () => {
+  it('names the API key with which a call was made', async () => {
     const { body: key } = await developer('POST', '/joint-api/keys/addnew', { name: 'importer', scope: 'all' });
     const { body: skript } = await app.bearer(key.key)('POST', '/joint-api/skripts/addnew', { title: 'By a key' });
     expect(await entries(`target_id=${skript.id}`)).toMatchObject([{ key: { id: key.id, name: 'importer' } }]);
     expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain(key.key.slice(4));
   });
 
-  it('names targets as they are called now, also in entries from before the log had names', async () => {
+  it('shows resources with their current names, also in entries that were saved without a name', async () => {
     const { body: skript } = await developer('POST', '/joint-api/skripts/addnew', { title: 'First name' });
     await developer('PUT', `/joint-api/skripts/${skript.id}`, { title: 'Second name' });
     await app.part(AuditLog).flush();
@@ -81,14 +81,14 @@ describe('the audit log', () => {
     expect(await named('action=deleteMongoDocument&limit=1')).toEqual([`main / books / ${foreign.id}`]);
   });
 
-  it('records no aggregation, which only reads, although it is a POST', async () => {
+  it('does not record aggregations, because they only read', async () => {
     const [database] = (await developer('GET', '/joint-api/mongo-databases/list')).body.items;
     const path = `/joint-api/mongo/${database.id}/books/aggregate`;
     expect((await developer('POST', path, { pipeline: [{ $limit: 1 }] })).status).toBe(200);
     expect(await entries('action=aggregateMongoDocuments')).toEqual([]);
   });
 
-  it('records starts and stops of runs, even by GET', async () => {
+  it('records starts and stops of runs, even those made with GET', async () => {
     const fleet = await makeWorkerAndSkript(app, 'audited');
     const worker = await fleet.connect();
     try {
@@ -183,7 +183,7 @@ describe('the audit log', () => {
     expect(await entries('to=2000-01-01T00:00:00Z')).toEqual([]);
   });
 
-  it('removes entries after the configured time', async () => {
+  it('removes entries that are older than the configured number of days', async () => {
     const [{ id }] = await entries('limit=1');
     const all = (await entries()).length;
     // A clock of the backend that is ahead removes nothing.
@@ -199,7 +199,7 @@ describe('the audit log', () => {
     expect(await entries()).toHaveLength(all - 1);
   });
 
-  it('logs why it could not read a name, and goes without', async () => {
+  it('leaves out the name of a resource that it cannot read, and a log line says why', async () => {
     const warn = jest.spyOn(app.part<Logger>(LOGGER), 'warn');
     await app.sql('ALTER TABLE webhook_endpoints RENAME TO webhook_endpoints_away');
     try {
@@ -213,7 +213,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('does not fail calls when it cannot be written', async () => {
+  it('does not make calls fail when it cannot be written', async () => {
     await app.sql('ALTER TABLE audit_log RENAME TO audit_log_away');
     try {
       expect((await developer('POST', '/joint-api/skripts/addnew', { title: 'Unseen' })).status).toBe(201);

@@ -42,7 +42,7 @@ async function whileCallsHang(api: Api, count: number, meanwhile: (answered: () 
   return Promise.all(calls);
 }
 
-it('lets the other calls of an account wait, and those of other accounts pass', async () => {
+it('calls over an account’s concurrency limit wait, and calls of other accounts are answered at once', async () => {
   const admin = await app.as('admin');
   let other: Promise<{ status: number }> | undefined;
   let isOtherAnswered = false;
@@ -57,7 +57,7 @@ it('lets the other calls of an account wait, and those of other accounts pass', 
   expect((await other)?.status).toBe(200);
 });
 
-it('refuses calls that find the queue full, with a time to retry', async () => {
+it('a call is refused with 429 and Retry-After when its account’s queue of calls is full', async () => {
   const answers = await whileCallsHang(developer, CALLS_AT_ONCE + 201, async answered => {
     await until(answered, count => count === 1);
   });
@@ -71,7 +71,7 @@ it('refuses calls that find the queue full, with a time to retry', async () => {
   expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-it('frees the slots of calls that a client sent without waiting for answers, when it disconnects', async () => {
+it('when a client disconnects, the slots of the calls that it sent without waiting become free', async () => {
   const request = `GET /joint-api/skripts/list HTTP/1.1\r\nhost: trawl\r\nauthorization: Bearer ${await app.token('developer')}\r\n\r\n`;
   const { hostname, port } = new URL(app.url);
   const socket = connect(Number(port), hostname);
@@ -86,7 +86,7 @@ it('frees the slots of calls that a client sent without waiting for answers, whe
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-it('does not count calls that wait for the end of a run, nor live logs', async () => {
+it('calls that wait for the end of a run and live logs do not count towards the concurrency limit', async () => {
   const starts = Array.from({ length: CALLS_AT_ONCE }, (_, n) => fleet.start({ input: n }, 'wait_ms=600000'));
   await until(
     () => app.sql<{ id: string }>('SELECT execution_id AS id FROM live_runs'),

@@ -8,7 +8,7 @@ const needed = {
 };
 const load = (env: Record<string, string>) => loadConfig({ ...needed, ...env });
 
-describe('the settings of the forms', () => {
+describe('the settings of forms and e-mail', () => {
   it('default to no CORS origins, no trusted proxies and no SMTP', () => {
     expect(load({ TRAWL_CORS_ORIGINS: '', SMTP_URL: '' })).toMatchObject({
       corsOrigins: [],
@@ -49,7 +49,7 @@ describe('the settings of the forms', () => {
     }
   });
 
-  it('name the expected and the given e-mail address', () => {
+  it('with an invalid e-mail address are refused with the expected form and the given value', () => {
     expect(() => load({ SITE_EMAIL: 'info@' })).toThrow(
       'SITE_EMAIL: must be an e-mail address such as info@example.com, got "info@"',
     );
@@ -70,15 +70,15 @@ describe('the settings of the forms', () => {
     ['SMTP_URL', 'https://mail.example.com'],
     ['CONTACT_EMAIL', 'somebody'],
     ['SITE_EMAIL', 'a@b.example\r\nBcc: c@d.example'],
-  ])('refuse %s=%s by name', (name, value) => {
+  ])('with %s=%s are refused, and the error names the variable', (name, value) => {
     expect(() => load({ [name]: value })).toThrow(name);
   });
 });
 
-describe('the object store', () => {
+describe('the object store for echoes', () => {
   const bucket = { TRAWL_S3_BUCKET: 'echoes' };
 
-  it('is off without a bucket, and saves echoes with one unless they shall go to PostgreSQL again', () => {
+  it('is off without a bucket, and used with a bucket unless TRAWL_ECHO_STORE is postgres', () => {
     expect(load({})).toMatchObject({ s3: undefined, echoStore: 'postgres' });
     expect(load(bucket)).toMatchObject({
       s3: { bucket: 'echoes', url: undefined, region: 'us-east-1', credentials: undefined, pathStyle: false },
@@ -87,7 +87,7 @@ describe('the object store', () => {
     expect(load({ ...bucket, TRAWL_ECHO_STORE: 'postgres' })).toMatchObject({ s3: {}, echoStore: 'postgres' });
   });
 
-  it('of another server has the bucket in the path by default', () => {
+  it('has the bucket in the path of its URL by default if TRAWL_S3_URL is set', () => {
     const env = { ...bucket, TRAWL_S3_URL: 'https://s3.example.com' };
     expect(load(env).s3).toMatchObject({ url: 'https://s3.example.com', pathStyle: true });
     expect(load({ ...env, TRAWL_S3_PATH_STYLE: '0' }).s3).toMatchObject({ pathStyle: false });
@@ -98,13 +98,13 @@ describe('the object store', () => {
     ['TRAWL_S3_BUCKET', { TRAWL_S3_URL: 'https://s3.example.com' }],
     ['TRAWL_S3_ACCESS_KEY_ID', { ...bucket, TRAWL_S3_SECRET_ACCESS_KEY: 'half' }],
     ['TRAWL_S3_SECRET_ACCESS_KEY', { ...bucket, TRAWL_S3_ACCESS_KEY_ID: 'half' }],
-  ])('is refused if %s is missing', (missing, env) => {
+  ])('is refused if %s is missing beside the other settings', (missing, env) => {
     expect(() => load(env as Record<string, string>)).toThrow(`${missing}: must be set together with`);
   });
 });
 
 describe('the quotas', () => {
-  it('have the documented defaults, mean unlimited at 0, and must be whole numbers', () => {
+  it('have the documented defaults, are unlimited at 0, and must be whole numbers', () => {
     expect(load({}).quotas).toEqual(QUOTAS);
     expect(load({ TRAWL_QUOTA_SKRIPTS: '0', TRAWL_QUOTA_STORAGE_BYTES: '5000000000' }).quotas).toEqual({
       ...QUOTAS,
@@ -116,12 +116,12 @@ describe('the quotas', () => {
   });
 });
 
-describe('the first accounts', () => {
+describe('the setting TRAWL_FIRST_ACCOUNTS', () => {
   const accounts = (value: unknown) => () =>
     load({ TRAWL_FIRST_ACCOUNTS: typeof value === 'string' ? value : JSON.stringify(value) }).firstAccounts;
   const admin = { username: 'Grace', role: 'admin', password: 'a password for tests' };
 
-  it('are read from JSON, with user names in lower case', () => {
+  it('is read from JSON, with user names in lower case', () => {
     expect(accounts([admin])()).toEqual([{ ...admin, username: 'grace' }]);
     expect(load({}).firstAccounts).toBeUndefined();
   });
@@ -131,7 +131,7 @@ describe('the first accounts', () => {
     ['a short password', [{ ...admin, password: 'secret' }], /0: password: /],
     ['no administrator', [{ ...admin, role: 'developer' }], /at least one account must have the role admin/],
     ['a user name twice', [admin, { ...admin, username: 'grace' }], /two accounts have the same username/],
-  ])('are refused with %s, without repeating a password', (_, value, message) => {
+  ])('is refused with %s, and the error repeats no password', (_, value, message) => {
     expect(accounts(value)).toThrow(message);
     expect(accounts(value)).not.toThrow(/secret/);
   });

@@ -9,7 +9,7 @@ function logged(fields: object): string {
   return lines.join('');
 }
 
-it.each(['password', 'jwtToken', 'key', 'token'])('%s fields are redacted', name => {
+it.each(['password', 'jwtToken', 'key', 'token'])('the log redacts the field %s of an object', name => {
   const line = logged({ body: { [name]: SECRET, username: 'ada' } });
   expect(line).toContain('"username":"ada"');
   expect(line).not.toContain(SECRET);
@@ -19,22 +19,22 @@ it.each([
   { req: { headers: { authorization: SECRET } } },
   { req: { headers: { cookie: SECRET } } },
   { res: { headers: { 'set-cookie': SECRET } } },
-])('session headers are redacted: %j', fields => {
+])('the log redacts session headers: %j', fields => {
   expect(logged(fields)).not.toContain(SECRET);
 });
 
-it('the values of a failed query are not logged', () => {
+it('the log leaves out the parameter values of a failed SQL query', () => {
   const error = Object.assign(new Error('duplicate key'), { code: '23505', parameters: [SECRET] });
   const line = logged({ err: error });
   expect(line).toContain('duplicate key');
   expect(line).not.toContain(SECRET);
 });
 
-it.each(['password', 'jwtToken', 'key', 'token'])('a %s of the line itself is redacted', name => {
+it.each(['password', 'jwtToken', 'key', 'token'])('the log redacts the field %s of the line itself', name => {
   expect(logged({ [name]: SECRET })).not.toContain(SECRET);
 });
 
-it('all lines of a piece of work have its fields, also after an await, and lines of others do not', async () => {
+it('log lines of a request have its fields, even after an await, and lines of other requests do not', async () => {
   const lines: any[] = [];
   const logger = makeLogger({ logLevel: 'info' }, { write: line => void lines.push(JSON.parse(line)) });
   const work = async (request_id: string) => {

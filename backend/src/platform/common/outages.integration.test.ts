@@ -57,7 +57,7 @@ beforeEach(() => {
 const input = (name: string) => ({ skript_id: skriptId, name: `input${name}.json`, val: 1 });
 const isThere = () => developer('GET', '/joint-api/account');
 
-it('calls that lose PostgreSQL in progress get 503, each with one log line and no stack', async () => {
+it('calls that lose PostgreSQL in progress get 503, and each logs one line without a stack', async () => {
   await app.sql('BEGIN');
   await app.sql('SELECT 1 FROM skripts WHERE id = $1 FOR UPDATE', [skriptId]);
   const calls = [
@@ -110,7 +110,7 @@ it('periodic work logs an outage once when it begins and once when it ends', asy
   expect(ofOutage('PostgreSQL available again').length).toBeGreaterThan(0);
 });
 
-it('the audit log keeps events during an outage and writes each once', async () => {
+it('the audit log keeps its events during an outage of PostgreSQL, and writes each once', async () => {
   const log = app.part(AuditLog);
   await log.flush();
   await proxy.close();
@@ -138,7 +138,7 @@ it('the audit log keeps events during an outage and writes each once', async () 
   expect(await app.sql(`SELECT 1 FROM audit_log WHERE action = 'madeInAnOutage'`)).toHaveLength(2);
 });
 
-it('stays ready without MongoDB, and says that it is down', async () => {
+it('the backend stays ready without MongoDB, and /health/ready says that MongoDB is down', async () => {
   const health = () => app.anonymous('GET', '/health/ready');
   await until(health, ({ status, body }) => status === 200 && body.info.mongodb?.status === 'up');
   await mongo.close();
@@ -148,7 +148,7 @@ it('stays ready without MongoDB, and says that it is down', async () => {
   await until(health, ({ body }) => body.details.mongodb.status === 'up');
 });
 
-it('serves its metrics without PostgreSQL', async () => {
+it('the backend serves its metrics without PostgreSQL', async () => {
   const metrics = async () => (await fetch(`http://127.0.0.1:${app.part(MetricsServer).port}/metrics`)).text();
   expect(await metrics()).toMatch(/^trawl_worker_slots \d/m);
   await proxy.close();
@@ -159,7 +159,7 @@ it('serves its metrics without PostgreSQL', async () => {
   await until(isThere, ({ status }) => status === 200);
 });
 
-it('is alive but not ready while PostgreSQL is too slow, and answers the calls of that time later', async () => {
+it('while PostgreSQL does not answer, the backend is alive but not ready, and answers waiting calls later', async () => {
   const statusOf = async (path: string) => (await app.anonymous('GET', path)).status;
   await until(isThere, ({ status }) => status === 200);
   proxy.pause();
@@ -174,7 +174,7 @@ it('is alive but not ready while PostgreSQL is too slow, and answers the calls o
   );
 });
 
-it('a call whose connection to PostgreSQL broke without a sign gets 503, and later calls get a new connection', async () => {
+it('a call whose PostgreSQL connection broke silently gets 503, and later calls get a new connection', async () => {
   await until(isThere, ({ status }) => status === 200);
   await app.sql('BEGIN');
   await app.sql('SELECT 1 FROM skripts WHERE id = $1 FOR UPDATE', [skriptId]);
@@ -189,7 +189,7 @@ it('a call whose connection to PostgreSQL broke without a sign gets 503, and lat
   await until(isThere, ({ status }) => status === 200);
 });
 
-it('a call whose connection to MongoDB broke without a sign is answered over a new connection', async () => {
+it('a call whose MongoDB connection broke silently is answered over a new connection', async () => {
   const [database] = (await developer('GET', '/joint-api/mongo-databases/list')).body.items;
   const call = () => developer('GET', `/joint-api/mongo-collections/${database.id}/list`);
   await until(call, ({ status }) => status === 200);

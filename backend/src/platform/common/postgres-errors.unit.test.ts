@@ -19,6 +19,6 @@ it.each([
   new TypeError('x is undefined'),
   'ECONNRESET',
   null,
-])('%p means something else', error => {
+])('%p does not mean that PostgreSQL is unavailable', error => {
   expect(isDatabaseUnavailable(error)).toBe(false);
 });

@@ -7,7 +7,7 @@ import { Cleanups } from './cleanups.service.js';
 const { app } = appForFile();
 const backend = () => new Cleanups(app.part(DataSource), app.part(LOGGER));
 
-it('one of several backends cleans up the database, and each its own files', async () => {
+it('only one of several backends cleans up the database, and each backend cleans up its own files', async () => {
   const ran: string[] = [];
   const [first, second] = [backend(), backend()];
   for (const [name, cleanups] of Object.entries({ first, second })) {
@@ -23,7 +23,7 @@ it('one of several backends cleans up the database, and each its own files', asy
   expect(ran).toEqual(['files of first', 'rows by first', 'files of second']);
 });
 
-it('a cleanup that fails keeps no other from running', async () => {
+it('a cleanup that fails does not prevent the other cleanups', async () => {
   const ran: string[] = [];
   const cleanups = backend();
   cleanups.add('broken', 'nightly', () => Promise.reject(new Error('it broke')));
@@ -32,7 +32,7 @@ it('a cleanup that fails keeps no other from running', async () => {
   expect(ran).toEqual(['fine']);
 });
 
-it('a backend has few timers', () => {
+it('a backend has at most 13 timers', () => {
   const timers = app.part(SchedulerRegistry);
   expect(timers.getIntervals().length + timers.getCronJobs().size).toBeLessThanOrEqual(13);
 });

@@ -18,7 +18,7 @@ function dueWork(logger: Logger, add: (work: DueWork) => void): DueWork {
   return work;
 }
 
-it('asks for all kinds in one statement, and runs those that have something to do', async () => {
+it('one statement looks for due work of all kinds, and only the kinds that have work run', async () => {
   const ran: [string, unknown][] = [];
   const work = dueWork(app.part(LOGGER), due => {
     const kind = (name: string, find: (...parameters: string[]) => string, values: unknown[] = []) =>
@@ -43,7 +43,7 @@ it('asks for all kinds in one statement, and runs those that have something to d
   ]);
 });
 
-it('does not ask for a kind before its time', async () => {
+it('due work of a kind is looked for only when the kind’s interval has passed', async () => {
   let runs = 0;
   const run = async () => {
     runs += 1;
@@ -54,7 +54,7 @@ it('does not ask for a kind before its time', async () => {
   expect(runs).toBe(1);
 });
 
-it('a kind that fails is logged and delays no other', async () => {
+it('due work that fails is logged, and does not delay other kinds', async () => {
   const lines: string[] = [];
   let runs = 0;
   const work = dueWork(pino({}, { write: (line: string) => lines.push(line) }), due => {

@@ -45,7 +45,7 @@ const open = async (
   return dataSource;
 };
 
-it('backends that start at the same time, and first, all open the database', async () => {
+it('backends that start at the same time on an empty database all open it, and run the migrations once', async () => {
   const all = await Promise.all(Array.from({ length: STARTS }, () => open(SECRET)));
   const [row] = await (all[0] as DataSource).query<{ migrations: number }[]>(
     'SELECT count(*)::int AS migrations FROM migrations',
@@ -53,14 +53,14 @@ it('backends that start at the same time, and first, all open the database', asy
   expect(row).toEqual({ migrations: MIGRATIONS.length });
 });
 
-it('a backend with another secret is refused with a sentence', async () => {
+it('a backend with another TRAWL_SECRET cannot open the database, and the error says why', async () => {
   await open(SECRET);
   await expect(open('another secret that is long enough, too')).rejects.toThrow(
     'TRAWL_SECRET is not the one with which this database was created',
   );
 });
 
-it('a backend with two secrets is accepted before and during a rotation, and needs both until it is finished', async () => {
+it('a backend with two secrets can open the database before and during a rotation, which needs both', async () => {
   const newer = 'a newer secret that is long enough';
   const dataSource = await open(SECRET);
   await open(newer, { previousSecret: SECRET });
@@ -74,7 +74,7 @@ it('a backend with two secrets is accepted before and during a rotation, and nee
   await dataSource.query('UPDATE platform_secret SET digest = $1', [secretDigest(SECRET)]);
 });
 
-it('PgBouncer in transaction mode is refused with a sentence', async () => {
+it('PgBouncer in transaction mode is refused, and the error says why', async () => {
   const pooler = await TestPgBouncer.start(url, 'transaction');
   try {
     await expect(open(SECRET, { postgresUrl: pooler.url })).rejects.toThrow(
@@ -85,7 +85,7 @@ it('PgBouncer in transaction mode is refused with a sentence', async () => {
   }
 });
 
-it('PgBouncer in session mode serves the backend', async () => {
+it('the backend can open its database through PgBouncer in session mode', async () => {
   const pooler = await TestPgBouncer.start(url, 'session');
   try {
     await expect(open(SECRET, { postgresUrl: pooler.url })).resolves.toBeDefined();
@@ -94,7 +94,7 @@ it('PgBouncer in session mode serves the backend', async () => {
   }
 });
 
-it('an older backend refuses a schema with migrations that it does not know, names them, and changes nothing', async () => {
+it('an older backend refuses a schema with migrations that it does not know, and names them', async () => {
   const newest = await open(SECRET);
   const applied = () => newest.query('SELECT name FROM migrations ORDER BY id');
   const before = await applied();

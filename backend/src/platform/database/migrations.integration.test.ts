@@ -5,7 +5,7 @@ import { ExportsAfterRunsAreJobs1795457000000 } from './migrations/1795457000000
 
 const { app } = appForFile();
 
-it('makes jobs of pending drops, also of those that a backend of the version before adds', async () => {
+it('the migration to platform jobs turns pending drops of databases into jobs, also those of an older backend', async () => {
   const queryRunner = app.part(DataSource).createQueryRunner();
   const [migration, later] = [new PlatformJobs1795456000000(), new ExportsAfterRunsAreJobs1795457000000()];
   await later.down(queryRunner);
@@ -41,7 +41,7 @@ it('makes jobs of pending drops, also of those that a backend of the version bef
   ).toEqual([]);
 });
 
-it('makes jobs of exports after runs, and the version before finds none', async () => {
+it('the migration to platform jobs turns exports after runs into jobs, and an older backend finds none', async () => {
   const queryRunner = app.part(DataSource).createQueryRunner();
   const migration = new ExportsAfterRunsAreJobs1795457000000();
   const exporter_id = '0190f7a2-0000-7000-8000-00000000000e';

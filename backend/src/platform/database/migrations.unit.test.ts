@@ -21,18 +21,21 @@ const isAdding = (source: string): boolean => {
 
 const migrations = readdirSync(FOLDER).filter(file => file.endsWith('.ts') && file >= FIRST);
 
-it.each(migrations)('%s only adds to the schema, so that backends of the version before keep working', file => {
-  expect(isAdding(readFileSync(join(FOLDER, file), 'utf8'))).toBe(true);
-});
+it.each(migrations)(
+  'the migration %s only adds to the schema, so that backends of the previous version keep working',
+  file => {
+    expect(isAdding(readFileSync(join(FOLDER, file), 'utf8'))).toBe(true);
+  },
+);
 
-it('a column that is dropped would be noticed', () => {
+it('the check of migrations refuses one that drops a column', () => {
   const drop =
     "\n  async up(runner) {\n    await runner.query('ALTER TABLE a DROP COLUMN b');\n  }\n\n  async down() {}";
   expect(isAdding(drop)).toBe(false);
   expect(isAdding(drop.replace('DROP COLUMN b', 'ADD COLUMN b text'))).toBe(true);
 });
 
-it('a table may become a view', () => {
+it('the check of migrations accepts a dropped table only if a view replaces it', () => {
   const drop =
     "\n  async up(runner) {\n    await runner.query('DROP TABLE a, b; CREATE VIEW a AS';\n  }\n\n  async down() {}";
   expect(isAdding(drop)).toBe(false);

@@ -11,13 +11,13 @@ const months = async () =>
     )
   ).map(({ name }) => name);
 
-it('keeps the history if the clock of the backend is years ahead', async () => {
+it('no partition of the history is dropped if the clock of the backend is years ahead', async () => {
   const before = await months();
   await withClock(Date.parse('2041-02-20T03:00:00Z') - Date.now(), () => app.part(PartitionsService).maintain());
   expect(await months()).toEqual(before);
 });
 
-it('creates monthly partitions ahead of time, and drops those that have fully expired', async () => {
+it('monthly partitions are created ahead of time, and dropped when they have fully expired', async () => {
   const partitions = app.part(PartitionsService);
   const before = await months();
   await partitions.maintain(new Date('2041-02-20T03:00:00Z'));

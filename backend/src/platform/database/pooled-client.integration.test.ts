@@ -6,7 +6,7 @@ const canBePreferred = process.getuid?.() === 0 && existsSync('/proc/self/autogr
 test.each([
   [true, canBePreferred ? -10 : 0],
   [false, 0],
-])('with isPreferred %p, the session of its process in PostgreSQL has nice %p', async (isPreferred, nice) => {
+])('a connection with isPreferred %p has a PostgreSQL process with nice %p', async (isPreferred, nice) => {
   const connectionString = process.env.TRAWL_TEST_POSTGRES_URL;
   const client = new WatchedClient({ connectionString, silenceMs: 60_000, isPreferred });
   await client.connect();

@@ -22,7 +22,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-it('survives a server that dies right after its first message, before anyone uses the connection', async () => {
+it('a pooled connection whose server dies before its first query fails that query, not the backend', async () => {
   server = createServer(socket => {
     sockets.push(socket);
     socket.on('error', () => {});

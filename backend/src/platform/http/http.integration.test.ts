@@ -10,14 +10,14 @@ const { app, admin } = appForFile({ logger });
 const fleet = fleetForEachTest(app);
 const line = (msg: string) => lines.find(each => each.msg.startsWith(msg));
 
-it('a line from deep inside a call has the id that the caller got', async () => {
+it('a log line that a call causes has the request id that the caller received', async () => {
   const user = (await admin('POST', '/joint-api/users/addnew', { username: newAddress() })).body;
   const { status, headers } = await admin('DELETE', `/joint-api/users/${user.id}`);
   expect(status).toBe(200);
   expect(line('account deleted')).toMatchObject({ user: user.id, request_id: headers.get('x-request-id') });
 });
 
-it('a line about a frame of a run has the run and the worker', async () => {
+it('a log line about a worker’s message for a run names the run and the worker', async () => {
   const worker = await fleet.connect();
   const { body } = await fleet.start();
   await worker.offers.next();
@@ -33,7 +33,7 @@ it('a line about a frame of a run has the run and the worker', async () => {
   await worker.finish(body.id);
 });
 
-it('an unused connection stays open for longer than the two minutes that proxies keep theirs', async () => {
+it('an idle HTTP connection stays open for longer than two minutes, so that proxies can reuse it', async () => {
   const { headers } = await fetch(`${app.url}/health/live`);
   const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
   expect(Number(seconds)).toBeGreaterThan(120);

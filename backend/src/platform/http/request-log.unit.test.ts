@@ -27,7 +27,7 @@ async function linesOf(logLevel: 'info' | 'debug', paths: string[]) {
   return { ids, lines };
 }
 
-it('logs our failures with the response’s request id and without the query', async () => {
+it('a request that fails with 500 is logged with its request id and without its query', async () => {
   const { ids, lines } = await linesOf('info', ['/a/200?token=1', '/a/404', '/a/503', '/a/500?token=1']);
   expect(new Set(ids).size).toBe(4);
   expect(lines).toMatchObject([
@@ -42,7 +42,7 @@ it('logs our failures with the response’s request id and without the query', a
   expect(JSON.stringify(lines)).not.toContain('token');
 });
 
-it('logs all other requests at debug, except health checks', async () => {
+it('other requests are logged at the level debug, except health checks', async () => {
   const { lines } = await linesOf('debug', ['/a/200', '/health/200', '/a/503']);
   expect(lines.map(({ level, res }) => [level, res.status])).toEqual([
     [20, 200],

@@ -17,7 +17,7 @@ const input = (name: string, val: unknown = 1) => ({ skript_id: skriptId, name: 
 const keyRow = async (key: { 'idempotency-key': string }) =>
   (await app.sql<any>('SELECT * FROM idempotency_keys WHERE key = $1', [key['idempotency-key']]))[0];
 
-it('answers a repeated call with the first response and does nothing else', async () => {
+it('a call with a repeated Idempotency-Key gets the first response, and creates nothing', async () => {
   const key = newKey();
   const first = await developer('POST', INPUTS, input('Once'), key);
   const again = await developer('POST', INPUTS, input('Once'), key);
@@ -27,14 +27,14 @@ it('answers a repeated call with the first response and does nothing else', asyn
   expect(again.headers.get('idempotency-replayed')).toBe('true');
 });
 
-it('recognises the same body, whatever the order of its fields', async () => {
+it('an Idempotency-Key recognises the same body, whatever the order of its fields', async () => {
   const key = newKey();
   const first = await developer('POST', INPUTS, input('Order', { a: 1, b: 2 }), key);
   const { val: _, ...rest } = input('Order');
   expect((await developer('POST', INPUTS, { val: { b: 2, a: 1 }, ...rest }, key)).body.id).toBe(first.body.id);
 });
 
-it('returns a show-once API key again to a repeated call, and stores it encrypted', async () => {
+it('a repeated Idempotency-Key returns a secret that is shown only once, and it is stored encrypted', async () => {
   const key = newKey();
   const first = await admin('POST', '/joint-api/workers/addnew', { name: 'sealed', public: false }, key);
   const again = await admin('POST', '/joint-api/workers/addnew', { name: 'sealed', public: false }, key);
@@ -43,7 +43,7 @@ it('returns a show-once API key again to a repeated call, and stores it encrypte
   expect((await keyRow(key)).answer_sealed.toString('latin1')).not.toContain(first.body.key);
 });
 
-it('refuses a key used with other values or another route, and keeps users apart', async () => {
+it('an Idempotency-Key with another body or route is refused, and keys of different users are separate', async () => {
   const key = newKey();
   await developer('POST', INPUTS, input('Mine'), key);
   for (const [path, body] of [
@@ -59,7 +59,7 @@ it('refuses a key used with other values or another route, and keeps users apart
   expect((await admin('POST', '/joint-api/skripts/addnew', { title: 'another user’s' }, key)).status).toBe(201);
 });
 
-it('stores nothing for a failed call, so that the next one runs', async () => {
+it('a failed call stores no response for its Idempotency-Key, so that the next call is executed', async () => {
   const key = newKey();
   await developer('POST', INPUTS, input('Taken'));
   expect((await developer('POST', INPUTS, input('Taken'), key)).body.error_code).toBe('name_taken');
@@ -67,7 +67,7 @@ it('stores nothing for a failed call, so that the next one runs', async () => {
   expect((await developer('POST', INPUTS, input('Free'), key)).status).toBe(201);
 });
 
-it('lets repeated calls wait for the first one, however long it takes', async () => {
+it('calls with a repeated Idempotency-Key wait for the first call, however long it takes', async () => {
   const key = newKey();
   await app.sql('BEGIN');
   await app.sql('SELECT 1 FROM skripts WHERE id = $1 FOR UPDATE', [skriptId]);
@@ -88,7 +88,7 @@ it('lets repeated calls wait for the first one, however long it takes', async ()
   }
 });
 
-it('creates one resource for many concurrent calls', async () => {
+it('many concurrent calls with the same Idempotency-Key create one resource', async () => {
   const key = newKey();
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => developer('POST', '/joint-api/skripts/addnew', { title: 'race' }, key)),
@@ -97,7 +97,7 @@ it('creates one resource for many concurrent calls', async () => {
   expect(answers.filter(({ headers }) => !headers.has('idempotency-replayed'))).toHaveLength(1);
 });
 
-it('reports an unknown outcome when the backend stopped during the first call', async () => {
+it('a repeated Idempotency-Key gets an unknown outcome when the backend stopped during the first call', async () => {
   const key = newKey();
   await developer('POST', INPUTS, input('Cut'), key);
   await app.sql(
@@ -110,7 +110,7 @@ it('reports an unknown outcome when the backend stopped during the first call', 
   });
 });
 
-it('forgets a key after a day', async () => {
+it('an Idempotency-Key is forgotten after a day', async () => {
   const key = newKey();
   const { body } = await developer('POST', INPUTS, input('Old'), key);
   await developer('DELETE', `/joint-api/inputs/${body.id}`);
@@ -126,7 +126,7 @@ it('forgets a key after a day', async () => {
   expect(await keyRow(key)).toBeUndefined();
 });
 
-it('refuses a malformed key', async () => {
+it('a malformed Idempotency-Key is refused', async () => {
   for (const key of ['a b', 'x'.repeat(201)]) {
     expect(await developer('POST', INPUTS, input('Bad'), { 'idempotency-key': key })).toMatchObject({
       status: 400,
@@ -135,7 +135,7 @@ it('refuses a malformed key', async () => {
   }
 });
 
-it('limits stored responses per account: refuses new keys beyond it, and still returns stored ones', async () => {
+it('an account with too many stored responses cannot use new Idempotency-Keys, but can repeat stored ones', async () => {
   const [kept, old, refused] = [newKey(), newKey(), newKey()];
   const first = await developer('POST', INPUTS, input('Kept'), kept);
   await developer('POST', INPUTS, input('Before'), old);

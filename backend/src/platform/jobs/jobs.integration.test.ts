@@ -91,7 +91,7 @@ it('a job saves its progress and its result', async () => {
   expect(await ended(job)).toMatchObject({ state: 'done', result: { file: 'x' }, error_code: null });
 });
 
-it('the owner sees the reason of an expected failure, and no details of any other', async () => {
+it('the owner of a job sees the reason of an expected failure, and no details of an unexpected one', async () => {
   const owner = await account();
   const expected = await jobs().add(owner, 'test', {});
   (await run(expected)).fail(new ApiError('storage_rejected', 'The filter is wrong.'));
@@ -107,7 +107,7 @@ it('the owner sees the reason of an expected failure, and no details of any othe
   expect(error_message).not.toContain('secret');
 });
 
-it('cancelling ends a queued job at once and a running one soon', async () => {
+it('cancelling ends a queued job at once and a running job soon', async () => {
   const owner = await account();
   const running = await jobs().add(owner, 'test', {});
   await run(running);
@@ -119,7 +119,7 @@ it('cancelling ends a queued job at once and a running one soon', async () => {
   expect(ends).toEqual([[running.id, 'cancelled']]);
 });
 
-it('a job that another backend cancelled, or whose row is gone, stops', async () => {
+it('a running job stops when another backend cancelled it or its row was deleted', async () => {
   const owner = await account();
   const cancelled = await jobs().add(owner, 'test', {});
   await run(cancelled);
@@ -135,7 +135,7 @@ it('a job that another backend cancelled, or whose row is gone, stops', async ()
   );
 });
 
-it('after its lease a job is taken again, and the first backend’s result no longer counts', async () => {
+it('a job is taken again when its lease expires, and the result of the first backend no longer counts', async () => {
   const job = await jobs().add(await account(), 'test', {});
   const first = await run(job);
   await endLease(job);
@@ -150,7 +150,7 @@ it('after its lease a job is taken again, and the first backend’s result no lo
   expect(await ended(job)).toMatchObject({ state: 'done', result: 'in time', attempt: 2 });
 });
 
-it('a job that stopped its backend too often fails', async () => {
+it('a job fails when its lease expires in its last allowed attempt', async () => {
   const job = await jobs().add(await account(), 'test', {});
   await run(job);
   await app.sql(`UPDATE jobs SET attempt = $2, lease_until = now() - interval '1 s' WHERE id = $1`, [
@@ -161,7 +161,7 @@ it('a job that stopped its backend too often fails', async () => {
   expect(ends).toContainEqual([job.id, 'failed']);
 });
 
-it('an account with many jobs never has every slot, so another account’s job starts at once', async () => {
+it('an account with many jobs never takes every slot, so another account’s job starts at once', async () => {
   const [busy, other] = [await account(), await account()];
   const [first] = await Promise.all([1, 2, 3, 4].map(n => jobs().add(busy, 'test', { n })));
   const job = await jobs().add(other, 'test', {});
@@ -187,7 +187,7 @@ it.each([
   await run(next);
 });
 
-it('a lease from a time when the clock was hours ahead does not hold a job', async () => {
+it('a lease that was set while the clock was hours ahead does not hold a job back', async () => {
   const job = await jobs().add(await account(), 'test', {});
   await run(job);
   // The backend that has the job would renew the lease, so this one takes the job before that.
@@ -201,7 +201,7 @@ it('a lease from a time when the clock was hours ahead does not hold a job', asy
   );
 });
 
-it('an account has a limited number of open jobs, even if calls are parallel', async () => {
+it('an account may have a limited number of open jobs, even with parallel calls', async () => {
   const owner = await account();
   const calls = Array.from({ length: MAX_OPEN_JOBS + 3 }, () => jobs().add(owner, 'test', {}));
   const refused = (await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected');
@@ -209,7 +209,7 @@ it('an account has a limited number of open jobs, even if calls are parallel', a
   expect(refused[0]).toMatchObject({ reason: { code: 'too_many_requests' } });
 });
 
-it('what onEnd cannot write leaves the job not done', async () => {
+it('a job whose onEnd fails is not done, and is taken again', async () => {
   const job = await jobs().add(await account(), 'test', {});
   (await run(job)).finish('refused');
   // The lease ends, and the job is taken again.
@@ -219,7 +219,7 @@ it('what onEnd cannot write leaves the job not done', async () => {
   expect(await ended(job)).toMatchObject({ state: 'done', result: 'fine' });
 });
 
-it('a job whose code met an outage of PostgreSQL is taken again', async () => {
+it('a job that fails because of an outage of PostgreSQL is taken again', async () => {
   const job = await jobs().add(await account(), 'test', {});
   (await run(job)).fail(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
   const again = await run(job, 2);
@@ -228,7 +228,7 @@ it('a job whose code met an outage of PostgreSQL is taken again', async () => {
   expect(await ended(job)).toMatchObject({ state: 'done', result: 'fine' });
 });
 
-it('a backend that stops gives its jobs back, and those that another backend has just cancelled end', async () => {
+it('a backend that stops puts its jobs back into the queue, and jobs that were just cancelled end', async () => {
   const [job, cancelled] = await Promise.all([1, 2].map(async () => jobs().add(await account(), 'test', {})));
   if (!job || !cancelled) throw new Error('no jobs');
   await Promise.all([run(job), run(cancelled)]);
@@ -249,7 +249,7 @@ it('a backend that stops gives its jobs back, and those that another backend has
   expect(await ended(job)).toMatchObject({ state: 'done', attempt: 1 });
 });
 
-it('old jobs are deleted, in small steps', async () => {
+it('old jobs are deleted in steps of at most 1,000 rows', async () => {
   const owner = await account();
   const job = await jobs().add(owner, 'test', {});
   (await run(job)).finish();
@@ -268,7 +268,7 @@ it('old jobs are deleted, in small steps', async () => {
   expect(await jobs().withoutRow([job.id])).toEqual([job.id]);
 });
 
-it('another account’s jobs do not exist', async () => {
+it('an account gets not_found for the jobs of another account', async () => {
   const job = await jobs().add(await account(), 'test', {});
   const other = await account();
   await expect(jobs().get(other, 'test', job.id)).rejects.toMatchObject({ code: 'not_found' });

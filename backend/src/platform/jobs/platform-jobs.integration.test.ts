@@ -84,7 +84,7 @@ const allDone = () =>
     rows => rows.length === 0,
   );
 
-it('two backends run each job once, and never two of a lane at the same time on one backend', async () => {
+it('two backends run each platform job once, and each runs only one job of a lane at a time', async () => {
   await add('quick', 60);
   flushBoth();
   await allDone();
@@ -95,7 +95,7 @@ it('two backends run each job once, and never two of a lane at the same time on 
   expect(mostInLane).toBeLessThanOrEqual(2);
 });
 
-it('a job that fails is retried until it succeeds', async () => {
+it('a platform job that fails is retried until it succeeds', async () => {
   fails = attempt => attempt < 3;
   await add('quick', 1);
   flushBoth();
@@ -103,7 +103,7 @@ it('a job that fails is retried until it succeeds', async () => {
   expect(began).toEqual(['1.1', '1.2', '1.3']);
 });
 
-it('a failed job waits for its next attempt, and longer than any delay only if the clock was ahead', async () => {
+it('a platform job waits for its next attempt, unless that is further ahead than any delay allows', async () => {
   await add('held', 1, `now() + interval '1 hour'`);
   await add('quick', 1);
   flushBoth();
@@ -120,7 +120,7 @@ it('a failed job waits for its next attempt, and longer than any delay only if t
   );
 });
 
-it('after its lease a job is taken again, and the first attempt’s end no longer counts', async () => {
+it('a platform job is taken again when its lease expires, and the first attempt’s end no longer counts', async () => {
   await add('held', 1);
   flushBoth();
   const [first] = await until(
@@ -140,7 +140,7 @@ it('after its lease a job is taken again, and the first attempt’s end no longe
   await allDone();
 });
 
-it('jobs of the platform leave the slots of accounts free, and have a limit of their own on a backend', async () => {
+it('platform jobs have their own limit on a backend, and leave the slots of accounts free', async () => {
   await add('held', 12);
   flushBoth();
   // Two lanes with two each.
@@ -158,7 +158,7 @@ it('jobs of the platform leave the slots of accounts free, and have a limit of t
   );
 });
 
-it('a backend hears of an account’s job that another one added, without a timer', async () => {
+it('a backend is notified of an account’s job that another backend added, without a timer', async () => {
   for (const registry of [app.part(SchedulerRegistry), second.get(SchedulerRegistry, { strict: false })]) {
     for (const name of registry.getIntervals()) registry.deleteInterval(name);
   }

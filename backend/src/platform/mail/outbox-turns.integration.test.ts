@@ -42,7 +42,7 @@ const rows = () =>
      FROM outgoing_mails ORDER BY id`,
   );
 
-it('an e-mail in progress at another backend delays no other, and is not sent twice', async () => {
+it('an e-mail that another backend is sending delays no other e-mail, and is not sent twice', async () => {
   await add('Held elsewhere');
   const elsewhere = new Client({ connectionString: app.config.postgresUrl });
   await elsewhere.connect();
@@ -70,7 +70,7 @@ it('each e-mail is sent once, however often the outbox is flushed', async () => 
   expect((await sent()).sort()).toEqual([...subjects].sort());
 });
 
-it('an expired e-mail is not sent, and the log names it', async () => {
+it('an expired e-mail is not sent, and a log line names its id', async () => {
   await add('Too late', -1);
   await add('In time');
   outbox.flush();
@@ -129,7 +129,7 @@ it('an activation e-mail expires after a day, a password reset after an hour, a 
 it.each([
   ['path', __filename],
   ['href', 'http://127.0.0.1:9/'],
-])('an e-mail never reads a %s', async (kind, place) => {
+])('an e-mail whose content is given as a %s is refused, and nothing is read from there', async (kind, place) => {
   const text = { [kind]: place } as unknown as string;
   const message = toMessage({ to: OPERATOR, subject: 'S', text, html: '<p>Text</p>' }, 'info@localhost');
   const transporter = createTransport({ streamTransport: true, buffer: true });

@@ -110,7 +110,7 @@ describe('e-mail over SMTP', () => {
     expect(await outbox()).toMatchObject([{ kind: 'activation', waits: false, done_at: expect.any(Date) }]);
   });
 
-  it('has only our own headers, whatever a visitor writes', async () => {
+  it('has only the headers that Trawl sets, whatever a visitor writes into the form', async () => {
     const hostile = 'x\r\nBcc: victim@example.org\nX-Evil: 1\r\n.\r\nMAIL FROM:<x@example.org> \u202e<b>é</b>';
     await contact({
       name: `A ${hostile}`,
@@ -141,7 +141,7 @@ describe('e-mail over SMTP', () => {
     expect(raw).not.toMatch(/^X-Evil/m);
   });
 
-  it('that cannot be sent does not fail the form, and is sent when the server is back', async () => {
+  it('that cannot be sent does not make the form fail, and is sent when the SMTP server is back', async () => {
     await stopServer();
     await oneMoreFails(async () => expect((await contact({ subject: 'While it was down' })).status).toBe(200));
     expect(received).toEqual([]);
@@ -150,7 +150,7 @@ describe('e-mail over SMTP', () => {
     expect(received.map(({ mail }) => mail.subject)).toEqual(['Contact: While it was down']);
   });
 
-  it('is retried for a full mailbox, and dropped for an unknown one', async () => {
+  it('is retried for a full mailbox, and dropped for an unknown mailbox', async () => {
     refuse = refusing(452);
     await oneMoreFails(() => contact({ subject: 'Full for now' }));
     refuse = undefined;
@@ -166,7 +166,7 @@ describe('e-mail over SMTP', () => {
     expect((await outbox()).filter(({ waits }) => waits)).toEqual([]);
   });
 
-  it('is dropped when the server refuses its content, without logging the server’s text', async () => {
+  it('is dropped when the SMTP server refuses its content, without logging the server’s text', async () => {
     refuseMessage = Object.assign(new Error('5.7.1 spam from <ADA@example.com>'), { responseCode: 554 });
     const before = logged.length;
     await contact({ subject: 'Refused' });
@@ -179,7 +179,7 @@ describe('e-mail over SMTP', () => {
     expect(text.toLowerCase()).not.toContain('ada@');
   });
 
-  it('is retried when the server refuses our password', async () => {
+  it('is retried when the SMTP server refuses the password of Trawl', async () => {
     refuse = refusing(535);
     await oneMoreFails(() => contact({ subject: 'Wrong password' }));
     refuse = undefined;
@@ -187,7 +187,7 @@ describe('e-mail over SMTP', () => {
     expect(received.map(({ mail }) => mail.subject)).toEqual(['Contact: Wrong password']);
   });
 
-  it('is sent while others hang, and links are sent before copies for the operator', async () => {
+  it('is sent while other e-mails hang, and links are sent before copies for the operator', async () => {
     let release = () => {};
     held = new Promise(resolve => {
       release = resolve;
@@ -232,7 +232,7 @@ describe('e-mail over SMTP', () => {
     }
   });
 
-  it('survives a restart', async () => {
+  it('that was not sent before a restart of the backend is sent afterwards', async () => {
     await stopServer();
     await oneMoreFails(() => contact({ subject: 'Before the restart' }));
     await app.stop();
@@ -242,7 +242,7 @@ describe('e-mail over SMTP', () => {
     expect(received.map(({ mail }) => mail.subject)).toEqual(['Contact: Before the restart']);
   });
 
-  it('is dropped when it has expired, and removed a day after it was sent', async () => {
+  it('is dropped when it has expired, and its row is removed a day after it was sent', async () => {
     await stopServer();
     await oneMoreFails(() => contact());
     await app.sql(`UPDATE outgoing_mails SET send_before = now() - interval '1 second' WHERE message IS NOT NULL`);

@@ -15,7 +15,7 @@ const execution = async (id: string) => (await developer('GET', `/joint-api/skri
 const reasonOf = async (id: string) => (await execution(id)).waiting_for?.reason;
 afterEach(() => admin('DELETE', PATH));
 
-it('lets live runs end, and starts wait until it is over', async () => {
+it('during maintenance, live runs can end, and new runs wait until it is over', async () => {
   const worker = await fleet.connect({ slots: 4 });
   const live = (await fleet.start({ input: 1 })).body.id;
   await worker.offers.next();
@@ -40,7 +40,7 @@ it('lets live runs end, and starts wait until it is over', async () => {
   await worker.finish(started.body.id);
 });
 
-it('is the reason of runs that waited before, and ends at its time', async () => {
+it('maintenance becomes the waiting reason of runs that waited before, and ends at its set time', async () => {
   const { id } = (await fleet.start()).body;
   expect(await reasonOf(id)).toBe('worker_offline');
   await admin('PUT', PATH, { message: 'Short', until: '2999-01-01T00:00:00Z' });
@@ -54,7 +54,7 @@ it('is the reason of runs that waited before, and ends at its time', async () =>
   await worker.finish(id);
 });
 
-it('holds schedules, and afterwards each does what its catch_up says', async () => {
+it('during maintenance, schedules do not fire, and afterwards each schedule follows its catch_up', async () => {
   const fields = { skript_id: fleet.skriptId, cron_span: '* * * * *' };
   const skipping = await makeSchedule(developer, { ...fields, catch_up: 'skip', overlap: 'allow' });
   const catching = await makeSchedule(developer, { ...fields, catch_up: 'once', overlap: 'allow' });
@@ -75,7 +75,7 @@ it('holds schedules, and afterwards each does what its catch_up says', async () 
   await developer('GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${fleet.skriptId}`);
 });
 
-it('ends in the future, and only administrators start it', async () => {
+it('maintenance must end in the future, and only administrators can start it', async () => {
   for (const until of ['2020-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '2020-01-01T00:00:00+20:00']) {
     const past = await admin('PUT', PATH, { message: 'Late', until });
     expect([past.status, past.body.details]).toEqual([

@@ -48,7 +48,7 @@ it.each([
   'https://[fd00::1]',
   'https://localhost',
   'https://shop.localhost.',
-])('refuses a private address when it is saved and when it connects: %s', async url => {
+])('an outgoing call refuses a private address when its URL is saved and when it connects: %s', async url => {
   expect(sender('').urlProblem(url)).toMatch(
     /^must lead to an address that Trawl may call\. Trawl does not connect to .*: its address is private, loopback or otherwise special$/,
   );
@@ -57,7 +57,7 @@ it.each([
   );
 });
 
-it('uses plain http only in allowed networks', async () => {
+it('an outgoing call uses plain HTTP only in networks that the operator allowed', async () => {
   expect(await failure('http://8.8.8.8', {}, sender('127.0.0.1'))).toBe(
     'Trawl does not connect to 8.8.8.8: it is not encrypted. Use https.',
   );
@@ -68,7 +68,7 @@ it('uses plain http only in allowed networks', async () => {
   expect(await send(url)).toMatchObject({ status: 200, body: Buffer.from('hello') });
 });
 
-it('connects to the addresses of the answer that it judged, whatever the name resolves to later', async () => {
+it('an outgoing call connects to the address that Trawl checked, even if the name resolves to another later', async () => {
   const inner = await serve((_request, response) => response.end('inner'), '127.0.0.1');
   const { port } = new URL(inner);
   await serve((_request, response) => response.end('outer'), '127.0.0.2', Number(port));
@@ -87,7 +87,7 @@ it('connects to the addresses of the answer that it judged, whatever the name re
   expect(answers).toEqual([]);
 });
 
-it('follows no redirect', async () => {
+it('an outgoing call follows no redirect', async () => {
   let calls = 0;
   const url = await serve((_request, response) => {
     calls += 1;
@@ -97,19 +97,19 @@ it('follows no redirect', async () => {
   expect(calls).toBe(1);
 });
 
-it('gives up a receiver that does not answer in time', async () => {
+it('an outgoing call fails when the receiver does not answer in time', async () => {
   const url = await serve(() => undefined);
   expect(await failure(url, { timeoutMs: 300 })).toBe('no response within 300 ms');
 });
 
-it('names why it cannot connect', async () => {
+it('an outgoing call that cannot connect fails with the reason', async () => {
   const url = await serve(() => undefined);
   servers.pop()?.close();
   expect(await failure(url)).toMatch('ECONNREFUSED');
   expect(await failure('https://receiver.invalid')).toBe('The name receiver.invalid was not found. Check the URL.');
 });
 
-it('reads only the first bytes of an endless answer, and what has come of one that stalls', async () => {
+it('an outgoing call reads only the first bytes of an endless answer, and what arrived of one that stalls', async () => {
   const endless = await serve((_request, response) => {
     const more = () => response.write('x'.repeat(10_000), more);
     more();

@@ -127,7 +127,7 @@ describe('concurrent calls', () => {
 });
 
 describe('the daily quota of runs', () => {
-  it('counts starts but no retries, also before the account has a limit', async () => {
+  it('counts starts, but no retries, even from before the account had a limit', async () => {
     for (const table of ['live_runs', 'executions', 'daily_runs']) await app.sql(`DELETE FROM ${table}`);
     const { body } = await start();
     await app.sql(
@@ -141,8 +141,8 @@ describe('the daily quota of runs', () => {
   });
 });
 
-describe('a start refused for another reason', () => {
-  it('gets that reason and is not counted', async () => {
+describe('a start with a limit of live runs', () => {
+  it('gets 409 if the same run is already live, and does not count towards the daily quota', async () => {
     for (const table of ['live_runs', 'executions', 'daily_runs']) await app.sql(`DELETE FROM ${table}`);
     await allow({ runs_at_once: 1, runs_per_day: 2 });
     const unforced = () =>
@@ -152,7 +152,7 @@ describe('a start refused for another reason', () => {
     expect(await app.sql('SELECT runs FROM daily_runs')).toEqual([{ runs: 1 }]);
   });
 
-  it('joins the first start with its Idempotency-Key even if the quota is reached', async () => {
+  it('returns the first run for a repeated Idempotency-Key even if the limit is reached', async () => {
     await app.sql('DELETE FROM live_runs');
     await allow({ runs_at_once: 1 });
     const key = { 'idempotency-key': 'quota-1' };
@@ -163,8 +163,8 @@ describe('a start refused for another reason', () => {
   });
 });
 
-describe('limits', () => {
-  it('are unlimited for the accounts from the first start, except for waiting runs, and the defaults for others', async () => {
+describe('quotas', () => {
+  it('are unlimited for built-in accounts, except for waiting runs, and have defaults for other accounts', async () => {
     const limitOf = async (quota: QuotaName) => {
       const [row] = await app.sql<{ n: string }>('SELECT quota_limit(u, $2, $3) AS n FROM users u WHERE id = $1', [
         ownerId,
@@ -183,7 +183,7 @@ describe('limits', () => {
     await app.sql('UPDATE users SET built_in = true WHERE id = $1', [ownerId]);
   });
 
-  it('are shown in the account with the current usage', async () => {
+  it('are shown in the account with their current usage', async () => {
     await allow({ skripts: 1_000 });
     const [{ n: skripts } = { n: 0 }] = await app.sql<{ n: number }>('SELECT count(*)::int AS n FROM skripts');
     const { quotas } = (await developer('GET', '/joint-api/account')).body;
@@ -192,7 +192,7 @@ describe('limits', () => {
     expect(quotas.databases).toEqual({ limit: null, used: 1 });
   });
 
-  it('do not block other calls of the account', async () => {
+  it('are checked without blocking other calls of the account', async () => {
     await allow({ skripts: 1_000 });
     const { manager } = app.part(DataSource);
     await manager.transaction(async transaction => {

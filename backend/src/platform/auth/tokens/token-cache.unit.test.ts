@@ -22,7 +22,7 @@ describe('the token cache', () => {
     expect(cache.size).toBe(1);
   });
 
-  it('does not keep a lookup that ran during an invalidation', async () => {
+  it('does not keep the result of a lookup during which the user’s tokens were invalidated', async () => {
     const cache = new TokenCache();
     const user = await cache.load(
       'token',
@@ -35,7 +35,7 @@ describe('the token cache', () => {
     expect([user?.id, cache.get('token')]).toEqual(['a', null]);
   });
 
-  it('keeps nothing while changes are not delivered', async () => {
+  it('keeps no token while change notifications are not delivered', async () => {
     const cache = new TokenCache();
     await cache.load('token', ownerIs('a'), () => false);
     expect(cache.get('token')).toBeNull();

@@ -10,7 +10,7 @@ function looks() {
 const turn = () => new Promise(setImmediate);
 
 describe('coalesced lookups', () => {
-  test('give callers who arrive during a lookup one that starts after they asked', async () => {
+  test('start one new lookup for all callers who arrive while a lookup is in progress', async () => {
     const lookups = new CoalescedLookups();
     const { begun, look } = looks();
     const answers = [1, 2, 3].map(() => lookups.once('a', look));
@@ -24,7 +24,7 @@ describe('coalesced lookups', () => {
     expect(begun).toHaveLength(3);
   });
 
-  test('continue after a failed lookup, and keep keys apart', async () => {
+  test('continue after a failed lookup, and do not wait for lookups of other keys', async () => {
     const lookups = new CoalescedLookups();
     const { begun, look } = looks();
     const failed = lookups.once('a', look);

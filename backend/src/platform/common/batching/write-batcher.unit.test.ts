@@ -1,6 +1,6 @@
 import { WriteBatcher } from './write-batcher.js';
 
-test('writes one item at once, and together those that arrive during a write', async () => {
+test('the write batcher writes the first item at once, and items that arrive during that write together', async () => {
   const writes: number[][] = [];
   const batcher = new WriteBatcher(async (items: number[]) => {
     writes.push(items);
@@ -11,7 +11,7 @@ test('writes one item at once, and together those that arrive during a write', a
   expect(writes).toEqual([[1], [2, 3]]);
 });
 
-test('fails the items of a failed write, and no others', async () => {
+test('the write batcher rejects the items of a failed write, and no others', async () => {
   const batcher = new WriteBatcher(async ([first]: number[]) => {
     if (first === 1) throw new Error('disk full');
     return [first];
@@ -20,7 +20,7 @@ test('fails the items of a failed write, and no others', async () => {
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
 
-test('is idle for the caller whose write was the last', async () => {
+test('the write batcher is idle for the caller whose write was the last', async () => {
   const batcher = new WriteBatcher(async (items: number[]) => items);
   const first = batcher.add(1).then(() => batcher.isIdle);
   const second = batcher.add(2).then(() => batcher.isIdle);

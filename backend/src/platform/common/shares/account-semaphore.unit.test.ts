@@ -11,7 +11,7 @@ const call = (semaphore: AccountSemaphore, owner: string, signal?: AbortSignal) 
 /** Waits until every call that can start has started. */
 const allSettled = () => new Promise(resolve => setImmediate(resolve));
 
-test('limits the concurrent calls of an account and starts queued ones first in, first out', async () => {
+test('concurrent calls of an account are limited, and its queued calls start first in, first out', async () => {
   const semaphore = new AccountSemaphore('calls', 2, { maxQueued: 2 });
   const calls = [1, 2, 3, 4].map(() => call(semaphore, 'one'));
   const started = async () => {
@@ -25,7 +25,7 @@ test('limits the concurrent calls of an account and starts queued ones first in,
   expect(await started()).toEqual([true, true, true, true]);
 });
 
-test('starts fewer calls of an account while accounts compete, and as many as before when they no longer do', async () => {
+test('an account has fewer concurrent calls while accounts compete, and as many as before afterwards', async () => {
   const contention = { isNow: () => true, record: () => {} };
   const semaphore = new AccountSemaphore('calls', 3, { maxQueued: 9, whileCompeting: { concurrency: 1, contention } });
   const calls = [1, 2, 3, 4, 5].map(() => call(semaphore, 'one'));
@@ -41,7 +41,7 @@ test('starts fewer calls of an account while accounts compete, and as many as be
   expect(await started()).toBe(5);
 });
 
-test('while accounts compete, the account with the longest queue has one call at the same time', async () => {
+test('while accounts compete, the account with the longest queue has only one concurrent call', async () => {
   const contention = { isNow: () => true, record: () => {} };
   const semaphore = new AccountSemaphore('calls', 3, { maxQueued: 9, whileCompeting: { concurrency: 2, contention } });
   const calls = ['many', 'many', 'many', 'many', 'few', 'few'].map(owner => call(semaphore, owner));
@@ -56,7 +56,7 @@ test('while accounts compete, the account with the longest queue has one call at
   expect(await started()).toEqual([true, true, true, false, true, true]);
 });
 
-test('while accounts compete, a slot becomes free when the event loop has turned to others, also after the shortest call', async () => {
+test('while accounts compete, an account’s next call starts only after others had a turn on the event loop', async () => {
   const contention = { isNow: () => true, record: () => {} };
   const semaphore = new AccountSemaphore('calls', 3, { maxQueued: 9, whileCompeting: { concurrency: 1, contention } });
   const order: string[] = [];
@@ -71,7 +71,7 @@ test('while accounts compete, a slot becomes free when the event loop has turned
   expect(order).toEqual(['first', 'another account', 'second']);
 });
 
-test('a call waits for competing accounts at most a second, if the account has a slot', async () => {
+test('while accounts compete, a queued call of an account with a free slot waits at most a second', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const whileCompeting = { concurrency: 1, contention: { isNow: () => true, record: () => {} } };
   const semaphore = new AccountSemaphore('calls', 2, { maxQueued: 9, whileCompeting });
@@ -83,7 +83,7 @@ test('a call waits for competing accounts at most a second, if the account has a
   jest.useRealTimers();
 });
 
-test('refuses a call when the account’s queue is full, without affecting other accounts', async () => {
+test('a call is refused when its account’s queue is full, and calls of other accounts are not', async () => {
   const semaphore = new AccountSemaphore('calls', 1, { maxQueued: 1 });
   const calls = ['one', 'one', 'one', 'other'].map(owner => call(semaphore, owner));
   await allSettled();
@@ -95,7 +95,7 @@ test('refuses a call when the account’s queue is full, without affecting other
   ]);
 });
 
-test('a queued call that waits too long is refused, and leaves its place to others', async () => {
+test('a queued call that waits too long is refused, and its place in the queue becomes free', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const semaphore = new AccountSemaphore('calls', 1, { maxQueued: 1, maxWaitMs: 30_000 });
   const first = call(semaphore, 'one');
@@ -112,7 +112,7 @@ test('a queued call that waits too long is refused, and leaves its place to othe
   expect([later.started, later.refused]).toEqual([true, '']);
 });
 
-test('a queued call that aborts leaves the queue', async () => {
+test('a queued call that is aborted leaves the queue', async () => {
   const semaphore = new AccountSemaphore('calls', 1, { maxQueued: 1 });
   const disconnected = new AbortController();
   const first = call(semaphore, 'one');

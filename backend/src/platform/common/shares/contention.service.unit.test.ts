@@ -19,17 +19,17 @@ async function orderOf(contention: Contention): Promise<string[]> {
   return order;
 }
 
-test('a long work pauses after each part while accounts compete', async () => {
+test('a long task pauses after each part while accounts compete', async () => {
   const contention = new Contention();
   jest.spyOn(contention, 'isNow').mockReturnValue(true);
   expect(await orderOf(contention)).toEqual(['part 1', 'other', 'part 2']);
 });
 
-test('a long work of the only account never pauses', async () => {
+test('a long task of the only active account never pauses', async () => {
   expect(await orderOf(new Contention())).toEqual(['part 1', 'part 2', 'other']);
 });
 
-test('an account competes by its long works, too', async () => {
+test('each part of a long task counts as activity of its account', async () => {
   const contention = new Contention();
   const record = jest.spyOn(contention, 'record');
   await orderOf(contention);

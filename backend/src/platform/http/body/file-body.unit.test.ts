@@ -20,7 +20,7 @@ function requestWithBody() {
   return { body, request, socket };
 }
 
-it('a file that keeps arriving may take longer than other bodies', async () => {
+it('an uploaded file that keeps arriving may take longer than other request bodies', async () => {
   const { body, request, socket } = requestWithBody();
   const chunks = chunksOf(request);
   for (let minute = 0; minute < 10; minute += 1) {
@@ -34,7 +34,7 @@ it('a file that keeps arriving may take longer than other bodies', async () => {
   expect(socket.isCut).toBe(false);
 });
 
-it('a file of which a few bytes arrive each minute is cut after its client could receive the error', async () => {
+it('an upload that arrives too slowly is refused, and cut off after the client could read the error', async () => {
   const { body, request } = requestWithBody();
   const chunks = chunksOf(request);
   const first = chunks.next();
@@ -52,7 +52,7 @@ it('a file of which a few bytes arrive each minute is cut after its client could
   expect(body.destroyed).toBe(true);
 });
 
-it('a file that its route refuses is cut after its client could receive the error', async () => {
+it('an upload that its route refuses is cut off after the client could read the error', async () => {
   const { body, request } = requestWithBody();
   body.write('x');
   for await (const chunk of chunksOf(request)) if (chunk.length === 1) break;
@@ -61,7 +61,7 @@ it('a file that its route refuses is cut after its client could receive the erro
   expect(body.destroyed).toBe(true);
 });
 
-it('another body must arrive within five minutes', () => {
+it('a request body that is not an upload must arrive within five minutes', () => {
   const { socket } = requestWithBody();
   jest.advanceTimersByTime(5 * MINUTE_MS);
   expect(socket.isCut).toBe(true);

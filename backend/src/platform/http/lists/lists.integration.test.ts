@@ -43,13 +43,13 @@ it.each([
   '-category',
   '-category,title',
   'category,-created_at,title',
-])('sorted by %s, the pages contain each item of the list once', async sort => {
+])('sorted by %s, the pages of a list contain each item once', async sort => {
   const { body } = await developer('GET', `${SKRIPTS}?limit=1000&sort=${sort}`);
   expect(idsOf(await walk(`${SKRIPTS}?limit=7&sort=${sort}`))).toEqual(idsOf(body.items));
   expect(body.next).toBeUndefined();
 });
 
-it('is not shifted by items added before or after it', async () => {
+it('pages of a list are not shifted by items that are added before or after them', async () => {
   const { body } = await developer('GET', `${SKRIPTS}?limit=1000&sort=title`);
   let n = 0;
   const add = async () => {
@@ -61,7 +61,7 @@ it('is not shifted by items added before or after it', async () => {
   expect(seen.filter(id => idsOf(body.items).includes(id))).toEqual(idsOf(body.items));
 });
 
-it('has a total on every page, and no next on the last one', async () => {
+it('a list has its total on every page, and no next cursor on the last page', async () => {
   const first = (await developer('GET', `${SKRIPTS}?limit=20&category=category 1`)).body;
   expect(first).toMatchObject({ total: 14, limit: 20, skip: 0 });
   expect(first.next).toBeUndefined();
@@ -102,7 +102,7 @@ describe('a list sorted by a field that is null in some items', () => {
   });
 });
 
-describe('a cursor is refused', () => {
+describe('a cursor of a list is refused', () => {
   const cursor = async (query: string) => (await developer('GET', `${SKRIPTS}?limit=5&${query}`)).body.next as string;
   const refused = async (query: string) => {
     expect(await developer('GET', `${SKRIPTS}?${query}`)).toMatchObject({
@@ -167,7 +167,7 @@ describe('the list of runs', () => {
   });
 });
 
-it('a total above the cap is 10,000, and right again at once when a page reaches the end', async () => {
+it('the total of a list is capped at 10,000, and exact as soon as a page reaches the end', async () => {
   const { skriptId } = await makeWorkerAndSkript(app, 'many runs');
   await app.sql(
     `INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action)
@@ -188,7 +188,7 @@ it('a total above the cap is 10,000, and right again at once when a page reaches
 });
 
 it.each(['/apps/workers/list', '/joint-api/skript-files/list', '/joint-api/mongo-databases/list'])(
-  '%s can be paged by cursor',
+  'the list %s can be paged by cursor',
   async path => {
     const { body } = await developer('GET', `${path}?limit=1000`);
     expect(body.items.length).toBeGreaterThan(0);

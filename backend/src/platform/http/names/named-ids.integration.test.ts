@@ -17,7 +17,7 @@ const byTitle = () => encodeURIComponent(title);
 const addInput = (skript_id: unknown) =>
   developer('POST', '/joint-api/inputs/addnew', { skript_id, name: `input${unique()}.json`, val: 1 });
 
-it('a start takes a title, and any worker without worker_id', async () => {
+it('a start accepts the title of a skript as skript_id, and uses any worker without worker_id', async () => {
   const worker = await fleet.connect({ slots: 8 });
   const query = new URLSearchParams({ skript_id: title, wait_ms: '0', force: 'true' });
   for (const start of [
@@ -31,7 +31,7 @@ it('a start takes a title, and any worker without worker_id', async () => {
   }
 });
 
-it('the path, the query and the body take a title', async () => {
+it('the path, the query and the body of a call accept the title of a skript instead of its id', async () => {
   const { body: input } = await addInput(` ${title} `);
   expect(input.skript_id).toBe(fleet.skriptId);
   const found = await developer('GET', `/joint-api/inputs/list?skript_id=${byTitle()}&limit=1`);
@@ -39,7 +39,7 @@ it('the path, the query and the body take a title', async () => {
   expect((await developer('GET', `/joint-api/skripts/${byTitle()}`)).body).toMatchObject({ id: fleet.skriptId, title });
 });
 
-it('the path of a collection takes the name of a database', async () => {
+it('the path of a MongoDB collection accepts the name of its database instead of its id', async () => {
   const { body: database } = await developer('POST', '/joint-api/mongo-databases/addnew', {
     name: `my db ${unique()}`,
   });
@@ -51,7 +51,7 @@ it('the path of a collection takes the name of a database', async () => {
   expect((await admin('GET', `${path}/list`)).status).toBe(404);
 });
 
-it('exports, exporters and imports take names of databases and titles of skripts', async () => {
+it('exports, exporters and imports accept names of databases and titles of skripts instead of ids', async () => {
   const { body: database } = await developer('POST', '/joint-api/mongo-databases/addnew', { name: `db ${unique()}` });
   const documents = `/joint-api/mongo/${encodeURIComponent(database.name)}/books`;
   await developer('POST', `${documents}/addnew`, { n: 1 });
@@ -66,7 +66,7 @@ it('exports, exporters and imports take names of databases and titles of skripts
   expect(imported.body).toMatchObject({ db_id: database.id });
 });
 
-it('a call with a skript_id takes the names of its inputs', async () => {
+it('a call with a skript_id accepts the names of the skript’s inputs instead of their ids', async () => {
   const worker = await fleet.connect({ slots: 8 });
   const add = async (kind: string, name: string) =>
     (await developer('POST', `/joint-api/${kind}/addnew`, { skript_id: title, name, val: name })).body.id;
@@ -94,14 +94,14 @@ it('a call with a skript_id takes the names of its inputs', async () => {
   });
 });
 
-it('a text that is an id is never a title', async () => {
+it('a text in the form of an id is never looked up as the title of a skript', async () => {
   const id = randomUUID();
   await developer('PUT', `/joint-api/skripts/${fleet.skriptId}`, { title: id });
   expect((await developer('GET', `/joint-api/skripts/${id}`)).status).toBe(404);
   expect((await addInput(id)).status).toBe(404);
 });
 
-it('an unknown title, another user’s or a differently written one is 404, and says what to send', async () => {
+it('an unknown or another user’s title is answered with 404, and the error repeats the title', async () => {
   for (const wrong of ['No such skript', title.toLowerCase(), `${title}x`]) {
     expect(await addInput(wrong)).toMatchObject({
       status: 404,

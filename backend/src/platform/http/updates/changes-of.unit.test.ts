@@ -8,13 +8,13 @@ const checked = async (metatype: new () => object, value: unknown): Promise<obje
 
 describe('the body of an update', () => {
   it.each([UpdateScheduleDto, UpdateExporterDto, UpdateSkriptDto])(
-    '%p has no value for fields that the caller omits',
+    '%p has no defaults for fields that the caller omits',
     async dto => {
       expect(await checked(dto, {})).toEqual({});
     },
   );
 
-  it('has the rules and conversions of the creation', async () => {
+  it('is validated and converted like the body of a creation', async () => {
     expect(await checked(UpdateSkriptDto, { title: ' Books ' })).toEqual({ title: 'Books' });
     await expect(checked(UpdateSkriptDto, { title: '' })).rejects.toThrow('title must have between 1 and 120');
     await expect(checked(UpdateScheduleDto, { overlap: 'stop' })).rejects.toThrow('overlap must be one of skip');

@@ -24,7 +24,7 @@ const fail = (skript: string, times: number, error_message = 'Error: out of <b>f
   );
 const anHourLater = () => app.sql(`UPDATE notification_settings SET mailed_at = mailed_at - interval '1 hour'`);
 
-it('go out by default for problems of schedules only, otherwise as the account chose', async () => {
+it('notification e-mails are sent for schedules and quotas by default, otherwise as the account chose', async () => {
   expect((await developer('GET', settings)).body).toEqual({
     email_events: ['schedule.missed', 'schedule.problem', 'quota.warning'],
   });
@@ -35,7 +35,7 @@ it('go out by default for problems of schedules only, otherwise as the account c
   expect((await developer('GET', settings)).body).toEqual(chosen);
 });
 
-it('come once at once, and once an hour for a thousand failed runs', async () => {
+it('the first notification is e-mailed at once, and later ones in one digest an hour', async () => {
   await fail('Prices', 1);
   const [first] = await notificationsTo(app, OWNER, 1);
   expect(first?.subject).toBe('A run of “Prices” failed: exception');
@@ -55,7 +55,7 @@ it('come once at once, and once an hour for a thousand failed runs', async () =>
   await notificationsTo(app, OWNER, 2);
 });
 
-it('name the file of an export with a link to it, and the reason of an import that failed', async () => {
+it('notification e-mails have the link to a finished export and the reason of a failed import', async () => {
   await developer('PUT', settings, { email_events: ['export.finished', 'import.finished'] });
   const record = (event: string, data: object) =>
     app.sql('SELECT record_events(ARRAY[$1::uuid], ARRAY[$2], ARRAY[$3::json])', [userId, event, JSON.stringify(data)]);
@@ -75,13 +75,13 @@ it('name the file of an export with a link to it, and the reason of an import th
   await developer('PUT', settings, { email_events: ['run.failed'] });
 });
 
-it('do not wait for a clock that was set back', async () => {
+it('notification e-mails are sent without waiting for a clock that was set back', async () => {
   await app.sql(`UPDATE notification_settings SET mailed_at = now() + interval '3 days'`);
   await fail('Later', 1);
   await notificationsTo(app, OWNER, 5);
 });
 
-it('are dropped with their account', async () => {
+it('waiting notification e-mails are dropped when their account is gone', async () => {
   await fail('Left', 2);
   await app.sql(`UPDATE notification_emails SET owner_id = gen_random_uuid()`);
   await anHourLater();

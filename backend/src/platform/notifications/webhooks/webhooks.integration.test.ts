@@ -98,7 +98,7 @@ describe('a webhook is told', () => {
     expect(await app.sql('SELECT 1 FROM webhook_deliveries')).toHaveLength(3);
   });
 
-  it('of missed fires and problems of a schedule', async () => {
+  it('of missed fires of a schedule', async () => {
     await make({ events: ['schedule.missed', 'schedule.problem'] });
     const { id, name } = await makeSchedule(developer, { skript_id: fleet.skriptId, cron_span: '* * * * *' });
     await dueBefore(app, id, 600);
@@ -115,7 +115,7 @@ describe('a webhook is told', () => {
   });
 });
 
-describe('a delivery', () => {
+describe('a webhook delivery', () => {
   it('is logged with status, duration and the first bytes of a huge answer', async () => {
     receiver.answer = (_request, response) => {
       const more = () => response.write('x'.repeat(100_000), more);
@@ -167,7 +167,7 @@ describe('a delivery', () => {
     expect(new Set(received.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('reaches no inner address, by its URL, by redirect, or while its receiver is down', async () => {
+  it('reaches no private address, neither by its URL nor by a redirect', async () => {
     let inner = 0;
     const server = createServer((_request, response) => void response.end(`${++inner}`)).listen(0, '127.0.0.2');
     server.unref();
@@ -202,7 +202,7 @@ describe('a delivery', () => {
     fast.close();
   });
 
-  it('of another account does not wait for slow receivers', async () => {
+  it('of one account does not wait for slow receivers of another account', async () => {
     receiver.answer = () => undefined;
     const slow = await make();
     for (let sent = 0; sent < 50; sent += 1) await slow.test();
@@ -227,7 +227,7 @@ describe('a delivery', () => {
   });
 });
 
-it('the receiver of the documentation accepts a delivery', async () => {
+it('the webhook receiver in the documentation accepts a delivery', async () => {
   const page = readFileSync(join(REPOSITORY, 'website/docs/tech/notifications.mdx'), 'utf8');
   const [, code = ''] = /^```js title="receiver.mjs"\n(.*?)^```$/ms.exec(page) ?? [];
   const folder = mkdtempSync(join(tmpdir(), 'trawl-receiver-'));
@@ -262,7 +262,7 @@ it('the receiver of the documentation accepts a delivery', async () => {
 });
 
 describe('a webhook', () => {
-  it('is disabled with an e-mail when its receiver is gone, or has failed for days; not by a jump of the clock', async () => {
+  it('is disabled, with an e-mail, when its receiver answers 410 or every delivery failed for three days', async () => {
     receiver.answer = (_request, response) => void response.writeHead(500).end();
     const webhook = await make({ name: 'gone' });
     // No e-mail of another test delays the one of this test.
@@ -295,7 +295,7 @@ describe('a webhook', () => {
     expect((await webhook.now()).disabled_reason).toMatch('410 Gone');
   });
 
-  it('signs with both secrets for a day after a rotation, and shows a secret only once', async () => {
+  it('signs with both secrets for a day after a rotation of its secret, and shows a secret only once', async () => {
     const webhook = await make();
     const { secret } = (await developer('POST', `${webhook.path}/secret`)).body;
     await webhook.test();
@@ -327,7 +327,7 @@ describe('a webhook', () => {
       'SELECT state, count(*)::int AS count FROM webhook_deliveries GROUP BY state ORDER BY state',
     );
 
-  it('that its owner disables sends nothing more, also after it is enabled again', async () => {
+  it('that its owner disables sends none of its waiting deliveries, also after it is enabled again', async () => {
     const webhook = await make();
     await add(3, 'pending');
     await developer('PUT', webhook.path, { enabled: false });
@@ -338,7 +338,7 @@ describe('a webhook', () => {
     expect(await states()).toEqual([{ state: 'failed', count: 3 }]);
   });
 
-  it('is disabled when too many deliveries wait, and keeps a log of limited length', async () => {
+  it('is disabled when too many deliveries wait, and keeps a limited number of deliveries', async () => {
     const webhook = await make();
     await add(MAX_PENDING, 'pending');
     await app.part(DeliverySenderService).disableOverfull();
@@ -358,7 +358,7 @@ describe('a webhook', () => {
     expect([count >= MAX_KEPT, count <= MAX_KEPT + 5]).toEqual([true, true]);
   });
 
-  it('needs a name that is shown in the order in which it is stored', async () => {
+  it('cannot have a name with characters that change the direction of text', async () => {
     const { path } = await make();
     const { status, body } = await developer('PUT', path, { name: 'on\u202ecall' });
     expect([status, body.error_message]).toEqual([400, expect.stringContaining('change the direction of text')]);
@@ -380,7 +380,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('of a disabled account loses the deliveries that wait, and keeps the others', async () => {
+  it('of a disabled account loses its waiting deliveries, and keeps the others', async () => {
     const webhook = await make();
     await app.sql(`INSERT INTO webhook_deliveries (webhook_id, owner_id, event, payload, state, next_attempt_at)
       SELECT id, owner_id, 'test', '{}', state, CASE state WHEN 'pending' THEN now() + interval '1 hour' END
@@ -407,7 +407,7 @@ describe('a webhook', () => {
   });
 });
 
-it('a webhook is told of a lost worker, once, if it is assigned to the account or the account is an administrator’s', async () => {
+it('a webhook is told once of a lost worker if its account is assigned to the worker or is an administrator', async () => {
   await make({ events: ['worker.lost'], url: `${receiver.url}/developer` });
   await make({ events: ['worker.lost'], url: `${receiver.url}/admin` }, admin);
   const lose = async () => {
