@@ -350,8 +350,8 @@ describe('an account over its quota', () => {
   });
 });
 
-describe('code of a user cannot outgrow the quota', () => {
-  // More than fits into the second before the first look, and more than the quota.
+describe('code of a user cannot exceed the storage quota', () => {
+  // The rows exceed the quota, and writing them takes longer than the second before the first check of the growth.
   const ROWS = 3_000_000;
   const QUOTA = 100_000_000;
   const FILL = `INSERT INTO public.filled SELECT repeat(md5(i::text), 20) FROM generate_series(1, ${ROWS}) i`;

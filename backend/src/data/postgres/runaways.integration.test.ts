@@ -34,7 +34,7 @@ const sessions = () =>
       role,
     ]);
 
-/** The server ends, with all its processes, and starts again. The data stay. */
+/** Kills the sessions of the account, so that the PostgreSQL server restarts. The data stay. */
 async function killRunaways(): Promise<void> {
   for (const { pid } of await sessions()) process.kill(pid, 'SIGKILL');
   await until(
@@ -124,7 +124,7 @@ it('the cancellation of a SQL statement is confirmed only when the statement has
   await killRunaways();
 });
 
-it('a SQL statement that cannot be stopped, of a killed backend, leaves its account without new sessions', async () => {
+it('while a SQL statement of a killed backend cannot be stopped, its account gets no new sessions', async () => {
   const sql = await prepared('XMLTABLE');
   statements().statementMs = 600_000;
   const running = query(sql);
@@ -141,7 +141,7 @@ it('a SQL statement that cannot be stopped, of a killed backend, leaves its acco
   };
   await until(connectionLimit, limit => limit === 0);
   runaways.runawayAfterMs = usual;
-  // A call whose connection ends at this moment hears only that.
+  // A call whose connection is closed at this moment gets an error about the connection instead.
   await until(
     () => query('SELECT 1'),
     ({ body }) => body.error_message?.includes('still runs'),

@@ -110,7 +110,7 @@ describe.each(Object.entries(GROUPS))('the routes of %s', (_noun, routes) => {
   const ids = Object.keys(routes);
 
   // The routes share a test, because the state of all databases takes longer to read than their calls.
-  it('refuse each caller that their row does not allow, and change nothing', async () => {
+  it('refuse each caller that their row of the table does not allow, and change nothing', async () => {
     const apis = await apisOf(CALLERS);
     const calls: [Operation, Caller, Call][] = [];
     for (const [index, operation] of ids.map(operationOf).entries()) {
@@ -129,7 +129,7 @@ describe.each(Object.entries(GROUPS))('the routes of %s', (_noun, routes) => {
     expect({ ids, changed: changesOf(before, after) }).toEqual({ ids, changed: [] });
   });
 
-  it.each(ids)('%s admits a caller that its row allows', async id => {
+  it.each(ids)('%s admits a caller that its row of the table allows', async id => {
     const operation = operationOf(id);
     const callers = CALLERS.filter(caller => !isRefused(operation, caller));
     const admitted = someOf(callers, ids.indexOf(id));

@@ -194,8 +194,8 @@ describe('a sign-up with the address of an active account', () => {
   });
 });
 
-describe('a forgotten password', () => {
-  it('can be replaced with a link within an hour, which ends every session of the account', async () => {
+describe('a reset of a forgotten password', () => {
+  it('with a link within an hour ends every session of the account', async () => {
     const email = await active();
     const tokens = [(await login(email)).body.jwtToken, (await login(email)).body.jwtToken];
     const others = (await login(await active())).body.jwtToken;
@@ -212,7 +212,7 @@ describe('a forgotten password', () => {
     expect(await app.sql('SELECT name FROM mongo_databases WHERE owner_id = $1', [await idOf(email)])).toHaveLength(1);
   });
 
-  it('cannot open a session if it is replaced during the login', async () => {
+  it('during a login keeps the old password from opening a session', async () => {
     const email = await active();
     const [user] = await app.sql<any>('SELECT id, password_hash FROM users WHERE username = $1', [email]);
     const sessions = app.part(SessionTokens);
@@ -231,13 +231,13 @@ describe('a forgotten password', () => {
     expect((await forgot('not an address')).body.error_message).toBe('Enter valid email');
   });
 
-  it('causes at most five e-mails an hour, even with concurrent requests', async () => {
+  it('sends at most five e-mails an hour, even for concurrent requests', async () => {
     const email = await active();
     await Promise.all(Array.from({ length: 12 }, () => forgot(email)));
     await mailsTo(app, email, 6); // the very first one is of another kind
   });
 
-  it('can be replaced with a link even after many sign-ups with the same address', async () => {
+  it('sends a link even after many sign-ups with the same address', async () => {
     const email = await active();
     for (let n = 0; n < 7; n += 1) await post('/www/users/register', signUpForm({ email }));
     const mails = await mailsTo(app, email, 2);
@@ -260,7 +260,7 @@ describe('a forgotten password', () => {
     await mailsTo(app, email, 3);
   });
 
-  it('of a disabled account cannot be replaced, even with an earlier link', async () => {
+  it('is refused for a disabled account, even with an earlier link', async () => {
     const email = await active();
     const token = await resetToken(email);
     await app.sql('UPDATE users SET disabled_at = now() WHERE username = $1', [email]);

@@ -9,7 +9,7 @@ it.each([
   new Error('Connection terminated unexpectedly'),
   new Error('timeout exceeded when trying to connect'),
   new Error('Client has encountered a connection error and is not queryable'),
-])('%p means that PostgreSQL is unavailable', error => {
+])('the error %p means that PostgreSQL is unavailable', error => {
   expect(isDatabaseUnavailable(error)).toBe(true);
 });
 
@@ -19,6 +19,6 @@ it.each([
   new TypeError('x is undefined'),
   'ECONNRESET',
   null,
-])('%p does not mean that PostgreSQL is unavailable', error => {
+])('the error %p does not mean that PostgreSQL is unavailable', error => {
   expect(isDatabaseUnavailable(error)).toBe(false);
 });

@@ -103,7 +103,7 @@ function hasPgDump(): boolean {
     expect((await query('SELECT * FROM kept')).rows).toEqual([]);
   });
 
-  it('partitions are created ahead of time, and dropped when they have expired', async () => {
+  it('partitions of runs are created ahead of time, and dropped when they have expired', async () => {
     const partitions = async () =>
       (await app.sql<{ name: string }>(`SELECT relname AS name FROM pg_class WHERE relname ~ '^executions_\\d'`)).map(
         ({ name }) => name,
@@ -115,7 +115,7 @@ function hasPgDump(): boolean {
     expect(after.some(name => before.includes(name))).toBe(false);
   });
 
-  it('trawl-admin doctor accepts the version', async () => {
+  it('trawl-admin doctor accepts the version of PostgreSQL', async () => {
     const platform = { config: app.config, hasSecret: true, isEmbedded: false, close: async () => undefined };
     expect((await checkPostgres(platform))[0]).toEqual({
       state: 'ok',

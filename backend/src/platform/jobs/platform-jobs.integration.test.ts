@@ -17,7 +17,7 @@ let began: string[];
 let running: Map<string, number>;
 let mostInLane: number;
 let fails: (attempt: number) => boolean;
-/** Waits of jobs of the kind `held`. */
+/** Functions that end the running jobs of the kind `held`. */
 let held: (() => void)[];
 
 function register(kinds: JobKinds): void {

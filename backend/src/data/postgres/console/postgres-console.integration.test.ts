@@ -11,7 +11,7 @@ const { app, developer, admin } = appForFile({ settings: { callsAtOnce: 200 } })
 const query = (sql: string, more: object = {}) => developer('POST', '/joint-api/postgres/query', { sql, ...more });
 const write = (sql: string, more: object = {}) => query(sql, { read_only: false, ...more });
 
-/** Waits until so many statements of the developer sleep. */
+/** Waits until this many statements of the developer are in `pg_sleep`. */
 async function sleeping(count: number): Promise<void> {
   const role = await databaseOf(app, 'developer');
   const sql = `SELECT 1 FROM pg_stat_activity WHERE usename = $1 AND wait_event = 'PgSleep'`;
@@ -361,7 +361,7 @@ it('an API key with the scope read can execute only SQL that reads, whatever the
     ({ body }) => body.cancelled,
   );
   expect((await writing).body.details).toEqual({ sqlstate: '57014' });
-  // What a session keeps must not open the next statement.
+  // A setting that stays in the session must not let the next statement of the read key write.
   await query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
   expect((await asKey('SELECT adds()')).status).toBe(422);
   expect((await query('SELECT count(*)::int FROM read_only')).body.rows).toEqual([[0]]);

@@ -8,7 +8,7 @@ const { app, developer } = appForFile();
 
 const query = (sql: string) => developer('POST', '/joint-api/postgres/query', { sql, read_only: false });
 const name = () => databaseOf(app, 'developer');
-/** Lets the next call meet the database as after a start of the backend. */
+/** Closes the sessions of the account, so that its next call opens the database as after a start of the backend. */
 const forget = async () => {
   const [row] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
   await app.part(UserSessionsService).close(String(row?.id));
@@ -102,10 +102,11 @@ it('users cannot execute the PostgreSQL functions that Trawl revoked, such as xp
   expect(table.body.rows).toEqual([[1]]);
 });
 
-/** Functions that have an effect, or look at one, and that users may execute. None of them harms what others do or keep. */
+/** Volatile functions that users may execute. None of them harms the work or the data of another account. */
 const REVIEWED = [
-  // The server for one account has no slots, and a user's role no right on them. Others are for pg_upgrade only.
+  // The server of an account has no replication slots, and a user's role has no right to them.
   /^pg_.*(replication_slot|logical_slot).*$/,
+  // Only pg_upgrade uses these.
   /^(binary_upgrade_.*|pg_nextoid|pg_stop_making_pinned_objects|pg_import_system_collations)$/,
   // A read-only transaction refuses those that change something: large objects and sequences.
   /^(lo_.*|loread|lowrite|nextval|setval|currval|lastval|pg_sequence_last_value|pg_get_sequence_data)$/,
@@ -116,7 +117,7 @@ const REVIEWED = [
   /^(pg_notify|pg_sleep(_for|_until)?)$/,
   // They execute a statement, under the rules of its transaction.
   /^(cursor_to_xml(schema)?|query_to_xml.*|ts_stat|ts_rewrite)$/,
-  // The rest only looks.
+  // The remaining functions only read.
   /^(pg_control_.*|pg_stat_get_.*|pg_(current|last|get)_(wal|xact|committed)_.*|pg_.*(size|version|pids|usage|blocked|paused))$/,
   /^(pg_available_wal_summaries|pg_wal_summary_contents|pg_extension_config_dump|pg_get_(loaded_modules|multixact_members))$/,
   /^(pg_(get_wait_events|is_in_recovery|jit_available|lock_status|partition_ancestors|partition_tree|prepared_xact|xact_.*))$/,
@@ -157,7 +158,7 @@ it('the first call protects a database of an older version, and its Tcl function
   expect((await query('CREATE EXTENSION citext')).status).toBe(200);
 });
 
-describe('autovacuum, a process of the superuser', () => {
+describe('autovacuum', () => {
   const SAYS = 'PostgreSQL would call functions of yours when it tidies';
 
   beforeAll(async () => {

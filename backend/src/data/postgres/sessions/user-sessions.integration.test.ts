@@ -11,7 +11,7 @@ const leaveMark = () =>
     `SELECT pg_backend_pid(), nullif(current_setting('left.mark', true), ''), set_config('left.mark', 'here', false)`,
   );
 
-/** Lets sessions be reset that a test holds back. */
+/** Lets the resets of sessions continue that a test holds back. */
 let reset = () => {};
 afterEach(() => {
   reset();

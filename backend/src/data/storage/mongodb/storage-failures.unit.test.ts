@@ -37,7 +37,7 @@ test.each([
   },
 );
 
-test('the error names the memory limit if MongoDB closed the connection of a call', () => {
+test('a MongoDB call fails with an error that names the memory limit if MongoDB closed its connection', () => {
   const closed = new mongo.MongoNetworkError('connection 7 to /srv/data/mongodb.sock closed');
   expect(toStorageFailure(closed, true)).toMatchObject({
     code: 'storage_unavailable',
@@ -46,7 +46,7 @@ test('the error names the memory limit if MongoDB closed the connection of a cal
   expect(toStorageFailure(closed, false)?.code).toBe('storage_outcome_unknown');
 });
 
-test('an error has MongoDB’s message without paths and internal database names', () => {
+test('a storage error has the message of MongoDB without paths and internal database names', () => {
   const text = `cannot index parallel arrays in u_${'0'.repeat(32)}.books: /var/lib/mongo/x: "a/b", 1/2`;
   expect(toStorageFailure(answered(171, text), true)).toMatchObject({
     code: 'storage_rejected',

@@ -29,7 +29,7 @@ const accepts = (check: () => unknown): boolean => {
     check();
     return true;
   } catch (error) {
-    // Every other error would be a fault of the walk.
+    // Every other error would be a defect of the check.
     expect(error).toMatchObject({ code: 'storage_rejected' });
     return false;
   }
@@ -87,7 +87,7 @@ test('the check of BSON bytes accepts a document if and only if the check of dec
   expect(refused).toBeGreaterThan(RUNS.numRuns / 50);
 });
 
-/** Bytes that replace as many others, or are inserted, or replace more of them. */
+/** A change of a document: bytes that are inserted, or that replace as many bytes or more. */
 const mutation = fc.record({
   at: fc.nat(),
   isInserted: fc.constantFrom(false, false, true),

@@ -313,7 +313,7 @@ describe('a webhook', () => {
     }
   });
 
-  /** Adds so many deliveries that are due in an hour, or have ended. */
+  /** Adds this many deliveries that are due in an hour, or have ended. */
   const add = (deliveries: number, state: 'pending' | 'delivered') =>
     app.sql(
       `INSERT INTO webhook_deliveries (webhook_id, owner_id, event, payload, state, next_attempt_at, created_at)
