@@ -3,7 +3,7 @@ import { makeWorkerAndSkript } from '../../../test/test-worker.js';
 
 const { app } = appForFile();
 
-it('shows figures of the account and its runs, and of the whole platform to administrators', async () => {
+it('the dashboard shows an account figures of its own runs, and administrators also those of the platform', async () => {
   const [admin, developer] = [await app.as('admin'), await app.as('developer')];
   const { skriptId, connect, start: startWith } = await makeWorkerAndSkript(app, 'dashboard');
   const worker = await connect({ slots: 3 });

@@ -7,7 +7,7 @@ afterAll(() => readers.onApplicationShutdown());
 const echoes = (count: number) =>
   gzipSync(Array.from({ length: count }, (_, n) => `${n + 1},2026-02-15T00:00:00.000Z,log,page ${n + 1}\n`).join(''));
 
-it('finds echoes from either end, and says where it stopped', async () => {
+it('a search in a chunk from either end returns the echoes found and the number of the last one it read', async () => {
   const gz = echoes(10);
   const first = await readers.find('owner', { gz, afterSeq: 2, limit: 2, contains: 'PAGE' });
   expect(first).toMatchObject({ items: [{ seq: 3 }, { seq: 4 }], stoppedAt: 4 });
@@ -17,7 +17,7 @@ it('finds echoes from either end, and says where it stopped', async () => {
   expect(all).toEqual({ items: [], stoppedAt: null });
 });
 
-it('finds texts that CSV writes in another way', async () => {
+it('a search in a chunk finds texts with quotes, Greek letters and line breaks, whatever their case', async () => {
   const messages = ['said "No", twice', 'ΟΔΟΣ', 'two\nlines', ''];
   const rows = messages.map((msg, n) => `${n + 1},2026-02-15T00:00:00.000Z,log,"${msg.replaceAll('"', '""')}"\n`);
   const gz = gzipSync(rows.join(''));
@@ -29,7 +29,7 @@ it('finds texts that CSV writes in another way', async () => {
   expect(await readers.count('owner', { gz, contains: 'nowhere' })).toBe(0);
 });
 
-it('lets accounts take turns, however much one of them reads', async () => {
+it('an account that reads many chunks does not delay the reading of another account', async () => {
   const gz = echoes(2_000);
   const order: string[] = [];
   const read = (owner: string) => readers.count(owner, { gz }).then(() => order.push(owner));
@@ -38,7 +38,7 @@ it('lets accounts take turns, however much one of them reads', async () => {
   expect(order.indexOf('other')).toBeLessThan(8);
 });
 
-it('refuses what is no chunk, and reads on', async () => {
+it('chunk readers refuse invalid gzip and rows with too few columns, and still read the next chunk', async () => {
   await expect(readers.check('worker', Buffer.from('no gzip'))).rejects.toThrow();
   await expect(readers.check('worker', gzipSync('1,2,3\n'))).rejects.toThrow('A row has 3 columns.');
   expect(await readers.csv('owner', gzipSync('1,2026-02-15T00:00:00.000Z,log,=1+1\n'))).toContain("'=1+1");

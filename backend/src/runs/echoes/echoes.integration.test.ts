@@ -26,7 +26,7 @@ beforeEach(async () => {
 const list = async (query = '') => (await developer('GET', `/joint-api/echoes/${runId}/list?${query}`)).body;
 
 describe('saved echoes', () => {
-  it('are saved once, however often a chunk is sent, also after the run has ended', async () => {
+  it('are saved once, even if the worker repeats a chunk or sends it after the run has ended', async () => {
     expect(await worker.chunk(runId, 1, 1, ['a', 'b'])).toEqual({ n: 1 });
     expect(await worker.chunk(runId, 1, 1, ['a', 'b'])).toEqual({ n: 1 });
     await worker.finish(runId, { last_seq: 3, last_chunk: 2 });
@@ -51,7 +51,7 @@ describe('saved echoes', () => {
     expect((await list('type=warn')).items).toEqual([]);
   });
 
-  it('are paged backwards from the end, also those still on the worker', async () => {
+  it('are paged backwards from the end, including echoes that are still on the worker', async () => {
     await worker.chunk(runId, 1, 1, ['a', 'b']);
     await worker.chunk(runId, 2, 3, ['c', 'd']);
     worker.unsaved = [{ seq: 5, type: 'log', msg: 'e', time: '2026-02-15T00:00:01.000Z' }];
@@ -69,7 +69,7 @@ describe('saved echoes', () => {
     expect(await list('before_seq=4&after_seq=1')).toMatchObject({ error_code: 'validation_failed' });
   });
 
-  it('are counted with count=true, all that match and not only those of the page', async () => {
+  it('with count=true, are returned with the number of all matches, not only of the page', async () => {
     await worker.chunk(runId, 1, 1, ['page 1', 'other', 'Page 3']);
     await worker.chunk(runId, 2, 4, ['page 4']);
     await worker.finish(runId, { last_seq: 4, last_chunk: 2 });
@@ -79,13 +79,13 @@ describe('saved echoes', () => {
     expect(await list('limit=1')).not.toHaveProperty('matching');
   });
 
-  it('are followed by those still on the worker while the run is live', async () => {
+  it('of a live run are listed together with echoes that only the worker has yet', async () => {
     await worker.chunk(runId, 1, 1, ['saved']);
     worker.unsaved = [{ seq: 2, type: 'log', msg: 'still there', time: '2026-02-15T00:00:01.000Z' }];
     expect((await list()).items).toMatchObject([{ msg: 'saved' }, { msg: 'still there' }]);
   });
 
-  it('are complete as soon as the run has ended, even before its last chunk arrives', async () => {
+  it('of an ended run are listed completely before the last chunk arrives', async () => {
     worker.unsaved = [{ seq: 1, type: 'log', msg: 'the last word', time: '2026-02-15T00:00:01.000Z' }];
     await worker.finish(runId, { last_seq: 1, last_chunk: 1 });
     expect((await list()).items).toMatchObject([{ msg: 'the last word' }]);
@@ -108,7 +108,7 @@ describe('saved echoes', () => {
     ]);
   });
 
-  it('raise the number of echoes of a live run, only from its own worker', async () => {
+  it('raise the number of echoes of a live run only if its own worker sends them', async () => {
     const lastSeq = async () => (await developer('GET', `/joint-api/skript-execution/${runId}`)).body.last_seq;
     const stranger = await (await makeWorkerAndSkript(app, 'not-its-worker')).connect();
     await stranger.chunk(runId, 9, 1, ['a', 'b', 'c', 'd', 'e']);
@@ -119,7 +119,7 @@ describe('saved echoes', () => {
     stranger.close();
   });
 
-  it('are refused with a wrong checksum, invalid gzip or another number of columns', async () => {
+  it('in a chunk with a wrong checksum, invalid gzip or a wrong number of columns are refused', async () => {
     expect(await worker.chunk(runId, 1, 1, ['a'], { sha: '0'.repeat(64) })).toMatchObject({
       error: { code: 'invalid_frame' },
     });
@@ -151,7 +151,7 @@ describe('saved echoes', () => {
     });
     afterEach(() => app.sql(`UPDATE users SET quotas = '{}' WHERE id = $1`, [ownerId]));
 
-    it('are replaced by one line that names the quota, while the run continues', async () => {
+    it('are replaced by one warning that names the quota, while the run continues', async () => {
       await allow(1);
       await worker.chunk(runId, 1, 1, ['saved']);
       expect(await worker.chunk(runId, 2, 2, ['lost', 'lost'])).toEqual({ n: 2 });
@@ -169,7 +169,7 @@ describe('saved echoes', () => {
       expect((await list()).items).toMatchObject([{ seq: 1 }, { seq: 4 }, { seq: 5, msg: 'saved again' }]);
     });
 
-    it('are announced at 80 % and at the limit, once each', async () => {
+    it('send the account one warning at 80 % of the quota and one at 100 %', async () => {
       await worker.chunk(runId, 1, 1, ['a']);
       const bytes = await used();
       await app.sql('DELETE FROM daily_saved_bytes');
@@ -183,7 +183,7 @@ describe('saved echoes', () => {
       expect(await warnings()).toEqual([{ percent: 80 }, { percent: 100 }]);
     });
 
-    it('are counted with the outputs of runs, once however often a chunk is sent, and anew each day', async () => {
+    it('count towards the quota together with run outputs, once for a repeated chunk, and from zero each day', async () => {
       await worker.chunk(runId, 1, 1, ['a']);
       await worker.chunk(runId, 1, 1, ['a']);
       const [row] = await app.sql<{ n: number }>('SELECT length(gz) AS n FROM echo_chunks WHERE execution_id = $1', [
@@ -234,7 +234,7 @@ describe('live echoes', () => {
   const watch = () => viewer.timeout(60_000).emitWithAck('watch', { execution_id: runId, on: true });
   afterEach(() => viewer.disconnect());
 
-  it('are requested from the worker on the first viewer, reach it, and end with the last', async () => {
+  it('are requested from the worker for the first viewer, and cancelled when the last one disconnects', async () => {
     await connect('developer');
     const seen = new Promise<LiveEchoes>(resolve => viewer.once('echoes', resolve));
     expect(await watch()).toEqual({ ok: true });
@@ -246,7 +246,7 @@ describe('live echoes', () => {
     expect(await worker.watches.next()).toEqual({ id: runId, on: false });
   });
 
-  it('are not for connections that do not sign in, of which an address may have a few', async () => {
+  it('limit an address to 32 connections that have not signed in', async () => {
     const opened: Duplex[] = [];
     while (opened.length < 1000) {
       const answer = await openWebSocket();
@@ -269,13 +269,13 @@ describe('live echoes', () => {
     );
   });
 
-  it('are only in the documented namespaces', async () => {
+  it('are refused on undocumented Socket.IO namespaces', async () => {
     viewer = io(app.url, { transports: ['websocket'], reconnection: false, forceNew: true });
     const refusal = await new Promise<Error>(resolve => viewer.once('connect_error', resolve));
     expect(refusal.message).toContain(LIVE_NAMESPACE);
   });
 
-  it('are requested from the worker that takes an already watched run', async () => {
+  it('are requested from a worker that connects and takes a run that is already watched', async () => {
     const other = await makeWorkerAndSkript(app, 'late');
     const { id } = (await other.start()).body;
     await connect('developer');
@@ -285,19 +285,19 @@ describe('live echoes', () => {
     late.close();
   });
 
-  it('come with the changes of the user’s own runs', async () => {
+  it('come with messages about changes of the user’s own runs', async () => {
     await connect('developer');
     const changed = new Promise(resolve => viewer.once('execution', resolve));
     await worker.finish(runId);
     expect(await changed).toMatchObject({ id: runId, action: 'end', waiting_for: null });
   });
 
-  it('of another user’s run cannot be watched', async () => {
+  it('are refused to a user who does not own the run', async () => {
     await connect('admin');
     expect(await watch()).toMatchObject({ ok: false });
   });
 
-  it('end at once with the session', async () => {
+  it('stop when the viewer logs out: its connection is closed at once', async () => {
     const { username, password } = JSON.parse(readFileSync(join(app.config.dataDir, 'credentials.json'), 'utf8'))[1];
     const { jwtToken } = (await app.anonymous('POST', '/panel/login', { username, password })).body;
     viewer = io(app.url + LIVE_NAMESPACE, {
@@ -312,7 +312,7 @@ describe('live echoes', () => {
     expect(await cut).toBe('io server disconnect');
   });
 
-  it('sent by a worker without the run are dropped', async () => {
+  it('are dropped if the worker that sends them does not have the run', async () => {
     await connect('developer');
     await watch();
     const other = await makeWorkerAndSkript(app, 'stranger');
@@ -331,7 +331,7 @@ describe('live echoes', () => {
     stranger.close();
   });
 
-  it('end with an error that names the limit for an account that sends too many messages', async () => {
+  it('of an account that sends too many `watch` messages end with an error that names the limit', async () => {
     await connect('admin');
     const cut = new Promise(resolve => viewer.once('disconnect', resolve));
     const errors: string[] = [];
@@ -347,7 +347,7 @@ describe('live echoes', () => {
     expect(errors[0]).toContain(`More than ${SHARES.watchesQueued} \`watch\` messages`);
   });
 
-  it('need a session', async () => {
+  it('are refused to a connection with an invalid token', async () => {
     viewer = io(app.url + LIVE_NAMESPACE, {
       transports: ['websocket'],
       auth: { token: 'forged' },

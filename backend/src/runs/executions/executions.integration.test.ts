@@ -13,7 +13,7 @@ const STOP = '/joint-api/execute-skript/single-worker/stop';
 const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
 
 describe('a start', () => {
-  it('offers the run with its values and answers 200 with the worker’s output', async () => {
+  it('offers the run to the worker with its inputs and answers 200 with the run’s output', async () => {
     const worker = await fleet.connect();
     const answer = fleet.start({ input: { a: 1 }, inputSecret: { token: 's3cret' } }, '');
     const offer = await worker.offers.next();
@@ -27,7 +27,7 @@ describe('a start', () => {
     expect(await answer).toMatchObject({ status: 200, body: { id: offer.id, action: 'end', output: { done: true } } });
   });
 
-  it('keeps the values encrypted, and only while the run is live', async () => {
+  it('encrypts its input and input secret in the database, and deletes them when the run ends', async () => {
     const worker = await fleet.connect();
     await fleet.start({ inputSecret: { token: 'visible-nowhere' } });
     const offer = await worker.offers.next();
@@ -49,7 +49,7 @@ describe('a start', () => {
     });
   });
 
-  it('waits as long as worker_response_timeout, which does not limit the run', async () => {
+  it('waits for the run as long as the skript’s worker_response_timeout, which is no time limit of the run', async () => {
     await app.sql('UPDATE skripts SET worker_response_timeout = 30 WHERE id = $1', [fleet.skriptId]);
     const worker = await fleet.connect();
     const body = { worker_id: fleet.workerId, skript_id: fleet.skriptId };
@@ -58,7 +58,7 @@ describe('a start', () => {
     expect(await worker.offers.next()).toMatchObject({ limits: { time_ms: 3_600_000 } });
   });
 
-  it('is refused while the same run is live, and names it', async () => {
+  it('is refused with 409 while the same run is live, and the error names the live run', async () => {
     await fleet.connect();
     const { body: first } = await fleet.start({ input: { a: 1, b: 2 } });
     const second = await fleet.start({ input: { b: 2, a: 1 } });
@@ -69,14 +69,14 @@ describe('a start', () => {
     expect((await fleet.start({ input: { a: 2 } })).status).toBe(202);
   });
 
-  it('starts beside the same run with force, and is refused by a forced run without', async () => {
+  it('with force succeeds beside the same live run; without force it is refused', async () => {
     await fleet.connect({ slots: 8 });
     expect((await fleet.start({}, 'wait_ms=0&force=true')).status).toBe(202);
     expect((await fleet.start({}, 'wait_ms=0&force=true')).status).toBe(202);
     expect((await fleet.start()).body.error_code).toBe('already_running');
   });
 
-  it('starts one run for twenty concurrent calls', async () => {
+  it('makes one run for twenty identical concurrent calls and refuses the others with 409', async () => {
     await fleet.connect({ slots: 32 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => fleet.start({ input: 'same' })));
     const statuses = answers.map(answer => answer.status).sort();
@@ -84,7 +84,7 @@ describe('a start', () => {
     expect(await app.sql('SELECT 1 FROM executions WHERE skript_id = $1', [fleet.skriptId])).toHaveLength(1);
   });
 
-  it('joins the first call with the same idempotency key', async () => {
+  it('repeated with the same Idempotency-Key returns the first run instead of making another', async () => {
     const worker = await fleet.connect();
     const key = { 'idempotency-key': randomUUID() };
     const first = await fleet.start({ input: 1 }, 'wait_ms=0', key);
@@ -95,7 +95,7 @@ describe('a start', () => {
     expect(worker.offers.all).toHaveLength(1);
   });
 
-  it('joins the first call also with saved values', async () => {
+  it('repeated with the same Idempotency-Key and a saved input returns the first run', async () => {
     const worker = await fleet.connect();
     const stored = { skript_id: fleet.skriptId, name: 'inputKept.json', val: 1 };
     const input_id = (await developer('POST', '/joint-api/inputs/addnew', stored)).body.id;
@@ -110,7 +110,7 @@ describe('a start', () => {
     expect(worker.offers.all).toHaveLength(1);
   });
 
-  it('by POST takes saved values too, but not both a value and its id', async () => {
+  it('by POST accepts ids of a saved input and secret, but refuses an id together with a value', async () => {
     const worker = await fleet.connect();
     const add = async (kind: string, name: string) =>
       (await developer('POST', `/joint-api/${kind}/addnew`, { skript_id: fleet.skriptId, name, val: name })).body.id;
@@ -135,7 +135,7 @@ describe('a start', () => {
     }
   });
 
-  it('is among the latest runs of its skript, for its owner only', async () => {
+  it('appears in the latest runs of its skript, but only for the owner', async () => {
     const worker = await fleet.connect();
     const { id } = (await fleet.start({}, 'wait_ms=0')).body;
     await worker.offers.next();
@@ -152,7 +152,7 @@ describe('a start', () => {
     expect((await (await app.as('admin'))('GET', latest)).body).toEqual({ items: [] });
   });
 
-  it('keeps a typed input with the run, to repeat it; not a saved one, a secret, or a large one', async () => {
+  it('keeps a typed input in the run for repeats, but no saved or large input and no secret', async () => {
     const kept = async (body: object) => {
       const { id } = (await fleet.start({ inputSecret: 'hidden', ...body }, 'wait_ms=0&force=true')).body;
       return (await developer('GET', `/joint-api/skript-execution/${id}`)).body.input_value;
@@ -165,7 +165,7 @@ describe('a start', () => {
     expect(await kept({ input: 'x'.repeat(65_536) })).toBeNull();
   });
 
-  it('honours an idempotency key for a day, even if it is not removed after it', async () => {
+  it('repeated with the same Idempotency-Key after more than a day makes a new run', async () => {
     const worker = await fleet.connect();
     const key = { 'idempotency-key': randomUUID() };
     const first = await fleet.start({ input: 1 }, 'wait_ms=0', key);
@@ -179,7 +179,7 @@ describe('a start', () => {
     expect((await fleet.start({ input: 1 }, 'wait_ms=0', key)).body.id).toBe(next.body.id);
   });
 
-  it('answers 409 if the run of the idempotency key was deleted', async () => {
+  it('repeated with the Idempotency-Key of a deleted run is refused with 409', async () => {
     const worker = await fleet.connect();
     const key = { 'idempotency-key': randomUUID() };
     const { body } = await fleet.start({ input: 1 }, 'wait_ms=0', key);
@@ -192,7 +192,7 @@ describe('a start', () => {
     });
   });
 
-  it('waits for an offline worker, shows this, and begins when it connects', async () => {
+  it('waits with the reason worker_offline until its worker connects', async () => {
     let worker = await fleet.connect();
     worker.close();
     await fleet.untilOffline();
@@ -212,7 +212,7 @@ describe('a start', () => {
     expect([startedAt, endedAt > startedAt]).toEqual([begun.started_at, true]);
   });
 
-  it('waits for a free slot, says so, and begins when another run has ended', async () => {
+  it('waits with the reason worker_full until another run of the worker ends', async () => {
     const worker = await fleet.connect({ slots: 1 });
     const { body: first } = await fleet.start({ input: 1 });
     const { body: second } = await fleet.start({ input: 2 });
@@ -222,7 +222,7 @@ describe('a start', () => {
     expect((await worker.offers.next()).id).toBe(second.id);
   });
 
-  it('of a browser skript goes to a worker with a browser, and is refused by others', async () => {
+  it('of a browser skript is offered to a worker with a browser, and refused if the worker has none', async () => {
     await developer('PUT', `/joint-api/skripts/${fleet.skriptId}`, { environment: 'browser' });
     let worker = await fleet.connect();
     const refused = await fleet.start();
@@ -236,7 +236,7 @@ describe('a start', () => {
     expect(await worker.offers.next()).toMatchObject({ id: other.id, environment: 'browser' });
   });
 
-  it('is refused for python, for an unknown worker and for another user’s skript', async () => {
+  it('is refused for a Python skript, an unknown worker and another user’s skript', async () => {
     await fleet.connect();
     expect((await fleet.start({ worker_id: randomUUID() })).status).toBe(404);
     expect((await admin('POST', START, { worker_id: 'any', skript_id: fleet.skriptId })).status).toBe(404);
@@ -245,8 +245,8 @@ describe('a start', () => {
   });
 });
 
-describe('a start that meets an obstacle', () => {
-  it('offers again on the same connection after an unanswered offer', async () => {
+describe('special cases of a start:', () => {
+  it('the backend repeats an unanswered offer on the same connection', async () => {
     const worker = await fleet.connect();
     worker.answerToOffers = 'none';
     const { body } = await fleet.start();
@@ -255,7 +255,7 @@ describe('a start that meets an obstacle', () => {
     expect((await worker.offers.next()).id).toBe(body.id);
   });
 
-  it('waits after a refused offer, and is offered again', async () => {
+  it('the backend repeats an offer that the worker refused because it was full', async () => {
     const worker = await fleet.connect();
     worker.answerToOffers = { refused: 'full' };
     const { body } = await fleet.start();
@@ -264,7 +264,7 @@ describe('a start that meets an obstacle', () => {
     expect((await worker.offers.next()).id).toBe(body.id);
   });
 
-  it('never begins if it is stopped while its offer is refused', async () => {
+  it('a run that is stopped while the worker refuses its offer ends as stopped and never begins', async () => {
     const worker = await fleet.connect();
     worker.answerToOffers = 'none';
     const { body } = await fleet.start();
@@ -279,7 +279,7 @@ describe('a start that meets an obstacle', () => {
     ).toMatchObject({ action: 'stop' });
   });
 
-  it('fails with the reason if its values can no longer be decrypted', async () => {
+  it('a run fails with a reason that names TRAWL_SECRET if its inputs can no longer be decrypted', async () => {
     const { body } = await fleet.start();
     await app.sql(`UPDATE live_runs SET payload = '\\x00' WHERE execution_id = $1`, [body.id]);
     await fleet.connect();
@@ -294,7 +294,7 @@ describe('a start that meets an obstacle', () => {
     });
   });
 
-  it('publishes each change of its waiting reason', async () => {
+  it('a waiting run’s reason changes from worker_full to worker_offline when its worker disconnects', async () => {
     const worker = await fleet.connect({ slots: 1 });
     await fleet.start({ input: 1 });
     const { body } = await fleet.start({ input: 2 });
@@ -306,7 +306,7 @@ describe('a start that meets an obstacle', () => {
     );
   });
 
-  it('is refused on a worker without the full sandbox, except to the accounts from the first start', async () => {
+  it('accounts other than the built-in ones are refused a start on a worker without the full sandbox', async () => {
     let worker = await fleet.connect({ sandbox: 'reduced' });
     await app.sql(`UPDATE users SET built_in = false WHERE username = 'developer'`);
     for (const worker_id of [fleet.workerId, 'any']) {
@@ -318,14 +318,14 @@ describe('a start that meets an obstacle', () => {
     await app.sql(`UPDATE users SET built_in = true WHERE username = 'developer'`);
   });
 
-  it('recognises the same run whatever the case of its worker id', async () => {
+  it('a worker id in upper case identifies the same run as in lower case', async () => {
     await fleet.connect({ slots: 4 });
     expect((await fleet.start({ worker_id: fleet.workerId })).status).toBe(202);
     expect((await fleet.start({ worker_id: fleet.workerId.toUpperCase() })).body.error_code).toBe('already_running');
     expect((await developer('GET', `${STOP}?worker_id=ANY&skript_id=${fleet.skriptId}`)).status).toBe(200);
   });
 
-  it('refuses an idempotency key of a different start', async () => {
+  it('an Idempotency-Key that another start used with other inputs or options is refused', async () => {
     await fleet.connect();
     const key = { 'idempotency-key': randomUUID() };
     await fleet.start({ input: 1 }, 'wait_ms=0', key);
@@ -337,7 +337,7 @@ describe('a start that meets an obstacle', () => {
     expect((await fleet.start({ input: 1 }, 'wait_ms=1', key)).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('shares its idempotency keys with all other calls', async () => {
+  it('an Idempotency-Key that another endpoint used is refused by a start, and the other way round', async () => {
     await fleet.connect();
     const reused = { status: 409, body: { error_code: 'idempotency_key_reused' } };
     const [ofStart, ofSkript] = [{ 'idempotency-key': randomUUID() }, { 'idempotency-key': randomUUID() }];
@@ -348,7 +348,7 @@ describe('a start that meets an obstacle', () => {
     expect(await fleet.start({ input: 2 }, 'wait_ms=0', ofSkript)).toMatchObject(reused);
   });
 
-  it('answers 202 to waiting calls when the backend stops', async () => {
+  it('a waiting call gets 202 when the backend stops', async () => {
     const worker = await fleet.connect();
     const waiting = fleet.start({}, 'wait_ms=60000');
     await worker.offers.next();
@@ -358,8 +358,8 @@ describe('a start that meets an obstacle', () => {
   });
 });
 
-describe('a run ends exactly once', () => {
-  it('as output_not_json if PostgreSQL refuses its output, without delaying others', async () => {
+describe('how runs end:', () => {
+  it('a run whose output PostgreSQL refuses ends as output_not_json, without delaying other runs', async () => {
     const worker = await fleet.connect();
     const { body: deep } = await fleet.start({ input: 1 });
     const { body: plain } = await fleet.start({ input: 2 });
@@ -372,7 +372,7 @@ describe('a run ends exactly once', () => {
     expect(await execution(plain.id)).toMatchObject({ action: 'end' });
   });
 
-  it('even if its finish frame is invalid', async () => {
+  it('a run whose finish message is invalid ends as process_ended', async () => {
     const worker = await fleet.connect();
     const { body } = await fleet.start();
     await worker.offers.next();
@@ -380,13 +380,13 @@ describe('a run ends exactly once', () => {
     expect(await execution(body.id)).toMatchObject({ action: 'error', error_code: 'process_ended' });
   });
 
-  it('and unknown runs that a worker reports take none of its slots', async () => {
+  it('unknown runs that a worker reports as live take none of its slots', async () => {
     const worker = await fleet.connect({ slots: 1, live: [randomUUID()] });
     const { body } = await fleet.start();
     expect((await worker.offers.next()).id).toBe(body.id);
   });
 
-  it('and a second finish is late and has no effect', async () => {
+  it('a second finish message of a run is answered as late and changes nothing', async () => {
     const worker = await fleet.connect();
     const { body } = await fleet.start();
     await worker.finish(body.id);
@@ -394,7 +394,7 @@ describe('a run ends exactly once', () => {
     expect(await execution(body.id)).toMatchObject({ action: 'end', error_code: null });
   });
 
-  it('as worker_lost if its worker reconnects as a new process, and is not offered again', async () => {
+  it('a run whose worker reconnects as a new process ends as worker_lost and is not offered again', async () => {
     let worker = await fleet.connect();
     const { body } = await fleet.start();
     await worker.offers.next();
@@ -408,7 +408,7 @@ describe('a run ends exactly once', () => {
     expect(worker.offers.all).toEqual([]);
   });
 
-  it('with the result that the new process recovers from its disk', async () => {
+  it('a run ends with the result that its restarted worker recovers from disk', async () => {
     let worker = await fleet.connect();
     const { body } = await fleet.start();
     worker.close();
@@ -418,7 +418,7 @@ describe('a run ends exactly once', () => {
     expect(await execution(body.id)).toMatchObject({ action: 'end' });
   });
 
-  it('after the worker kept it through a broken connection', async () => {
+  it('a run continues and ends normally after its worker’s connection was broken', async () => {
     let worker = await fleet.connect();
     const { body } = await fleet.start();
     worker.close();
@@ -427,7 +427,7 @@ describe('a run ends exactly once', () => {
     expect(await worker.finish(body.id)).toEqual({ result: 'ok' });
   });
 
-  it('after the backend restarted during the run', async () => {
+  it('a run continues and ends normally after a restart of the backend', async () => {
     let worker = await fleet.connect();
     const { body } = await fleet.start();
     await worker.offers.next();
@@ -438,7 +438,7 @@ describe('a run ends exactly once', () => {
     expect(await execution(body.id)).toMatchObject({ action: 'end', output: { done: true } });
   });
 
-  it('even if the answer to its offer was lost: the same boot gets the offer again', async () => {
+  it('a run whose offer had no answer before a reconnect is offered again to the same boot', async () => {
     let worker = await fleet.connect();
     worker.answerToOffers = 'none';
     const { body } = await fleet.start();
@@ -448,7 +448,7 @@ describe('a run ends exactly once', () => {
     expect((await worker.offers.next()).id).toBe(body.id);
   });
 
-  it('tells a worker that still has the ended run to kill it', async () => {
+  it('a worker that reconnects and reports an ended run as live is told to kill it', async () => {
     let worker = await fleet.connect();
     const ended = randomUUID();
     worker.close();
@@ -457,7 +457,7 @@ describe('a run ends exactly once', () => {
   });
 });
 
-describe('frames', () => {
+describe('messages of a worker', () => {
   it('with an older epoch are refused', async () => {
     const worker = await fleet.connect();
     const { body } = await fleet.start();
@@ -468,14 +468,14 @@ describe('frames', () => {
     expect((await execution(body.id)).action).toBe('start');
   });
 
-  it('of a worker with an expired lease make it say hello again', async () => {
+  it('are refused after its lease has expired, so that it has to say hello again', async () => {
     const worker = await fleet.connect();
     await app.sql('UPDATE worker_leases SET lease_until = now() WHERE worker_id = $1', [fleet.workerId]);
     const beat = { epoch: worker.welcome.epoch, n: 1, free: 1, load: 0 };
     expect(await worker.send('beat', beat)).toMatchObject({ error: { code: 'stale_epoch' } });
   });
 
-  it('that are invalid are refused by name', async () => {
+  it('with invalid fields are refused with an error that names the message', async () => {
     const worker = await fleet.connect();
     expect(await worker.send('beat', { epoch: 1, n: 'x', free: 1, load: 0 })).toMatchObject({
       error: { code: 'invalid_frame', message: expect.stringContaining('beat') },
@@ -496,11 +496,11 @@ describe('frames', () => {
     expect(await app.sql('SELECT 1 FROM echo_chunks WHERE execution_id = $1', [body.id])).toEqual([]);
   });
 
-  it('need a known worker key', async () => {
+  it('are refused at the connection if the worker’s key is unknown', async () => {
     await expect(TestWorker.connect(app, 'trw_unknown')).rejects.toThrow('TRAWL_WORKER_KEY');
   });
 
-  it('for storage need the token of a live run on this boot', async () => {
+  it('for storage are refused with a wrong token or after the run has ended', async () => {
     const worker = await fleet.connect();
     const { body } = await fleet.start();
     const { token } = await worker.offers.next();
@@ -518,7 +518,7 @@ describe('frames', () => {
     expect(await worker.send('storage', frame({}))).toMatchObject({ error: { code: 'run_ended' } });
   });
 
-  it('for storage are carried out once, however often the network delivers them', async () => {
+  it('for storage are executed once per connection, even if they are delivered several times', async () => {
     let worker = await fleet.connect();
     const { body } = await fleet.start();
     const { token } = await worker.offers.next();
@@ -547,14 +547,14 @@ describe('frames', () => {
   });
 });
 
-describe('stop', () => {
+describe('a stop', () => {
   it('ends a waiting run at once', async () => {
     const { body } = await fleet.start();
     const { body: stopped } = await developer('GET', `${STOP}?execution_id=${body.id}`);
     expect(stopped).toMatchObject([{ id: body.id, action: 'stop' }]);
   });
 
-  it('reaches the worker of the run, and again after a reconnect', async () => {
+  it('is sent to the run’s worker, and again when the worker reconnects', async () => {
     let worker = await fleet.connect();
     const { body } = await fleet.start();
     await worker.offers.next();
@@ -567,7 +567,7 @@ describe('stop', () => {
     expect((await execution(body.id)).action).toBe('stop');
   });
 
-  it('answers 404 if no run matches, and 400 without any id', async () => {
+  it('answers 404 if no live run matches, and 400 if the call has no id', async () => {
     expect(await developer('GET', `${STOP}?skript_id=${fleet.skriptId}`)).toMatchObject({
       status: 404,
       body: { error_code: 'no_live_run' },
@@ -575,7 +575,7 @@ describe('stop', () => {
     expect((await developer('GET', STOP)).status).toBe(400);
   });
 
-  it('does not reach runs of other users', async () => {
+  it('of another user’s run answers 404, and the run continues', async () => {
     await fleet.connect();
     const { body } = await fleet.start();
     expect((await admin('GET', `${STOP}?execution_id=${body.id}`)).status).toBe(404);
@@ -583,7 +583,7 @@ describe('stop', () => {
     expect((await execution(body.id)).action).toBe('start');
   });
 
-  it('reaches only the named run by POST, as pause and resume do', async () => {
+  it('by POST affects only the named run, as do pause and resume', async () => {
     const worker = await fleet.connect();
     const [named, other] = [(await fleet.start({ input: 1 })).body.id, (await fleet.start({ input: 2 })).body.id];
     for (const [cmd, action] of [
@@ -607,8 +607,8 @@ describe('stop', () => {
   });
 });
 
-describe('executions', () => {
-  it('cannot be deleted while live; later they are deleted with their echoes', async () => {
+describe('runs', () => {
+  it('cannot be deleted while they are live; an ended run is deleted with its echoes', async () => {
     const worker = await fleet.connect();
     const { body } = await fleet.start();
     await worker.chunk(body.id, 1, 1, ['one']);
@@ -619,7 +619,7 @@ describe('executions', () => {
     expect((await developer('GET', path)).status).toBe(404);
   });
 
-  it('are deleted many at once, except those that are live or have a live retry', async () => {
+  it('can be deleted many at once; live runs and those with a live retry stay', async () => {
     const worker = await fleet.connect({ slots: 8 });
     const start = async (input: number, query = 'wait_ms=0') => (await fleet.start({ input }, query)).body.id;
     const [ended, live] = [await start(1), await start(2)];
@@ -650,7 +650,7 @@ describe('executions', () => {
     expect(await deleteMany(ofSkript)).toMatchObject(deleted(1, 0));
   });
 
-  it('keep the name of a deleted worker, also if requested for any', async () => {
+  it('keep the name of their worker after it is deleted, even if they were requested for any worker', async () => {
     const worker = await fleet.connect();
     const { body: named } = await fleet.start();
     await worker.finish(named.id);
@@ -680,7 +680,7 @@ describe('executions', () => {
     expect(await execution(any.id)).toMatchObject({ worker: { id: fleet.workerId, name } });
   });
 
-  it('are listed newest first, filtered, without outputs, and only to their owner', async () => {
+  it('are listed to their owner only, newest first, with filters and without outputs', async () => {
     const worker = await fleet.connect();
     const { body: first } = await fleet.start({ input: 1 });
     const { body: second } = await fleet.start({ input: 2 });
@@ -705,7 +705,7 @@ describe('executions', () => {
     expect((await list('&colour=red')).body.details).toMatchObject([{ field: 'colour' }]);
   });
 
-  it('of all accounts are listed to administrators, without what belongs to the owner', async () => {
+  it('of all accounts are listed to administrators, without inputs, outputs and error stacks', async () => {
     const worker = await fleet.connect();
     const [{ body: live }, { body: failed }] = [await fleet.start({ input: 'live' }), await fleet.start({ input: 2 })];
     await worker.finish(failed.id, { action: 'error', output: null, error_code: 'exception', error_stack: 'Secret' });

@@ -94,7 +94,7 @@ const sendLive = (items: Echo[]) =>
   worker.socket.emit('echo_live', { epoch: worker.welcome.epoch, id: runId, from_seq: items[0]?.seq, items });
 
 describe('a live log over HTTP', () => {
-  it('has saved, unsaved and live echoes in order, each once, and ends with the run', async () => {
+  it('sends saved, unsaved and live echoes in order, each once, and closes when the run ends', async () => {
     await worker.chunk(runId, 1, 1, ['saved', '"two\nlines"']);
     worker.unsaved = echoes(3, 3);
     const log = await LiveLog.open();
@@ -117,7 +117,7 @@ describe('a live log over HTTP', () => {
     expect(await log.next()).toBeNull();
   });
 
-  it('fills in echoes that the live view dropped, and ends the view when its client leaves', async () => {
+  it('fills in echoes that the live view skipped, and stops the worker’s live view when the client disconnects', async () => {
     const log = await LiveLog.open({ after: 2 });
     expect(await worker.watches.next()).toEqual({ id: runId, on: true });
     sendLive(echoes(3, 4));
@@ -129,7 +129,7 @@ describe('a live log over HTTP', () => {
     expect(await worker.watches.next()).toEqual({ id: runId, on: false });
   });
 
-  it('has the echoes of a chunk that is saved while the worker is asked', async () => {
+  it('includes the echoes of a chunk that is saved while the backend asks the worker', async () => {
     worker.socket.removeAllListeners('echo_read');
     worker.socket.on('echo_read', async (_request, answer) => {
       await worker.chunk(runId, 1, 1, ['one', 'two']);
@@ -139,7 +139,7 @@ describe('a live log over HTTP', () => {
     await log.expectIds(1, 2, 3);
   });
 
-  it('waits for the last echoes of an ended run', async () => {
+  it('of an ended run stays open until its last echoes are saved', async () => {
     await worker.finish(runId, { last_seq: 2, last_chunk: 2 });
     await worker.chunk(runId, 1, 1, ['one']);
     const log = await LiveLog.open();
@@ -150,7 +150,7 @@ describe('a live log over HTTP', () => {
     expect(await (await LiveLog.open({ after: 2 })).next()).toMatchObject({ event: 'end' });
   });
 
-  it('continues without a gap or a double after a restart of the backend', async () => {
+  it('resumed after a restart of the backend skips and repeats no echo', async () => {
     await worker.chunk(runId, 1, 1, ['one']);
     worker.unsaved = echoes(2, 2);
     const before = await LiveLog.open();
@@ -168,7 +168,7 @@ describe('a live log over HTTP', () => {
     expect(await log.next()).toMatchObject({ event: 'end' });
   });
 
-  it('keeps every echo for a client that reads late', async () => {
+  it('sends every echo to a client that reads slowly', async () => {
     const log = await LiveLog.open();
     expect(await worker.watches.next()).toEqual({ id: runId, on: true });
     const text = 'x'.repeat(40_000);
@@ -183,7 +183,7 @@ describe('a live log over HTTP', () => {
     expect(await log.next()).toMatchObject({ event: 'end' });
   });
 
-  it('ends without `end` when the key is revoked', async () => {
+  it('closes without an `end` event when the client’s API key is revoked', async () => {
     const { body } = await developer('POST', '/joint-api/keys/addnew', { name: randomUUID(), scope: 'read' });
     const log = await LiveLog.open({ token: body.key });
     expect(await worker.watches.next()).toEqual({ id: runId, on: true });
@@ -191,7 +191,7 @@ describe('a live log over HTTP', () => {
     expect(await log.next()).toBeNull();
   });
 
-  it('is refused to other users, with a bad Last-Event-ID, and beyond the number of open ones', async () => {
+  it('is refused to other users, with an invalid Last-Event-ID, and if the account has too many open', async () => {
     const statusOf = async (options: Parameters<typeof LiveLog.open>[0]) =>
       (await LiveLog.open(options)).response.status;
     expect(await statusOf({ token: await app.token('admin') })).toBe(404);

@@ -11,7 +11,7 @@ const idsIn = (text: string | undefined) => [...String(text).matchAll(/^id: (\d+
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('keeps one live batch while its client reads nothing, and reads the others when the client continues', async () => {
+it('a live log buffers one batch while its client does not read, and later reads the rest from storage', async () => {
   const execution = { id: 'run', action: 'start', last_seq: 0 } as ExecutionDto;
   let show: (items: Echo[]) => void = () => {};
   const reads: number[] = [];

@@ -43,7 +43,7 @@ const ofProtocol1 = () => ({
   done: [],
 });
 
-it('welcomes a worker of the version before, and the worker of the next version', async () => {
+it('the backend accepts workers of the previous and of the next protocol version', async () => {
   expect(await sayHello(ofProtocol1())).toMatchObject({ epoch: 1, protocol: 1, kill: [] });
   sockets[0]?.disconnect();
   await fleet.untilOffline();
@@ -56,14 +56,14 @@ it('welcomes a worker of the version before, and the worker of the next version'
 it.each([
   [PROTOCOL - 2, 'Update the worker to the version of Trawl that the platform has.'],
   [PROTOCOL + 2, 'Update the platform to the version of Trawl that the worker has.'],
-])('refuses version %d and says which side to update', async (protocol, advice) => {
+])('the backend refuses a worker of protocol version %d and says which side to update', async (protocol, advice) => {
   // The rest of the message may have changed so much that this version cannot read it.
   const { error } = await sayHello({ protocol, ...UNKNOWN });
   expect(error).toMatchObject({ code: 'unsupported_protocol', message: expect.stringContaining(advice) });
   expect((await developer('GET', `/joint-api/workers/${fleet.workerId}`)).body.status).toBe('offline');
 });
 
-it('ignores unknown fields in every message of a worker', async () => {
+it('the backend ignores unknown fields in every message of a worker', async () => {
   const worker = await fleet.connect({
     ...UNKNOWN,
     sandbox_layers: [{ name: 'egress', holds: true, note: 'nftables', ...UNKNOWN }],
@@ -79,7 +79,7 @@ it('ignores unknown fields in every message of a worker', async () => {
   expect(await run(body.id)).toMatchObject({ action: 'end', output: { done: true } });
 });
 
-it('still refuses unknown options of storage operations, which it could not obey', async () => {
+it('the backend refuses storage operations with unknown options', async () => {
   const worker = await fleet.connect();
   const { body } = await fleet.start();
   const { token } = await worker.offers.next();

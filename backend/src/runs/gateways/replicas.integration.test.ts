@@ -71,7 +71,7 @@ afterAll(async () => {
 const start = (query = '', input: unknown = {}) =>
   elsewhere('POST', `${START}?force=true${query}`, { worker_id: fleet.workerId, skript_id: fleet.skriptId, input });
 
-it('starts, pauses and resumes a run on a worker of another backend, and gets its end, without a timer', async () => {
+it('a run on another backend’s worker can be started, paused, resumed and awaited without polling', async () => {
   const answer = start();
   const { id } = await worker.offers.next();
   await until(
@@ -105,7 +105,7 @@ it('starts, pauses and resumes a run on a worker of another backend, and gets it
   ]);
 });
 
-it('delivers an answer to a worker of another backend, and returns what the worker says of it', async () => {
+it('an answer to a question reaches another backend’s worker, whose refusal is returned', async () => {
   await start('&wait_ms=0');
   const { id } = await worker.offers.next();
   const answer = () => elsewhere('POST', `/joint-api/skript-execution/${id}/answers`, { seq: 3, answer: 'the last' });
@@ -115,7 +115,7 @@ it('delivers an answer to a worker of another backend, and returns what the work
   expect(await answer()).toMatchObject({ status: 400, body: { error_code: 'validation_failed' } });
 });
 
-it('starts a run of another backend that waited until a slot was free', async () => {
+it('a run that another backend started and that waited for a slot is offered once a slot is free', async () => {
   const running = [];
   for (const _slot of [1, 2]) {
     await start('&wait_ms=0');
@@ -127,7 +127,7 @@ it('starts a run of another backend that waited until a slot was free', async ()
   expect((await worker.offers.next()).id).toBe(body.id);
 });
 
-it('sends a stop of another backend to the worker', async () => {
+it('a stop that one backend receives reaches the worker that is connected to another', async () => {
   await start('&wait_ms=0');
   const { id } = await worker.offers.next();
   expect((await elsewhere('POST', `/joint-api/skript-execution/${id}/stop`)).status).toBe(200);
@@ -137,7 +137,7 @@ it('sends a stop of another backend to the worker', async () => {
 const watch = (id: string, on: boolean) => viewer.emitWithAck('watch', { execution_id: id, on });
 const health = async () => (await elsewhere('GET', '/health/ready')).body;
 
-it('shows live echoes of a worker of another backend, and those that are not saved yet', async () => {
+it('live and unsaved echoes of another backend’s worker are shown', async () => {
   await start('&wait_ms=0');
   const { id } = await worker.offers.next();
   const batches: unknown[] = [];
@@ -162,7 +162,7 @@ it('shows live echoes of a worker of another backend, and those that are not sav
   expect(await worker.watches.next()).toEqual({ id, on: false });
 });
 
-it('counts the tries of a login at all backends together', async () => {
+it('failed logins and contact forms count towards one rate limit of all backends', async () => {
   const headers = { 'x-forwarded-for': '2001:db8:77::1' };
   const login = (api: Api) => api('POST', '/panel/login', { username: 'nobody', password: 'wrong wrong' }, headers);
   for (let n = 0; n < 10; n += 1) expect((await login(n % 2 ? elsewhere : first.anonymous)).status).toBe(401);
@@ -174,7 +174,7 @@ it('counts the tries of a login at all backends together', async () => {
   expect((await form(elsewhere)).status).toBe(429);
 });
 
-it('runs skripts without Redis, says why a viewer sees no live echoes, and uses Redis again', async () => {
+it('without Redis, runs work and viewers get a reason instead of live echoes, until Redis is back', async () => {
   await redis.stop();
   await until(health, ({ details }) => details.redis.status === 'down');
   const answer = start();
@@ -189,7 +189,7 @@ it('runs skripts without Redis, says why a viewer sees no live echoes, and uses 
   expect(await watch(id, true)).toEqual({ ok: true });
 });
 
-it('notices that Redis does not respond although the connection is open, and uses Redis again', async () => {
+it('readiness shows Redis as down if it hangs on an open connection, and as up when it answers again', async () => {
   const check = () => [first.part(RedisService), second.get(RedisService, { strict: false })].map(part => part.check());
   redis.signal('SIGSTOP');
   try {
@@ -203,14 +203,14 @@ it('notices that Redis does not respond although the connection is open, and use
   expect((await health()).details.redis.status).toBe('up');
 });
 
-it('sweeps once for all backends', async () => {
+it('only one of several backends does the lease sweep at a time', async () => {
   const leases = [first.part(LeasesRepository), second.get(LeasesRepository, { strict: false })];
   await first.sql('TRUNCATE sweep_turns');
   const turns = await Promise.all([...leases, ...leases].map(repository => repository.takeTurn(true, 600_000)));
   expect(turns.filter(isTaken => isTaken)).toHaveLength(1);
 });
 
-it('is not ready while it drains, and releases the leases of its workers when it closes', async () => {
+it('a draining backend is not ready, and releases its workers’ leases when it closes', async () => {
   await TestWorker.connect({ ...first, url: await second.getUrl() }, fleet.key);
   const leases = () => first.sql<{ free: boolean }>('SELECT replica_id IS NULL AS free FROM worker_leases');
   expect(await leases()).toEqual([{ free: false }]);

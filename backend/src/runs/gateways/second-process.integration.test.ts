@@ -29,7 +29,7 @@ const connectWhenFree = (hello = {}) =>
   ) as Promise<TestWorker>;
 
 describe('a second process with the key of a worker', () => {
-  it('is refused at every backend while the first is connected, and told what to do', async () => {
+  it('is refused by every backend while the first process is connected, with advice', async () => {
     const first = await fleet.connect();
     const { body } = await fleet.start();
     await first.offers.next();
@@ -43,7 +43,7 @@ describe('a second process with the key of a worker', () => {
     expect(await run(body.id)).toMatchObject({ action: 'end' });
   });
 
-  it('is let in when the first has disconnected', async () => {
+  it('is accepted after the first process has disconnected', async () => {
     const first = await fleet.connect();
     first.close();
     const next = await connectWhenFree();
@@ -51,7 +51,7 @@ describe('a second process with the key of a worker', () => {
     await expect(fleet.connect({ ...OTHER_FOLDER, boot_id: first.bootId })).rejects.toThrow('is connected as worker');
   });
 
-  it('is refused while the first is away for less than a lease and has runs, which the first keeps', async () => {
+  it('is refused while the first process is offline with live runs and its lease has not expired', async () => {
     const first = await fleet.connect();
     const { body } = await fleet.start();
     await first.offers.next();
@@ -64,7 +64,7 @@ describe('a second process with the key of a worker', () => {
     expect(await run(body.id)).toMatchObject({ action: 'end' });
   });
 
-  it('is let in when the lease of the first is over, whose runs are then lost', async () => {
+  it('is accepted once the lease of the first process has expired, and the runs of the first are lost', async () => {
     const first = await fleet.connect();
     const { body } = await fleet.start();
     await first.offers.next();
@@ -85,7 +85,7 @@ describe('a second process with the key of a worker', () => {
   });
 });
 
-it('a worker that was killed and starts again from its folder is let in at once, by any backend', async () => {
+it('a worker that was killed and restarts from its folder is accepted at once by any backend', async () => {
   const first = await fleet.connect();
   const { body } = await fleet.start();
   await first.offers.next();
@@ -97,7 +97,7 @@ it('a worker that was killed and starts again from its folder is let in at once,
   next.close();
 });
 
-it('of two processes that connect for the first time at once, one is let in', async () => {
+it('of two new processes that connect with the same key at once, exactly one is accepted', async () => {
   const hellos = await Promise.allSettled([app, elsewhere].map(at => TestWorker.connect(at, fleet.key, OTHER_FOLDER)));
   expect(hellos.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   for (const hello of hellos) if (hello.status === 'fulfilled') hello.value.close();

@@ -22,7 +22,7 @@ async function open(): Promise<{ socket: Socket; answer: string }> {
   return { socket, answer: answer.toString() };
 }
 
-test('an address may have 32 connections that have not signed in, until their TCP connections end', async () => {
+test('an IP address may have 32 open connections that have not signed in', async () => {
   const opened = await Promise.all(Array.from({ length: MAX_SIGNING_IN }, open));
   expect(opened.filter(({ answer }) => answer.includes(' 101 '))).toHaveLength(MAX_SIGNING_IN);
   expect((await open()).answer).toContain('32 connections of your address have not signed in yet');

@@ -25,7 +25,7 @@ async function helloFrom(forwardedFor: string): Promise<Socket> {
   return socket;
 }
 
-it('the address of a worker is that which the trusted proxy names, not what the worker claims', async () => {
+it('the IP address shown for a worker is the one from the trusted proxy, not one that the worker claims', async () => {
   const socket = await helloFrom('198.51.100.1, 203.0.113.7');
   const { body } = await admin('GET', `/joint-api/workers/${fleet.workerId}`);
   expect(body.ip_address).toBe('203.0.113.7');

@@ -14,7 +14,7 @@ function problem(cron_span: string, time_zone = 'UTC'): { field: string; message
   }
 }
 
-describe('checkCronSpan', () => {
+describe('the check of a cron span', () => {
   it.each([
     '* * * * *',
     '*/5 * * * * *',
@@ -23,7 +23,7 @@ describe('checkCronSpan', () => {
     '0 9 * * MON#2',
     '0,30 8-18 1 JAN *',
     '0 0 29 2 *',
-  ])('accepts the span %s', span => expect(problem(span)).toBeNull());
+  ])('accepts %s', span => expect(problem(span)).toBeNull());
 
   it.each([
     ['', 'must be five or six fields'],
@@ -37,12 +37,12 @@ describe('checkCronSpan', () => {
     ['every day at nine o', 'is invalid'],
     ['0 0 30 2 *', 'never fires'],
     ['0 0 31 4,6,9,11 *', 'never fires'],
-  ])('refuses the span "%s" with the reason', (span, reason) => {
+  ])('refuses "%s" with the reason', (span, reason) => {
     expect(problem(span)).toEqual({ field: 'cron_span', message: expect.stringContaining(reason) });
   });
 });
 
-describe('the time zone', () => {
+describe('the time zone of a schedule', () => {
   it.each(['UTC', 'Europe/Zagreb', 'America/New_York', 'Asia/Kolkata', 'Etc/GMT+3'])('accepts %s', zone =>
     expect(problem('* * * * *', zone)).toBeNull(),
   );
@@ -50,13 +50,13 @@ describe('the time zone', () => {
     expect(problem('* * * * *', zone)?.field).toBe('time_zone');
   });
 
-  it('determines when the span fires', () => {
+  it('changes when a cron span fires', () => {
     expect(fires('0 9 * * *', 'Asia/Kolkata', '2026-02-15T00:00:00Z', 1)).toEqual(['2026-02-15T03:30:00.000Z']);
   });
 });
 
-describe('when clocks go forward', () => {
-  it('a daily time in the skipped hour fires at the end of that hour', () => {
+describe('when clocks go forward an hour', () => {
+  it('a schedule for a time in the skipped hour fires at the end of that hour', () => {
     expect(fires('30 2 * * *', 'Europe/Zagreb', '2026-03-28T00:00:00Z', 3)).toEqual([
       '2026-03-28T01:30:00.000Z',
       '2026-03-29T01:00:00.000Z',
@@ -64,7 +64,7 @@ describe('when clocks go forward', () => {
     ]);
   });
 
-  it('a repeated time skips that hour and keeps its interval', () => {
+  it('a schedule with an interval skips that hour and keeps its interval', () => {
     expect(fires('*/30 * * * *', 'Europe/Zagreb', '2026-03-29T00:10:00Z', 3)).toEqual([
       '2026-03-29T00:30:00.000Z',
       '2026-03-29T01:00:00.000Z',
@@ -73,15 +73,15 @@ describe('when clocks go forward', () => {
   });
 });
 
-describe('when clocks go back', () => {
-  it('a daily time in the repeated hour fires once', () => {
+describe('when clocks go back an hour', () => {
+  it('a schedule for a time in the repeated hour fires once', () => {
     expect(fires('30 2 * * *', 'Europe/Zagreb', '2026-10-24T00:40:00Z', 2)).toEqual([
       '2026-10-25T00:30:00.000Z',
       '2026-10-26T01:30:00.000Z',
     ]);
   });
 
-  it('a repeated time fires in both hours and keeps its interval', () => {
+  it('a schedule with an interval fires in both hours and keeps its interval', () => {
     expect(fires('*/30 * * * *', 'Europe/Zagreb', '2026-10-24T23:40:00Z', 5)).toEqual([
       '2026-10-25T00:00:00.000Z',
       '2026-10-25T00:30:00.000Z',

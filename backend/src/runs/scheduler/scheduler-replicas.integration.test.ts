@@ -38,7 +38,7 @@ const ledger = () =>
        (SELECT sum(counter)::int FROM schedules) AS counted`,
   );
 
-it('several backends make one run for each due schedule', async () => {
+it('several backends together make exactly one run for each due schedule', async () => {
   const { id } = await makeSchedule(developer, { skript_id: fleet.skriptId, overlap: 'allow' });
   await app.sql(
     `INSERT INTO schedules (id, owner_id, name, cron_span, time_zone, skript_id, overlap, catch_up, enabled, next_fire_at)
@@ -53,7 +53,7 @@ it('several backends make one run for each due schedule', async () => {
   expect(await ledger()).toEqual([{ fires: MANY, fired: MANY, runs: MANY, live: MANY, counted: MANY }]);
 });
 
-it('several backends take a queued fire once', async () => {
+it('several backends together make exactly one run for each queued fire', async () => {
   const made = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
       makeSchedule(developer, { skript_id: fleet.skriptId, overlap: 'queue', name: `queue ${n}` }),
@@ -75,7 +75,7 @@ it('several backends take a queued fire once', async () => {
   expect(await ledger()).toEqual([{ fires: 20, fired: 20, runs: 20, live: 10, counted: 20 }]);
 });
 
-it('another backend makes a fire that a killed backend had half written, once', async () => {
+it('if a backend is killed while it writes a fire, another backend makes that fire once', async () => {
   const { id } = await makeSchedule(developer, { skript_id: fleet.skriptId });
   const client = new Client({ connectionString: app.config.postgresUrl });
   await client.connect();
@@ -102,7 +102,7 @@ it('another backend makes a fire that a killed backend had half written, once', 
   expect((await firesOf(developer, id))[0].outcome).toBe('fired');
 });
 
-it('a schedule changed during its fire fires with the new settings', async () => {
+it('a schedule that is moved to a later time during its fire does not fire at the old time', async () => {
   const { id } = await makeSchedule(developer, { skript_id: fleet.skriptId });
   const client = new Client({ connectionString: app.config.postgresUrl });
   await client.connect();
@@ -119,7 +119,7 @@ it('a schedule changed during its fire fires with the new settings', async () =>
   expect(await ledger()).toEqual([{ fires: 0, fired: 0, runs: 0, live: 0, counted: 0 }]);
 });
 
-it('a clock set back makes no second run of the same fire', async () => {
+it('a schedule makes no second run for the same fire time, even if the clock is set back', async () => {
   const { id } = await makeSchedule(developer, { skript_id: fleet.skriptId, overlap: 'allow' });
   const fireAt = await dueBefore(app, id, 5);
   await bothTick();

@@ -22,7 +22,7 @@ const ended = (executionId: string) =>
 const stopAll = () => developer('GET', `/joint-api/execute-skript/single-worker/stop?skript_id=${fleet.skriptId}`);
 
 describe('a schedule that is due', () => {
-  it('makes one run with its saved input, and is due again at its next time', async () => {
+  it('makes one run with its saved input and gets its next fire time', async () => {
     const worker = await fleet.connect();
     const input = { skript_id: fleet.skriptId, name: 'input.json', val: { page: 7 } };
     const input_id = (await developer('POST', '/joint-api/inputs/addnew', input)).body.id;
@@ -52,7 +52,7 @@ describe('a schedule that is due', () => {
     await worker.finish(offer.id);
   });
 
-  it('applies its retries to its runs, and counts them as runs of the schedule', async () => {
+  it('uses its own retry settings, and the retries count as runs of the schedule', async () => {
     const worker = await fleet.connect();
     const { id } = await make({ retries: 1, retry_delay_ms: 0, overlap: 'skip' });
     await dueBefore(app, id, 30);
@@ -70,7 +70,7 @@ describe('a schedule that is due', () => {
     await worker.finish(retry.id);
   });
 
-  it('shows its ten latest runs and counts all of them', async () => {
+  it('shows the times of its ten latest runs and the number of all runs', async () => {
     const { id } = await make({ overlap: 'allow', catch_up: 'all', cron_span: '* * * * *' });
     await dueBefore(app, id, 12 * 60);
     await tick(app);
@@ -88,7 +88,7 @@ describe('a schedule that is due', () => {
     expect(await firesOf(developer, id)).toEqual([]);
   });
 
-  it('makes a run that waits for an offline worker, with the reason', async () => {
+  it('makes a run that waits with the reason worker_offline if its worker is offline', async () => {
     const { id } = await make();
     await dueBefore(app, id, 1);
     await tick(app);
@@ -98,7 +98,7 @@ describe('a schedule that is due', () => {
   });
 });
 
-describe('a fire without a run is recorded with its reason, and the schedule stays enabled', () => {
+describe('a schedule records a fire without a run and stays enabled', () => {
   async function skippedFire(fields: object, breakIt: (id: string) => Promise<unknown>): Promise<any> {
     const { id } = await make(fields);
     await breakIt(id);
@@ -114,7 +114,7 @@ describe('a fire without a run is recorded with its reason, and the schedule sta
   it.each([
     ['inputs', 'input.json', 'input_id'],
     ['input-secrets', 'inputSecret.json', 'inputSecret_id'],
-  ])('when its saved value in %s was deleted', async (kind, name, field) => {
+  ])('if its saved value in %s was deleted', async (kind, name, field) => {
     const body = { skript_id: fleet.skriptId, name, val: 1 };
     const { id } = (await developer('POST', `/joint-api/${kind}/addnew`, body)).body;
     const fire = await skippedFire({ [field]: id }, () => developer('DELETE', `/joint-api/${kind}/${id}`));
@@ -122,12 +122,12 @@ describe('a fire without a run is recorded with its reason, and the schedule sta
     expect(fire.reason).toContain(id);
   });
 
-  it('when its worker was deleted', async () => {
+  it('if its worker was deleted', async () => {
     const fire = await skippedFire({}, () => app.sql('DELETE FROM workers WHERE id = $1', [fleet.workerId]));
     expect([fire.reason_code, fire.reason]).toEqual(['not_found', expect.stringContaining(fleet.workerId)]);
   });
 
-  it('and shown in the schedule and in an e-mail a day, until it makes a run again', async () => {
+  it('and shows the problem and sends one e-mail a day until a fire makes a run again', async () => {
     const tomorrow = async () => {
       await app.sql(`UPDATE schedules SET problem_told_at = problem_told_at - interval '25 hours'`);
       await app.sql(`UPDATE notification_settings SET mailed_at = mailed_at - interval '25 hours'`);
@@ -174,14 +174,14 @@ describe('a fire without a run is recorded with its reason, and the schedule sta
     }
   });
 
-  it('when its owner may no longer use the worker', async () => {
+  it('if its owner may no longer use its worker', async () => {
     const fire = await skippedFire({}, () =>
       app.sql('UPDATE workers SET public = false WHERE id = $1', [fleet.workerId]),
     );
     expect(fire.reason_code).toBe('not_found');
   });
 
-  it('when its bundle cannot be built', async () => {
+  it('if its skript’s bundle cannot be built', async () => {
     const { items } = (await developer('GET', `/joint-api/skript-files/list?skript_id=${fleet.skriptId}`)).body;
     const fire = await skippedFire({}, () =>
       developer('PUT', `/joint-api/skript-files/${items[0].id}`, { content: 'const broken =' }),
@@ -189,13 +189,13 @@ describe('a fire without a run is recorded with its reason, and the schedule sta
     expect([fire.reason_code, fire.reason]).toEqual(['bundle_failed', expect.stringContaining('main.js:1')]);
   });
 
-  it('when it has no main.js', async () => {
+  it('if its skript has no main.js', async () => {
     const { items } = (await developer('GET', `/joint-api/skript-files/list?skript_id=${fleet.skriptId}`)).body;
     const fire = await skippedFire({}, () => developer('DELETE', `/joint-api/skript-files/${items[0].id}`));
     expect(fire.reason_code).toBe('main_missing');
   });
 
-  it('when its owner’s account is disabled', async () => {
+  it('if its owner’s account is disabled', async () => {
     const disabled = (moment: string) =>
       app.sql(`UPDATE users SET disabled_at = ${moment} WHERE username = 'developer'`);
     const { id } = await make();
@@ -207,7 +207,7 @@ describe('a fire without a run is recorded with its reason, and the schedule sta
     expect(fire).toEqual({ outcome: 'skipped', reason_code: 'owner_disabled' });
   });
 
-  it('when a quota is reached', async () => {
+  it('if the owner’s quota of live runs is reached', async () => {
     const { id: owner } = (await developer('GET', '/joint-api/account')).body;
     const allow = (quotas: object) =>
       app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [owner, JSON.stringify(quotas)]);
@@ -218,7 +218,7 @@ describe('a fire without a run is recorded with its reason, and the schedule sta
     await stopAll();
   });
 
-  it('when too many runs of the account wait', async () => {
+  it('if the owner’s quota of waiting runs is reached', async () => {
     const { id: owner } = (await developer('GET', '/joint-api/account')).body;
     const allow = (quotas: object) =>
       app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [owner, JSON.stringify(quotas)]);
@@ -229,7 +229,7 @@ describe('a fire without a run is recorded with its reason, and the schedule sta
     await stopAll();
   });
 
-  it('when PostgreSQL refuses its run, without delaying other schedules', async () => {
+  it('if PostgreSQL refuses the run, without delaying other schedules', async () => {
     const other = await make({ input_id: null, worker_id: 'any' });
     await app.sql(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE check_violation; END $$;
@@ -243,7 +243,7 @@ describe('a fire without a run is recorded with its reason, and the schedule sta
   });
 });
 
-describe('while the run of an earlier fire is live', () => {
+describe('a schedule that fires while the run of its earlier fire is live', () => {
   /** Makes a schedule with a live run, and lets its next fire become due and be handled while that run is live. */
   async function running(fields: object): Promise<{ id: string; first: string; worker: TestWorker }> {
     const worker = await fleet.connect({ slots: 8 });
@@ -256,7 +256,7 @@ describe('while the run of an earlier fire is live', () => {
     return { id, first, worker };
   }
 
-  it('`skip` makes no run', async () => {
+  it('makes no run with overlap skip', async () => {
     const { id, first, worker } = await running({ overlap: 'skip' });
     const [fire] = await firesOf(developer, id);
     expect([fire.outcome, fire.reason_code, fire.reason]).toEqual([
@@ -270,7 +270,7 @@ describe('while the run of an earlier fire is live', () => {
     expect(await outcomes(id)).toEqual(['fired', 'skipped', 'fired']);
   });
 
-  it('`skip` makes no run beside the same run started by hand', async () => {
+  it('makes no run with overlap skip if the same run was started by hand', async () => {
     const { id } = await make({ overlap: 'skip' });
     await fleet.start();
     await dueBefore(app, id, 1);
@@ -279,13 +279,13 @@ describe('while the run of an earlier fire is live', () => {
     await stopAll();
   });
 
-  it('`allow` makes another run', async () => {
+  it('makes a second run with overlap allow', async () => {
     const { id } = await running({ overlap: 'allow' });
     expect(await outcomes(id)).toEqual(['fired', 'fired']);
     expect((await runsOf(id)).map(({ action }: any) => action)).toEqual(['start', 'start']);
   });
 
-  it('`queue` makes each queued run once, one after the other', async () => {
+  it('makes its queued runs one after the other, each once, with overlap queue', async () => {
     const { id, first, worker } = await running({ overlap: 'queue' });
     await dueBefore(app, id, 10);
     await tick(app);
@@ -302,7 +302,7 @@ describe('while the run of an earlier fire is live', () => {
     expect((await schedule(id)).counter).toBe(3);
   });
 
-  it('`queue` waits for the end of the same run started by hand', async () => {
+  it('waits with overlap queue until the same run, started by hand, has ended', async () => {
     const { id } = await make({ overlap: 'queue' });
     const { body } = await fleet.start();
     await dueBefore(app, id, 1);
@@ -315,7 +315,7 @@ describe('while the run of an earlier fire is live', () => {
     await stopAll();
   });
 
-  it('`queue` skips fires beyond its limit', async () => {
+  it('skips fires beyond the queue limit with overlap queue', async () => {
     const { id } = await running({ overlap: 'queue' });
     await app.sql(
       `INSERT INTO schedule_fires (id, schedule_id, fire_at, outcome)
@@ -327,7 +327,7 @@ describe('while the run of an earlier fire is live', () => {
     expect((await firesOf(developer, id))[0]).toMatchObject({ outcome: 'skipped', reason_code: 'queue_full' });
   });
 
-  it('disabling the schedule skips its queued fires with that reason', async () => {
+  it('skips its queued fires with the reason `disabled` when it is disabled', async () => {
     const { id, first, worker } = await running({ overlap: 'queue' });
     await developer('PUT', `/joint-api/schedules/${id}`, { enabled: false });
     await worker.finish(first);
@@ -339,11 +339,11 @@ describe('while the run of an earlier fire is live', () => {
   });
 });
 
-describe('after an outage', () => {
+describe('a schedule after an outage', () => {
   it.each([
     ['skip', []],
     ['once', ['fired']],
-  ])('of hours, %s', async (catch_up, fired) => {
+  ])('of hours records its missed fires and follows its catch_up: %s', async (catch_up, fired) => {
     const { id } = await make({ catch_up, cron_span: '0 * * * *' });
     await app.sql(
       `UPDATE schedules SET next_fire_at = date_trunc('hour', now()) - interval '4 hours 30 minutes' WHERE id = $1`,
@@ -360,7 +360,7 @@ describe('after an outage', () => {
     await stopAll();
   });
 
-  it('`all` makes a run for each missed fire', async () => {
+  it('makes a run for each missed fire with catch_up all', async () => {
     const { id } = await make({ catch_up: 'all', overlap: 'allow', cron_span: '0 * * * *' });
     await app.sql(`UPDATE schedules SET next_fire_at = date_trunc('hour', now()) - interval '5 hours' WHERE id = $1`, [
       id,
@@ -374,7 +374,7 @@ describe('after an outage', () => {
     await stopAll();
   });
 
-  it('of months, lists the latest missed fires and counts the rest', async () => {
+  it('of months lists the latest 100 missed fires and counts the earlier ones', async () => {
     const { id } = await make({ catch_up: 'skip', cron_span: '0 0 * * *' });
     await app.sql(`UPDATE schedules SET next_fire_at = date_trunc('day', now()) - interval '300 days' WHERE id = $1`, [
       id,
@@ -389,7 +389,7 @@ describe('after an outage', () => {
     await stopAll();
   });
 
-  it('fires due while the schedule was disabled are not missed', async () => {
+  it('misses no fires that were due while it was disabled', async () => {
     const { id } = await make({ enabled: false, catch_up: 'all', cron_span: '0 0 1 1 *' });
     await dueBefore(app, id, 86_400);
     await developer('PUT', `/joint-api/schedules/${id}`, { enabled: true });
@@ -398,10 +398,10 @@ describe('after an outage', () => {
   });
 });
 
-describe('a triggered fire', () => {
+describe('the trigger of a schedule', () => {
   const trigger = (id: string) => developer('POST', `/joint-api/schedules/${id}/trigger`);
 
-  it('makes a run now, also for a disabled schedule, and keeps the next fire', async () => {
+  it('makes a run at once, even if the schedule is disabled, and keeps the next fire time', async () => {
     const { id, next_fire_at } = await make();
     const { status, body } = await trigger(id);
     expect([status, body]).toEqual([
@@ -423,7 +423,7 @@ describe('a triggered fire', () => {
     await stopAll();
   });
 
-  it('makes one run, however often the call repeats its Idempotency-Key', async () => {
+  it('repeated with the same Idempotency-Key makes one run', async () => {
     const { id } = await make({ overlap: 'allow' });
     const again = () =>
       developer('POST', `/joint-api/schedules/${id}/trigger`, undefined, { 'idempotency-key': `once-${id}` });
@@ -433,7 +433,7 @@ describe('a triggered fire', () => {
     await stopAll();
   });
 
-  it('follows the schedule’s own rules', async () => {
+  it('makes no run if the schedule’s overlap setting forbids it', async () => {
     const { id } = await make({ overlap: 'skip' });
     await trigger(id);
     expect((await trigger(id)).body).toMatchObject({ outcome: 'skipped', reason_code: 'overlap', manual: true });

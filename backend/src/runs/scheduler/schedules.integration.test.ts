@@ -19,7 +19,7 @@ const part = async (kind: string, name: string, skript_id = fleet.skriptId) =>
   (await developer('POST', `/joint-api/${kind}/addnew`, { skript_id, name, val: 1 })).body.id as string;
 
 describe('the fires by hour', () => {
-  it('are counted by outcome and by the state of their runs, for own schedules only', async () => {
+  it('are counted by outcome and by the status of their runs, for the user’s own schedules only', async () => {
     const one = await makeSchedule(developer, { skript_id: fleet.skriptId });
     const other = await makeSchedule(developer, { skript_id: fleet.skriptId });
     const from = new Date(Date.now() - 2 * 3_600_000).toISOString();
@@ -81,13 +81,13 @@ describe('a schedule', () => {
     expect((await developer('GET', `/joint-api/schedules/${made.body.id}`)).body).toEqual(made.body);
   });
 
-  it('accepts its own answer as an update that changes nothing', async () => {
+  it('can be sent back unchanged as an update, which changes nothing', async () => {
     const { body } = await add({ retries: 2, retry_delay_ms: 100 });
     const { body: after } = await developer('PUT', `/joint-api/schedules/${body.id}`, body);
     expect({ ...after, updated_at: '' }).toEqual({ ...body, updated_at: '' });
   });
 
-  it('is due by a changed span, never in the past', async () => {
+  it('whose cron span changes fires next at a time of the new span, never in the past', async () => {
     const { body } = await add({});
     await dueBefore(app, body.id, 3_600);
     await app.sql('UPDATE schedules SET enabled = false WHERE id = $1', [body.id]);
@@ -106,7 +106,7 @@ describe('a schedule', () => {
     expect(disabled.next_fire_at).toBeNull();
   });
 
-  it('is listed by skript, job, name and enabled', async () => {
+  it('can be found by skript, job, name and whether it is enabled', async () => {
     const job = `job ${count}`;
     const { body: one } = await add({ job_name: job, name: `Find_me ${count}` });
     const { body: two } = await add({ job_name: job, enabled: false });
@@ -118,7 +118,7 @@ describe('a schedule', () => {
     expect(await found('name_contains=find_me')).toContain(one.id);
   });
 
-  it('is deleted with its fires, also by deleting its skript, and is counted', async () => {
+  it('is deleted with its fires, also when its skript is deleted; the answer counts it', async () => {
     const first = await makeSchedule(developer, { skript_id: fleet.skriptId });
     const second = await makeSchedule(developer, {
       skript_id: fleet.skriptId,
@@ -150,21 +150,21 @@ describe('a schedule is refused', () => {
     [{ retries: 11 }, 'retries'],
     [{ worker_id: 'some' }, 'worker_id'],
     [{ colour: 'red' }, 'colour'],
-  ])('for %j, naming the field', async (fields, field) => {
+  ])('because of an invalid field, which the error names: %j', async (fields, field) => {
     const { status, body } = await add(fields);
     expect([status, body.error_code, body.details[0].field]).toEqual([400, 'validation_failed', field]);
     const { body: kept } = await add({});
     expect((await developer('PUT', `/joint-api/schedules/${kept.id}`, fields)).status).toBe(400);
   });
 
-  it('for a name that is taken', async () => {
+  it('because another schedule has its name', async () => {
     const { name } = (await add({})).body;
     const { id } = (await add({})).body;
     expect((await add({ name })).body.error_code).toBe('name_taken');
     expect((await developer('PUT', `/joint-api/schedules/${id}`, { name })).body.error_code).toBe('name_taken');
   });
 
-  it('for a missing skript or worker, or a value of another skript', async () => {
+  it('if its skript or worker is missing, or its input belongs to another skript', async () => {
     const other = await makeWorkerAndSkript(app, `other-${count}`);
     const foreign = await part('inputs', 'input.json', other.skriptId);
     const secret = await part('input-secrets', 'inputSecret.json', other.skriptId);
@@ -183,7 +183,7 @@ describe('a schedule is refused', () => {
     expect((await developer('PUT', `/joint-api/schedules/${body.id}`, change)).body.skript_id).toBe(other.skriptId);
   });
 
-  it('for another user’s skript, and is hidden from other users', async () => {
+  it('if its skript belongs to another user; other users get 404 for an existing schedule', async () => {
     const body = { name: 'mine', cron_span: '* * * * *', worker_id: 'any', skript_id: fleet.skriptId };
     expect((await admin('POST', '/joint-api/schedules/addnew', body)).body.error_code).toBe('not_found');
     const { id } = (await add({})).body;
@@ -200,7 +200,7 @@ describe('a schedule is refused', () => {
     expect((await admin('GET', '/joint-api/schedules/list')).body.items).toEqual([]);
   });
 
-  it('beyond the quota of the account', async () => {
+  it('above the account’s quota of schedules, even if calls are concurrent', async () => {
     const { id } = (await developer('GET', '/joint-api/account')).body;
     const [{ n } = { n: 0 }] = await app.sql<{ n: number }>('SELECT count(*)::int AS n FROM schedules');
     await app.sql('UPDATE users SET quotas = $2 WHERE id = $1', [id, JSON.stringify({ schedules: n + 1 })]);
@@ -210,10 +210,10 @@ describe('a schedule is refused', () => {
   });
 });
 
-describe('a preview', () => {
+describe('a preview of a cron span', () => {
   const preview = (query: string) => developer('GET', `/joint-api/schedules/preview?${query}`);
 
-  it('shows when a span fires in a time zone', async () => {
+  it('shows the next five fires in the time zone', async () => {
     const { status, body } = await preview('cron_span=30%206%20*%20*%20*&time_zone=Asia/Kolkata');
     expect([status, body.cron_span, body.time_zone, body.next_fires.length]).toEqual([
       200,
@@ -224,7 +224,7 @@ describe('a preview', () => {
     expect(body.next_fires.every((fire: string) => fire.endsWith('T01:00:00.000Z'))).toBe(true);
   });
 
-  it('says what is wrong with a span', async () => {
+  it('says what is wrong with an invalid span or one that never fires', async () => {
     expect((await preview('cron_span=every%20morning')).body.details[0].field).toBe('cron_span');
     expect((await preview('cron_span=0%200%2030%202%20*')).body.error_message).toContain('never fires');
     expect((await preview('time_zone=UTC')).status).toBe(400);

@@ -12,7 +12,7 @@ test.each([
   'console.js',
   'com10.js',
   'input.js',
-])('allows the file name %s', name => {
+])('a skript’s file may be named %s', name => {
   expect(fileNameProblem(name)).toBeNull();
 });
 
@@ -45,11 +45,11 @@ test.each([
   'aux/x.js',
   'manifest.json',
   'Manifest.JSON',
-])('refuses the file name %j', name => {
+])('a skript’s file may not be named %j', name => {
   expect(fileNameProblem(name)).not.toBeNull();
 });
 
-test.each(['input.json', 'INPUT-books.JSON'])('an input is not allowed as a file: %s', name =>
+test.each(['input.json', 'INPUT-books.JSON'])('the name of an input is refused for a file: %s', name =>
   expect(fileNameProblem(name)).toContain('inputs of the skript'),
 );
 
@@ -60,11 +60,11 @@ test.each([
   'inputSecrets.js',
   'lib/inputSecret.json',
   'InputSecret/x.js',
-])('an input secret is not allowed as a file: %s', name =>
+])('the name of an input secret is refused for a file: %s', name =>
   expect(fileNameProblem(name)).toContain('input secrets of the skript'),
 );
 
-test('distinguishes inputs and input secrets by name', () => {
+test('a valid name of an input secret is no valid name of an input, and the other way round', () => {
   expect(INPUT_NAME.test('input-books.json')).toBe(true);
   for (const name of ['inputSecret.json', 'inputsecret.json', 'inputSECRET-a.json', 'input/../x.json', 'x-input.json'])
     expect([name, INPUT_NAME.test(name)]).toEqual([name, false]);
@@ -72,7 +72,7 @@ test('distinguishes inputs and input secrets by name', () => {
   expect(INPUT_SECRET_NAME.test('input.json')).toBe(false);
 });
 
-test('lists all parent folders of a path', () => {
+test('the parent folders of a path are listed, outermost first', () => {
   expect(foldersOf('a/b/c.js')).toEqual(['a', 'a/b']);
   expect(foldersOf('main.js')).toEqual([]);
 });
@@ -87,11 +87,11 @@ test.each([
   ['a/Lib/a.js', 'a/lib/b.js'],
   ['Größe.js', 'GRÖSSE.js'.replace('SS', 'ß')],
   ['\u00e9.js', 'e\u0301.js'],
-])('%s and %s collide', (one, other) => {
+])('a skript cannot have both %s and %s', (one, other) => {
   expect(new TakenNames(['x.js', one]).add(other)).toBe(one);
 });
 
-test('siblings do not collide, and neither do folders beside files', () => {
+test('a skript may have several files in a folder, and folders next to files with similar names', () => {
   const names = ['lib/a.js', 'lib/b.js', 'lib.js', 'lib/a/x.js'.replace('/a/', '/c/'), 'main.js', 'a/lib/a.js'];
   const taken = new TakenNames();
   expect(names.map(name => taken.add(name))).toEqual(names.map(() => undefined));

@@ -32,7 +32,7 @@ async function liveRunOf(skriptId: string): Promise<string> {
   return id;
 }
 
-test('a deletion returns the number of deleted rows of each kind', async () => {
+test('deleting a skript returns the number of deleted rows of each kind', async () => {
   const id = await skriptWith('module.exports = 1');
   for (const [kind, name] of [
     ['inputs', 'input.json'],
@@ -49,7 +49,7 @@ test('a deletion returns the number of deleted rows of each kind', async () => {
   expect((await api('DELETE', `/joint-api/skripts/${id}`)).body).toEqual({ deleted });
 });
 
-test('deletes a bundle with the last skript that uses it', async () => {
+test('deleting the last skript that uses a bundle deletes the bundle', async () => {
   const main = `module.exports = ${JSON.stringify(randomUUID())}`;
   const [mine, theirs] = [await skriptWith(main), await skriptWith(main, others)];
   const hash = await bundle(mine);
@@ -60,7 +60,7 @@ test('deletes a bundle with the last skript that uses it', async () => {
   expect(await isKept(hash)).toBe(false);
 });
 
-test('a bundle survives the deletion of another skript that shares it during a build', async () => {
+test('a bundle survives the deletion of a skript while another skript builds the same bundle', async () => {
   for (let round = 0; round < 3; round += 1) {
     const main = `module.exports = ${JSON.stringify(randomUUID())}`;
     const [going, staying] = [await skriptWith(main), await skriptWith(main, others)];
@@ -74,7 +74,7 @@ test('a bundle survives the deletion of another skript that shares it during a b
 });
 
 test.each([[undefined], [{}], [{ confirm: false }], [{ confirm: true, all: true }]])(
-  'refuses a purge whose body is not exactly { confirm: true }: %j',
+  'a purge of all skripts is refused unless its body is exactly { confirm: true }: %j',
   async body => {
     await skriptWith('');
     const before = await total(api);
@@ -83,7 +83,7 @@ test.each([[undefined], [{}], [{ confirm: false }], [{ confirm: true, all: true 
   },
 );
 
-test('a purge deletes the user’s skripts, and keeps and lists running ones', async () => {
+test('a purge deletes all skripts of the user except running ones, which it lists', async () => {
   const running = await skriptWith('');
   const execution_id = await liveRunOf(running);
   await skriptWith('');

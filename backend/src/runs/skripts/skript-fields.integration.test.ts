@@ -9,7 +9,7 @@ const add = (fields: object) => api('POST', '/joint-api/skripts/addnew', { title
 const schema = { type: 'object', properties: { url: { type: 'string', pattern: '^https:' } }, required: ['url'] };
 const nested = (levels: number): object => (levels === 0 ? {} : { not: nested(levels - 1) });
 
-test('fields have defaults', async () => {
+test('a new skript gets defaults for warm, retries, retry_delay_ms and input_schema', async () => {
   const { status, body } = await add({});
   expect([status, body]).toEqual([
     201,
@@ -17,7 +17,7 @@ test('fields have defaults', async () => {
   ]);
 });
 
-test('fields are stored as sent, and PUT changes only the fields it has', async () => {
+test('the fields of a skript are stored as sent, and PUT changes only the fields it contains', async () => {
   const fields = { warm: true, retries: 10, retry_delay_ms: 0, input_schema: schema };
   const { body } = await add(fields);
   expect(body).toMatchObject(fields);
@@ -30,7 +30,7 @@ test('fields are stored as sent, and PUT changes only the fields it has', async 
   expect((await api('PUT', `/joint-api/skripts/${body.id}`, { input_schema: null })).body.input_schema).toBeNull();
 });
 
-test('a list contains the schema only if selected', async () => {
+test('a list of skripts contains the input schema only if it is selected', async () => {
   const { body } = await add({ input_schema: schema });
   const list = async (select: string) =>
     (await api('GET', `/joint-api/skripts/list?title_contains=${encodeURIComponent(body.title)}${select}`)).body.items;
@@ -46,7 +46,7 @@ test.each([
   ['with custom keywords', { 'x-label': 'Address', format: 'my-own' }],
   ['that is empty', {}],
   ['at the depth limit', nested(63)],
-])('accepts a schema %s', async (_kind, input_schema) => {
+])('a skript may have an input schema: %s', async (_kind, input_schema) => {
   expect(await add({ input_schema })).toMatchObject({ status: 201, body: { input_schema } });
 });
 
@@ -63,7 +63,7 @@ test.each([
   ['a remote reference', { properties: { a: { $ref: 'http://127.0.0.1:1/x.json' } } }, 'http://127.0.0.1:1/x.json'],
   ['deep nesting', nested(64), 'deeper than 64'],
   ['a long text', { description: 'x'.repeat(LIMITS.inputSchemaBytes) }, String(LIMITS.inputSchemaBytes)],
-])('refuses an invalid schema: %s', async (_kind, input_schema, message) => {
+])('a skript’s input schema is refused: %s', async (_kind, input_schema, message) => {
   const { status, body } = await add({ input_schema });
   expect([status, body.error_code, body.details?.[0]?.field]).toEqual([400, 'validation_failed', 'input_schema']);
   expect(body.error_message).toContain(message);
@@ -76,7 +76,7 @@ test.each([
   ['retries', 1.5],
   ['retry_delay_ms', 3_600_001],
   ['retry_delay_ms', null],
-])('refuses %s of %j', async (field, value) => {
+])('a skript’s %s cannot be %j', async (field, value) => {
   const { status, body } = await add({ [field]: value });
   expect([status, body.details?.[0]?.field]).toEqual([400, field]);
 });

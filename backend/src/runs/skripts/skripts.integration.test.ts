@@ -57,7 +57,7 @@ describe('skripts', () => {
     expect((await api('GET', `/joint-api/skripts/${id}`)).status).toBe(404);
   });
 
-  test('a title is unique per owner', async () => {
+  test('the title of a skript is unique among those of its owner', async () => {
     await api('POST', '/joint-api/skripts/addnew', { title: 'Twice' });
     expect(await api('POST', '/joint-api/skripts/addnew', { title: 'Twice' })).toMatchObject({
       status: 409,
@@ -80,13 +80,13 @@ describe('skripts', () => {
     [{ title: 'x', time_limit_ms: 999 }, 'time_limit_ms'],
     [{ title: 'x', time_limit_ms: 86_400_001 }, 'time_limit_ms'],
     [{ title: 'x', owner_id: 'me' }, 'owner_id'],
-  ])('refuses an invalid skript and names the field: %j', async (body, field) => {
+  ])('an invalid skript is refused with the name of the field: %j', async (body, field) => {
     const answer = await api('POST', '/joint-api/skripts/addnew', body);
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'validation_failed' } });
     expect(JSON.stringify(answer.body.details)).toContain(field);
   });
 
-  test('a user cannot access another user’s skripts or their parts', async () => {
+  test('a user gets 404 for another user’s skripts, files and inputs', async () => {
     const id = await skriptWith({ 'main.js': '' });
     const [file] = (await get(id)).files;
     const input = (await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'input.json', val: 1 })).body;
@@ -109,7 +109,7 @@ describe('skripts', () => {
     expect((await api('GET', '/joint-api/inputs/no-uuid')).body.error_code).toBe('validation_failed');
   });
 
-  test('refuses to delete a running skript', async () => {
+  test('a skript with a live run cannot be deleted', async () => {
     const id = await skriptWith({});
     const [{ owner_id } = { owner_id: '' }] = await app.sql<{ owner_id: string }>(
       'SELECT owner_id FROM skripts WHERE id = $1',
@@ -138,7 +138,7 @@ describe('skripts', () => {
 });
 
 describe('skript files', () => {
-  test('only a real change of a file makes the bundle stale', async () => {
+  test('saving a file without a change does not make the skript stale; changing or deleting it does', async () => {
     const id = await skriptWith({ 'main.js': 'module.exports = async () => 1' });
     const [file] = (await get(id)).files;
     await bundle(id);
@@ -152,7 +152,7 @@ describe('skript files', () => {
     expect(await get(id)).toMatchObject({ stale: true, files: [] });
   });
 
-  test('a change of the title or an input makes the bundle stale if a file names manifest.json or that input', async () => {
+  test('changes of title or input make a skript stale if a file names manifest.json or that input', async () => {
     const id = await skriptWith({ 'main.js': "module.exports = ['manifest.json', 'input-a.json']" });
     const { body: input } = await api('POST', '/joint-api/inputs/addnew', {
       skript_id: id,
@@ -176,7 +176,7 @@ describe('skript files', () => {
     ]).toEqual([true, true, true, false, true, false]);
   });
 
-  test('refuses names that differ only in case or are a folder of another', async () => {
+  test('a file name is refused if it differs from another only in case or uses a file as a folder', async () => {
     const id = await skriptWith({ 'main.js': '', 'lib/x.js': '' });
     for (const name of ['MAIN.js', 'Lib', 'lib/x.js/y.js']) {
       const answer = await api('POST', '/joint-api/skript-files/addnew', { skript_id: id, name, content: '' });
@@ -184,7 +184,7 @@ describe('skript files', () => {
     }
   });
 
-  test('with If-Match, of two saves of the same text only the first counts', async () => {
+  test('of two concurrent saves of a file with the same If-Match, the second is refused with 412', async () => {
     const id = await skriptWith({ 'main.js': 'one' });
     const [{ id: fileId }] = (await get(id)).files;
     const path = `/joint-api/skript-files/${fileId}`;
@@ -200,7 +200,7 @@ describe('skript files', () => {
     expect((await api('PUT', path, { content: 'four' }, { 'if-match': '*' })).status).toBe(200);
   });
 
-  test('limits the size of a file and of all files', async () => {
+  test('a file that is too large is refused, as are files beyond the total size of a skript', async () => {
     const id = await skriptWith({});
     const add = (name: string, bytes: number) =>
       api('POST', '/joint-api/skript-files/addnew', { skript_id: id, name, content: 'x'.repeat(bytes) });
@@ -213,7 +213,7 @@ describe('skript files', () => {
     ['skript-files', { name: 'main.js', content: '1' }, { content: 'const é = 2;' }],
     ['inputs', { name: 'input-a.json', val: { a: [1] } }, { val: 'text' }],
     ['input-secrets', { name: 'inputSecret-b.json', val: 'secret' }, { val: 'other' }],
-  ])('answers a change of %s with the part as it is saved', async (parts, part, change) => {
+  ])('the answer to a change of %s is exactly what was saved', async (parts, part, change) => {
     const skript_id = (await skriptWith({})).toUpperCase();
     const added = await api('POST', `/joint-api/${parts}/addnew`, { skript_id, ...part });
     const path = `/joint-api/${parts}/${added.body.id}`;
@@ -223,7 +223,7 @@ describe('skript files', () => {
     expect(changed.body.updated_at).not.toBe(added.body.updated_at);
   });
 
-  test('lists leave out the content and filter by name', async () => {
+  test('lists of files leave out the content and can be filtered by name', async () => {
     const id = await skriptWith({ 'main.js': 'x', 'a_b.js': '', 'acb.js': '' });
     const { body } = await api('GET', `/joint-api/skript-files/list?skript_id=${id}&name_contains=A_B`);
     expect(body).toMatchObject({ total: 1, items: [{ name: 'a_b.js', size: 0, skript_id: id }] });
@@ -232,7 +232,7 @@ describe('skript files', () => {
 });
 
 describe('inputs and input secrets', () => {
-  test('any JSON value survives a round trip', async () => {
+  test('an input returns any JSON value unchanged', async () => {
     const id = await skriptWith({});
     for (const [index, val] of [null, 0, '', 'a\u0000\ud800', [1, { a: null }]].entries()) {
       const added = await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: `input${index}.json`, val });
@@ -251,7 +251,7 @@ describe('inputs and input secrets', () => {
     expect(big.status).toBe(413);
   });
 
-  test.each([501, 998])('refuses a value nested %d levels deep', async levels => {
+  test.each([501, 998])('an input value that is nested %d levels deep is refused', async levels => {
     const val = '['.repeat(levels) + ']'.repeat(levels);
     const body = `{"skript_id":"${await skriptWith({})}","name":"input.json","val":${val}}`;
     expect(await api('POST', '/joint-api/inputs/addnew', body)).toMatchObject({
@@ -260,7 +260,7 @@ describe('inputs and input secrets', () => {
     });
   });
 
-  test('a value keeps every key, even those of Object.prototype', async () => {
+  test('an input value keeps keys such as __proto__ and constructor', async () => {
     const val =
       '{"constructor":"Ferrari","toString":"x","valueOf":1,"hasOwnProperty":2,"__proto__":{"a":1},"then":3,"list":[{"constructor":"A"}]}';
     const body = `{"skript_id":"${await skriptWith({})}","name":"input.json","val":${val}}`;
@@ -270,7 +270,7 @@ describe('inputs and input secrets', () => {
     expect(JSON.stringify((await api('GET', `/joint-api/inputs/${added.body.id}`)).body.val)).toBe(val);
   });
 
-  test.each(['constructor', '__proto__', 'toString', 'other'])('refuses the unknown field %s by name', async name => {
+  test.each(['constructor', '__proto__', 'toString', 'other'])('an unknown field %s is refused by name', async name => {
     const refusal = { status: 400, body: { error_code: 'validation_failed', details: [{ field: name }] } };
     const body = `{"title":"Unknown","${name}":1}`;
     expect(await api('POST', '/joint-api/skripts/addnew', body)).toMatchObject(refusal);
@@ -309,7 +309,7 @@ describe('inputs and input secrets', () => {
 });
 
 describe('bundles', () => {
-  test('bundles CommonJS, ES modules, JSON and built-in libraries into one file that runs', async () => {
+  test('combine CommonJS, ES modules, JSON and built-in libraries into one file that runs', async () => {
     const id = await skriptWith({
       'main.js': `import { twice } from './lib/twice.js';\nimport data from './data.json';\nimport { readFile } from 'fs/promises';\nimport os from 'node:os';\nexport default async () => [twice(data.n), typeof readFile, typeof os.cpus];`,
       'lib/twice.js': 'exports.twice = n => 2 * n;',
@@ -335,7 +335,7 @@ describe('bundles', () => {
     expect(await get(id)).toMatchObject({ stale: false, bundle_hash: body.hash });
   });
 
-  test('contains the files beside the code, and manifest and inputs that a file names, but none with secrets', async () => {
+  test('contain the skript’s other files, and the manifest and inputs that a file names, but no secrets', async () => {
     const csv = 'name;price\r\n"Ærø";1\u2028\n';
     const id = await skriptWith({
       'main.js': `const { n } = require('./data.json');
@@ -371,7 +371,7 @@ describe('bundles', () => {
     expect(body.size).toBe(Buffer.byteLength(code));
   });
 
-  test('the bundle’s hash changes with any file of the skript', async () => {
+  test('have a hash that changes with any file of the skript', async () => {
     const files = { 'main.js': 'module.exports = async () => 1' };
     const hashOf = async (more: object) => (await bundle(await skriptWith({ ...files, ...more }))).body.hash;
     const plain = await hashOf({});
@@ -379,14 +379,14 @@ describe('bundles', () => {
     expect(await hashOf({ 'notes.md': 'mine' })).not.toBe(plain);
   });
 
-  test('refuses to build without main.js', async () => {
+  test('cannot be built without main.js', async () => {
     expect(await bundle(await skriptWith({ 'index.js': '' }))).toMatchObject({
       status: 422,
       body: { error_code: 'main_missing' },
     });
   });
 
-  test('reports an error with its position', async () => {
+  test('cannot be built with a syntax error, which is reported with file, line and column', async () => {
     const id = await skriptWith({ 'main.js': 'require("./lib/é")', 'lib/é.js': '\n\nlet é = 3 x' });
     const { status, body } = await bundle(id);
     expect(status).toBe(422);
@@ -414,7 +414,7 @@ describe('bundles', () => {
     [`require('esbuild')`, 'The library esbuild'],
   ];
   test.each(sampleOf(refused, { oneIn: 3 }))(
-    'a bundle contains nothing from the machine: %s',
+    'cannot contain files or libraries of the machine: %s',
     async (main, message) => {
       const { status, body } = await bundle(await skriptWith({ 'main.js': main, 'style.css': 'a{}' }));
       expect([status, body.error_code]).toEqual([422, 'bundle_failed']);
@@ -423,7 +423,7 @@ describe('bundles', () => {
     },
   );
 
-  test('a computed require reaches the files of the skript that can be built, and nothing of the machine', async () => {
+  test('with a computed require contain all buildable files of the skript and nothing of the machine', async () => {
     const id = await skriptWith({
       'main.js': `exports.load = n => [require('./' + n), require(\`${'../../'.repeat(6)}etc/\${n}.conf\`)];`,
       'lib/a.js': "exports.other = () => require('./b');",
@@ -466,7 +466,7 @@ describe('bundles', () => {
         },
       ],
     ];
-    test.each(sampleOf(comments, { oneIn: 3 }))('%s', async (_form, comment) => {
+    test.each(sampleOf(comments, { oneIn: 3 }))('in the form %s', async (_form, comment) => {
       const main = `module.exports = async () => '//# sourceMappingURL=kept';\n${comment()}`;
       const { status, body } = await bundle(await skriptWith({ 'main.js': main }));
       expect({ status, warnings: body.warnings, details: body.details }).toEqual({ status: 200, warnings: [] });
@@ -478,7 +478,7 @@ describe('bundles', () => {
     });
   });
 
-  test('leaves require of a variable to the run', async () => {
+  test('may require a variable, which only the run resolves', async () => {
     const id = await skriptWith({ 'main.js': 'module.exports = async name => require(name)' });
     expect((await bundle(id)).status).toBe(200);
   });
@@ -488,7 +488,7 @@ describe('bundles', () => {
     ['closed', '['.repeat(400_000) + ']'.repeat(400_000)],
   ];
   test.each(sampleOf(nested, { oneIn: 2 }))(
-    'hostile nesting, %s, fails the build and not the backend',
+    'cannot be built from hostile nesting (%s), and the backend keeps working',
     async (form, brackets) => {
       const id = await skriptWith({ 'main.js': `module.exports = ${brackets}`, 'x.js': '' });
       const { status, body } = await bundle(id);
@@ -500,7 +500,7 @@ describe('bundles', () => {
     60_000,
   );
 
-  test('a change during the build leaves the skript stale', async () => {
+  test('leave their skript stale if a file changes during the build', async () => {
     const id = await skriptWith({ 'main.js': `module.exports = ${JSON.stringify('x'.repeat(900_000))}` });
     const [file] = (await get(id)).files;
     const [built] = await Promise.all([

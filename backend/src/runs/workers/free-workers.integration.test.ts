@@ -66,11 +66,11 @@ async function told(): Promise<Email[]> {
 const waiting = async () =>
   (await app.sql<any>('SELECT user_id FROM waiting_assignments ORDER BY created_at')).map(row => row.user_id);
 
-describe('a worker', () => {
+describe('a free worker', () => {
   it.each([
     ['whose connection is gone, though its lease still runs', { connected: false }],
     ['whose lease has run out, though nobody saw its connection go', { leaseMs: -1_000 }],
-  ])('%s is not assigned', async (_what, lease) => {
+  ])('%s is not assigned to a new account', async (_what, lease) => {
     await fittingWorker(lease);
     const user = await opened();
     expect([await assignedTo(user), await waiting()]).toEqual([[], [user]]);
@@ -100,7 +100,7 @@ describe('a worker', () => {
 });
 
 describe('the administrator', () => {
-  it('gets one e-mail a day with the number of waiting accounts and where to see what a worker lacks', async () => {
+  it('gets one e-mail a day with the number of accounts that wait for a free worker', async () => {
     await opened();
     await opened();
     await freeWorkers.assignToWaiting();
@@ -115,7 +115,7 @@ describe('the administrator', () => {
     expect((await told()).map(({ subject }) => subject).slice(1)).toEqual(['3 accounts are waiting for a free worker']);
   });
 
-  it('gets no e-mail about accounts that waited a day ago or got their worker', async () => {
+  it('gets no e-mail about accounts that have waited for over a day or have got their free worker', async () => {
     await opened();
     await app.sql(`UPDATE waiting_assignments SET created_at = now() - interval '25 hours'`);
     await freeWorkers.assignToWaiting();

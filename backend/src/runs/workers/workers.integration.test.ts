@@ -81,7 +81,7 @@ describe('a worker that is neither public nor assigned', () => {
   });
 });
 
-it('lists the workers whose name contains a text, and of these only those that the user may use', async () => {
+it('a search for workers by name lists only those that the user may use', async () => {
   const [mine, hidden] = [await makeWorker({ name: 'Quay_1.left' }), await makeWorker({ name: 'quay_1.right' })];
   await makeWorker({ name: 'quay-1' });
   await assign(mine.id, developer);
@@ -95,7 +95,7 @@ it('lists the workers whose name contains a text, and of these only those that t
   expect(await found(developer, '')).toContain(mine.id);
 });
 
-it('shows how busy a connected worker is, as its last heartbeat says', async () => {
+it('a connected worker shows the CPU, memory and disk use of its last heartbeat', async () => {
   const { id, key } = await makeWorker();
   const usageOf = async () => (await admin('GET', `/joint-api/workers/${id}`)).body.usage;
   const worker = await connect(key);
@@ -122,7 +122,7 @@ it('shows how busy a connected worker is, as its last heartbeat says', async () 
   await until(usageOf, shown => shown === null);
 });
 
-it('shows the slots of a connected worker, as its last heartbeat says', async () => {
+it('a connected worker shows the slots of its last heartbeat', async () => {
   const { id, key } = await makeWorker();
   const slotsOf = async () => {
     const { slots, free_slots } = (await admin('GET', `/joint-api/workers/${id}`)).body;
@@ -137,8 +137,8 @@ it('shows the slots of a connected worker, as its last heartbeat says', async ()
   worker.close();
 });
 
-describe('a new key', () => {
-  it('closes the connection of the old key, which is refused from then on', async () => {
+describe('a new key of a worker', () => {
+  it('closes the connection with the old key, which is refused from then on', async () => {
     const { id, key } = await makeWorker();
     const worker = await connect(key);
     const closed = new Promise(resolve => worker.socket.once('disconnect', resolve));
@@ -153,7 +153,7 @@ describe('a new key', () => {
     expect((await admin('GET', `/joint-api/workers/${id}`)).body.key).toBeUndefined();
   });
 
-  it('refuses the hello of a connection that authenticated with the old key', async () => {
+  it('prevents a hello over a connection that authenticated with the old key', async () => {
     const { id, key } = await makeWorker();
     const worker = await connect(key);
     // Change the row directly, as another backend would: this backend gets no event.
@@ -167,7 +167,7 @@ describe('a new key', () => {
   });
 });
 
-it('a worker that disconnects before its hello is handled is offline', async () => {
+it('a worker that disconnects before the backend has handled its hello counts as offline', async () => {
   const { id, key } = await makeWorker();
   const worker = await connect(key);
   const lock = app.part(DataSource).createQueryRunner();
@@ -200,7 +200,7 @@ describe('the sandbox of a worker', () => {
     { name: 'egress', holds: false, note: 'nft was not found: apt-get install nftables' },
   ];
 
-  it('is shown layer by layer, with notes for administrators only', async () => {
+  it('is shown layer by layer, and the notes only to administrators', async () => {
     const { id, key } = await makeWorker({ public: true });
     expect((await admin('GET', `/joint-api/workers/${id}`)).body.sandbox_layers).toEqual([]);
     await connect(key, { sandbox_layers: layers });
@@ -215,7 +215,7 @@ describe('the sandbox of a worker', () => {
   });
 });
 
-describe('a key that another backend replaced', () => {
+describe('a worker whose key another backend replaced', () => {
   const replace = (id: string) => app.sql('UPDATE workers SET key_hash = sha256(name::bytea) WHERE id = $1', [id]);
   const start = (id: string, api = developer) => api('POST', START, { worker_id: id, skript_id: skriptId });
 
@@ -250,8 +250,8 @@ describe('a key that another backend replaced', () => {
   });
 });
 
-describe('a restart', () => {
-  it('is for administrators and the only user of a private worker', async () => {
+describe('a restart of a worker', () => {
+  it('is allowed to administrators and to the only user of a private worker', async () => {
     const { id, key } = await makeWorker();
     await connect(key);
     const restart = (api: Api) => api('POST', `/joint-api/workers/${id}/restart`, { mode: 'drain' });
@@ -267,7 +267,7 @@ describe('a restart', () => {
     expect((await restart(admin)).status).toBe(202);
   });
 
-  it('of an offline worker is refused with a clear message', async () => {
+  it('is refused with worker_offline if the worker is not connected', async () => {
     const { id } = await makeWorker();
     const answer = await admin('POST', `/joint-api/workers/${id}/restart`, { mode: 'stop' });
     expect(answer.status).toBe(409);
@@ -275,7 +275,7 @@ describe('a restart', () => {
     expect(answer.body.error_message).toContain('is not connected');
   });
 
-  it('reaches the same boot over a new connection, and is done with the next boot', async () => {
+  it('is requested again when the same process reconnects, and is complete when a new process connects', async () => {
     const { id, key } = await makeWorker({ public: true });
     const first = await connect(key);
     await admin('POST', `/joint-api/workers/${id}/restart`, { mode: 'drain' });
@@ -299,7 +299,7 @@ describe('a restart', () => {
     expect(next.restarts.all).toEqual([]);
   });
 
-  it('offers the worker no run until it is back, then the waiting ones', async () => {
+  it('stops offers to the worker; its next process gets the runs that waited', async () => {
     const { id, key } = await makeWorker({ public: true });
     const first = await connect(key);
     await admin('POST', `/joint-api/workers/${id}/restart`, { mode: 'drain' });
@@ -315,7 +315,7 @@ describe('a restart', () => {
 });
 
 describe('deleting a worker', () => {
-  it('is refused while the worker has a run', async () => {
+  it('is refused while the worker has a live run', async () => {
     const { id, key } = await makeWorker({ public: true });
     const worker = await connect(key);
     const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });
@@ -329,7 +329,7 @@ describe('deleting a worker', () => {
     await expect(connect(key)).rejects.toThrow('Unknown worker key');
   });
 
-  it('fails the runs that wait for it with the reason', async () => {
+  it('ends the runs that wait for it with worker_withdrawn', async () => {
     const { id } = await makeWorker({ public: true });
     const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });
     expect((await admin('DELETE', `/joint-api/workers/${id}`)).body.deleted).toEqual({
@@ -340,7 +340,7 @@ describe('deleting a worker', () => {
     expect(await run(started.body.id)).toMatchObject({ action: 'error', error_code: 'worker_withdrawn' });
   });
 
-  it('queues the accounts whose free worker it was', async () => {
+  it('puts the accounts whose free worker it was into the queue for another one', async () => {
     const { id } = await makeWorker({ public: true });
     const stranger = randomUUID();
     await app.sql(`INSERT INTO users (id, username, role) VALUES ($1, 'stranger@example.com', 'developer')`, [
@@ -354,7 +354,7 @@ describe('deleting a worker', () => {
   });
 });
 
-it('a run that waits for a worker its owner may no longer use fails without an offer', async () => {
+it('a run that waits for a worker ends without an offer if its owner loses access to the worker', async () => {
   const { id, key } = await makeWorker();
   await assign(id, developer);
   const started = await developer('POST', START, { worker_id: id, skript_id: skriptId });

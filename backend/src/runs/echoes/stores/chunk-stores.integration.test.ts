@@ -55,7 +55,7 @@ describe.each(['postgres', 's3'] as const)('chunks in %s', store => {
     app.config.echoStore = store;
   });
 
-  it('are saved once, read, searched, counted and downloaded', async () => {
+  it('are saved once even if sent twice, and can be read, searched, counted and downloaded', async () => {
     const first = [...large(), 'needle'];
     const second = ['another needle', ...large()];
     for (let sent = 0; sent < 2; sent += 1) expect(await worker.chunk(runId, 1, 1, first)).toEqual({ n: 1 });
@@ -80,7 +80,7 @@ describe.each(['postgres', 's3'] as const)('chunks in %s', store => {
     ]);
   });
 
-  it('are not saved for another worker, nor for a deleted run', async () => {
+  it('are not saved if another worker sends them, or after their run is deleted', async () => {
     const stranger = await (await makeWorkerAndSkript(app, `stranger-${store}`)).connect();
     expect(await stranger.chunk(runId, 1, 1, large())).toEqual({ n: 1 });
     await deleteRun();
@@ -89,7 +89,7 @@ describe.each(['postgres', 's3'] as const)('chunks in %s', store => {
     stranger.close();
   });
 
-  it('count towards the quota by their size, and above it only a line is saved', async () => {
+  it('count towards the quota by their size; above the quota, a warning is saved instead of the echoes', async () => {
     const ownerId = (await developer('GET', '/joint-api/account')).body.id;
     await app.sql('DELETE FROM daily_saved_bytes');
     await worker.chunk(runId, 1, 1, large());
@@ -104,7 +104,7 @@ describe.each(['postgres', 's3'] as const)('chunks in %s', store => {
     expect(s3.keys().filter(key => key.includes(runId))).toHaveLength(store === 's3' ? 1 : 0);
   });
 
-  it('are deleted with their run', async () => {
+  it('are deleted together with their run', async () => {
     await worker.chunk(runId, 1, 1, large());
     await deleteRun();
     await sweep();
@@ -112,7 +112,7 @@ describe.each(['postgres', 's3'] as const)('chunks in %s', store => {
   });
 });
 
-it('small chunks stay in PostgreSQL, and chunks of both stores are read in order', async () => {
+it('small chunks stay in PostgreSQL although S3 is set up, and a list reads both stores in order', async () => {
   await worker.chunk(runId, 1, 1, ['small']);
   await worker.chunk(runId, 2, 2, large(1));
   app.config.echoStore = 'postgres';
@@ -122,7 +122,7 @@ it('small chunks stay in PostgreSQL, and chunks of both stores are read in order
   expect((await list()).body.items).toMatchObject([{ seq: 1 }, { seq: 2 }, { seq: 3, msg: text }]);
 });
 
-it('without the settings, echoes in PostgreSQL stay readable, and those in S3 are refused with a reason', async () => {
+it('without S3 settings, echoes in PostgreSQL stay readable, and reading those in S3 answers 503 with a reason', async () => {
   await worker.chunk(runId, 1, 1, ['small']);
   await worker.chunk(runId, 2, 2, large(1));
   app.config.s3 = undefined;
@@ -149,7 +149,7 @@ describe('while S3 is away', () => {
       answer => answer.n === n,
     );
 
-  it('the worker keeps its chunk and sends it again, and reading and downloading say so', async () => {
+  it('workers repeat unsaved chunks until S3 is back, and reading or downloading echoes answers 503', async () => {
     await worker.chunk(runId, 1, 1, large());
     await proxy.close();
     expect(await worker.chunk(runId, 2, 3, large())).toMatchObject({ error: { code: 'unavailable' } });
@@ -165,7 +165,7 @@ describe('while S3 is away', () => {
     expect(await messages()).toHaveLength(4);
   });
 
-  it('administrators and the metrics see the outage without any echoes, and its end', async () => {
+  it('platform health and metrics show when S3 is unavailable, even without echoes, and when it is back', async () => {
     const admin = await app.as('admin');
     const health = async () => (await admin('GET', '/joint-api/platform-health')).body.object_store;
     const metric = async () => await app.part(Metrics).registry.getSingleMetricAsString('trawl_object_store_up');
@@ -194,7 +194,7 @@ describe('while S3 is away', () => {
     expect(await metric()).not.toMatch(/^trawl_object_store_up /m);
   });
 
-  it('few of many attempts try to upload, so that they leave few objects to delete', async () => {
+  it('repeated chunks rarely try an upload, so few objects need to be deleted afterwards', async () => {
     await app.sql('DELETE FROM object_deletions');
     await proxy.close();
     for (let sent = 0; sent < 20; sent += 1) await worker.chunk(runId, 1, 1, large(1));
@@ -207,7 +207,7 @@ describe('while S3 is away', () => {
     await delivered(1, 1);
   });
 
-  it('an upload that hangs is refused before the worker would reconnect', async () => {
+  it('a hanging upload to S3 is refused before the lease ends, and the worker’s repetition is saved', async () => {
     const { leaseMs } = app.config;
     app.config.leaseMs = 2_000;
     proxy.pause();
@@ -219,7 +219,7 @@ describe('while S3 is away', () => {
     expect(await messages()).toHaveLength(2);
   });
 
-  it('objects of deleted runs are deleted later', async () => {
+  it('objects of deleted runs are deleted from S3 once it is available again', async () => {
     await worker.chunk(runId, 1, 1, large());
     const key = await keyOf();
     await proxy.close();
@@ -234,7 +234,7 @@ describe('while S3 is away', () => {
   });
 });
 
-it('an object whose row was never saved is deleted after a day, and its key is not used any more', async () => {
+it('an object in S3 whose row was never saved is deleted after a day, and no later row can use its key', async () => {
   const key = `echoes/${runId}/1-lost.csv.gz`;
   const chunk = { id: runId, n: 1, from_seq: 1, to_seq: 1, epoch: 1, gz: new Uint8Array(), sha: '' };
   const chunks = app.part(EchoChunksRepository);
@@ -250,7 +250,7 @@ it('an object whose row was never saved is deleted after a day, and its key is n
   expect(await rows()).toEqual([]);
 });
 
-it('an object that another attempt made superfluous is deleted', async () => {
+it('when two attempts upload the same chunk, the object of the losing attempt is deleted', async () => {
   const chunks = app.part(EchoChunksRepository);
   const chunk = { id: runId, n: 1, from_seq: 1, to_seq: 2, epoch: 1, gz: new Uint8Array(), sha: '' };
   const key = `echoes/${runId}/1-second.csv.gz`;
@@ -266,7 +266,7 @@ it.each([
   ['missing', (key: string) => app.part(ObjectStore).delete(key)],
   ['damaged', (key: string) => app.part(ObjectStore).put(key, randomBytes(10), 60_000)],
   ['damaged', (key: string) => s3.damage(key)],
-])('echoes whose object is %s are replaced by a line, and the others stay readable', async (what, harm) => {
+])('echoes whose object in S3 is %s are replaced by a warning, and other echoes stay readable', async (what, harm) => {
   await worker.chunk(runId, 1, 1, large());
   await worker.chunk(runId, 2, 3, ['small']);
   await harm(await keyOf());
@@ -276,7 +276,7 @@ it.each([
   ]);
 });
 
-it('the objects of an expired month are deleted with its partition', async () => {
+it('objects in S3 are deleted with the expired monthly partition of their chunks', async () => {
   const month = new Date('2031-05-10T00:00:00Z');
   await createPartitions(app.part(DataSource), month);
   const keys = ['echoes/expired/1.csv.gz', 'echoes/expired/2.csv.gz'];

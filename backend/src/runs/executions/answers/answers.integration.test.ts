@@ -17,7 +17,7 @@ const stored = async (id: string) => {
   return row?.answers ?? null;
 };
 
-it('reaches the worker, and is not kept', async () => {
+it('an answer to a question is delivered to the run’s worker, and is not kept in the database', async () => {
   const worker = await fleet.connect();
   const { id } = (await fleet.start()).body;
   expect(await send(id)).toMatchObject({ status: 200, body: { delivered: true } });
@@ -29,7 +29,7 @@ it.each<[AnswerResult['result'], number, string, RegExp]>([
   ['closed', 409, 'conflict', /question of echo 3 is closed/],
   ['unknown', 404, 'not_found', /no question with the seq 3/],
   ['not_a_choice', 400, 'validation_failed', /one of the choices/],
-])('is refused if the worker says %s', async (result, status, error_code, message) => {
+])('an answer is refused if the worker says that the question is %s', async (result, status, error_code, message) => {
   const worker = await fleet.connect();
   worker.answerToAnswers = result;
   const { id } = (await fleet.start()).body;
@@ -37,7 +37,7 @@ it.each<[AnswerResult['result'], number, string, RegExp]>([
   expect(await stored(id)).toBeNull();
 });
 
-it('waits, encrypted, for a worker that is away', async () => {
+it('an answer to a question is stored encrypted while the worker is offline, and delivered when it reconnects', async () => {
   let worker = await fleet.connect();
   const { id } = (await fleet.start()).body;
   await worker.offers.next();
@@ -53,7 +53,7 @@ it('waits, encrypted, for a worker that is away', async () => {
   );
 });
 
-it('is refused for a run that is over, that nobody has taken, or that is another’s', async () => {
+it('an answer is refused if the run has ended, has no worker yet or belongs to another user', async () => {
   const waiting = (await fleet.start({ input: 1 })).body.id;
   expect((await send(waiting)).body).toMatchObject({ error_code: 'not_found' });
   const worker = await fleet.connect();

@@ -29,7 +29,7 @@ describe('a run of an account that needs the full sandbox', () => {
     expect(worker.offers.all).toEqual([]);
   });
 
-  it('keeps waiting for a worker with the full sandbox if it was requested for any', async () => {
+  it('keeps waiting for a worker with the full sandbox if it was requested for any worker', async () => {
     const other = await makeWorkerAndSkript(app, 'full');
     (await other.connect({ sandbox: 'full' })).close();
     await other.untilOffline();
@@ -42,7 +42,7 @@ describe('a run of an account that needs the full sandbox', () => {
     expect((await worker.offers.next()).id).toBe(body.id);
   });
 
-  it('is not offered again to the same boot with a weaker sandbox', async () => {
+  it('fails instead of being offered again if its worker reconnects with a weaker sandbox', async () => {
     const first = await fleet.connect({ sandbox: 'full' });
     first.answerToOffers = 'none';
     const { body } = await fleet.start();

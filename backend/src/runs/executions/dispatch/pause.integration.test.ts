@@ -22,7 +22,7 @@ const isSent = (worker: TestWorker, command: Control) =>
     last => isDeepStrictEqual(last, command),
   );
 
-it('pauses and resumes a run once its worker acknowledges it, and publishes each change', async () => {
+it('a run is paused and resumed when its worker acknowledges the command, and viewers see each change', async () => {
   const worker = await fleet.connect();
   const { id } = await start();
   const live = io(app.url + LIVE_NAMESPACE, {
@@ -48,7 +48,7 @@ it('pauses and resumes a run once its worker acknowledges it, and publishes each
   expect(updates.slice(-3)).toEqual(['pause', 'start', 'end']);
 });
 
-it('shows a run as paused only once it is, and repeats the command until then', async () => {
+it('a run is shown as paused only after its worker confirms it, and the backend repeats the command until then', async () => {
   const worker = await fleet.connect();
   worker.answerToControls = () => ({ action: 'stop' });
   const { id } = await start();
@@ -63,7 +63,7 @@ it('shows a run as paused only once it is, and repeats the command until then', 
   );
 });
 
-it('does not start a waiting run that was paused until it is resumed', async () => {
+it('a paused run that waits for a worker is not offered until it is resumed', async () => {
   const { id } = await start();
   expect((await command('pause')).body).toMatchObject([{ id, action: 'pause' }]);
   const worker = await fleet.connect();
@@ -74,7 +74,7 @@ it('does not start a waiting run that was paused until it is resumed', async () 
   expect((await worker.offers.next()).id).toBe(id);
 });
 
-it('keeps a run paused across a restart of the backend', async () => {
+it('a paused run stays paused when the backend restarts', async () => {
   let worker = await fleet.connect();
   const { id } = await start();
   await worker.offers.next();
@@ -87,7 +87,7 @@ it('keeps a run paused across a restart of the backend', async () => {
   expect((await command('resume')).body).toMatchObject([{ id, action: 'start' }]);
 });
 
-it('stops a paused run, and refuses pause and resume after a stop', async () => {
+it('a paused run can be stopped; after the stop, pause and resume are refused', async () => {
   const worker = await fleet.connect();
   const { id } = await start();
   await worker.offers.next();
@@ -100,19 +100,19 @@ it('stops a paused run, and refuses pause and resume after a stop', async () => 
   expect((await execution(id)).action).toBe('stop');
 });
 
-it('stops a paused, waiting run at once', async () => {
+it('a paused run that waits for a worker ends at once when it is stopped', async () => {
   const { id } = await start();
   await command('pause');
   expect((await command('stop')).body).toMatchObject([{ id, action: 'stop' }]);
 });
 
-it('refuses a start while the same run is paused', async () => {
+it('a start is refused while the same run is paused', async () => {
   const { id } = await start();
   await command('pause');
   expect(await start()).toMatchObject({ error_code: 'already_running', details: { execution_id: id } });
 });
 
-it('says why a worker cannot pause, and keeps the run going', async () => {
+it('a pause that the worker cannot do is refused with the reason, and the run continues', async () => {
   const worker = await fleet.connect();
   worker.answerToControls = () => ({ action: 'start', refused: 'This system has no /proc.' });
   const { id } = await start();
@@ -126,7 +126,7 @@ it('says why a worker cannot pause, and keeps the run going', async () => {
   expect((await execution(id)).action).toBe('end');
 });
 
-it('ends a paused run whose finish was already sent', async () => {
+it('a paused run ends normally if its worker sends its finish', async () => {
   const worker = await fleet.connect();
   const { id } = await start();
   await worker.offers.next();
@@ -135,14 +135,14 @@ it('ends a paused run whose finish was already sent', async () => {
   expect(await execution(id)).toMatchObject({ action: 'end', output: { done: true } });
 });
 
-it('answers 404 for another user’s run', async () => {
+it('a pause of another user’s run answers 404', async () => {
   const { id } = await start();
   const admin = await app.as('admin');
   expect((await admin('GET', `${ROUTES}/pause?execution_id=${id}`)).status).toBe(404);
   expect((await execution(id)).action).toBe('start');
 });
 
-it('shows the place of a run in the queue for its libraries, and since when it waits', async () => {
+it('a run that waits for its libraries on the worker shows its place in the queue and since when it waits', async () => {
   const worker = await fleet.connect();
   const { id } = await start();
   await worker.offers.next();
@@ -167,7 +167,7 @@ it('shows the place of a run in the queue for its libraries, and since when it w
   subscription.unsubscribe();
 });
 
-it('shows that a run waits for storage until it continues', async () => {
+it('a run shows that it waits for storage until its worker reports that it continues', async () => {
   const worker = await fleet.connect();
   const { id } = await start();
   await worker.offers.next();

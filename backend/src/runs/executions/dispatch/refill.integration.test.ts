@@ -29,7 +29,7 @@ const offers = async () => {
   return ids;
 };
 
-test('fills every freed slot with a waiting run, even if many runs end at once', async () => {
+test('a worker gets a waiting run for every freed slot, even if many runs end at once', async () => {
   worker = await fleet.connect({ sandbox: 'full', slots: SLOTS });
   stopPolling();
   await app.sql(`UPDATE worker_leases SET lease_until = now() + interval '1 hour'`);
@@ -50,7 +50,7 @@ test('fills every freed slot with a waiting run, even if many runs end at once',
   await worker.offers.next();
 });
 
-test('starts a run inserted by another backend at the first end after the next reconciliation', async () => {
+test('a waiting run that another backend inserted is offered at the first run end after a reconciliation', async () => {
   const other = await makeWorkerAndSkript(app, 'refill-other');
   const busy = await other.connect({ sandbox: 'full', slots: 1 });
   stopPolling();
@@ -69,7 +69,7 @@ test('starts a run inserted by another backend at the first end after the next r
   busy.close();
 });
 
-test('looks for waiting runs only on the workers that one may go to', async () => {
+test('reconciliation looks for waiting runs only on the workers that these runs may use', async () => {
   await app.sql('DELETE FROM live_runs');
   const [one, other, away] = await Promise.all(
     ['refill-one', 'refill-second', 'refill-away'].map(title => makeWorkerAndSkript(app, title)),
@@ -97,7 +97,7 @@ test('looks for waiting runs only on the workers that one may go to', async () =
   for (const each of idle) each?.close();
 });
 
-describe('an account', () => {
+describe('an account limited to a share of each worker', () => {
   const PERCENT = 75;
   const TAKEN = (SLOTS * PERCENT) / 100;
   beforeAll(() => {
@@ -107,7 +107,7 @@ describe('an account', () => {
     app.config.accountSlotsPercent = 100;
   });
 
-  test('takes its share of a worker, whose other slots stay free, and takes another slot when a run has ended', async () => {
+  test('gets no more slots than its share, and another one as soon as one of its runs ends', async () => {
     await app.sql('DELETE FROM live_runs');
     const shared = await makeWorkerAndSkript(app, 'refill-shared');
     const busy = await shared.connect({ sandbox: 'full', slots: SLOTS });
@@ -131,7 +131,7 @@ describe('an account', () => {
   });
 });
 
-test('gives a freed slot to the account with the fewest runs on workers', async () => {
+test('a freed slot goes to the account with the fewest runs on workers', async () => {
   await app.sql('DELETE FROM live_runs'); // runs of earlier tests would count
   const crowded = await makeWorkerAndSkript(app, 'refill-crowded');
   const shared = await crowded.connect({ sandbox: 'full', slots: 2 });

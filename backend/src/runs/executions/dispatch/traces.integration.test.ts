@@ -24,7 +24,7 @@ async function spansOf(work: () => Promise<void>): Promise<ReceivedSpan[]> {
   return receiver.spans.filter(({ traceId }) => traceId === TRACE);
 }
 
-it('a start is one trace from the caller to the offer that the worker gets', async () => {
+it('one trace connects the caller, the start and the offer to the worker', async () => {
   const worker = await fleet.connect();
   let id = '';
   let offer: any;
@@ -48,7 +48,7 @@ it('a start is one trace from the caller to the offer that the worker gets', asy
   expect(JSON.stringify(spans)).not.toContain('nets-and-knots');
 });
 
-it('a run that had to wait keeps the trace of its start', async () => {
+it('the offer of a run that waited for a worker belongs to the trace of its start', async () => {
   let offer: any;
   const spans = await spansOf(async () => {
     const { body } = await fleet.start({}, 'wait_ms=0', traced);
@@ -60,7 +60,7 @@ it('a run that had to wait keeps the trace of its start', async () => {
   expect(offer.traceparent).toBe(`00-${TRACE}-${sent?.spanId}-01`);
 });
 
-it('a statement that fails is a failed span without its values', async () => {
+it('a failed SQL statement appears in the trace as a failed span without its values', async () => {
   const spans = await spansOf(async () => {
     const id = '%00nets-and-knots';
     await developer('GET', `/joint-api/skripts/list?title_contains=${id}`, undefined, traced);
@@ -76,7 +76,7 @@ it('a statement that fails is a failed span without its values', async () => {
   expect(JSON.stringify(spans)).not.toContain('nets-and-knots');
 });
 
-it('without tracing, no offer has a trace', async () => {
+it('an offer has no traceparent if tracing is off', async () => {
   const worker = await fleet.connect();
   const { body } = await fleet.start({}, 'wait_ms=0', traced);
   expect(await worker.offers.next()).not.toHaveProperty('traceparent');

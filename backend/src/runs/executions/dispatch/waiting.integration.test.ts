@@ -42,7 +42,7 @@ async function waitsFor(id: string, reason: string | null): Promise<void> {
   );
 }
 
-it('shows why it waits while its worker is offline, full, restarting and gone', async () => {
+it('a waiting run shows whether its worker is offline, full or restarting', async () => {
   const first = (await start()).id;
   await waitsFor(first, 'worker_offline');
   const worker = await connect();
@@ -58,7 +58,7 @@ it('shows why it waits while its worker is offline, full, restarting and gone', 
   await waitsFor(second.id, 'worker_offline');
 });
 
-it.each(['full', 'draining', 'environment'] as const)('shows why the worker refused it: %s', async refused => {
+it.each(['full', 'draining', 'environment'] as const)('a run shows that its worker refused it: %s', async refused => {
   const worker = await connect();
   worker.answerToOffers = { refused };
   const { id } = await start();
@@ -69,7 +69,7 @@ it.each(['full', 'draining', 'environment'] as const)('shows why the worker refu
   );
 });
 
-it('shows an unanswered offer until the worker answers', async () => {
+it('a run shows worker_offline while its offer is unanswered, until the worker answers', async () => {
   const { id } = await start();
   const told: (string | undefined)[] = [];
   const changes = app.part(ExecutionEvents).changes.subscribe(change => told.push(change.waiting_for?.reason));
@@ -84,7 +84,7 @@ it('shows an unanswered offer until the worker answers', async () => {
   expect(told).toEqual([undefined, 'worker_offline', undefined]);
 });
 
-it('shows a slow offer as unanswered, and clears it with the answer', async () => {
+it('a run shows worker_offline while its worker is slow to answer, and gets no second offer', async () => {
   const worker = await connect();
   let accept = () => {};
   worker.answerToOffers = new Promise(resolve => {
@@ -97,7 +97,7 @@ it('shows a slow offer as unanswered, and clears it with the answer', async () =
   expect(worker.offers.all).toHaveLength(1);
 });
 
-it('clears an unanswered offer when the worker reconnects with the run', async () => {
+it('a run with an unanswered offer shows no waiting reason once its worker reconnects with it', async () => {
   const worker = await connect();
   worker.answerToOffers = 'none';
   const { id } = await start();
@@ -109,7 +109,7 @@ it('clears an unanswered offer when the worker reconnects with the run', async (
   expect((await run(id)).action).toBe('start');
 });
 
-it('prefers the worker’s own report over the state of its offer', async () => {
+it('a run’s waiting reason is what its worker reports, whether or not the offer counts as unanswered', async () => {
   const worker = await connect();
   const { id } = await start();
   await worker.offers.next();
@@ -124,7 +124,7 @@ it('prefers the worker’s own report over the state of its offer', async () => 
   expect((await run(id)).waiting_for).toBeNull();
 });
 
-it('gets the slot that a heartbeat of the worker adds', async () => {
+it('a waiting run gets the slot that a heartbeat of its worker adds', async () => {
   const worker = await connect();
   await start();
   await worker.offers.next();
@@ -134,7 +134,7 @@ it('gets the slot that a heartbeat of the worker adds', async () => {
   expect((await worker.offers.next()).id).toBe(second.id);
 });
 
-it('does not show a worker with a free slot as full', async () => {
+it('a paused retry never gets the reason worker_full while its worker has a free slot', async () => {
   const worker = await connect({ ...FULL, slots: 2 });
   const { id } = await start({}, '&retries=1&retry_delay_ms=3600000');
   await worker.offers.next();
@@ -148,7 +148,7 @@ it('does not show a worker with a free slot as full', async () => {
   ]);
 });
 
-it('shows that no worker is available or supports its environment', async () => {
+it('a run for any worker shows when none is available or supports its environment', async () => {
   await app.sql('UPDATE workers SET public = false');
   const { id, waiting_for } = await start({ worker_id: 'any' });
   expect(waiting_for.reason).toBe('no_suitable_worker');
@@ -158,7 +158,7 @@ it('shows that no worker is available or supports its environment', async () => 
   await waitsFor(id, 'no_suitable_worker');
 });
 
-it('shows no reason while paused, and shows the retry before the next attempt', async () => {
+it('a run shows no waiting reason while paused, and retry_scheduled before its next attempt', async () => {
   const { id } = await start({}, '&retries=1&retry_delay_ms=3600000');
   await waitsFor(id, 'worker_offline');
   const command = async (name: 'pause' | 'resume') =>
@@ -175,7 +175,7 @@ it('shows no reason while paused, and shows the retry before the next attempt', 
   await waitsFor(next.id, 'worker_offline');
 });
 
-it('cannot be inserted without a waiting reason', async () => {
+it('the database refuses a run that has neither a worker nor a waiting reason', async () => {
   const { id } = await start();
   await expect(
     app.sql('UPDATE live_runs SET waiting_reason = NULL, waiting_since = NULL WHERE execution_id = $1', [id]),

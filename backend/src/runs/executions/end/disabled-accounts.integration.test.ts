@@ -21,7 +21,7 @@ const rowsOf = (ids: string[]) =>
     [ids],
   );
 
-it('stops the runs of a disabled account, and fails its waiting runs and retries with the reason', async () => {
+it('disabling an account stops its live runs, and its waiting runs and retries fail with account_disabled', async () => {
   const failing = await start('&retries=3&retry_delay_ms=3600000');
   await worker.offers.next();
   await worker.finish(failing, { action: 'error', output: null, error_code: 'exception', error_stack: 'no' });

@@ -15,7 +15,7 @@ const execution = async (id: string) => (await developer('GET', `/joint-api/skri
 const chainOf = async (id: string) =>
   (await developer('GET', `/joint-api/skript-execution/list?retry_of=${id}&sort=created_at`)).body.items;
 
-it('retries a failed run with its values, and answers the waiting call with the last attempt', async () => {
+it('a failed run is retried with the same inputs, and the waiting call gets the last attempt', async () => {
   const worker = await fleet.connect();
   const answer = start('retries=2&retry_delay_ms=0', { input: { a: 1 }, inputSecret: 'hidden' });
   const first = await worker.offers.next();
@@ -42,7 +42,7 @@ it('retries a failed run with its values, and answers the waiting call with the 
   ]);
 });
 
-it('keeps the last error and erases the values when no retry is left', async () => {
+it('the last failed attempt keeps its error, and the stored inputs are deleted', async () => {
   const worker = await fleet.connect();
   const answer = start('retries=1&retry_delay_ms=0', { inputSecret: 'hidden' });
   for (let attempt = 0; attempt < 2; attempt++) await worker.finish((await worker.offers.next()).id, FAILED);
@@ -54,7 +54,7 @@ it('keeps the last error and erases the values when no retry is left', async () 
   ).toEqual([]);
 });
 
-it('waits for the retry delay, shows its end, and refuses the same run meanwhile', async () => {
+it('a retry waits for the retry delay, shows until when, and blocks a start of the same run', async () => {
   const worker = await fleet.connect();
   const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=3600000');
   await worker.finish((await worker.offers.next()).id, FAILED);
@@ -70,7 +70,7 @@ it('waits for the retry delay, shows its end, and refuses the same run meanwhile
   expect((await worker.offers.next()).id).toBe(retry.id);
 });
 
-it('is stopped by the id of its first attempt while a retry waits', async () => {
+it('a stop with the id of the first attempt stops the retry that waits', async () => {
   const worker = await fleet.connect();
   const { body } = await start('wait_ms=0&retries=5&retry_delay_ms=3600000');
   await worker.finish((await worker.offers.next()).id, FAILED);
@@ -86,14 +86,14 @@ it.each([
   ['end', {}],
   ['output_not_json', { ...FAILED, error_code: 'output_not_json' }],
   ['not_a_function', { ...FAILED, error_code: 'not_a_function' }],
-])('is not retried after %s', async (_, ending) => {
+])('a run is not retried after %s', async (_, ending) => {
   const worker = await fleet.connect();
   const { body } = await start('wait_ms=0&retries=3&retry_delay_ms=0');
   await worker.finish((await worker.offers.next()).id, ending);
   expect(await chainOf(body.id)).toEqual([]);
 });
 
-it('is not retried if it fails after a stop command', async () => {
+it('a run that fails after a stop command is not retried', async () => {
   const worker = await fleet.connect();
   const { body } = await start('wait_ms=0&retries=3&retry_delay_ms=0');
   const { id } = await worker.offers.next();
@@ -102,7 +102,7 @@ it('is not retried if it fails after a stop command', async () => {
   expect(await chainOf(body.id)).toEqual([]);
 });
 
-it('is retried once when its worker is lost, however often the loss is reported', async () => {
+it('a run whose worker is lost is retried once, even if several sweeps find the loss', async () => {
   const worker = await fleet.connect();
   const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=0', { worker_id: 'any' });
   await worker.offers.next();
@@ -127,7 +127,7 @@ async function loseWorker(): Promise<void> {
 }
 const control = (command: string, id: string) => developer('GET', `${ROUTES}/${command}?execution_id=${id}`);
 
-it('stays paused when its worker is lost: the retry waits for a resume', async () => {
+it('a paused run whose worker is lost gets a paused retry, which waits until it is resumed', async () => {
   let worker = await fleet.connect();
   const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=0');
   const { id } = await worker.offers.next();
@@ -146,7 +146,7 @@ it('stays paused when its worker is lost: the retry waits for a resume', async (
   expect((await worker.offers.next()).id).toBe(retry.id);
 });
 
-it('ends stopped if its worker is lost after a stop command', async () => {
+it('a run whose worker is lost after a stop command ends as stopped, without a retry', async () => {
   const worker = await fleet.connect();
   const { body } = await start('wait_ms=0&retries=3&retry_delay_ms=0');
   await worker.offers.next();
@@ -156,7 +156,7 @@ it('ends stopped if its worker is lost after a stop command', async () => {
   expect(await chainOf(body.id)).toEqual([]);
 });
 
-it('is stopped by the id of any attempt, and its first attempt cannot be deleted before', async () => {
+it('a stop with the id of any attempt stops the live one; until then the first cannot be deleted', async () => {
   const worker = await fleet.connect();
   const { body } = await start('wait_ms=0&retries=5&retry_delay_ms=0');
   await worker.finish((await worker.offers.next()).id, FAILED);
@@ -170,7 +170,7 @@ it('is stopped by the id of any attempt, and its first attempt cannot be deleted
   expect(await developer('DELETE', first)).toMatchObject({ status: 200 });
 });
 
-it('uses the skript’s retries and time limit unless the start sets them', async () => {
+it('a run uses the skript’s retries and time limit unless its start sets others', async () => {
   const path = `/joint-api/skripts/${fleet.skriptId}`;
   await developer('PUT', path, { retries: 1, retry_delay_ms: 0, time_limit_ms: 5_000 });
   const worker = await fleet.connect({ slots: 4 });
@@ -182,7 +182,7 @@ it('uses the skript’s retries and time limit unless the start sets them', asyn
   expect((await start('retries=11')).body.details).toMatchObject([{ field: 'retries' }]);
 });
 
-it('joins a chain of attempts by its Idempotency-Key, and answers with the last one', async () => {
+it('a start repeated with its Idempotency-Key waits for the retry and answers with the last attempt', async () => {
   const worker = await fleet.connect();
   const key = { 'idempotency-key': randomUUID() };
   const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=0', {}, key);
@@ -192,7 +192,7 @@ it('joins a chain of attempts by its Idempotency-Key, and answers with the last 
   expect((await again).body).toMatchObject({ retry_of: body.id, attempt: 2, action: 'end' });
 });
 
-it('may be retried on another worker if it was requested for any', async () => {
+it('a run requested for any worker may be retried on another worker', async () => {
   const worker = await fleet.connect();
   const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=3600000', { worker_id: 'any' });
   await worker.finish((await worker.offers.next()).id, FAILED);
@@ -212,7 +212,7 @@ it('may be retried on another worker if it was requested for any', async () => {
   other.close();
 });
 
-it('waits for its worker if that is offline at the time of the retry', async () => {
+it('a retry waits for its worker if that is offline when the retry is due', async () => {
   let worker = await fleet.connect();
   const { body } = await start('wait_ms=0&retries=1&retry_delay_ms=0');
   const { id } = await worker.offers.next();

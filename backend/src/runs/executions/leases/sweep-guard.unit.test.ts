@@ -14,12 +14,12 @@ function sweepFor(guard: SweepGuard, from: Clocks, seconds: number): { allowed: 
 const START: Clocks = { database: 1_000_000, process: 50_000 };
 const LEASE_SECONDS = LEASE_MS / 1_000;
 
-it('declares no worker lost until the backend has been up for one lease', () => {
+it('the lease sweep declares no worker lost until the backend has been up for one lease', () => {
   expect(sweepFor(new SweepGuard(LEASE_MS), START, LEASE_SECONDS - 1).allowed).toBe(false);
   expect(sweepFor(new SweepGuard(LEASE_MS), START, LEASE_SECONDS).allowed).toBe(true);
 });
 
-it('waits another lease after the process or the database was stalled', () => {
+it('the lease sweep waits one more lease after the process or the database was stalled', () => {
   const guard = new SweepGuard(LEASE_MS);
   const { now } = sweepFor(guard, START, 60);
   const after = { database: now.database + 14_000, process: now.process + 14_000 };
@@ -28,7 +28,7 @@ it('waits another lease after the process or the database was stalled', () => {
   expect(sweepFor(guard, next, LEASE_SECONDS - 2).allowed).toBe(false);
 });
 
-it('skips the sweep after the database’s clock jumped', () => {
+it('the lease sweep skips one round after the database’s clock jumped', () => {
   const guard = new SweepGuard(LEASE_MS);
   const { now } = sweepFor(guard, START, 60);
   const jumped = { database: now.database + 31_000, process: now.process + 1_000 };

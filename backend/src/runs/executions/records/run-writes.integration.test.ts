@@ -28,7 +28,7 @@ async function liveRun() {
   return { worker, id, token, beat };
 }
 
-it('a run shows what it has written while it is live and after, and lists leave it out', async () => {
+it('a run shows what it wrote to databases, both live and ended; lists of runs leave this out', async () => {
   const { worker, id, beat } = await liveRun();
   expect((await execution(id)).writes).toEqual([]);
   expect(await beat(1, [write(20)])).toEqual({ n: 1 });
@@ -48,7 +48,7 @@ it('a run shows what it has written while it is live and after, and lists leave 
   expect(items[0]).not.toHaveProperty('writes');
 });
 
-it('a run that ends without its worker keeps what the last heartbeat said, and a heartbeat cannot change the run of another worker', async () => {
+it('a run without a final report keeps the writes of its own worker’s last heartbeat, not those of another', async () => {
   const { worker, id, beat } = await liveRun();
   await beat(1, [write(20)]);
   await until(
@@ -69,7 +69,7 @@ it('a run that ends without its worker keeps what the last heartbeat said, and a
   expect(await execution(id)).toMatchObject({ error_code: 'worker_lost', writes: [write(20)] });
 });
 
-it('an insert that fails says how many documents it has stored', async () => {
+it('the error of a failed MongoDB insert says how many documents were stored', async () => {
   const { worker, id, token } = await liveRun();
   const collection = `books_${id.replaceAll('-', '')}`;
   let op_id = 0;
@@ -89,7 +89,7 @@ it('an insert that fails says how many documents it has stored', async () => {
   expect((await insert([known as object], false)).error).not.toHaveProperty('inserted_count');
 });
 
-it('an answer names the table of a statement as PostgreSQL finds it', async () => {
+it('the answer to an SQL statement names the table without its schema, as PostgreSQL resolves it', async () => {
   const { worker, id, token } = await liveRun();
   let op_id = 0;
   const query = (text: string, table?: string) => {

@@ -28,11 +28,11 @@ const ended = ({ status, body }: Answer) => {
   expect(JSON.stringify(body)).not.toContain('done');
 };
 
-describe('a waiting call whose key is revoked', () => {
+describe('after its API key is revoked, a call that waits', () => {
   it.each([
     ['on this backend', HERE],
     ['elsewhere', ELSEWHERE],
-  ])('for the end of a run, %s, gets 401 at once, and the run continues', async (_, revoke) => {
+  ])('for the run that it started gets 401 at once (key revoked %s); the run continues', async (_, revoke) => {
     const { id, api } = await newKey('run');
     const body = { worker_id: fleet.workerId, skript_id: fleet.skriptId };
     const answer = api('POST', `${EXECUTE}/single-worker/start`, body);
@@ -69,7 +69,7 @@ describe('a waiting call whose key is revoked', () => {
     await worker.finish(offer.id);
   });
 
-  it('for the first call with its Idempotency-Key gets 401', async () => {
+  it('for an earlier call with the same Idempotency-Key gets 401', async () => {
     const { id, api } = await newKey('all');
     const idempotency = { 'idempotency-key': randomUUID() };
     const input = { skript_id: fleet.skriptId, name: 'inputSlow.json', val: 'done' };
@@ -99,7 +99,7 @@ describe('a waiting call whose key is revoked', () => {
 describe('a call that reads a run with wait_ms', () => {
   const read = (id: string, waitMs: number) => developer('GET', `/joint-api/skript-execution/${id}?wait_ms=${waitMs}`);
 
-  it('gets its end, and a run that has ended at once', async () => {
+  it('gets the run when it ends, or at once if it has already ended', async () => {
     const { id } = (await fleet.start()).body;
     await worker.offers.next();
     const answer = read(id, 3_600_000);
@@ -108,7 +108,7 @@ describe('a call that reads a run with wait_ms', () => {
       expect([status, body.action, body.output]).toEqual([200, 'end', { done: true }]);
   });
 
-  it('gets the live run when the time is over, and does not follow retries', async () => {
+  it('gets the still live run after the timeout, and a failed attempt without waiting for its retry', async () => {
     const { id } = (await fleet.start({}, 'wait_ms=0&retries=1&retry_delay_ms=0')).body;
     await worker.offers.next();
     expect(await read(id, 20)).toMatchObject({ status: 200, body: { id, action: 'start' } });
@@ -119,7 +119,7 @@ describe('a call that reads a run with wait_ms', () => {
     await worker.finish(retry.id);
   });
 
-  it('of another user gets 404', async () => {
+  it('gets 404 if the run belongs to another user', async () => {
     const { id } = (await fleet.start()).body;
     await worker.offers.next();
     expect((await admin('GET', `/joint-api/skript-execution/${id}?wait_ms=30000`)).status).toBe(404);

@@ -40,7 +40,7 @@ const path = async (skriptId: string): Promise<string> => {
   return `/joint-api/mongo-collections/${items[0].id}/dataset_${skriptId}`;
 };
 
-it('rows of a run are listed in order while it is live and after, and the run says how many there are', async () => {
+it('the rows of a run are listed in order while it is live and afterwards, and the run shows their number', async () => {
   const run = await pushingRun();
   expect(await execution(run.id)).toMatchObject({ rows: 0 });
   expect((await rowsOf(run.id)).body).toEqual({ total: 0, limit: 50, skip: 0, items: [] });
@@ -71,7 +71,7 @@ it('rows of a run are listed in order while it is live and after, and the run sa
   expect((await admin('GET', `/joint-api/skript-execution/${run.id}/rows`)).status).toBe(404);
 });
 
-it('rows are read as lines of JSON and as CSV, with the cursor of the next page in a header', async () => {
+it('rows can be read as NDJSON or CSV, with the cursor of the next page in a header', async () => {
   const run = await pushingRun();
   await run.push({ title: '=1+1' }, { title: 'Knots', price: 9 });
   const get = (query: string) => rowsOf(run.id, `select=title,price&${query}`);
@@ -84,7 +84,7 @@ it('rows are read as lines of JSON and as CSV, with the cursor of the next page 
   expect(next.headers.get('x-next-cursor')).toBeNull();
 });
 
-it('rows are downloaded in each format of exports, those of this run that match the filter', async () => {
+it('an export of rows contains only rows of this run that match the filter, as CSV or JSON', async () => {
   const other = await pushingRun();
   await other.push({ title: 'Sails' });
   const run = await pushingRun();
@@ -104,7 +104,7 @@ it('rows are downloaded in each format of exports, those of this run that match 
   expect((await admin('GET', `/joint-api/skript-execution/${run.id}/rows/export`)).status).toBe(404);
 });
 
-it('a repeated insert stores and counts nothing twice', async () => {
+it('an insert of rows that the worker repeats is stored and counted once', async () => {
   const run = await pushingRun();
   const docs = [1, 2].map(n => ({ _id: new ObjectId(), _run: run.id, n }));
   await run.insert(docs, { rows: 2 });
@@ -116,7 +116,7 @@ it('a repeated insert stores and counts nothing twice', async () => {
   expect((await execution(run.id)).rows).toBe(2);
 });
 
-it('rows that a failed insert has stored are counted, also by later ones', async () => {
+it('rows that a failed insert stored are counted, and later inserts count on from there', async () => {
   const run = await pushingRun();
   await run.push({ n: 1 });
   const [one, two] = [2, 1].map(n => ({ _id: n, _run: run.id, n }));
@@ -128,7 +128,7 @@ it('rows that a failed insert has stored are counted, also by later ones', async
   expect((await rowsOf(run.id)).body.total).toBe(4);
 });
 
-it('a run reaches no database of another account, by whatever name', async () => {
+it('a run cannot access a MongoDB database of another account by id, name or internal name', async () => {
   const { id, name } = (await admin('POST', '/joint-api/mongo-databases/addnew', { name: 'of the admin' })).body;
   const [row] = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases WHERE id = $1', [id]);
   const run = await pushingRun();
@@ -146,7 +146,7 @@ it('a run reaches no database of another account, by whatever name', async () =>
   }
 });
 
-it('a collection of rows has its indexes, also after its owner drops it during a run', async () => {
+it('a collection of rows gets its indexes again after its owner drops it during a run', async () => {
   const run = await pushingRun();
   await run.push({ n: 1 });
   const collection = await path(run.skriptId);
@@ -162,7 +162,7 @@ it('a collection of rows has its indexes, also after its owner drops it during a
   expect((await execution(run.id)).rows).toBe(2);
 });
 
-it('a deleted run has no rows to read, but they stay in their collection; a deleted skript loses its kv', async () => {
+it('rows stay in their collection after their run is deleted; deleting the skript deletes its kv collection', async () => {
   const run = await pushingRun();
   await run.push({ n: 1 });
   const entry = { filter: { _id: 'page' }, replacement: { value: 7 }, upsert: true };

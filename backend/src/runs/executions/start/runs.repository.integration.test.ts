@@ -63,7 +63,7 @@ describe('a batch of starts', () => {
     expect(await live()).toEqual([ids[0], ids[2]].sort());
   });
 
-  it('inserts one start of each run and refuses the others with its id', async () => {
+  it('inserts one of several identical starts and refuses the others with the id of its run', async () => {
     const { ids, inserted } = await insert([{}, {}, { value: 1 }, {}]);
     const refused = ['already_running', { execution_id: ids[0] }];
     expect(said(inserted)).toEqual([ids[0], refused, ids[2], refused]);
@@ -71,12 +71,12 @@ describe('a batch of starts', () => {
     expect(said(again.inserted)).toEqual([refused, refused, again.ids[2]]);
   });
 
-  it('inserts all forced starts and refuses an unforced one after them', async () => {
+  it('inserts all forced starts and refuses an unforced start of the same run', async () => {
     const { ids, inserted } = await insert([{ force: true }, {}, { force: true }]);
     expect(said(inserted)).toEqual([ids[0], ['already_running', { execution_id: ids[0] }], ids[2]]);
   });
 
-  it('inserts as many as the quota allows, not counting those refused for other reasons', async () => {
+  it('inserts as many starts as the quota allows, not counting those refused for other reasons', async () => {
     const admin = await app.as('admin');
     const other = (await admin('GET', '/joint-api/account')).body.id;
     const skript = (await admin('POST', '/joint-api/skripts/addnew', { title: 'of another' })).body.id;
@@ -112,7 +112,7 @@ describe('a batch of starts', () => {
     expect(await app.sql('SELECT runs FROM daily_runs')).toEqual([{ runs: 3 }]);
   });
 
-  it('releases the idempotency key of a refused start, and joins a repeated one', async () => {
+  it('frees the Idempotency-Key of a refused start, and returns the run of a key that was used before', async () => {
     const keyed = [{ idempotencyKey: 'a' }, { idempotencyKey: 'b' }];
     const { ids, inserted } = await insert(keyed);
     expect(said(inserted)).toEqual([ids[0], ['already_running', { execution_id: ids[0] }]]);
@@ -121,7 +121,7 @@ describe('a batch of starts', () => {
     expect(said(again.inserted)).toEqual([ids[0], again.ids[1]]);
   });
 
-  it('inserts all starts, however large they are together', async () => {
+  it('inserts all starts even if their inputs together have several megabytes', async () => {
     const large = 'x'.repeat(250_000);
     const { ids, inserted } = await insert(Array.from({ length: 40 }, (_, n) => ({ value: `${n} ${large}` })));
     expect(inserted).toEqual(ids);
@@ -129,7 +129,7 @@ describe('a batch of starts', () => {
   });
 });
 
-describe('starts that arrive during a commit', () => {
+describe('starts that arrive while another start is being committed', () => {
   const COUNT = 10;
 
   /**
@@ -163,14 +163,14 @@ describe('starts that arrive during a commit', () => {
   const commits = async () =>
     (await app.sql<{ n: number }>('SELECT count(DISTINCT xmin::text)::int AS n FROM executions'))[0]?.n;
 
-  it('share the next commit', async () => {
+  it('are all inserted in the next transaction', async () => {
     const started = await atOnce(wishes);
     expect(started.map(({ status }) => status)).toEqual(wishes.map(() => 'fulfilled'));
     expect(await live()).toHaveLength(COUNT);
     expect(await commits()).toBe(2);
   });
 
-  it('are committed without a start that PostgreSQL refuses', async () => {
+  it('are inserted even if PostgreSQL refuses one of them', async () => {
     const { body } = await developer('POST', '/joint-api/inputs/addnew', {
       skript_id: fleet.skriptId,
       name: 'input-refused.json',

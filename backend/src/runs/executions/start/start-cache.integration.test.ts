@@ -15,14 +15,14 @@ beforeEach(async () => {
 
 const start = () => fleet.start({}, 'wait_ms=0&force=true');
 
-describe('a start right after another one', () => {
+describe('a start that uses cached data of an earlier start', () => {
   it('uses the current settings of the skript', async () => {
     await app.sql(`UPDATE skripts SET title = 'Renamed', time_limit_ms = 4321 WHERE id = $1`, [fleet.skriptId]);
     expect((await start()).body.skript.name).toBe('Renamed');
     expect(await worker.offers.next()).toMatchObject({ skript: { title: 'Renamed' }, limits: { time_ms: 4321 } });
   });
 
-  it('rebuilds changed files', async () => {
+  it('builds a new bundle if files have changed', async () => {
     const [file] = (await developer('GET', `/joint-api/skript-files/list?skript_id=${fleet.skriptId}`)).body.items;
     await developer('PUT', `/joint-api/skript-files/${file.id}`, { content: 'module.exports = () => "changed"' });
     await start();
@@ -30,7 +30,7 @@ describe('a start right after another one', () => {
     expect(second.bundle).not.toBe(first?.bundle);
   });
 
-  it('answers 404 for a deleted skript', async () => {
+  it('answers 404 if the skript has been deleted', async () => {
     await app.sql('DELETE FROM skripts WHERE id = $1', [fleet.skriptId]);
     expect((await start()).body).toMatchObject({
       error_code: 'not_found',
@@ -38,7 +38,7 @@ describe('a start right after another one', () => {
     });
   });
 
-  it('answers 404 for a worker that the account may no longer use', async () => {
+  it('answers 404 if the account may no longer use the worker', async () => {
     await app.sql('UPDATE workers SET public = false WHERE id = $1', [fleet.workerId]);
     expect((await start()).body).toMatchObject({
       error_code: 'not_found',
@@ -46,12 +46,12 @@ describe('a start right after another one', () => {
     });
   });
 
-  it('does not begin on a worker whose key was replaced', async () => {
+  it('waits if the key of the worker was replaced', async () => {
     await app.sql(`UPDATE workers SET key_hash = '\\x00' WHERE id = $1`, [fleet.workerId]);
     expect((await start()).body.waiting_for).not.toBeNull();
   });
 
-  it('is refused on a worker that lost the full sandbox', async () => {
+  it('is refused if the worker no longer has the full sandbox', async () => {
     await app.sql(`UPDATE workers SET sandbox = 'reduced' WHERE id = $1`, [fleet.workerId]);
     await app.sql(`UPDATE users SET built_in = false WHERE username = 'developer'`);
     try {

@@ -40,7 +40,7 @@ async function race(name: string, headers: (n: number) => Record<string, string>
 const runsOf = async (from: Date) =>
   (await app.sql<{ n: number }>('SELECT count(*)::int AS n FROM executions WHERE created_at >= $1', [from]))[0]?.n;
 
-it('runs exactly one of two concurrent starts of the same run (soak test)', async () => {
+it('of two concurrent starts of the same run, exactly one makes a run (soak test)', async () => {
   const [{ now: from }] = (await app.sql<{ now: Date }>('SELECT now()')) as [{ now: Date }];
   const outcomes = await race('plain', () => ({}));
   for (const { statuses, ids } of outcomes) {
@@ -50,7 +50,7 @@ it('runs exactly one of two concurrent starts of the same run (soak test)', asyn
   expect(await runsOf(from)).toBe(RACES);
 });
 
-it('gives two concurrent starts with one Idempotency-Key the same run (soak test)', async () => {
+it('two concurrent starts with the same Idempotency-Key get the same run (soak test)', async () => {
   const [{ now: from }] = (await app.sql<{ now: Date }>('SELECT now()')) as [{ now: Date }];
   const outcomes = await race('keyed', n => ({ 'idempotency-key': `race-${n}` }));
   for (const { statuses, ids } of outcomes) {

@@ -155,7 +155,7 @@ test('stopping the only run that waits for libraries ends their resolution', asy
   );
 });
 
-test('runs that wait for a place to resolve their libraries show their place in the queue', async () => {
+test('runs queued for the resolution of their libraries show their place in the queue', async () => {
   const { limits } = app.part(LocksService).queue;
   limits.atOnce = 0;
   await withSlowLibrary();
@@ -192,7 +192,7 @@ test('runs that wait for a place to resolve their libraries show their place in 
   await stop(second);
 });
 
-test('a run ends with the reason if a library does not exist or the registry fails', async () => {
+test('a run ends with the reason if one of its libraries does not exist or the npm registry fails', async () => {
   const missing = await withSlowLibrary({ isPublished: false });
   const first = (await fleet.start({}, 'wait_ms=0&retries=3')).body.id;
   missing();
@@ -211,7 +211,7 @@ test('a run ends with the reason if a library does not exist or the registry fai
   expect(worker.offers.all).toEqual([]);
 });
 
-test('a start is accepted, and its run ends, even if the registry fails while the start waits', async () => {
+test('if the registry fails while a start waits, the start is accepted and its run ends as libraries_failed', async () => {
   app.part(BundlesService).waitsMs.start = 60_000;
   const failing = await withSlowLibrary();
   failing(502);
@@ -224,7 +224,7 @@ test('a start is accepted, and its run ends, even if the registry fails while th
   expect((await untilEnded(body.id)).error_code).toBe('libraries_failed');
 });
 
-test('another backend takes over the run of one that was killed, and only then', async () => {
+test('a run that waits for its libraries is taken over by another backend only after its own was killed', async () => {
   await withSlowLibrary();
   const { id } = (await fleet.start()).body;
   const [{ builder } = { builder: '' }] = await app.sql<{ builder: string }>('SELECT builder FROM live_runs');
@@ -245,7 +245,7 @@ test('another backend takes over the run of one that was killed, and only then',
   expect((await read(id)).action).toBe('end');
 });
 
-test('a backend that has lost its run to another one neither starts nor ends it', async () => {
+test('a backend neither starts nor ends a run that another backend took over while libraries were resolved', async () => {
   for (const status of [undefined, 502]) {
     const answer = await withSlowLibrary();
     const { id } = (await fleet.start({}, 'wait_ms=0&force=true')).body;
@@ -262,7 +262,7 @@ test('a backend that has lost its run to another one neither starts nor ends it'
   }
 });
 
-test('a schedule fires at once, and its run waits for the libraries', async () => {
+test('a schedule fires at once although its run has to wait for libraries', async () => {
   const answer = await withSlowLibrary();
   const { id } = await makeSchedule(api, { skript_id: fleet.skriptId, worker_id: fleet.workerId });
   await dueBefore(app, id, 1);

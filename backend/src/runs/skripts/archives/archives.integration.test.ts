@@ -38,7 +38,7 @@ const refusalOf = async (zip: Buffer) => {
   return { status, code: body.error_code, message: body.error_message, details: body.details };
 };
 
-test('an upload creates a skript with files, inputs and secrets', async () => {
+test('an uploaded archive creates a skript with its files, inputs and secrets', async () => {
   const title = newTitle();
   const manifest = {
     title,
@@ -86,7 +86,7 @@ test('an upload creates a skript with files, inputs and secrets', async () => {
   expect((await api('POST', `/joint-api/skripts/${body.skript.id}/bundle`)).status).toBe(200);
 });
 
-test('an upload of the same title overwrites the skript, and keeps ids and secrets that the archive lacks', async () => {
+test('an upload with an existing title replaces the skript, but keeps its ids and secrets that the archive lacks', async () => {
   const title = newTitle();
   const first = await upload(
     skriptZip(title, [
@@ -129,7 +129,7 @@ test('an upload of the same title overwrites the skript, and keeps ids and secre
   expect((await upload(skriptZip(title), undefined, 'admin')).body.overwritten).toBe(false);
 });
 
-test('an upload does not touch another skript of the same category', async () => {
+test('an upload with a new title does not overwrite another skript of the same category', async () => {
   const { skript } = (await upload(skriptZip(newTitle()))).body;
   expect((await upload(skriptZip(newTitle()))).body).toMatchObject({
     overwritten: false,
@@ -138,14 +138,14 @@ test('an upload does not touch another skript of the same category', async () =>
   expect((await api('GET', `/joint-api/skripts/${skript.id}`)).status).toBe(200);
 });
 
-test('an upload of identical files keeps the bundle', async () => {
+test('an upload of identical files keeps the skript’s bundle', async () => {
   const zip = skriptZip(newTitle());
   const { id } = (await upload(zip)).body.skript;
   const { hash } = (await api('POST', `/joint-api/skripts/${id}/bundle`)).body;
   expect((await upload(zip)).body.skript).toMatchObject({ stale: false, bundle_hash: hash });
 });
 
-test('a download contains everything but secrets and can be uploaded again', async () => {
+test('a downloaded archive contains the whole skript except secrets and can be uploaded again', async () => {
   const { body } = await api('POST', '/joint-api/skripts/addnew', {
     title: 'Bücher “50%”:X: y/../\u202etxt.exe',
     description: 'Line\n"two"',
@@ -198,7 +198,7 @@ test('a download contains everything but secrets and can be uploaded again', asy
   expect((await api('GET', `/joint-api/inputs/${input.id}`)).body.val).toEqual(val);
 });
 
-test('keeps the bytes of files that are not text', async () => {
+test('an upload and a download keep the bytes of binary files', async () => {
   const picture = Buffer.alloc(LIMITS.binaryFileBytes, 'ff00d89e', 'hex');
   const latin1 = Buffer.from('name;price\nSmør;1\n', 'latin1');
   const archive = skriptZip(newTitle(), [
@@ -214,7 +214,7 @@ test('keeps the bytes of files that are not text', async () => {
   expect((await upload(zip)).body.files).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 0 });
 });
 
-test('ignores a top folder and files of the operating system', async () => {
+test('an upload ignores a common top folder and files such as .DS_Store', async () => {
   const { status, body } = await upload(
     zipOf([
       { name: 'shop-main/', says: { attributes: 0o040755 << 16 } },
@@ -228,7 +228,7 @@ test('ignores a top folder and files of the operating system', async () => {
   expect([status, body.skript?.files.map(({ name }: any) => name)]).toEqual([200, ['lib/a.js', 'main.js']]);
 });
 
-test.each(['', 'shop-main/'])('skips and names what a skript never needs, in the folder "%s"', async top => {
+test.each(['', 'shop-main/'])('an upload skips files with secrets or dependencies, in the folder "%s"', async top => {
   const files: ZipEntry[] = [
     { name: 'manifest.json', content: JSON.stringify({ title: newTitle() }) },
     { name: 'main.js' },
@@ -278,14 +278,14 @@ test.each(['', 'shop-main/'])('skips and names what a skript never needs, in the
   expect(found).toBe(0);
 });
 
-test('keeps the files of a top folder named dist', async () => {
+test('an upload keeps the files of a common top folder named dist', async () => {
   const { body } = await upload(
     zipOf([{ name: 'dist/manifest.json', content: JSON.stringify({ title: newTitle() }) }, { name: 'dist/main.js' }]),
   );
   expect(body).toMatchObject({ skipped: [], skript: { files: [{ name: 'main.js' }] } });
 });
 
-test('skipped entries count towards the limit, and the answer names 100 of them', async () => {
+test('skipped entries of an archive count towards the limit, and the answer lists at most 100 of them', async () => {
   const skipped = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ name: `${i}/.env${'x'.repeat(1_000)}` }));
   const { status, body } = await upload(skriptZip(newTitle(), skipped(1_998)));
@@ -298,21 +298,21 @@ test('skipped entries count towards the limit, and the answer names 100 of them'
   });
 });
 
-test('a skipped folder may not lead out of the archive either', async () => {
+test('an archive with a path out of the archive is refused even if the entry would be skipped', async () => {
   expect(await refusalOf(skriptZip(newTitle(), [{ name: '../node_modules/a.js' }]))).toMatchObject({
     status: 422,
     code: 'archive_invalid',
   });
 });
 
-test('ignores spaces around a title', async () => {
+test('an upload ignores spaces around the title in the manifest', async () => {
   const title = newTitle();
   await upload(zipOf([manifest({ title }), main]));
   const { body } = await upload(zipOf([manifest({ title: ` ${title} ` }), main]));
   expect(body).toMatchObject({ overwritten: true, skript: { title } });
 });
 
-test('accepts an archive as a form file', async () => {
+test('an archive can be uploaded as the only file of a form', async () => {
   const form = (...names: string[]) => {
     const data = new FormData();
     for (const name of names) data.append(name, new Blob([new Uint8Array(skriptZip(newTitle()))]), 'skript.zip');
@@ -326,7 +326,7 @@ test('accepts an archive as a form file', async () => {
   expect((await upload(tooLarge)).status).toBe(413);
 });
 
-describe('a list of files', () => {
+describe('an upload of a list of files', () => {
   const uploadFiles = (files: unknown) => api('POST', '/joint-api/skripts/upload-files', { files });
   const manifestOf = (title: string) => ({ name: 'manifest.json', content: JSON.stringify({ title }) });
   const mainJs = { name: 'main.js', content: 'module.exports = 1;\n' };
@@ -352,7 +352,7 @@ describe('a list of files', () => {
     });
   });
 
-  test('is checked as an archive is', async () => {
+  test('is checked like an archive: bad names, contents and sizes are refused', async () => {
     for (const [file, code] of [
       [{ name: '../x.js', content: '' }, 'archive_invalid'],
       [{ name: 'MAIN.js', content: '' }, 'archive_invalid'],
@@ -366,7 +366,7 @@ describe('a list of files', () => {
     }
   });
 
-  test('names a malformed item', async () => {
+  test('is refused with the field of a malformed item', async () => {
     for (const [file, field] of [
       [{ name: '', content: '' }, 'files.1.name'],
       [{ name: 'a.js' }, 'files.1.content'],
@@ -385,7 +385,7 @@ describe('a list of files', () => {
 const main: ZipEntry = { name: 'main.js' };
 const manifest = (fields: unknown): ZipEntry => ({ name: 'manifest.json', content: JSON.stringify(fields) });
 
-test('refuses an archive without manifest.json or main.js', async () => {
+test('an archive without manifest.json or main.js is refused', async () => {
   expect(await refusalOf(zipOf([main]))).toMatchObject({ status: 422, code: 'manifest_missing' });
   expect(await refusalOf(zipOf([]))).toMatchObject({ status: 422, code: 'manifest_missing' });
   expect(await refusalOf(zipOf([manifest({ title: 'x' })]))).toMatchObject({ status: 422, code: 'main_missing' });
@@ -400,7 +400,7 @@ test.each([
   ['retries', { title: 'x', retries: 11 }],
   ['environment', { title: 'x', environment: 'cobol' }],
   ['input_schema', { title: 'x', input_schema: { type: 'sting' } }],
-])('refuses a manifest with a bad field: %s', async (field, fields) => {
+])('an archive whose manifest has an invalid field is refused: %s', async (field, fields) => {
   expect(await refusalOf(zipOf([manifest(fields), main]))).toMatchObject({
     status: 422,
     code: 'manifest_invalid',
@@ -409,7 +409,7 @@ test.each([
   });
 });
 
-test('ignores and names fields of a manifest that it does not know', async () => {
+test('an upload ignores and lists unknown fields of the manifest', async () => {
   const title = newTitle();
   const unknown = '"version": "1.0.0", "owner_id": "me", "__proto__": { "a": 1 }';
   const content = `{ "title": "${title}", ${unknown}, "howto": "", "retries": 2 }`;
@@ -419,7 +419,7 @@ test('ignores and names fields of a manifest that it does not know', async () =>
 });
 
 test.each(['[]', 'null', '"x"', '{', '['.repeat(2_000)])(
-  'refuses a manifest that is not an object, %#',
+  'an archive whose manifest is no JSON object is refused, %#',
   async content => {
     expect(await refusalOf(zipOf([{ name: 'manifest.json', content }, main]))).toMatchObject({
       code: 'manifest_invalid',
@@ -457,7 +457,7 @@ const BAD_ENTRIES: [what: string, entry: ZipEntry][] = [
   ['code with a NUL', { name: 'x.js', content: 'a\0b' }],
 ];
 test.each(sampleOf(BAD_ENTRIES, { oneIn: 3 }))(
-  'refuses an archive with %s and names the entry',
+  'an archive with %s is refused with the name of the entry',
   async (_what, entry) => {
     const refusal = await refusalOf(skriptZip(newTitle(), [entry]));
     const name = Buffer.isBuffer(entry.name) ? entry.name.toString('latin1') : entry.name;
@@ -497,7 +497,7 @@ const LARGE: [what: string, entries: ZipEntry[], message: string][] = [
   ],
 ];
 test.each(sampleOf(LARGE, { oneIn: 2 }))(
-  'refuses an archive with %s and names the limit',
+  'an archive with %s is refused with the limit that it exceeds',
   async (_what, entries, message) => {
     expect(await refusalOf(skriptZip(newTitle(), entries))).toMatchObject({
       status: 413,
@@ -507,7 +507,7 @@ test.each(sampleOf(LARGE, { oneIn: 2 }))(
   },
 );
 
-test('refuses bodies that are not a zip', async () => {
+test('an upload is refused if it is empty, too large, cut off or no zip file', async () => {
   expect(await refusalOf(Buffer.from('not a zip'))).toMatchObject({ status: 422, code: 'archive_invalid' });
   const whole = skriptZip(newTitle());
   expect(await refusalOf(whole.subarray(0, whole.length - 30))).toMatchObject({ status: 422, code: 'archive_invalid' });
@@ -520,7 +520,7 @@ test('refuses bodies that are not a zip', async () => {
   expect(anonymous.status).toBe(401);
 });
 
-test('a damaged byte anywhere never causes a server error', async () => {
+test('an archive with any damaged byte never causes a server error', async () => {
   const zip = skriptZip(newTitle(), [{ name: 'input.json', content: '[1]' }]);
   for (const at of sampleOf([...zip.keys()], { oneIn: 37 })) {
     const damaged = Buffer.from(zip);
@@ -530,7 +530,7 @@ test('a damaged byte anywhere never causes a server error', async () => {
   }
 });
 
-test('of concurrent uploads one creates the skript and the others overwrite it completely', async () => {
+test('of concurrent uploads with one title, one creates the skript and the others replace it completely', async () => {
   for (let round = 0; round < (isFullTest ? 5 : 1); round += 1) {
     const title = newTitle();
     const zips = ['a', 'b', 'c'].map(word => skriptZip(title, [{ name: `${word}.js`, content: word }]));
@@ -544,7 +544,7 @@ test('of concurrent uploads one creates the skript and the others overwrite it c
   }
 });
 
-test('an upload that races with a change or deletion leaves no partial result', async () => {
+test('an upload during a change or deletion of its skript leaves no partial result', async () => {
   const title = newTitle();
   const zip = skriptZip(title, [{ name: 'a.js', content: 'from the archive' }]);
   for (let round = 0; round < (isFullTest ? 6 : 2); round += 1) {
@@ -562,7 +562,7 @@ test('an upload that races with a change or deletion leaves no partial result', 
   }
 });
 
-test('limits a user’s concurrent uploads to four; aborted uploads free their slot', async () => {
+test('a user can have four uploads at a time, and an aborted upload frees its slot', async () => {
   const authorization = `Bearer ${await app.token('developer')}`;
   const headers = { authorization, 'content-type': 'application/zip', 'content-length': '1000' };
   const unfinished: ClientRequest[] = [];

@@ -2,7 +2,7 @@ import { BuildPriorities } from './build-priorities.js';
 
 const SMALL = 1_000;
 
-test('builds of an account come first until they have taken 10 s in a minute', () => {
+test('builds of an account get a high priority until they have used 10 s within a minute', () => {
   const priorities = new BuildPriorities(true);
   expect(priorities.niceOf('a', SMALL)).toBeLessThan(0);
   priorities.add('a', 6_000);
@@ -12,10 +12,10 @@ test('builds of an account come first until they have taken 10 s in a minute', (
   expect(priorities.niceOf('b', SMALL)).toBeLessThan(0);
 });
 
-test('builds of much code come last', () => {
+test('builds of very large code get a low priority', () => {
   expect(new BuildPriorities(true).niceOf('a', 1_000_001)).toBeGreaterThan(0);
 });
 
-test('builds are not preferred to a backend that is not preferred itself', () => {
+test('builds get no raised priority if their backend has none', () => {
   expect(new BuildPriorities(false).niceOf('a', SMALL)).toBe(0);
 });

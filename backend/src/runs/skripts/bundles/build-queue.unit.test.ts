@@ -15,7 +15,7 @@ function manualBuilds(queue: BuildQueue) {
   return { started, add, end: (name: string) => ends.get(name)?.() };
 }
 
-test('many builds of one account leave room for the build of another', async () => {
+test('many queued builds of one account do not delay the build of another account', async () => {
   const { started, add, end } = manualBuilds(new BuildQueue(2));
   const builds = ['a1', 'a2', 'a3'].map(name => add('a', name));
   builds.push(add('b', 'b1'));
@@ -29,7 +29,7 @@ test('many builds of one account leave room for the build of another', async () 
   expect(started).toEqual(['a1', 'b1', 'a2', 'a3']);
 });
 
-test('refuses a build of an account whose queue is full, and no build of others', async () => {
+test('a build is refused if its account’s queue is full, while other accounts can still build', async () => {
   const { started, add } = manualBuilds(new BuildQueue(2));
   for (let n = 0; n < 51; n += 1) void add('a', `a${n}`);
   await expect(add('a', 'one too many')).rejects.toMatchObject({ code: 'too_many_requests' });
@@ -38,7 +38,7 @@ test('refuses a build of an account whose queue is full, and no build of others'
   expect(started).toEqual(['a0', 'b1']);
 });
 
-test('after the close, fails waiting builds', async () => {
+test('running and waiting builds fail with service_unavailable when the build queue closes', async () => {
   const queue = new BuildQueue(1);
   const { add, end } = manualBuilds(queue);
   const running = add('a', 'a1');

@@ -18,12 +18,12 @@ test.each([
   ['.', 'lib/x.js', 'lib/index.js'],
   ['../data.json', 'lib/x.js', 'data.json'],
   ['./package.json', 'main.js', 'package.json'],
-])('%s in %s resolves to a file of the skript', (specifier, importer, file) => {
+])('an import of %s in %s finds a file of the skript', (specifier, importer, file) => {
   expect(resolve(specifier, importer)).toEqual({ file });
 });
 
 test.each(['fs', 'node:fs/promises', 'csv-parse', 'csv-parse/sync', '@trawl/echo'])(
-  '%s is available in every run',
+  'an import of %s is left to the run, which provides the module',
   specifier => {
     expect(resolve(specifier)).toEqual({ external: specifier });
   },
@@ -43,11 +43,11 @@ test.each([
   ['lib/x', 'write ./lib/x.js'],
   ['left-pad', 'Available without it: csv-parse, @trawl/echo'],
   ['csv-parser', 'The library csv-parser'],
-])('%s is refused with advice', (specifier, message) => {
+])('an import of %s is refused with advice', (specifier, message) => {
   expect(resolve(specifier)).toEqual({ problem: expect.stringContaining(message) });
 });
 
-test('a problem counts columns in characters, as editors do, not in bytes', () => {
+test('a build error counts columns in characters, as editors do, not in bytes', () => {
   const lineText = 'const é = "é"; let x = 3 x';
   expect(
     toProblem(
@@ -70,13 +70,13 @@ test.each([
   [null],
   [{ file: '/etc/shadow', line: 1, column: 0, lineText: 'root:secret' }],
   [{ file: 'skript:other.js', line: 1, column: 0, lineText: 'root:secret' }],
-])('a problem outside the skript’s files reveals nothing about its location: %j', location => {
+])('a build error outside the skript’s files reveals nothing about its location: %j', location => {
   const shown = toProblem({ text: 'Expected "{" in /etc/shadow but found "root"', location }, files);
   expect(shown).toMatchObject({ file: null, line: null, column: null, line_text: null });
   expect(JSON.stringify(shown)).not.toMatch(/shadow|root|secret|other/);
 });
 
-test('a sourceMappingURL comment is disarmed, keeps its meaning in strings, and appears unchanged in problems', () => {
+test('a sourceMappingURL comment has no effect, and stays the same in strings and build errors', () => {
   const text = '"//# sourceMappingURL=x" + y z';
   const disarmed = disarmMapComments(text);
   expect(disarmed).toBe('"//# sourceMappin\\u0067URL=x" + y z');

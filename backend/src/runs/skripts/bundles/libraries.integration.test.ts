@@ -52,7 +52,7 @@ const lockRow = async (hash: string): Promise<string | undefined> =>
 const versionsIn = async (hash: string) =>
   packagesOf(parseLock((await lockRow(hash)) ?? '')).map(([folder, { version }]) => [folder, version]);
 
-test('resolves package.json to a lock with hashes, which is part of the bundleâ€™s identity', async () => {
+test('a build resolves package.json to a lock with the exact version of every library', async () => {
   const id = await skriptWith({ 'package.json': asking({ outer: '^1.0.0' }) });
   const { status, body } = await bundle(id);
   expect([status, body.warnings, body.lock]).toEqual([200, [], expect.stringMatching(/^[0-9a-f]{64}$/)]);
@@ -65,7 +65,7 @@ test('resolves package.json to a lock with hashes, which is part of the bundleâ€
   ]);
 });
 
-test('keeps library versions until package.json requires others; a version keeps its lock', async () => {
+test('rebuilds keep library versions until package.json requires others; a restored version keeps its lock', async () => {
   registry.publish('moving');
   const main = "module.exports = async () => require('moving');";
   const id = await skriptWith({ 'main.js': main, 'package.json': asking({ moving: '^1.0.0' }) });
@@ -94,7 +94,7 @@ test('keeps library versions until package.json requires others; a version keeps
   expect([row?.lock_hash, registry.asked]).toEqual([first.lock, []]);
 });
 
-test('chooses the versions anew when engines chooses another Node', async () => {
+test('a build chooses library versions anew when `engines` chooses another Node', async () => {
   registry.publish('for-node', { version: '1.0.0', manifest: { engines: { node: '>=18' } } });
   registry.publish('for-node', { version: '1.1.0', manifest: { engines: { node: '>=24' } } });
   const main = "module.exports = async () => require('for-node');";
@@ -115,7 +115,7 @@ test('chooses the versions anew when engines chooses another Node', async () => 
   expect([await versionWith({ node: '^22.0.0' }), registry.asked]).toEqual(['1.0.0', []]);
 });
 
-test('deletes a lock with the last bundle that uses it', async () => {
+test('deleting the last skript that uses a lock deletes the lock', async () => {
   registry.publish('short-lived');
   const files = {
     'main.js': "module.exports = () => require('short-lived');",
@@ -130,7 +130,7 @@ test('deletes a lock with the last bundle that uses it', async () => {
   expect(await lockRow(lock)).toBeUndefined();
 });
 
-test('reports an unavailable library at its line of package.json', async () => {
+test('a build reports a library that cannot be installed, with its line of package.json', async () => {
   const problemOf = async (dependencies: Record<string, string>) => {
     const { status, body } = await bundle(await skriptWith({ 'package.json': asking(dependencies) }));
     expect([status, body.error_code]).toEqual([422, 'bundle_failed']);
@@ -159,7 +159,7 @@ test('reports an unavailable library at its line of package.json', async () => {
     expect(await problemOf({ [library]: version })).toMatchObject(expected);
 });
 
-test('warns about an install script and names the library', async () => {
+test('a build warns about a library with an install script, which Trawl does not run', async () => {
   registry.publish('scripted', { manifest: { scripts: { postinstall: 'node evil.js' } } });
   const { status, body } = await bundle(
     await skriptWith({
@@ -179,7 +179,7 @@ test('warns about an install script and names the library', async () => {
   ]);
 });
 
-test('an unreachable registry answers 503 without its address', async () => {
+test('a build answers 503 if the npm registry is unreachable, without showing its address', async () => {
   const id = await skriptWith({ 'package.json': asking({ outer: '1' }) });
   registry.answer = (_request, response) => {
     response.writeHead(502).end();
@@ -192,7 +192,7 @@ test('an unreachable registry answers 503 without its address', async () => {
   expect((await bundle(id)).status).toBe(200);
 });
 
-test('a slow resolution says so, goes on in the background, and the next build gets its result', async () => {
+test('a build answers 503 while its libraries are still being resolved, and the next build gets the result', async () => {
   registry.publish('unhurried');
   const files = {
     'main.js': "module.exports = () => require('unhurried');",
@@ -225,7 +225,7 @@ test('a slow resolution says so, goes on in the background, and the next build g
   expect(registry.asked.filter(path => path === '/unhurried')).toHaveLength(2);
 });
 
-test('an offer names the lock, and a worker can read only the locks of its runs', async () => {
+test('an offer names the lock of its libraries, and a worker can read only the locks of its live runs', async () => {
   const fleet: TestFleet = await makeWorkerAndSkript(app, 'with-libraries');
   await write(fleet.skriptId, {
     'main.js': "module.exports = async () => require('inner');",
@@ -250,7 +250,7 @@ test('an offer names the lock, and a worker can read only the locks of its runs'
   }
 });
 
-test('bundles the names of older skripts without asking the registry for them', async () => {
+test('a build never asks the npm registry for the library names of older skripts', async () => {
   const names = [...OLDER_LIBRARIES, '@trawl/functionflow'];
   for (const name of names) registry.publish(name);
   const id = await skriptWith({
@@ -265,7 +265,7 @@ test('bundles the names of older skripts without asking the registry for them', 
   expect(required).toEqual(names.map(name => (name.endsWith('httpclient-pptr') ? `${name}/v2` : name)));
 });
 
-test('a skript of the environment nodejs runs in browser while it requires a library that needs one', async () => {
+test('a nodejs skript runs in the environment browser while it requires a library that needs a browser', async () => {
   const fleet: TestFleet = await makeWorkerAndSkript(app, 'with-browser');
   const worker = await fleet.connect({ environments: ['nodejs', 'browser'] });
   try {

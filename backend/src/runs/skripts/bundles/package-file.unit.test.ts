@@ -11,7 +11,7 @@ test('a skript without package.json or dependencies has no libraries', () => {
 });
 
 test.each(['1.2.3', '^1.2.0', '>=1 <3', '*', '', 'latest', 'next', '1.x || 2.x', 'npm:other@^1'])(
-  'a library may be asked for as %p',
+  'package.json may ask for a library version as %p',
   range =>
     expect(asking({ ms: range, '@scope/x': range })).toEqual({
       libraries: { ms: range, '@scope/x': range },
@@ -39,7 +39,7 @@ test.each([
   7,
   null,
   { version: '1' },
-])('refuses %p, which is not a version of the registry, at its line', range => {
+])('package.json is refused, with the line, for a version that is not in the npm registry: %p', range => {
   const answer = asking({ ms: '1', bad: range });
   expect(answer).toEqual({
     problems: [
@@ -55,13 +55,13 @@ test.each([
 });
 
 test.each(['../x', 'a/b/c', '.hidden', 'node_modules', 'x y', 'http://x', '@scope'])(
-  'refuses %p, which is not a package name',
+  'package.json is refused, with the line, for an invalid package name: %p',
   name => {
     expect(asking({ [name]: '1' })).toEqual({ problems: [expect.objectContaining({ file: 'package.json', line: 3 })] });
   },
 );
 
-test('does not request libraries that the worker provides from the registry', () => {
+test('libraries that the worker provides are not requested from the npm registry', () => {
   expect(asking({ '@trawl/echo': '*', puppeteer: '^24', axios: '^1' })).toEqual({
     libraries: { axios: '^1' },
     aliases: {},
@@ -70,7 +70,7 @@ test('does not request libraries that the worker provides from the registry', ()
   });
 });
 
-test('takes a library that has another name in package.json from the worker', () => {
+test('a library of the worker that package.json gives another name is taken from the worker', () => {
   const dependencies = {
     shout: 'npm:echoer@1.0.0',
     flow: ' npm:@mikosoft/functionflow',
@@ -92,7 +92,7 @@ test('takes a library that has another name in package.json from the worker', ()
 });
 
 test.each(['*', '^99.0.0', 'git+https://git.example/x.git', 7])(
-  'does not request the names of older skripts from the registry, whatever the range: %p',
+  'library names of older skripts are not requested from the npm registry, whatever the range: %p',
   range => {
     const older = [...OLDER_LIBRARIES, '@trawl/functionflow'];
     expect(asking(Object.fromEntries(older.map(name => [name, range])))).toEqual({
@@ -114,7 +114,7 @@ test.each([
   ['latest', undefined],
   [2, '@mikosoft/httpclient-pptr/v2'],
   [null, undefined],
-])('%p of the older HTTP client decides which version a run loads', (range, module) => {
+])('the range %p decides which version of the older HTTP client a run loads', (range, module) => {
   expect(asking({ '@mikosoft/httpclient-pptr': range })).toEqual({
     libraries: {},
     aliases: module === undefined ? {} : { '@mikosoft/httpclient-pptr': module },
@@ -123,7 +123,7 @@ test.each([
   });
 });
 
-test('reports a malformed package.json', () => {
+test('a package.json that is malformed or has more than 100 libraries is refused', () => {
   expect(read('{ dependencies: 1 }')).toEqual({
     problems: [expect.objectContaining({ message: expect.stringContaining('not valid JSON') })],
   });
@@ -135,7 +135,7 @@ test('reports a malformed package.json', () => {
   });
 });
 
-test('warns about ignored fields', () => {
+test('fields of package.json that Trawl ignores cause a warning', () => {
   for (const field of ['workspaces', 'bundledDependencies', 'resolutions']) {
     expect(read(`{ "${field}": ["/etc"] }`)).toMatchObject({
       libraries: {},
@@ -162,12 +162,12 @@ test.each([
   ['22', 22],
   ['^22.17.0 || >=30', 22],
   ['>=18 <23', 22],
-])('engines %p chooses Node %p', (node, chosen) => {
+])('engines %p in package.json chooses Node %p', (node, chosen) => {
   expect(read(JSON.stringify({ engines: { node } }))).toMatchObject({ node: chosen, warnings: [] });
 });
 
 test.each(['^18', '>=99', '20.x || 18.x', 'node', 'x'.repeat(10_000)])(
-  'engines %p gets Node 24 and a warning',
+  'engines %p in package.json matches no Node of Trawl and gets Node 24 with a warning',
   node => {
     const answer = read(JSON.stringify({ engines: { node } }, null, 2));
     expect(answer).toMatchObject({ node: 24, warnings: [{ file: 'package.json', line: 2 }] });
@@ -183,6 +183,6 @@ test.each([7, '22', ['>=22'], { node: 22 }, { node: ['22'] }])('engines %j gets 
   expect([node, warnings[0]?.message]).toEqual([24, expect.stringContaining('engines in package.json asks for')]);
 });
 
-test.each([null, {}, { npm: '^1' }])('engines %j asks for no version of Node', engines => {
+test.each([null, {}, { npm: '^1' }])('engines %j, without a Node version, gets Node 24 and no warning', engines => {
   expect(read(JSON.stringify({ engines }))).toMatchObject({ node: 24, warnings: [] });
 });

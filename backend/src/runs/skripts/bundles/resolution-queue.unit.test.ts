@@ -13,7 +13,7 @@ function add(queue: ResolutionQueue, ownerId: string, started: string[] = []) {
   return { abort, result };
 }
 
-test('refuses a resolution of an account whose queue is full, and none of others', async () => {
+test('a library resolution is refused if its account’s queue is full, while other accounts can still resolve', async () => {
   const queue = new ResolutionQueue();
   for (let n = 0; n < 51; n += 1) add(queue, 'a');
   await expect(add(queue, 'a').result).rejects.toMatchObject({ code: 'too_many_requests' });
@@ -23,13 +23,13 @@ test('refuses a resolution of an account whose queue is full, and none of others
   expect(started).toEqual(['b']);
 });
 
-test('refuses a resolution if all accounts together have too many', async () => {
+test('a library resolution is refused if all accounts together have too many', async () => {
   const queue = new ResolutionQueue();
   for (let n = 0; n < 100; n += 1) add(queue, `account ${n}`);
   await expect(add(queue, 'another').result).rejects.toMatchObject({ code: 'service_unavailable' });
 });
 
-test('an abort removes a resolution from the queue', async () => {
+test('an aborted library resolution leaves the queue', async () => {
   const queue = new ResolutionQueue();
   const started: string[] = [];
   add(queue, 'a', started);

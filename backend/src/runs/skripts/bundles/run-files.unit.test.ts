@@ -7,7 +7,7 @@ const namesOf = (names: string[], imported: string[] = []) =>
     imported,
   ).map(({ name }) => name);
 
-test('runs get all files but the code in the bundle, in any folder', () => {
+test('a run gets all files of the skript except the code that is already in the bundle', () => {
   const names = ['main.js', 'lib/parse.js', 'lib/child.js', 'data.json', 'cookies.json', 'pages/empty.html', 'x.csv'];
   expect(namesOf(names, ['main.js', 'lib/parse.js'])).toEqual([
     'lib/child.js',
@@ -18,17 +18,17 @@ test('runs get all files but the code in the bundle, in any folder', () => {
   ]);
 });
 
-test('runs get no file with secrets, whatever its folder or case', () => {
+test('a run gets no file with secrets, whatever its folder or case', () => {
   const secrets = ['inputSecret.json', 'lib/InputSecret-shop.json', 'dex8auth.json', 'a/DEX8AUTH.JSON'];
   expect(namesOf([...secrets, '.env', 'conf/.env.local', '.npmrc', '.git/config', 'env.txt'])).toEqual(['env.txt']);
 });
 
-test('runs get package.json and the howto, but no file in place of the temporary folder', () => {
+test('a run gets package.json and howto files, but no file that is named tmp', () => {
   const names = ['package.json', 'howto.md', 'howto.html', 'lib/package.json'];
   expect(namesOf([...names, 'tmp'])).toEqual(names);
 });
 
-describe('computed requires', () => {
+describe('requires in code:', () => {
   const requirable = (content: string) =>
     requirableFiles([
       { name: 'main.js', content },
@@ -45,16 +45,16 @@ describe('computed requires', () => {
     ["require(/* which */ './a.js')"],
     ['names.map(require)'],
     ['const load = require;'],
-  ])('%s reaches all files that can be required', content => {
+  ])('%s makes all files that can be required part of the bundle', content => {
     expect(requirable(content)).toEqual(['main.js', 'steps/a.cjs']);
   });
 
   test.each([["require('./a.js')"], ['require( "./a.js" )'], ['require(`./a.js`)'], ["import a from './a.js'"]])(
-    '%s needs no other files',
+    '%s makes no other files part of the bundle',
     content => expect(requirable(content)).toEqual([]),
   );
 
-  test('only calls that esbuild would search files for are changed', () => {
+  test('only requires that would make esbuild search for files are changed to require.own', () => {
     const kept = "require('./a.js'); require(name); require('x' + name); require(join('./', name));";
     expect(keepComputedRequires(kept)).toBe(kept);
     const searching = `require('./' + n); require(\`../\${n}.js\`)`;

@@ -73,7 +73,7 @@ function patience(waitMs: number, continueMs: number): void {
   bundles.continueMs.build = continueMs;
 }
 
-test('slow resolutions of two accounts do not delay that of a third one', async () => {
+test('slow library resolutions of two accounts do not delay the build of a third account', async () => {
   Object.assign(app.part(LocksService).queue.limits, { slowMs: 1_000, maxSlow: 6 });
   patience(1, 12_000);
   const [a, b, c] = accounts;
@@ -84,7 +84,7 @@ test('slow resolutions of two accounts do not delay that of a third one', async 
   expect(dripping.size).toBe(2);
 });
 
-test('a resolution that no call needs ends, and so do those of its account that are queued', async () => {
+test('a library resolution that no call waits for ends, as do the queued ones of its account', async () => {
   Object.assign(app.part(LocksService).queue.limits, { slowMs: 30_000, maxSlow: 6 });
   // On a busy machine npm takes seconds until it asks the registry.
   patience(1, 15_000);
@@ -97,7 +97,7 @@ test('a resolution that no call needs ends, and so do those of its account that 
   expect(registry.asked.slice(before).filter(path => path.startsWith('/dripping-'))).toEqual(['/dripping-c']);
 });
 
-test('beyond the limit, the oldest slow resolution ends with an error', async () => {
+test('if too many library resolutions are slow, the oldest fails with an error', async () => {
   Object.assign(app.part(LocksService).queue.limits, { slowMs: 1_000, maxSlow: 1 });
   patience(20_000, 0);
   const [a, b] = accounts;
@@ -114,7 +114,7 @@ test('beyond the limit, the oldest slow resolution ends with an error', async ()
   expect((await newer).body.error_message).toContain('shutting down');
 });
 
-test('the start removes the folders of killed backends, and none of others', async () => {
+test('a starting backend deletes the temporary folders of killed backends, and no others', async () => {
   await until(
     async () => existsSync(left),
     exists => !exists,

@@ -44,7 +44,7 @@ async function read(id: string): Promise<Files> {
 const one = { 'main.js': 'module.exports = () => 1;\n', 'lib/a.js': 'a\n'.repeat(3) };
 const two = { 'main.js': 'module.exports = () => 2;\n', 'notes.md': 'new' };
 
-test('each bundle is a version with its builder and time; rebuilding the same files makes their version the newest', async () => {
+test('each bundle becomes a version with builder and time; a rebuild of the same files makes it the newest', async () => {
   const id = await skriptWith(one);
   expect((await versions(id, 'list')).body).toMatchObject({ total: 0, items: [] });
   const first = await build(id);
@@ -84,7 +84,7 @@ test('a version keeps its files when the skript changes', async () => {
   ]);
 });
 
-test('a restore replaces files and bundle, and keeps ids, inputs and settings', async () => {
+test('restoring a version replaces files and bundle, and keeps ids, inputs and settings', async () => {
   const id = await skriptWith(one);
   await api('POST', '/joint-api/inputs/addnew', { skript_id: id, name: 'input.json', val: 1 });
   const [hash, before] = [await build(id), await get(id)];
@@ -104,7 +104,7 @@ test('a restore replaces files and bundle, and keeps ids, inputs and settings', 
   expect(await build(id)).toBe(hash);
 });
 
-test('refuses to restore a version beyond the quota', async () => {
+test('restoring a version is refused if its files exceed the account’s quota', async () => {
   const id = await skriptWith({ ...one, 'large.txt': 'x'.repeat(1_000) });
   const hash = await build(id);
   await write(id, two);
@@ -117,7 +117,7 @@ test('refuses to restore a version beyond the quota', async () => {
   expect(await read(id)).toEqual(two);
 });
 
-test('a restore that races with changes leaves a consistent skript', async () => {
+test('a skript is marked as stale correctly if a file changes while a version is restored', async () => {
   const id = await skriptWith(one);
   const hash = await build(id);
   for (let round = 0; round < 5; round += 1) {
@@ -132,7 +132,7 @@ test('a restore that races with changes leaves a consistent skript', async () =>
   }
 });
 
-test('a comparison lists each file that differs, with a diff that patches one into the other', async () => {
+test('a comparison of versions lists each changed file with a diff that turns one into the other', async () => {
   const same = { 'same.js': 'x' };
   const id = await skriptWith({ ...one, ...same });
   const first = await build(id);
@@ -167,7 +167,7 @@ test('a comparison lists each file that differs, with a diff that patches one in
   expect((await compare(id, second, 'current')).body).toMatchObject({ unchanged: 3, files: [] });
 });
 
-test('a change that is too large is listed without a diff', async () => {
+test('a comparison of versions lists a change that is too large without a diff', async () => {
   const lines = (word: string) => Array.from({ length: 5_000 }, (_, line) => `${word} ${line}`).join('\n');
   const id = await skriptWith({ 'main.js': '', 'big.txt': lines('old'), 'small.txt': 'old' });
   const hash = await build(id);
@@ -179,7 +179,7 @@ test('a change that is too large is listed without a diff', async () => {
   ]);
 });
 
-test('a file with too many lines is listed without a diff', async () => {
+test('a comparison of versions lists a file with too many lines without a diff', async () => {
   const lines = (count: number, first: string) => first + '\n'.repeat(count);
   const id = await skriptWith({
     'main.js': one['main.js'],
@@ -195,7 +195,7 @@ test('a file with too many lines is listed without a diff', async () => {
   ]);
 });
 
-test('refuses unknown versions, those of other users and malformed hashes', async () => {
+test('versions that are unknown or of other users answer 404, and malformed hashes answer 400', async () => {
   const id = await skriptWith(one);
   const hash = await build(id);
   const other = await skriptWith(two);
@@ -235,14 +235,14 @@ describe('versions beyond the limits', () => {
   }
   const bundles = (of: string[]) => app.sql('SELECT 1 FROM bundles WHERE hash = ANY ($1)', [of]);
 
-  test('the oldest of a skript are deleted with code and files', async () => {
+  test('are deleted with code and files, the oldest of the skript first', async () => {
     const skript = await built(4);
     await drop(2, NO_LIMIT);
     expect(await hashes(skript.id)).toEqual(skript.hashes.slice(0, 2));
     expect(await bundles(skript.hashes)).toHaveLength(2);
   });
 
-  test('the version of the current files is kept, whatever its size', async () => {
+  test('are deleted except the version of the current files, whatever its size', async () => {
     const [one, other] = [await built(2), await built(2)];
     await drop(NO_LIMIT, 1);
     expect(await hashes(one.id)).toEqual(one.hashes.slice(0, 1));
@@ -254,7 +254,7 @@ describe('versions beyond the limits', () => {
     expect((await versions(other.id, 'list')).body.items[0].current).toBe(true);
   });
 
-  test('a version in use by a live run is kept until the run ends', async () => {
+  test('are kept while a live run uses them, and deleted after it ends', async () => {
     const skript = await built(2);
     const workerId = (await others('POST', '/joint-api/workers/addnew', { name: randomUUID(), public: true })).body.id;
     const run = await api('POST', '/joint-api/execute-skript/single-worker/start?wait_ms=0', {
@@ -271,7 +271,7 @@ describe('versions beyond the limits', () => {
     expect(await hashes(skript.id)).toEqual([newest]);
   });
 
-  test('a build deletes them', async () => {
+  test('are deleted by the next build', async () => {
     const skript = await built(2);
     const copy = `INSERT INTO skript_bundles (skript_id, hash, built_by, built_at)
       SELECT $1, 'old ' || n, (SELECT owner_id FROM skripts WHERE id = $1), now() - n * interval '1 day' FROM generate_series(1, 60) n`;

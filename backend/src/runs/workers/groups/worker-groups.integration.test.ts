@@ -72,7 +72,7 @@ const goBack = (worker: TestWorker) =>
   ]);
 
 describe('processes with the key of a group', () => {
-  it('are workers of their own, each with its runs and its own key for downloads', async () => {
+  it('become separate workers, each with its own runs and its own key for downloads', async () => {
     const [first, other] = [await connect(), await connect()];
     expect([first, other].map(nameOf)).toEqual(numbered(1, 2));
     expect(await inList()).toMatchObject([
@@ -93,12 +93,12 @@ describe('processes with the key of a group', () => {
     expect(await run(id)).toMatchObject({ action: 'end', worker: { name: nameOf(other) } });
   });
 
-  it('that connect at the same time, to several backends, all get workers of their own', async () => {
+  it('become separate workers even if they connect to several backends at the same time', async () => {
     const all = await Promise.all([app, elsewhere, app, elsewhere, app].map(backend => connect({}, backend)));
     expect(all.map(nameOf).sort()).toEqual(numbered(1, 2, 3, 4, 5));
   });
 
-  it('stay the same worker when they reconnect, or start again from their folder', async () => {
+  it('stay the same worker when they reconnect or restart from their data folder', async () => {
     await connect();
     const worker = await connect();
     const { id } = await start(worker);
@@ -111,7 +111,7 @@ describe('processes with the key of a group', () => {
     expect(next.welcome.key).not.toBe(worker.welcome.key);
   });
 
-  it('take the place of a worker that is away, but not of one with runs', async () => {
+  it('take over an offline worker of the group, but not one that still has runs', async () => {
     const [first, second, third] = [await connect(), await connect(), await connect()];
     const { id } = await start(first);
     await first.offers.next();
@@ -124,15 +124,15 @@ describe('processes with the key of a group', () => {
     expect(third.socket.connected).toBe(true);
   });
 
-  it('get a number that no other worker has', async () => {
+  it('get a name that no other worker has', async () => {
     const taken = await admin('POST', '/joint-api/workers/addnew', { name: `${group.name}-1` });
     expect(taken.status).toBe(201);
     expect(nameOf(await connect())).toBe(`${group.name}-2`);
   });
 });
 
-describe('a worker of a group that stays away', () => {
-  it('is retired, and past runs keep its name', async () => {
+describe('a worker of a group that is offline for over ten minutes', () => {
+  it('is retired, and its past runs keep its name', async () => {
     const [gone, stays, short] = [await connect(), await connect(), await connect()];
     const { id } = await start(gone);
     await gone.offers.next();
@@ -156,7 +156,7 @@ describe('a worker of a group that stays away', () => {
     await developer('POST', `/joint-api/skript-execution/${id}/stop`);
   });
 
-  it('is not retired if it has a key of its own', async () => {
+  it('is retired, unlike a worker with a key of its own', async () => {
     const { body } = await admin('POST', '/joint-api/workers/addnew', { name: `alone${made}` });
     const [alone, member] = [await connect({}, app, body.key), await connect()];
     for (const worker of [alone, member]) worker.close();
@@ -182,7 +182,7 @@ const closed = (worker: TestWorker) =>
     is => !is,
   );
 
-it('a new key closes all connections of the group; its workers continue with the new key', async () => {
+it('a new key of a group disconnects its workers, which can reconnect with the new key', async () => {
   const workers = [await connect(), await connect({}, elsewhere)];
   const rotated = await admin('POST', `/joint-api/worker-groups/${group.id}/key`);
   expect(rotated.status).toBe(201);
@@ -202,7 +202,7 @@ it('the key of a single worker of a group cannot be replaced', async () => {
   expect(answer.body.error_message).toContain('Replace the key of the group');
 });
 
-it('a group cannot be deleted while a worker has runs; then all its workers go with it', async () => {
+it('a group cannot be deleted while a worker has runs; later it is deleted with all its workers', async () => {
   const [first, other] = [await connect(), await connect({}, elsewhere)];
   const { id } = await start(other);
   await other.offers.next();
@@ -227,7 +227,7 @@ it('a group cannot be deleted while a worker has runs; then all its workers go w
 describe('a change of a group', () => {
   const change = (body: object) => admin('PUT', `/joint-api/worker-groups/${group.id}`, body);
 
-  it('applies `public` to all its workers, and its name to new ones', async () => {
+  it('applies `public` to all its workers, but its name only to new workers', async () => {
     await connect();
     const name = `rome${made}`;
     expect(await change({ name, public: false })).toMatchObject({ status: 200, body: { name, public: false } });
@@ -240,7 +240,7 @@ describe('a change of a group', () => {
     expect(await inList()).toMatchObject([{ public: true }, { public: true }]);
   });
 
-  it('is refused if another group has the name', async () => {
+  it('is refused if another group has the new name', async () => {
     const other = await admin('POST', '/joint-api/worker-groups/addnew', { name: `other${made}` });
     expect(await change({ name: other.body.name })).toMatchObject({ status: 409, body: { error_code: 'name_taken' } });
     expect(await groupInList()).toMatchObject({ name: group.name });
@@ -259,7 +259,7 @@ describe('a private group that is assigned to a user', () => {
   const seenByUser = async () =>
     (await developer('GET', `/apps/workers/list?group_id=${group.id}&sort=name`)).body.items as { name: string }[];
 
-  it('lets the user use the workers that it has and gets, until the assignment ends', async () => {
+  it('lets the user use its present and future workers until the assignment ends', async () => {
     const worker = await connect();
     expect(await seenByUser()).toEqual([]);
     expect((await start(worker)).error_code).toBe('not_found');
@@ -278,7 +278,7 @@ describe('a private group that is assigned to a user', () => {
     expect(await run(id)).toMatchObject({ action: 'end' });
   });
 
-  it('may be restarted by the user while it is assigned to nobody else', async () => {
+  it('lets the user restart a worker unless that is also assigned to somebody else', async () => {
     const worker = await connect();
     await assign();
     const mayRestart = async () =>

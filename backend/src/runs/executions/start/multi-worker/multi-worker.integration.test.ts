@@ -27,7 +27,7 @@ const start = (body: object = {}, query = '', headers = {}) =>
     headers,
   );
 
-it('starts the run on every worker before waiting, and answers when all have ended', async () => {
+it('a multi-worker start offers the run to every worker at once and answers when all runs have ended', async () => {
   const answer = start({ input: { a: 1 } });
   const offers = await Promise.all(workers.map(worker => worker.offers.next()));
   expect(offers.map(({ input }) => input)).toEqual(['{"a":1}', '{"a":1}']);
@@ -45,7 +45,7 @@ it('starts the run on every worker before waiting, and answers when all have end
   });
 });
 
-it('takes saved values, but not both a value and its id', async () => {
+it('a multi-worker start accepts ids of a saved input and secret, but no id together with a value', async () => {
   const add = async (kind: string, name: string) =>
     (await developer('POST', `/joint-api/${kind}/addnew`, { skript_id: one.skriptId, name, val: name })).body.id;
   const saved = {
@@ -63,7 +63,7 @@ it('takes saved values, but not both a value and its id', async () => {
   });
 });
 
-it('answers 202 while a run is live, and an error for each worker that cannot take it', async () => {
+it('a multi-worker start answers 202 while runs are live, with an error for each worker that cannot take one', async () => {
   const nobody = randomUUID();
   await start({ worker_ids: [one.workerId] }, 'wait_ms=0');
   const { status, body } = await start({ worker_ids: [one.workerId, nobody, other.workerId] }, 'wait_ms=0');
@@ -80,7 +80,7 @@ it('answers 202 while a run is live, and an error for each worker that cannot ta
   expect(stopped.body).toHaveLength(2);
 });
 
-it('joins the runs of the first call with the same Idempotency-Key, and of no other call', async () => {
+it('a multi-worker start repeated with its Idempotency-Key returns the same runs; a different one is refused', async () => {
   const key = { 'idempotency-key': randomUUID() };
   const first = await start({}, 'wait_ms=0', key);
   const again = await start({}, 'wait_ms=0', key);
@@ -101,12 +101,12 @@ it('joins the runs of the first call with the same Idempotency-Key, and of no ot
 });
 
 it.each([[[]], [['any', 'any']], [['nobody']], ['any'], [Array.from({ length: 101 }, () => randomUUID())]])(
-  'refuses the workers %j',
+  'a multi-worker start refuses the worker ids %j',
   async worker_ids => {
     expect(await start({ worker_ids })).toMatchObject({ status: 400, body: { details: [{ field: 'worker_ids' }] } });
   },
 );
 
-it('answers one error for a skript that cannot start anywhere', async () => {
+it('a multi-worker start of an unknown skript answers 404', async () => {
   expect((await start({ skript_id: randomUUID() })).status).toBe(404);
 });

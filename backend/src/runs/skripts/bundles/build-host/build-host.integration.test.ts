@@ -68,7 +68,7 @@ async function waitingProcesses(): Promise<number[]> {
   );
 }
 
-test('several builds share one host', async () => {
+test('several builds share one build host process', async () => {
   const results = await Promise.all([host.build(EMPTY, {}), host.build(requestOf('const y = ;'), {})]);
   expect(results).toEqual([
     expect.objectContaining({ code: expect.any(String) }),
@@ -77,7 +77,7 @@ test('several builds share one host', async () => {
   expect(hosts()).toHaveLength(1);
 });
 
-test('after the host was killed, running builds fail with 503 and the next build works', async () => {
+test('if the build host is killed, running builds fail with 503 and the next build works', async () => {
   const { ended, host: pid, build } = await running();
   process.kill(pid, 'SIGKILL');
   expect(await ended).toMatchObject({ code: 'service_unavailable' });
@@ -85,19 +85,19 @@ test('after the host was killed, running builds fail with 503 and the next build
   process.kill(-build, 'SIGKILL'); // It would run until it is done.
 });
 
-test('each build has a process of its own, which may have started before', async () => {
+test('each build has a process of its own: the older of two that were started in advance', async () => {
   const [older, newer] = (await waitingProcesses()) as [number, number];
   await host.build(EMPTY, {});
   expect([older, newer].map(isAlive)).toEqual([false, true]);
 });
 
-test('a large build leaves the older of the waiting processes to others', async () => {
+test('a large build takes the newer of two waiting processes and leaves the older to other builds', async () => {
   const [older, newer] = (await waitingProcesses()) as [number, number];
   await host.build({ ...EMPTY, nice: LONG.nice }, {});
   expect([older, newer].map(isAlive)).toEqual([true, false]);
 });
 
-test('processes that wait for a build and die are replaced', async () => {
+test('build processes that die while they wait are replaced', async () => {
   const waiting = await waitingProcesses();
   for (const pid of waiting) process.kill(pid, 'SIGKILL');
   await until(
@@ -107,13 +107,13 @@ test('processes that wait for a build and die are replaced', async () => {
   expect(await host.build(EMPTY, {})).toHaveProperty('code');
 });
 
-test('a build has the priority of its request', async () => {
+test('a build process runs with the priority of its request', async () => {
   const { ended, build } = await running();
   process.kill(-build, 'SIGKILL');
   expect(await ended).toBeNull();
 });
 
-test('when the backend ends, so do the host and the processes of builds', async () => {
+test('the build host and its build processes end when the backend ends', async () => {
   const { ended, host: pid, build } = await running();
   host.close();
   expect(await ended).toMatchObject({ code: 'service_unavailable' });
