@@ -57,7 +57,7 @@ const ended = (id: string) =>
   );
 
 describe('a download of a collection', () => {
-  it('has every document, in each format', async () => {
+  it('contains every document, as CSV, NDJSON, JSON and XLSX', async () => {
     await collection.insertMany([...books(2_500), { long: Long.fromString('9007199254740993') }]);
     const csv = await download(`${at}/export`);
     expect(csv.response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -76,7 +76,7 @@ describe('a download of a collection', () => {
     expect(sheet?.data).toHaveLength(2_502);
   });
 
-  it('has only the documents and fields that are asked for, in the order of the fields', async () => {
+  it('contains only the documents that match the filter, and the chosen fields in their order', async () => {
     await collection.insertMany(books(5));
     const query = new URLSearchParams({ filter: '{"n":{"$gte":3}}', fields: 'seller.country,n' });
     const { bytes } = await download(`${at}/export?${query}`);
@@ -90,13 +90,13 @@ describe('a download of a collection', () => {
     ['fields=$where', 'is not a field name'],
     ['format=pdf', 'csv, json, ndjson, extjson, xlsx, parquet'],
     ['filter={', 'is not valid JSON'],
-  ])('refuses %s', async (query, message) => {
+  ])('is refused with the query %s', async (query, message) => {
     const { status, body } = await developer('GET', `${at}/export?${query}`);
     expect(status).toBe(400);
     expect(body.error_message).toContain(message);
   });
 
-  it('of a collection without documents is an empty file, and of one that does not exist an error', async () => {
+  it('is an empty file if the collection has no documents, and answers 404 if it does not exist', async () => {
     for (const format of ['csv', 'json']) {
       const { status, body } = await developer('GET', `${at}/export?format=${format}`);
       expect([status, body.error_message]).toEqual([404, `This database has no collection named ${name}.`]);
@@ -106,7 +106,7 @@ describe('a download of a collection', () => {
     expect((await download(`${at}/export?format=json`)).bytes.toString()).toBe('[\n\n]\n');
   });
 
-  it('breaks the connection if a document changes its fields on the way, so that no part looks whole', async () => {
+  it('is cut off if a new field appears while it is written, so that it cannot be taken for complete', async () => {
     // More than the buffers of a connection hold, so the export waits for its client.
     await collection.insertMany(wideBooks(2_000));
     const cut = new Promise<{ complete: boolean; bytes: number }>((resolve, reject) => {
@@ -127,7 +127,7 @@ describe('a download of a collection', () => {
     expect(await cut).toMatchObject({ complete: false });
   });
 
-  it('takes a slot of the account until its client has read it or has gone', async () => {
+  it('takes one of the account’s call slots until the client has read it or disconnects', async () => {
     await collection.insertMany(wideBooks(2_000));
     const token = await app.token('developer');
     const slow = await Promise.all(
@@ -151,7 +151,7 @@ describe('a download of a collection', () => {
 });
 
 describe('an export in the background', () => {
-  it('writes a file that can be downloaded whole, in parts, and asked for with HEAD', async () => {
+  it('writes a file that can be downloaded whole or in parts, and requested with HEAD', async () => {
     await collection.insertMany(books(1_000));
     const { id } = await start({ fields: 'n,title' });
     expect(await ended(id)).toMatchObject({
@@ -179,7 +179,7 @@ describe('an export in the background', () => {
     expect(readdirSync(folder())).toContain(id);
   });
 
-  it('as Parquet keeps its types for DuckDB', async () => {
+  it('as Parquet keeps numbers, times and booleans for DuckDB', async () => {
     await collection.insertMany([
       { n: 1, price: 1.5, at: new Date('1815-12-10T10:00:00.000Z'), yes: true, text: "it's", big: Long.MAX_VALUE },
       { n: 2, price: 2, at: new Date(0), yes: false, text: 'ž', decimal: Decimal128.fromString('0.10') },
@@ -223,7 +223,7 @@ describe('an export in the background', () => {
     ['csv', 0],
     ['extjson', 0],
     ['parquet', 0],
-  ])('as %s counts the numbers that it has as text', async (format, count) => {
+  ])('as %s counts the numbers that it had to write as text', async (format, count) => {
     await collection.insertMany([
       { a: Number.NaN, b: -Infinity },
       { a: Infinity, list: [{ c: Number.NaN }] },
@@ -232,7 +232,7 @@ describe('an export in the background', () => {
     expect(await ended((await start({ format })).id)).toMatchObject({ state: 'done', numbers_as_text: count });
   });
 
-  it('has only documents of the asked time', async () => {
+  it('contains only documents that were added in the requested time', async () => {
     await collection.insertOne({ old: true });
     await collection.insertOne({ _id: 'no time', old: true });
     const { id } = await start({ added_from: new Date(Date.now() + 60_000).toISOString() });
@@ -246,7 +246,7 @@ describe('an export in the background', () => {
     expect(await ended(all)).toMatchObject({ state: 'done', rows: 1 });
   });
 
-  it('that fails says why and has no file', async () => {
+  it('that fails shows the reason and leaves no file', async () => {
     const wide = Object.fromEntries(Array.from({ length: 16_385 }, (_, n) => [`c${n}`, n]));
     await collection.insertOne(wide);
     const { id } = await start();
@@ -255,7 +255,7 @@ describe('an export in the background', () => {
     expect(readdirSync(folder()).filter(file => file.startsWith(id))).toEqual([]);
   });
 
-  it('fails when the files of the account would exceed the limit', async () => {
+  it('fails if the files of the account would exceed their limit of bytes', async () => {
     await collection.insertOne({ n: 1 });
     const { id } = await start({ fields: 'n' });
     await ended(id);
@@ -271,7 +271,7 @@ describe('an export in the background', () => {
     expect(await ended((await start()).id)).toMatchObject({ state: 'done' });
   });
 
-  it('can be cancelled and deleted, with its file', async () => {
+  it('can be cancelled or deleted, which also deletes its file', async () => {
     await collection.insertMany(books(20_000));
     const { id } = await start({ format: 'xlsx' });
     await developer('POST', `/joint-api/exports/${id}/cancel`);
@@ -287,7 +287,7 @@ describe('an export in the background', () => {
     expect((await developer('GET', `/joint-api/exports/${kept.id}`)).status).toBe(404);
   });
 
-  it('starts over after its backend was killed, and nothing half remains', async () => {
+  it('starts again after its backend was killed, and leaves no partial file', async () => {
     await collection.insertMany(books(100));
     // A killed backend leaves this behind: a job whose lease has ended, and part of a file.
     const { id } = await start();
@@ -303,7 +303,7 @@ describe('an export in the background', () => {
     expect(readdirSync(folder()).filter(file => file.startsWith(id))).toEqual([id]);
   });
 
-  it('waits during an outage of MongoDB, and starts over as often as it needs', async () => {
+  it('is retried without limit while MongoDB is unavailable, and then succeeds', async () => {
     await collection.insertMany(books(3));
     const outage = Object.assign(new Error('connection 1 closed'), { name: 'MongoNetworkError' });
     const { command } = mongo.Db.prototype;
@@ -320,7 +320,7 @@ describe('an export in the background', () => {
     jest.restoreAllMocks();
   });
 
-  it('is deleted with its account, and with its file', async () => {
+  it('is deleted with its file when its account is deleted', async () => {
     const admin = await app.as('admin');
     const signIn = { username: 'leaver@example.com', password: 'correct horse battery staple' };
     const { id: userId } = (await admin('POST', '/joint-api/users/addnew', { ...signIn, quotas: { databases: 5 } }))
@@ -340,7 +340,7 @@ describe('an export in the background', () => {
     expect(await app.sql('SELECT 1 FROM jobs WHERE id = $1', [id])).toEqual([]);
   });
 
-  it('leaves no file when its row is gone', async () => {
+  it('has its file deleted by the sweep once its row is gone; old partial files are deleted as well', async () => {
     await collection.insertOne({ n: 1 });
     const { id } = await start();
     await ended(id);
@@ -358,7 +358,7 @@ describe('an export in the background', () => {
     expect(existsSync(newPart)).toBe(false);
   });
 
-  it('belongs to its account', async () => {
+  it('answers 404 to other accounts', async () => {
     const { id } = await start();
     const admin = await app.as('admin');
     for (const [method, path] of [
@@ -379,7 +379,7 @@ describe('an export in the background', () => {
 
 describe('on a full disk', () => {
   (mayMount() ? it : it.skip)(
-    'an export fails with the reason, leaves no part, and works again with more space',
+    'an export fails with the reason, leaves no partial file, and works again once there is space',
     async () => {
       await collection.insertMany(books(5_000));
       expect(mountDisk(folder(), 'size=64k')).toBe(true);

@@ -35,7 +35,7 @@ afterEach(() => jest.restoreAllMocks());
 describe('50 imports at once into one collection', () => {
   const ROWS = 20;
 
-  test.each([true, false])('store every row (the rows are equal: %s)', async areEqual => {
+  test.each([true, false])('all store every row (the files have equal rows: %s)', async areEqual => {
     const { name, collection } = database.fresh();
     const rowsOf = (n: number) => Array.from({ length: ROWS }, (_, row) => (areEqual ? row : n * ROWS + row));
     const files = Array.from(
@@ -54,7 +54,7 @@ describe('50 imports at once into one collection', () => {
   });
 });
 
-test('an import into a new collection that something else creates meanwhile adds its rows to it', async () => {
+test('an import adds its rows to a collection that somebody else creates during the import', async () => {
   const { name, collection } = database.fresh();
   const repository = app.part(ImportsRepository);
   const begin = repository.beginMoving.bind(repository);
@@ -66,7 +66,7 @@ test('an import into a new collection that something else creates meanwhile adds
   expect((await collection.find({}, { sort: { n: 1 } }).toArray()).map(({ n }) => n)).toEqual([-1, 1, 2]);
 });
 
-test('an import of which no row is good is not done, although bad rows are left out', async () => {
+test('an import whose rows are all bad fails even with skip_bad_rows', async () => {
   const { name } = database.fresh();
   const columns = [{ index: 0, field: 'n', type: 'number' }];
   const failed = await ended(await started('n\nx\ny\n', name, { columns, skip_bad_rows: true }));
@@ -75,7 +75,7 @@ test('an import of which no row is good is not done, although bad rows are left 
   expect(await database.db.listCollections({ name }).toArray()).toEqual([]);
 });
 
-test('an import whose staging collection lacks rows is not done', async () => {
+test('an import fails if its staging collection lacks rows', async () => {
   const { name } = database.fresh();
   const { prototype } = mongo.Collection;
   const { insertMany } = prototype;

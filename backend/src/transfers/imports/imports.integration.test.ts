@@ -54,13 +54,13 @@ async function imported(
   return ended(id);
 }
 
-it('refuses a file name that is shown in another order than it is stored', async () => {
+it('an upload is refused if its file name has a character that reverses the displayed order', async () => {
   const path = `/joint-api/imports/upload?file_name=${encodeURIComponent('rows\u202evsc.exe')}`;
   const { status, body } = await database.api('POST', path, Buffer.from('n\n1\n'), { 'content-type': 'text/csv' });
   expect([status, body.error_code, body.details?.[0]?.field]).toEqual([400, 'validation_failed', 'file_name']);
 });
 
-it('the sweep drops a staging collection that a late write created again, and none of a running import', async () => {
+it('the sweep drops a staging collection that a late write made again, but not one of a running import', async () => {
   const { name } = database.fresh();
   const { id } = await imported('n\n1\n', name);
   await database.db.collection('importing-0000000000000001').insertOne({ late: true });
@@ -81,7 +81,7 @@ it('the sweep drops a staging collection that a late write created again, and no
   await app.part(ImportSweepService).sweep();
 });
 
-it('tells webhooks when it is done or has failed, and not when it is cancelled', async () => {
+it('a webhook gets an event when an import is done and when it has failed', async () => {
   const body = { name: 'of imports', url: 'https://receiver.invalid/', events: ['import.finished'] };
   const webhook = (await database.api('POST', '/joint-api/webhooks/addnew', body)).body;
   const { name } = database.fresh();
@@ -145,7 +145,7 @@ async function roundTrip(file: Buffer, settings: object = {}): Promise<{ names: 
   return { names: columns.map(column => column.name), rows: rows.map(row => places.map(place => row[place] ?? '')) };
 }
 
-it('shows later rows with letters beyond ASCII, by which a wrong encoding is seen', async () => {
+it('the preview adds later rows with non-ASCII letters, which show whether the encoding is right', async () => {
   const words = Array.from({ length: 200 }, (_, n) => (n < 100 ? `row ${n}` : `Čaša ${n}`));
   const { id } = await upload(Buffer.from(['word', ...words].join('\n')));
   const shown = async (query = '') => {
@@ -156,7 +156,7 @@ it('shows later rows with letters beyond ASCII, by which a wrong encoding is see
   expect((await shown('?encoding=windows-1252'))[20]).toBe('ÄŒaÅ¡a 100');
 });
 
-describe('CSV to MongoDB to CSV', () => {
+describe('a CSV file that is imported into MongoDB and exported again', () => {
   const wide = [Array.from({ length: 5_000 }, (_, n) => `c${n}`), Array.from({ length: 5_000 }, (_, n) => `${n}x`)];
   const hostile = [
     ['a', 'a', '', 'b.c', 'b.d', '$set', '_id.x', '__proto__', 'constructor', 'n\0l'],
@@ -193,14 +193,14 @@ describe('CSV to MongoDB to CSV', () => {
     expect([file, await roundTrip(bytes)]).toEqual([file, { names, rows }]);
   }
 
-  test('keeps real files', async () => {
+  test('keeps the content of the sample files of the website', async () => {
     const files = filesIn('website/static/samples');
     expect(files.length).toBeGreaterThan(10);
     for (const file of sampleOf(files, { oneIn: 5 })) await keeps(file);
   });
 
   if (isFullTest) {
-    test('keeps the CSV files of Debian packages', async () => {
+    test('keeps the content of the CSV files of Debian packages', async () => {
       const folder = join(cacheDir(), 'csv-files');
       const packages = ['distro-info-data', 'r-cran-data.table', 'r-cran-readr'];
       if (!existsSync(folder)) await fetchDebianPackages({ folder, packages });
@@ -222,7 +222,7 @@ describe('CSV to MongoDB to CSV', () => {
     }
   }
 
-  test('fills rows that are too short, and rows that are too long are bad', async () => {
+  test('has empty cells at the end of short rows, while rows that are too long are bad', async () => {
     const { name, collection } = database.fresh();
     const done = await imported('a,b,c\n1,2,x\n3\n4,5,y,6\n7,8,\n', name, { skip_bad_rows: true });
     expect(done).toMatchObject({ state: 'done', inserted: 3, updated: 0, bad_rows: 1, rows_read: 4 });
@@ -246,7 +246,7 @@ describe('CSV to MongoDB to CSV', () => {
 });
 
 describe('a file with bad rows', () => {
-  test('changes nothing, and can be started again with other settings', async () => {
+  test('fails without changing anything, and can be imported again with other settings', async () => {
     const { name, collection } = database.fresh();
     const { id } = await upload(`n\n${Array.from({ length: 3_000 }, (_, n) => n).join('\n')}\nx\n`);
     await start(id, name);
@@ -267,7 +267,7 @@ describe('a file with bad rows', () => {
     ['ndjson', '{"a":1}\n{"a":\n{"$a":1}\n7\n{"a":2}', [{ a: 1 }, { a: 2 }]],
   ];
   test.each(sampleOf(broken, { oneIn: 2 }))(
-    'of the format %s gives its good rows only when asked',
+    'of the format %s is imported only with skip_bad_rows, and then without the bad rows',
     async (format, file, good) => {
       const { name, collection } = database.fresh();
       expect(await imported(file, name, { format })).toMatchObject({
@@ -282,7 +282,7 @@ describe('a file with bad rows', () => {
     },
   );
 
-  test('fails early if all of its rows are bad', async () => {
+  test('fails early, after 1,000 bad rows', async () => {
     const { name } = database.fresh();
     const file = `n\n1\n${'x\n'.repeat(5_000)}`;
     const settings = { columns: [{ index: 0, field: 'n', type: 'number' }] };
@@ -292,7 +292,7 @@ describe('a file with bad rows', () => {
   });
 });
 
-test('the encoding of a compressed file is that of all of its text', async () => {
+test('the encoding of a compressed file is detected from its whole text', async () => {
   const letters = Buffer.from('\x8a, \x9e, \xe8: \x8eupanja, \xc8akovec, \x8aibenik, Vara\x9edin\n', 'latin1');
   const text = Buffer.concat([Buffer.from(`name\n${'plain letters\n'.repeat(100_000)}`), letters]);
   const plain = await upload(text);
@@ -304,7 +304,7 @@ test('the encoding of a compressed file is that of all of its text', async () =>
   expect(cut.encoding).toBeNull();
 });
 
-test('the answer about an import that ends meanwhile has all figures of one moment', async () => {
+test('an import that ends while it is requested is returned in a consistent state', async () => {
   const { id } = await upload('n\nx\n');
   await start(id, database.fresh().name);
   await ended(id);
@@ -320,7 +320,7 @@ test('the answer about an import that ends meanwhile has all figures of one mome
   expect((await answers)?.map(({ bad_rows }) => bad_rows)).toEqual([1, 1]);
 });
 
-describe('an existing collection', () => {
+describe('an import into an existing collection', () => {
   /** A collection with two books, and unique indexes on `isbn` and, if it is there, on `shop` with `code`. */
   async function books() {
     const fresh = database.fresh();
@@ -333,7 +333,7 @@ describe('an existing collection', () => {
     return fresh;
   }
 
-  test('refuses rows that repeat a unique value, of the file or of a document', async () => {
+  test('refuses rows that repeat a unique value of the file or of a document', async () => {
     const { name, collection } = await books();
     const before = await documentsIn(collection, {});
     const rows = [
@@ -362,7 +362,7 @@ describe('an existing collection', () => {
     ]);
   });
 
-  test('is updated by a key: fields of the row are set, others stay', async () => {
+  test('with a key sets the fields of a row in the matching document and keeps other fields', async () => {
     const { name, collection } = await books();
     const file = 'isbn,price,seller.name\na,5,y\nc,7,z\nb,,w\n';
     const { inserted, updated, error_message } = await imported(file, name, { key: ['isbn'] });
@@ -374,13 +374,13 @@ describe('an existing collection', () => {
     ]);
   });
 
-  test('gets a document for each row if the key is an empty list', async () => {
+  test('with an empty list as key makes a new document for each row', async () => {
     const { name, collection } = await books();
     expect(await imported('isbn\nc\n', name, { key: [] })).toMatchObject({ inserted: 1, updated: 0 });
     expect(await collection.countDocuments()).toBe(3);
   });
 
-  test('refuses rows whose key is empty, repeated, or whose other values belong to another document', async () => {
+  test('with a key refuses rows whose key is empty or repeated, or whose values conflict with a document', async () => {
     const { name } = await books();
     const file = 'isbn,shop,code\n,,\nc,,\nc,,\nb,s,1\na,t,2\n';
     const { id, ...counts } = await imported(file, name, { key: ['isbn'], skip_bad_rows: true });
@@ -397,7 +397,7 @@ describe('an existing collection', () => {
     ]);
   });
 
-  test('needs a unique index for the key; a new collection gets it', async () => {
+  test('needs a unique index on its key; a new collection gets that index', async () => {
     const { name, collection } = database.fresh();
     await collection.insertOne({ sku: 1 });
     const { id } = await upload('sku\n1\n');
@@ -411,7 +411,7 @@ describe('an existing collection', () => {
   });
 
   test.each([false, true])(
-    'a document that takes a unique value during the move makes its row a bad one (left out: %s)',
+    'makes a row bad if a document takes its unique value during the move (skip_bad_rows: %s)',
     async skip_bad_rows => {
       const { name, collection } = await books();
       const file = `isbn\n${Array.from({ length: 5_000 }, (_, n) => `n${n}`).join('\n')}\n`;
@@ -435,7 +435,7 @@ describe('an existing collection', () => {
   );
 });
 
-describe('a backend that dies', () => {
+describe('an import whose backend dies', () => {
   const ENDED_LEASE = `UPDATE jobs SET attempt = attempt + 1, lease_until = now() - interval '1 s' WHERE state = 'running'`;
   /** Makes the next call of a step fail, before or after it has done its work, as if the process had been killed. */
   function dieAt(
@@ -465,7 +465,7 @@ describe('a backend that dies', () => {
     ['finishImport', false],
   ] as const;
   test.each(sampleOf(deaths, { oneIn: 3 }))(
-    'at %s (after it: %s) leaves nothing half, doubled or left over',
+    'at %s (after that step: %s) still imports every row once and leaves no staging collection',
     async (step, after) => {
       for (const isNew of [true, false]) {
         if (isNew && step === 'saveMoved') continue;
@@ -486,7 +486,7 @@ describe('a backend that dies', () => {
     },
   );
 
-  test('three times during the move: the sweep continues it', async () => {
+  test('three times during the move is continued by the sweep', async () => {
     const { name, collection } = database.fresh();
     await collection.insertOne({ n: -1 });
     const { id } = await upload(`n\n${Array.from({ length: 4_500 }, (_, n) => n).join('\n')}\n`);
@@ -503,11 +503,11 @@ describe('a backend that dies', () => {
   });
 });
 
-describe('a server error of MongoDB', () => {
+describe('an import with a server error of MongoDB', () => {
   const { prototype } = mongo.Collection;
   const diskFull = { code: 14_031, message: 'No space left on device' };
 
-  test('while rows are staged fails the import, and is not about the rows', async () => {
+  test('while rows are staged fails, without counting rows as bad', async () => {
     const { name } = database.fresh();
     const refused = Object.assign(new mongo.MongoServerError(diskFull), { writeErrors: [{ index: 0, ...diskFull }] });
     jest.spyOn(prototype, 'insertMany').mockRejectedValue(refused);
@@ -532,7 +532,7 @@ describe('a server error of MongoDB', () => {
     return { id, collection };
   }
 
-  test('while rows are moved: the sweep continues each move, also after one that it cannot', async () => {
+  test('while rows are moved is continued by the sweep, even if continuing another import fails', async () => {
     const moves = [await stuck(), await stuck()];
     jest.spyOn(app.part(ImportsRepository), 'lock').mockRejectedValueOnce(new Error('a fault'));
     await app.part(ImportSweepService).sweep();
@@ -569,7 +569,7 @@ describe('a server error of MongoDB', () => {
     },
   );
 
-  test('that lasts for more than a day ends the import', async () => {
+  test('that lasts for more than a day fails for good', async () => {
     const { id } = await stuck();
     await app.sql(
       `UPDATE imports SET move = move::jsonb || jsonb_build_object('since', now() - interval '25 hours', 'continued', 10) WHERE id = $1`,
@@ -581,7 +581,7 @@ describe('a server error of MongoDB', () => {
   });
 });
 
-test('a move that is given up and started again adds no row twice', async () => {
+test('an import whose move was given up and that is started again adds no row twice', async () => {
   const { name, collection } = database.fresh();
   await collection.insertOne({ n: -1 });
   const repository = app.part(ImportsRepository);
@@ -600,7 +600,7 @@ test('a move that is given up and started again adds no row twice', async () => 
   expect((await collection.find().toArray()).map(({ n }) => n)).toEqual([-1, 1, 2]);
 });
 
-test('an attempt that has lost the import leaves the staging collection of its successor', async () => {
+test('an attempt that lost its import to another attempt leaves the other’s staging collection', async () => {
   const { name, collection } = database.fresh();
   const { id } = await upload('n\n1\n2\n');
   const repository = app.part(ImportsRepository);
@@ -617,7 +617,7 @@ test('an attempt that has lost the import leaves the staging collection of its s
   expect(await collection.countDocuments()).toBe(2);
 });
 
-test('the file of bad rows is limited: long rows are left out, and rows behind 16 MiB', async () => {
+test('the file of bad rows leaves out rows that are too long, and rows beyond 16 MiB', async () => {
   const { name } = database.fresh();
   const repository = app.part(ImportsRepository);
   const add = repository.addBadRows.bind(repository);
@@ -635,7 +635,7 @@ test('the file of bad rows is limited: long rows are left out, and rows behind 1
   await database.api('DELETE', `/joint-api/imports/${id}`);
 });
 
-test('an upload whose backend has stopped frees its bytes after half an hour', async () => {
+test('an unfinished upload without a backend is deleted after half an hour', async () => {
   const add = (minutes: number) =>
     app.sql<{ id: string }>(
       `INSERT INTO imports (id, owner_id, name, updated_at)
@@ -649,7 +649,7 @@ test('an upload whose backend has stopped frees its bytes after half an hour', a
   expect(kept).toEqual([young]);
 });
 
-test('a cancelled import changes nothing and can be started again or deleted', async () => {
+test('a cancelled import changes nothing and can be deleted', async () => {
   const { name } = database.fresh();
   const { id } = await upload(`n\n${'1\n'.repeat(5_000)}`);
   const repository = app.part(ImportsRepository);
@@ -668,7 +668,7 @@ test('a cancelled import changes nothing and can be started again or deleted', a
   expect(await app.sql('SELECT 1 FROM import_chunks WHERE import_id = $1', [id])).toEqual([]);
 });
 
-test('a finished import keeps only its bad rows, and cannot be started again', async () => {
+test('a finished import loses its uploaded file and cannot be started again', async () => {
   const { name } = database.fresh();
   const { id } = await imported('n\n1\n', name);
   expect(await app.sql('SELECT 1 FROM import_chunks WHERE import_id = $1', [id])).toEqual([]);
@@ -685,7 +685,7 @@ test('a finished import keeps only its bad rows, and cannot be started again', a
   }
 });
 
-test('the database is deleted while the import runs: it fails, and writes to no other', async () => {
+test('an import fails if its database is deleted while it runs', async () => {
   const created = (await database.api('POST', '/joint-api/mongo-databases/addnew', { name: 'short-lived' })).body;
   const { id } = await upload(`n\n${'1\n'.repeat(3_000)}`);
   const repository = app.part(ImportsRepository);
@@ -699,7 +699,7 @@ test('the database is deleted while the import runs: it fails, and writes to no 
   expect(await app.sql('SELECT 1 FROM imports WHERE staging IS NOT NULL')).toEqual([]);
 });
 
-test('uploads that end too early or exceed the limit leave nothing', async () => {
+test('an upload that is cut off or exceeds a limit leaves nothing', async () => {
   const before = await app.sql('SELECT id FROM imports');
   const { status, body } = await database.api('POST', '/joint-api/imports/upload', Buffer.alloc(9 * 1024 * 1024, 'x'));
   expect([status, body.error_code]).toEqual([413, 'payload_too_large']);

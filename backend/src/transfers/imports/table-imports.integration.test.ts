@@ -80,7 +80,7 @@ test('20 files that are imported at once into one new table all arrive with ever
   expect((await rowsOf(table)).map(({ n }) => Number(n))).toEqual(Array.from({ length: 40 }, (_, n) => n));
 });
 
-test('an import uses a table that something else creates after its start, if the columns fit', async () => {
+test('an import uses a table that somebody else creates after its start only if the columns fit', async () => {
   const table = freshName();
   const { prototype } = Session;
   const { executeOwn } = prototype;
@@ -105,7 +105,7 @@ test('an import uses a table that something else creates after its start, if the
   expect(failed.error_message).toContain('the table has no column n, only m');
 });
 
-test('a new table has the names and types that the preview shows, and the rows of the file', async () => {
+test('a new table has the column names and types that the preview shows, and the rows of the file', async () => {
   const table = freshName();
   const file = [
     'id,isbn,price,day,at,yes,doc,key,raw,"quote"" x",empty',
@@ -156,7 +156,7 @@ test('a new table has the names and types that the preview shows, and the rows o
 test.each([
   ['CSV', 'rows.csv', `zip\n${'10000\n'.repeat(1_100)}01234\n`],
   ['NDJSON', 'rows.ndjson', `${'{"zip":10000}\n'.repeat(1_100)}{"zip":"01234"}\n`],
-])('a late value of %s is not converted to the type that Trawl guessed for a new table', async (_, name, file) => {
+])('a late value of %s is bad if it does not fit a column type that only Trawl guessed', async (_, name, file) => {
   const table = freshName();
   const failed = await imported(file, table, {}, name);
   expect(failed).toMatchObject({ state: 'failed', bad_rows: 1 });
@@ -167,7 +167,7 @@ test.each([
   expect(await imported(file, table, {}, name)).toMatchObject({ state: 'done', inserted: 1_101 });
 });
 
-test('Extended JSON and NDJSON keep long numbers, decimals, bytes, lists and objects', async () => {
+test('imports of Extended JSON and NDJSON keep long numbers, decimals, bytes, lists and objects in a table', async () => {
   const table = freshName();
   const row =
     '{"n":{"$numberLong":"9007199254740993"},"d":{"$numberDecimal":"-0.10"},"f":{"$numberDouble":"NaN"},"raw":{"$binary":{"base64":"AP8=","subType":"00"}},"list":[1,{"a":{"$numberLong":"9007199254740993"}}],"t":"x"}';
@@ -201,7 +201,7 @@ test('Extended JSON and NDJSON keep long numbers, decimals, bytes, lists and obj
 test.each([
   ['ndjson', (rows: string[]) => rows.join('\n')],
   ['json', (rows: string[]) => `[${rows.join()}]`],
-])('%s keeps every digit of jsonb, and objects that look like types', async (format, fileOf) => {
+])('an import of %s keeps every digit in jsonb, and objects that look like types', async (format, fileOf) => {
   const table = freshName();
   await sql(`CREATE TABLE ${quoted(table)} (id int, "exact" jsonb)`);
   const value = '{"a": [1.10, 0.1234567890123456789, 12345678901234567890], "b": {"$numberLong": "5"}}';
@@ -222,7 +222,7 @@ test.each([
 test.each([
   ['ndjson', (row: string) => row],
   ['json', (row: string) => `[${row}]`],
-])('numbers of %s keep their zeros, also in lists', async (format, fileOf) => {
+])('an import of %s keeps the final zeros of numbers, also in lists', async (format, fileOf) => {
   const table = freshName();
   await sql(
     `CREATE TABLE ${quoted(table)} (whole int, many int[], n numeric, t text, f float8, numbers numeric[], texts text[], docs jsonb[])`,
@@ -252,7 +252,7 @@ test.each([
   expect(await sql(`SELECT price FROM ${quoted(fresh)}`)).toEqual([{ price: '1.00' }]);
 });
 
-test('numbers of Extended JSON stay numbers in jsonb, with any exponent', async () => {
+test('an import of Extended JSON keeps numbers as numbers in jsonb, with any exponent', async () => {
   const table = freshName();
   const row =
     '{"o":{"a":{"$numberDouble":"1e+21"},"b":{"$numberDouble":"5e-7"},"c":{"$numberDecimal":"1E+3"},"d":{"$numberDouble":"NaN"}}}';
@@ -268,7 +268,7 @@ test('numbers of Extended JSON stay numbers in jsonb, with any exponent', async 
 test.each([
   ['csv', 'id,tags,many\n1,"[""a"",""b\\""\\\\ "",null]","{{1,2},{3,4}}"\n2,"{x,y}",[]\n'],
   ['ndjson', '{"id":1,"tags":["a","b\\"\\\\ ",null],"many":[[1,2],[3,4]]}\n{"id":2,"tags":"{x,y}","many":[]}'],
-])('lists of %s go into columns with arrays', async (format, file) => {
+])('an import of %s stores lists in array columns', async (format, file) => {
   const table = freshName();
   await sql(`CREATE TABLE ${quoted(table)} (id bigserial, tags text[], many int[], other text DEFAULT 'own')`);
   expect(await imported(file, table, { format }, `x.${format}`)).toMatchObject({ state: 'done', inserted: 2 });
@@ -306,7 +306,7 @@ test.each(['parquet', ...sampleOf(['csv', 'ndjson', 'extjson', 'xlsx'], { oneIn:
   },
 );
 
-describe('an existing table', () => {
+describe('an import into an existing table', () => {
   async function books(): Promise<string> {
     const table = freshName();
     await sql(
@@ -316,7 +316,7 @@ describe('an existing table', () => {
     return table;
   }
 
-  test('refuses with a reason each row that PostgreSQL refuses, and does not change without skip_bad_rows', async () => {
+  test('reports the reason for each row that PostgreSQL refuses; skip_bad_rows imports the others', async () => {
     const table = await books();
     const good = Array.from({ length: 2_500 }, (_, n) => `g${n},${n + 1}`);
     const bad = ['a,1', 'x,abc', 'y,-1', 'z,123456', ',1', 'g7,1'];
@@ -337,7 +337,7 @@ describe('an existing table', () => {
     expect(lines).toMatch(/^1205,.*null value in column ""isbn"".*,,1$/m);
   });
 
-  test('with a key, rows update rows of the table and keep other columns; a second one of the file is bad', async () => {
+  test('with a key updates rows and keeps their other columns; a repeated key in the file is bad', async () => {
     const table = await books();
     await sql(`UPDATE ${quoted(table)} SET kept = 'mine'`);
     const file = 'isbn,price\na,10\nc,30\nc,31\n,5\n';
@@ -358,7 +358,7 @@ describe('an existing table', () => {
   };
 
   test.each(Object.keys(FILES))(
-    'keeps values that a row of %s does not name, and gives new rows defaults',
+    'with a key keeps columns that a row of %s does not name, and gives new rows defaults',
     async format => {
       const table = freshName();
       await sql(
@@ -386,7 +386,7 @@ describe('an existing table', () => {
     },
   );
 
-  test('gives its defaults to rows of NDJSON that do not name a column, also to rows without a field', async () => {
+  test('of NDJSON gives defaults to columns that a row does not name, even to rows without fields', async () => {
     const table = freshName();
     await sql(`CREATE DOMAIN of_domain AS text DEFAULT 'domain'`);
     await sql(
@@ -410,14 +410,14 @@ describe('an existing table', () => {
     ['isbn,price\na,1\n', { schema: 'none' }, 'schema', 'no schema none'],
     ['isbn,price\na,1\n', { db_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' }, 'db_id', 'cannot be combined'],
     ['isbn,price\na,1\n', { columns: [{ index: 0, field: 'no', type: 'text' }] }, 'columns.0.field', 'no column no'],
-  ])('%j with %j is refused', async (file, settings, field, message) => {
+  ])('is refused for the file %j with the settings %j', async (file, settings, field, message) => {
     const table = await books();
     const { status, body } = await start(await upload(file, 'x.csv'), { table, ...settings });
     expect([status, body.details?.[0]?.field]).toEqual([field ? 400 : 422, field]);
     expect(body.error_message).toContain(message);
   });
 
-  test('a trigger that leaves out all rows fails the import', async () => {
+  test('fails if a trigger leaves out all rows', async () => {
     const table = await books();
     await sql(`CREATE OR REPLACE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`);
     await sql(`CREATE TRIGGER t BEFORE INSERT ON ${quoted(table)} FOR EACH ROW EXECUTE FUNCTION nothing()`);
@@ -426,7 +426,7 @@ describe('an existing table', () => {
     expect(failed.error_message).toContain('stored none of the 1 rows');
   });
 
-  test('a constraint that is checked at COMMIT fails the import before, and the table does not change', async () => {
+  test('fails if a deferred constraint is violated, and the table does not change', async () => {
     const table = await books();
     const child = freshName();
     await sql(
@@ -438,7 +438,7 @@ describe('an existing table', () => {
     expect(await rowsOf(child)).toEqual([]);
   });
 
-  test('is of its owner only', async () => {
+  test('by another account that has no such table does not change the owner’s table', async () => {
     const table = await books();
     const id = await upload('isbn,price\nq,1\n', 'x.csv', admin);
     const { status } = await start(id, { table }, admin);
@@ -453,7 +453,7 @@ describe('an existing table', () => {
 });
 
 describe('an import whose backend loses the answer of COMMIT', () => {
-  test.each(['committed', 'aborted'])('and which PostgreSQL says is %s stores each row once', async outcome => {
+  test.each(['committed', 'aborted'])('stores each row once if PostgreSQL reports it as %s', async outcome => {
     const table = freshName();
     let lost = 0;
     const commit = Session.prototype.commit;
@@ -471,7 +471,7 @@ describe('an import whose backend loses the answer of COMMIT', () => {
     expect(await rowsOf(table)).toHaveLength(3);
   });
 
-  test('is done later if PostgreSQL could not be asked, and cannot be started again meanwhile', async () => {
+  test('cannot be started again until the sweep has asked PostgreSQL, and is then done', async () => {
     const table = freshName();
     const { id } = await imported('n\n1\n', table);
     const [{ xid } = {}] = await sql(`SELECT xmin::text AS xid FROM ${quoted(table)}`);
@@ -489,7 +489,7 @@ describe('an import whose backend loses the answer of COMMIT', () => {
   });
 });
 
-test('an import is cancelled while PostgreSQL waits for a lock, and the table does not change', async () => {
+test('an import can be cancelled while PostgreSQL executes its statement, and the table does not change', async () => {
   const table = freshName();
   await sql(`CREATE TABLE ${quoted(table)} (n int)`);
   await sql(

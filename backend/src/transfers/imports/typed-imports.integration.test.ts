@@ -72,7 +72,7 @@ async function workbookOf(sheets: Record<string, Body[]>): Promise<Buffer> {
   return buffer(zip.outputStream as Readable);
 }
 
-describe('a cell after the first 1,000 rows that the guess would not have called a number', () => {
+describe('a late cell that does not clearly fit the guessed column type', () => {
   const late = ['01234', '+385', '123456789012345'];
   const csv = Buffer.from(`zip,b\n${'10000,x\n'.repeat(1_100)}${late.map(zip => `${zip},y\n`).join('')}`);
   const sheet = workbook([...Array.from({ length: 1_100 }, () => ({ zip: 10_000 })), ...late.map(zip => ({ zip }))]);
@@ -81,7 +81,7 @@ describe('a cell after the first 1,000 rows that the guess would not have called
     ['CSV', 'zip.csv', () => csv],
     ['XLSX', 'zip.xlsx', () => sheet],
   ])(
-    'fails the import of %s, or is a bad row, and is converted only if the user chose the type',
+    'fails the import of %s or counts as a bad row, and is converted only if the user chose the type',
     async (_, name, of) => {
       const file = await of();
       const failed = await imported(file, name);
@@ -99,7 +99,7 @@ describe('a cell after the first 1,000 rows that the guess would not have called
   );
 });
 
-test.each(['new', 'existing'])('Extended JSON in a collection that is %s keeps the bytes of MongoDB', async kind => {
+test.each(['new', 'existing'])('an import of Extended JSON into a collection (%s) keeps the BSON bytes', async kind => {
   const documents = [new ObjectId('0123456789abcdef01234567'), 'own', new Int32(7)].map(_id => ({
     _id,
     at: new Date('1815-12-10T09:30:00.123Z'),
@@ -128,7 +128,7 @@ test.each(['new', 'existing'])('Extended JSON in a collection that is %s keeps t
   expect(bytes(stored as unknown as Uint8Array[])).toEqual(bytes(documents.map(document => serialize(document))));
 });
 
-test('what the preview of CSV shows is what is stored: an ISBN is text, windows-1250 is Croatian', async () => {
+test('an import of CSV stores what its preview shows: an ISBN as text, and Croatian letters', async () => {
   const head = Buffer.from('sep=;\r\nime;isbn;cijena\r\n');
   const file = Buffer.concat([head, Buffer.from([0xc8, 0x61, 0x9a, 0x61]), Buffer.from(`;${isbn};7\r\n`)]);
   const { preview, documents } = await imported(file, 'caše.csv');
@@ -138,7 +138,7 @@ test('what the preview of CSV shows is what is stored: an ISBN is text, windows-
   expect(shown(documents)).toEqual(preview.documents);
 });
 
-test('a workbook keeps texts, numbers and booleans; a bad row comes back as CSV', async () => {
+test('an import of a workbook keeps texts, numbers and booleans, and reports bad rows', async () => {
   const rows = [
     { title: 'Žižek', isbn, price: 1.5, new: true },
     { title: '007', isbn: '0415', price: 2_147_483_648, new: false },
@@ -153,10 +153,10 @@ test('a workbook keeps texts, numbers and booleans; a bad row comes back as CSV'
   expect(failed.item.error_message).toContain('Row 1: n: "Žižek" is not a number');
 });
 
-describe('a workbook of several sheets', () => {
+describe('an import of a workbook with several sheets', () => {
   const sheets = workbookOf({ Notes: [], Orders: [{ n: 1 }], Customers: [{ name: 'Ana' }, { name: 'Iva' }] });
 
-  test('tells their names and the one that is read, and imports the one that is named', async () => {
+  test('reads the first sheet with rows, or the one that the user names', async () => {
     const first = await imported(await sheets, 'x.xlsx');
     expect(first.preview).toMatchObject({ sheets: ['Notes', 'Orders', 'Customers'], sheet: 'Orders' });
     expect(shown(first.documents)).toEqual([{ n: 1 }]);
@@ -170,7 +170,7 @@ describe('a workbook of several sheets', () => {
       /^sheet: must be a sheet of the workbook, which has "Notes", "Orders", "Customers"; you sent "Persons"/,
     ],
     ['Notes', /^The sheet "Notes" has no rows\. The workbook has "Notes", "Orders"/],
-  ])('refuses the sheet %s, and lists the others', async (sheet, message) => {
+  ])('is refused for the sheet %s, and the error lists the sheets', async (sheet, message) => {
     const id = await uploaded(await sheets, 'x.xlsx');
     const target = { db_id: database.id, collection: 'x', sheet };
     for (const { status, body } of [
@@ -182,7 +182,7 @@ describe('a workbook of several sheets', () => {
     }
   });
 
-  test('is refused in a file that is no workbook', async () => {
+  test('may name a sheet, which an import of CSV may not', async () => {
     const id = await uploaded(Buffer.from('n\n1\n'), 'x.csv');
     const { status, body } = await database.api('GET', `/joint-api/imports/${id}/preview?sheet=Orders`);
     expect([status, body.error_message]).toEqual([400, 'sheet: is only for XLSX.']);
@@ -215,7 +215,7 @@ test('a collection that is exported as Parquet and imported again keeps its type
   );
 });
 
-test('only text has an encoding, also if it is compressed', async () => {
+test('an import shows an encoding for text, also compressed text, but none for a workbook', async () => {
   const latin = Buffer.from(`name,n\nM\xfcller,1\n`, 'latin1');
   const files: [string, Buffer, string | null, string | undefined][] = [
     ['x.csv', latin, 'windows-1252', 'windows-1252'],
@@ -232,7 +232,7 @@ test.each([
   ['books.csv.gz', `isbn,n\n${isbn},1\n`],
   ['books.json.gz', `[{"isbn":"${isbn}","n":1}]`],
   ['upload', `{"isbn":"${isbn}","n":1}\n`],
-])('%s is unpacked', async (name, text) => {
+])('an import unpacks a file compressed with gzip: %s', async (name, text) => {
   const { item, documents } = await imported(gzipSync(text), name);
   expect(item).toMatchObject({ state: 'done', inserted: 1 });
   expect(shown(documents)).toEqual([{ isbn, n: 1 }]);

@@ -71,7 +71,7 @@ const fileOf = async ({ id }: { id: string }): Promise<string> => {
   return (await app.anonymous('GET', pathname + search)).body;
 };
 
-it('exports each document once: at once, late, with an id of its own, and after an export that failed', async () => {
+it('an exporter with only_new exports each document once, even late ones and those of a failed export', async () => {
   const { id } = await make({ only_new: true, fields: 'n' });
   const old = Date.now() - 3_600_000;
   await collection.insertMany([{ _id: idAt(old), n: 1 }, { n: 2 }, { _id: 'own' as never, n: 3 }]);
@@ -97,7 +97,7 @@ it('exports each document once: at once, late, with an id of its own, and after 
   ).toBeLessThan(5);
 });
 
-it('goes by the time in ids if it does not know what an earlier version, or a lost data folder, has exported', async () => {
+it('an exporter with only_new that lost its list of exported ids exports documents with newer ids', async () => {
   const { id } = await make({ only_new: true, fields: 'n' });
   const old = Date.now() - 3_600_000;
   await collection.insertMany([
@@ -112,7 +112,7 @@ it('goes by the time in ids if it does not know what an earlier version, or a lo
   expect(await run(id)).toMatchObject({ rows: 0 });
 });
 
-it('finds what is new also when it cannot hold all digests at once', async () => {
+it('new ids are found even if the digests of all known ids do not fit into memory at once', async () => {
   const ids = app.part(ExportedIds);
   const batch = (numbers: number[]) => numbers.map(_id => serialize({ _id }));
   const found = async (name: string, before: string | null, numbers: number[]) => {
@@ -131,7 +131,7 @@ it('finds what is new also when it cannot hold all digests at once', async () =>
   expect((await found('x', second.file, [1, 2, 12, 10, 9])).all).toEqual([12]);
 });
 
-it('changes only what is sent, keeps its destination, and begins anew with other data', async () => {
+it('an update of an exporter changes only the fields sent, and new data reset what counts as exported', async () => {
   const change = (fields: object) => developer('PUT', `/joint-api/exporters/${made.id}`, fields);
   const made = await make({
     only_new: true,
@@ -160,7 +160,7 @@ it('changes only what is sent, keeps its destination, and begins anew with other
   expect([refused.status, refused.body.details[0].field]).toEqual([400, 'skript_id']);
 });
 
-it('after the clock was ahead, exports again what is new', async () => {
+it('an exporter with only_new exports new documents again after the clock was an hour ahead', async () => {
   const { id } = await make({ only_new: true, fields: 'n' });
   const ahead = new Date(Date.now() + 3_600_000);
   await app.sql('UPDATE exporters SET exported_until = $2 WHERE id = $1', [id, ahead]);
@@ -178,7 +178,7 @@ it('after the clock was ahead, exports again what is new', async () => {
   await app.sql('DELETE FROM jobs WHERE id = $1', [job?.id]);
 });
 
-it('an export that fails does not count as exported', async () => {
+it('documents of a failed export do not count as exported', async () => {
   const { id } = await make({ only_new: true });
   const wide = Object.fromEntries(Array.from({ length: 16_385 }, (_, n) => [`c${n}`, n]));
   await collection.insertOne({ _id: idAt(Date.now() - 3_600_000), ...wide });
@@ -186,7 +186,7 @@ it('an export that fails does not count as exported', async () => {
   expect((await developer('GET', `/joint-api/exporters/${id}`)).body.exported_until).toBeNull();
 });
 
-it('tells webhooks of each export that is done or has failed, with a signature', async () => {
+it('a webhook gets a signed event for each export that is done or has failed', async () => {
   const receiver = await startReceiver();
   const body = { name: 'of exports', url: receiver.url, events: ['export.finished'] };
   const webhook = (await developer('POST', '/joint-api/webhooks/addnew', body)).body;
@@ -216,7 +216,7 @@ it('tells webhooks of each export that is done or has failed, with a signature',
   receiver.close();
 });
 
-it('an export fails and names the collection that is missing', async () => {
+it('an export fails with the name of the collection if that does not exist', async () => {
   const { id } = await make({ cron_span: '0 7 * * *' });
   await app.sql(`UPDATE exporters SET next_at = now() - interval '1 s' WHERE id = $1`, [id]);
   await app.part(ExportersTimer).tick();
@@ -230,7 +230,7 @@ it('an export fails and names the collection that is missing', async () => {
   expect(await run(id)).toMatchObject({ state: 'done', rows: 1 });
 });
 
-it('runs at its times, once each', async () => {
+it('an exporter with a cron span makes one export at each of its times, and none while disabled', async () => {
   await collection.insertOne({ n: 1 });
   const { id, next_at } = await make({ cron_span: '0 7 * * *', time_zone: 'Europe/Zagreb' });
   expect(Date.parse(next_at)).toBeGreaterThan(Date.now());
@@ -253,7 +253,7 @@ it('runs at its times, once each', async () => {
   expect(await exportsOf(id)).toHaveLength(1);
 });
 
-it('is held during a maintenance, as schedules are', async () => {
+it('an exporter makes no export during maintenance, but makes it afterwards', async () => {
   const admin = await app.as('admin');
   const { id } = await make({ cron_span: '0 7 * * *' });
   await app.sql(`UPDATE exporters SET next_at = now() - interval '1 s' WHERE id = $1`, [id]);
@@ -265,7 +265,7 @@ it('is held during a maintenance, as schedules are', async () => {
   expect(await exportsOf(id)).toHaveLength(1);
 });
 
-it('finds its next time again after the clock was hours ahead, without an export', async () => {
+it('an exporter planned while the clock was hours ahead gets its right next time, without an export', async () => {
   const { id, next_at } = await make({ cron_span: '0 7 * * *' });
   await app.sql(
     `UPDATE exporters SET next_at = now() + interval '30 hours', planned_at = now() + interval '5 hours' WHERE id = $1`,
@@ -276,7 +276,7 @@ it('finds its next time again after the clock was hours ahead, without an export
   expect(await exportsOf(id)).toEqual([]);
 });
 
-it('exports although another exporter fails, and although an import has a NUL character in its names', async () => {
+it('a due exporter works although another one fails and an import has a NUL character in its names', async () => {
   const [broken, { id }] = [await make({ cron_span: '0 7 * * *' }), await make({ cron_span: '0 7 * * *' })];
   await app.sql(
     `INSERT INTO jobs (id, owner_id, kind, params, state, lease_until)
@@ -293,14 +293,14 @@ it('exports although another exporter fails, and although an import has a NUL ch
 it.each([
   ['only_new', true],
   ['filter', '{"n":1'],
-])('refuses %s = %j for the rows of runs', async (field, value) => {
+])('an exporter for the rows of runs is refused with %s = %j', async (field, value) => {
   const { id: skript_id } = (await developer('POST', '/joint-api/skripts/addnew', { title: `Of ${field}` })).body;
   const body = { name: 'Refused', db_id: database.id, skript_id, source: 'run', [field]: value };
   const { status, body: answer } = await developer('POST', '/joint-api/exporters/addnew', body);
   expect([status, answer.details[0].field]).toEqual([400, field]);
 });
 
-it('refuses only_new for a table, and says which query has only new rows', async () => {
+it('only_new is refused for a table, with a WHERE clause that selects only new rows', async () => {
   const body = { name: 'Refused', source: 'table', table: 'prices', only_new: true };
   const { status, body: answer } = await developer('POST', '/joint-api/exporters/addnew', body);
   expect([status, answer.details[0].field]).toEqual([400, 'only_new']);
@@ -311,7 +311,7 @@ it('refuses only_new for a table, and says which query has only new rows', async
   expect(found.body.rows).toEqual([[1]]);
 });
 
-describe('after a run of its skript', () => {
+describe('an exporter that follows the runs of a skript', () => {
   let skriptId: string;
   let ownerId: string;
   beforeAll(async () => {
@@ -343,7 +343,7 @@ describe('after a run of its skript', () => {
     return id;
   }
 
-  it('exports the rows of that run, also of runs that ended while no backend was up', async () => {
+  it('exports the rows of each run, even of runs that ended while no backend was running', async () => {
     const { id } = await make({ source: 'run', skript_id: skriptId, fields: 'n', collection: undefined });
     const { dbName } = await app.part(MongoDatabasesService).resolve(ownerId);
     const rows = async () => (await app.part(MongoConnectionService).db(dbName)).collection(`dataset_${skriptId}`);
@@ -360,7 +360,7 @@ describe('after a run of its skript', () => {
     await (await rows()).drop();
   });
 
-  it('of a collection of rows: delivers the rows of that run, not of one that is live, and late rows next time', async () => {
+  it('with only_new leaves out rows of live runs, and exports late rows the next time', async () => {
     const { id: dbId, dbName } = await app.part(MongoDatabasesService).resolve(ownerId);
     const rows = (await app.part(MongoConnectionService).db(dbName)).collection<any>(`dataset_${skriptId}`);
     const fields = { db_id: dbId, collection: `dataset_${skriptId}`, fields: 'n' };
@@ -389,7 +389,7 @@ describe('after a run of its skript', () => {
     await rows.drop();
   });
 
-  it('waits until the last writes of a run that was stopped are over', async () => {
+  it('waits until the last writes of a stopped run are over', async () => {
     await make({ source: 'run', skript_id: skriptId, collection: undefined });
     const id = await startRun();
     await app.sql(`UPDATE executions SET action = 'stop' WHERE id = $1`, [id]);
@@ -398,7 +398,7 @@ describe('after a run of its skript', () => {
     await app.sql(`DELETE FROM jobs WHERE kind = 'export_after_run'`);
   });
 
-  it('forgets the runs of a deleted exporter, and those that it could not export for a long time', async () => {
+  it('is skipped for runs that ended eight days ago, and for all runs after it was deleted', async () => {
     const { id } = await make({ skript_id: skriptId, cron_span: '0 7 1 1 *' });
     await app.sql('UPDATE users SET disabled_at = now() WHERE id = $1', [ownerId]);
     const old = firstIdAt(new Date(Date.now() - 8 * 24 * 3_600_000));
@@ -425,7 +425,7 @@ describe('after a run of its skript', () => {
     await ended(only.id);
   });
 
-  it('exports once more if an export is still running, and forgets runs while it is disabled', async () => {
+  it('exports again if a run ends during an export, and drops its waiting export when it is disabled', async () => {
     const { id } = await make({ skript_id: skriptId, cron_span: '0 7 1 1 *' });
     await endRun();
     const [first] = await until(
@@ -457,8 +457,8 @@ describe('after a run of its skript', () => {
   });
 });
 
-describe('destinations', () => {
-  it('webhook: gets a link with which anyone can download the file', async () => {
+describe('a destination of exports', () => {
+  it('of type webhook gets a signed message with a link with which anyone can download the file', async () => {
     await collection.insertOne({ n: 1 });
     const received: { request: IncomingMessage; body: any; isSigned: boolean }[] = [];
     const secret = `whsec_${randomBytes(32).toString('base64')}`;
@@ -494,7 +494,7 @@ describe('destinations', () => {
     for (const hidden of ['secret=1', 'whsec_']) expect(row?.params).not.toContain(hidden);
   });
 
-  it('webhook: an address inside the network is refused when the exporter is saved', async () => {
+  it('of type webhook is refused if its address is private', async () => {
     const destination = { type: 'webhook', url: 'https://127.0.0.2/' };
     const body = { name: 'inside', db_id: database.id, collection: name, destination };
     expect(await developer('POST', '/joint-api/exporters/addnew', body)).toMatchObject({
@@ -503,7 +503,7 @@ describe('destinations', () => {
     });
   });
 
-  it('s3: uploads the file', async () => {
+  it('of type s3 gets the file', async () => {
     await collection.insertMany([{ n: 1 }, { n: 2 }]);
     const s3 = new S3rver({
       port: 0,
@@ -534,7 +534,7 @@ describe('destinations', () => {
     await s3.close();
   });
 
-  describe('s3: from a server that misbehaves', () => {
+  describe('of type s3 with a misbehaving server', () => {
     let answer: (request: IncomingMessage, response: ServerResponse) => void;
     const server = createServer((request, response) => answer(request, response));
     let destination: object;
@@ -552,7 +552,7 @@ describe('destinations', () => {
     });
     afterAll(() => server.close().closeAllConnections());
 
-    it('an endless answer ends the upload, and no file stays open', async () => {
+    it('fails after an endless answer, and leaves no open file', async () => {
       const text = 'x'.repeat(1_000_000);
       await collection.insertMany(Array.from({ length: 20 }, (_, n) => ({ n, text })));
       answer = (_request, response) => {
@@ -569,7 +569,7 @@ describe('destinations', () => {
       expect(readdirSync(join(app.config.dataDir, 'exports')).filter(file => file.includes(failed.id))).toEqual([]);
     });
 
-    it('an attempt that lost its lease does not delete the file of the next one', async () => {
+    it('keeps the second attempt’s file when the first one, which lost its lease, fails later', async () => {
       await collection.insertOne({ n: 1 });
       const held: ServerResponse[] = [];
       answer = (request, response) => {
@@ -600,7 +600,7 @@ describe('destinations', () => {
     });
   });
 
-  it('e-mail: goes to the owner only, with a link', async () => {
+  it('of type email gets a link, and only the owner gets it', async () => {
     await collection.insertOne({ n: 1 });
     const { id } = await make({ destination: { type: 'email' } });
     const done = await run(id);
@@ -609,7 +609,7 @@ describe('destinations', () => {
     expect(mail?.text).toContain(`/joint-api/export-links/${done.id}?signature=`);
   });
 
-  it('e-mail: fails with a reason if the account has no address', async () => {
+  it('of type email fails with a reason if the account has no e-mail address', async () => {
     await collection.insertOne({ n: 1 });
     const { id } = await make({ destination: { type: 'email' } });
     app.config.contactEmail = undefined;
@@ -629,7 +629,7 @@ describe('destinations', () => {
     [{ type: 'webhook', url: 'https://example.com', secret: 'whsec_short' }, 'at least 24 random bytes'],
     [{ type: 'fax' }, 'type'],
     [{ type: 'email', to: 'somebody@example.com' }, 'to'],
-  ])('refuses %j', async (destination, message) => {
+  ])('is refused: %j', async (destination, message) => {
     const body = { db_id: database.id, collection: name, destination };
     const answer = await developer('POST', '/joint-api/exports/addnew', body);
     expect(answer.status).toBe(400);
@@ -637,7 +637,7 @@ describe('destinations', () => {
   });
 });
 
-it('an account has a limited number of exporters', async () => {
+it('an account cannot have more exporters than the limit', async () => {
   for (let n = 0; n < MAX_EXPORTERS; n += 1) await make();
   const body = { name: 'One more', db_id: database.id, collection: name };
   expect((await developer('POST', '/joint-api/exporters/addnew', body)).body.error_code).toBe('quota_exceeded');

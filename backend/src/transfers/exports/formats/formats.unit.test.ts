@@ -28,7 +28,7 @@ const csvOf = async (documents: StoredDocument[], options: Partial<WriteOptions>
 const _id = new ObjectId('64b7f0c2a1d3e4f5a6b7c8d9');
 const ID = String(_id);
 
-describe('columns', () => {
+describe('columns of an export', () => {
   it('come from all documents, in the order of their first appearance, with dotted paths', async () => {
     const documents = [{ _id, a: 1 }, { b: { c: { d: 2 }, e: 3 } }, { a: { x: 4 }, empty: {} }];
     expect(await csvOf(documents)).toEqual([
@@ -39,7 +39,7 @@ describe('columns', () => {
     ]);
   });
 
-  it.each([true, false])('are the same for BSON as for its fields, with flatten %s', flatten => {
+  it.each([true, false])('are the same for raw BSON and for its parsed fields, with flatten %s', flatten => {
     const oid = new ObjectId();
     const documents = [
       { _id, 'ä.b': { ß: 1, '': { empty: {} } }, list: [{ a: 1 }], reference: new DBRef('books', oid), nothing: null },
@@ -56,11 +56,11 @@ describe('columns', () => {
     expect(ofBson.columns.length).toBeGreaterThan(10);
   });
 
-  it('without flatten are the fields of the documents, with JSON for objects', async () => {
+  it('are the top-level fields without flatten, and objects become JSON', async () => {
     expect(await csvOf([{ a: { b: [1, { c: 2 }] } }], { flatten: false })).toEqual([['a'], ['{"b":[1,{"c":2}]}']]);
   });
 
-  it('can be given: only these, in this order, also for fields of objects and lists', async () => {
+  it('can be chosen, also for fields inside objects and lists', async () => {
     const documents = [{ b: 1, a: { x: 2, y: { z: 3 } }, items: [{ name: 'n', tags: ['t'] }, { name: 'm' }, 5] }];
     expect(await csvOf(documents, { fields: ['missing', 'a.y', 'a.x', 'items.name', 'items.tags'] })).toEqual([
       ['missing', 'a.y', 'a.x', 'items.name', 'items.tags'],
@@ -68,14 +68,14 @@ describe('columns', () => {
     ]);
   });
 
-  it('keeps a field whose name has a dot apart from a nested field', async () => {
+  it('keep a field whose name has a dot apart from a nested field', async () => {
     expect(await csvOf([{ 'a.b': 1, a: { b: 2 } }])).toEqual([
       ['a.b', 'a.b (2)'],
       ['1', '2'],
     ]);
   });
 
-  it('has 5,000 columns, and refuses more than a sheet can have', async () => {
+  it('can number 5,000, but not more than a sheet can have', async () => {
     const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`c${n}`, n]));
     expect((await csvOf([wide]))[1]).toHaveLength(5_000);
     const wider = Object.fromEntries(Array.from({ length: MAX_COLUMNS + 1 }, (_, n) => [`c${n}`, n]));
@@ -84,7 +84,7 @@ describe('columns', () => {
     await expect(csvOf([{ ['x'.repeat(10_000)]: fields }])).rejects.toMatchObject({ code: 'payload_too_large' });
   });
 
-  it('fails if a field appears between finding the columns and writing the rows', async () => {
+  it('that first appear while the rows are written make the export fail', async () => {
     let reads = 0;
     const read = () => batched(++reads === 1 ? [{ a: 1 }] : [{ a: 1, b: 2 }]);
     const pieces = await writeExport(read, defaults);
@@ -95,7 +95,7 @@ describe('columns', () => {
     ).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('names fields such as __proto__ like any other', () => {
+  it('may have names such as __proto__', () => {
     const columns = new ColumnSet(true, null);
     const document = JSON.parse('{"__proto__":{"polluted":1},"constructor":2}');
     columns.scanTypes(document);
@@ -104,13 +104,13 @@ describe('columns', () => {
   });
 });
 
-describe('csv', () => {
-  it('keeps quotes, separators, line breaks and NUL', async () => {
+describe('a CSV export', () => {
+  it('keeps quotes, separators, line breaks and NUL characters', async () => {
     const texts = ['say "hi"', 'a,b', 'two\r\nlines', 'one\rcr', 'NUL\0here', '\ufeffBOM', ' spaces '];
     expect(await csvOf(texts.map(text => ({ text })))).toEqual([['text'], ...texts.map(text => [text])]);
   });
 
-  it('writes dates as ISO, ids and large numbers as text, nothing for null', async () => {
+  it('writes dates as ISO 8601, ids and large numbers as text, and null as an empty cell', async () => {
     const row = {
       early: new Date(Date.UTC(1815, 11, 10)),
       broken: new Date(Number.NaN),
@@ -127,7 +127,7 @@ describe('csv', () => {
     expect((await csvOf([row], { joinsLists: true }))[1]).toEqual([...cells, '1, a, ']);
   });
 
-  it('puts an apostrophe before formulas, in names too, unless it must not', async () => {
+  it('puts an apostrophe before formulas, also in column names, unless `keepsFormulas` is set', async () => {
     const documents = [{ '=cmd()': '@SUM(1)', n: -5, t: '\tx', join: ['=1'] }];
     expect(await csvOf(documents, { joinsLists: true })).toEqual([
       ["'=cmd()", 'n', 't', 'join'],
@@ -139,18 +139,18 @@ describe('csv', () => {
     ]);
   });
 
-  it('is an empty file without documents and names, and a line of names without documents', async () => {
+  it('without documents is empty, or only a header if the fields were chosen', async () => {
     expect((await fileOf([], { bom: true })).length).toBe(0);
     expect((await fileOf([], { fields: ['a', 'b'] })).toString()).toBe('a,b\n');
   });
 
-  it('begins with a byte order mark only if asked to', async () => {
+  it('begins with a byte order mark only if that is requested', async () => {
     expect((await fileOf([{ a: 1 }], { bom: true })).toString()).toBe('\ufeffa\n1\n');
     expect((await fileOf([{ a: 1 }], {})).toString()).toBe('a\n1\n');
   });
 });
 
-it('json and ndjson keep nesting and order, and are valid without documents', async () => {
+it('JSON and NDJSON exports keep nesting and order, and are valid without documents', async () => {
   const documents = [{ _id, a: { b: [1] } }, { n: Number.NaN, m: [-Infinity], at: new Date(0) }, { text: '\u2028 "' }];
   const plain = [
     { _id: ID, a: { b: [1] } },
@@ -165,12 +165,12 @@ it('json and ndjson keep nesting and order, and are valid without documents', as
   expect((await fileOf([], { format: 'ndjson' })).toString()).toBe('');
 });
 
-describe('json of PostgreSQL', () => {
+describe('jsonb values of PostgreSQL in an export', () => {
   const rows = (...texts: string[]) => texts.map(text => ({ doc: new JsonText(text) }));
   const LONG =
     '{"n": 12345678901234567890, "d": [1.10, 0.1234567890123456789], "_bsontype": "x", "__proto__": {"z": 1.0}}';
 
-  it.each(['json', 'ndjson'] as const)('is written by %s as it is, without line breaks', async format => {
+  it.each(['json', 'ndjson'] as const)('are copied into %s with every digit, but without line breaks', async format => {
     const file = (await fileOf(rows(LONG, '"a\\nb"', '{\r\n"a":1e400}', 'null'), { format })).toString();
     const lines = file.split('\n').filter(line => line.startsWith('{'));
     expect(lines.map(line => line.replace(/,$/, ''))).toEqual([
@@ -181,12 +181,12 @@ describe('json of PostgreSQL', () => {
     ]);
   });
 
-  it('is text in json if the session has damaged it', async () => {
+  it('become text in NDJSON if they are not valid JSON', async () => {
     const file = await fileOf(rows('"a\ufffd\\"', '"a\ufffd"'), { format: 'ndjson' });
     expect(file.toString()).toBe('{"doc":"\\"a\ufffd\\\\\\""}\n{"doc":"a\ufffd"}\n');
   });
 
-  it('has types in extjson that keep every digit, as far as MongoDB has them', async () => {
+  it('become typed numbers with every digit in Extended JSON, or text if MongoDB has no such number', async () => {
     const text =
       '{"a": [5, 5000000000, 9007199254740993, 1.5, 1.10, 12345678901234567890], "_bsontype": "x", "$d": "t"}';
     const [first, long] = (await fileOf(rows(text, `1${'0'.repeat(34)}`), { format: 'extjson' }))
@@ -206,7 +206,7 @@ describe('json of PostgreSQL', () => {
 
   const CELLS = [LONG, '"q"', '""', '"123"', 'null', '1.10', '-5', 'true', '[1.10]', '{}'];
 
-  it('is one cell with its text without flatten, in all tables', async () => {
+  it('are one cell with their text in CSV, XLSX and Parquet without flatten', async () => {
     const options = { flatten: false };
     expect(await csvOf(rows(...CELLS), options)).toEqual([['doc'], ...CELLS.map(text => [text])]);
     const sheet = await rowsOf(await fileOf(rows(...CELLS), { ...options, format: 'xlsx' }));
@@ -216,14 +216,14 @@ describe('json of PostgreSQL', () => {
     expect(found).toEqual(CELLS.map(doc => ({ doc })));
   });
 
-  it('has columns for the fields of objects, and exact text for lists', async () => {
+  it('get columns for the fields of objects, and exact text for lists', async () => {
     const [names, ...found] = await csvOf(rows(LONG, '"q"', 'null', '[1.10, 2]', '{}', '12345678901234567890'));
     expect(names).toEqual(['doc.n', 'doc.d', 'doc._bsontype', 'doc.__proto__.z', 'doc']);
     expect(found[0]).toEqual(['12345678901234567890', '[1.10,0.1234567890123456789]', 'x', '1', '']);
     expect(found.slice(1).map(row => row[4])).toEqual(['q', '', '[1.10, 2]', '{}', '12345678901234567890']);
   });
 
-  it('joins lists, and has given columns also inside lists', async () => {
+  it('can be joined if they are lists, and fields inside lists can be columns', async () => {
     const texts = rows('{"a": [1.10, "x", null], "items": [{"n": 1.10}, {"n": 12345678901234567890}]}');
     const fields = ['doc.a', 'doc.items.n', 'doc.items'];
     const items = '[{"n":1.10},{"n":12345678901234567890}]';
@@ -238,13 +238,13 @@ describe('json of PostgreSQL', () => {
   });
 });
 
-it('xlsx and csv keep the sign of zero', async () => {
+it('XLSX and CSV exports keep the sign of a negative zero', async () => {
   const [, row] = await rowsOf(await fileOf([{ n: -0 }], { format: 'xlsx' }));
   expect(row).toEqual([-0]);
   expect((await fileOf([{ n: -0 }], { format: 'csv' })).toString()).toBe('n\n-0\n');
 });
 
-it('rows without columns count the same in csv and ndjson', async () => {
+it('documents without any field count as rows in every format', async () => {
   const documents = [{}, {}, {}];
   for (const format of ['csv', 'ndjson', 'xlsx', 'parquet'] as const) {
     const counts: number[] = [];
@@ -258,8 +258,8 @@ it('rows without columns count the same in csv and ndjson', async () => {
   }
 });
 
-describe('xlsx', () => {
-  it('opens in another reader, with numbers, booleans and times as such and all else as text', async () => {
+describe('an XLSX export', () => {
+  it('has numbers, booleans and times as such, and everything else as text', async () => {
     const file = await fileOf(
       [
         { n: 1.5, yes: true, text: '<a> & "b"', at: new Date(0), formula: '=1+1', gap: null, last: Number.NaN },
@@ -274,7 +274,7 @@ describe('xlsx', () => {
     ]);
   });
 
-  it('cuts a text that is longer than a cell, and marks the cut in the cell', async () => {
+  it('cuts a text that is too long for a cell, and says so in the cell', async () => {
     const [, row] = await rowsOf(await fileOf([{ text: 'x'.repeat(40_000) }], { format: 'xlsx' }));
     expect(String(row?.[0])).toHaveLength(32_767);
     expect(String(row?.[0])).toMatch(/x… \(cut; the whole text has 40000 characters\)$/);
@@ -294,7 +294,7 @@ describe('xlsx', () => {
     ]);
   });
 
-  it('fails, and does not hang, if reading the documents fails', async () => {
+  it('fails instead of hanging if the documents cannot be read', async () => {
     const columns = new ColumnSet(true, ['a']);
     async function* failing(): AsyncGenerator<Fields[]> {
       yield [{ a: 1 }];
@@ -313,13 +313,13 @@ async function rowsOf(file: Buffer): Promise<unknown[][]> {
   return sheet?.data ?? [];
 }
 
-describe('parquet', () => {
+describe('a Parquet export', () => {
   const rowsOfParquet = async (documents: Fields[], options: Partial<WriteOptions> = {}) => {
     const file = await fileOf(documents, { ...options, format: 'parquet' });
     return parquetReadObjects({ file: new Uint8Array(file).buffer });
   };
 
-  it('keeps types, and makes a column of mixed types text', async () => {
+  it('keeps types, and writes a column of mixed types as text', async () => {
     const at = new Date('1815-12-10T00:00:00.123Z');
     const documents = [
       { i: 1, l: 2, d: 1, b: true, at, t: 'x', mixed: 1, list: [1], none: null },
@@ -331,7 +331,7 @@ describe('parquet', () => {
     ]);
   });
 
-  it('writes given fields, and a file without rows', async () => {
+  it('can have only the chosen fields, and can have no rows', async () => {
     expect(await rowsOfParquet([{ a: { b: 1 }, c: 2 }], { fields: ['a.b'] })).toEqual([{ 'a.b': 1n }]);
     expect(await rowsOfParquet([], { fields: ['a'] })).toEqual([]);
   });
@@ -342,7 +342,7 @@ describe('parquet', () => {
     return { file, groups: row_groups.map(({ num_rows }) => Number(num_rows)) };
   };
 
-  it('has 50,000 rows in a group, also of many columns', async () => {
+  it('has 50,000 rows in a row group, even with many columns', async () => {
     const fields = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`field${n}`, n]));
     const { file, groups } = await groupsOf(new Array(50_001).fill(fields));
     expect(groups).toEqual([50_000, 1]);
@@ -350,7 +350,7 @@ describe('parquet', () => {
     expect(row).toEqual(Object.fromEntries(Object.entries(fields).map(([name, n]) => [name, BigInt(n)])));
   });
 
-  it('ends a group of large values earlier', async () => {
+  it('ends a row group earlier if its values are large', async () => {
     const documents = Array.from({ length: 3_000 }, (_, n) => ({ n, text: `${n}`.repeat(2_000) }));
     const { file, groups } = await groupsOf(documents);
     expect(groups).toHaveLength(2);
@@ -359,7 +359,7 @@ describe('parquet', () => {
   });
 });
 
-test.each(['instant', 'local', 'date'] as const)('a %s after the last year of JavaScript has no typed form', type => {
+test.each(['instant', 'local', 'date'] as const)('a %s too late for a JavaScript Date has no typed form', type => {
   const value = type === 'date' ? '294276-12-31' : '294276-12-31 23:59:59.999999';
   expect(convertDeclared(value, { type })).toBeUndefined();
   expect(millisecondsOf(value, { type })).toBeUndefined();

@@ -106,7 +106,7 @@ async function duck(sql: string): Promise<Record<string, unknown>[]> {
   return rows;
 }
 
-describe('of a collection', () => {
+describe('export, import and another export of a collection', () => {
   const target = (name: string) => ({ db_id: database.id, collection: name });
   const source = () => target('hostile');
   const TEXTS = ['t0', 't9', 't20'];
@@ -118,7 +118,7 @@ describe('of a collection', () => {
     }
   });
 
-  it('Extended JSON: the same BSON', async () => {
+  it('as Extended JSON yield the same file and the same BSON', async () => {
     const file = await exported(source(), 'extjson');
     await imported(file, 'extjson', target('of-extjson'));
     expectSame(await exported(target('of-extjson'), 'extjson'), file);
@@ -132,7 +132,7 @@ describe('of a collection', () => {
     expect(different).toBe(-1);
   });
 
-  it('Extended JSON: the same names and code', async () => {
+  it('as Extended JSON keep names of fields and code', async () => {
     const nested = { 'a.b': { $price: 1, '': 'empty name' }, $where: 'x' };
     const document = (n: number) => ({ _id: n as any, nested, code: new Code('return 1', { n: new Int32(n) }) });
     await database.db.collection('names').insertMany(Array.from({ length: ROWS }, (_, n) => document(n)));
@@ -141,13 +141,13 @@ describe('of a collection', () => {
     expectSame(await exported(target('of-names'), 'extjson'), file);
   });
 
-  it('NDJSON: the same lines, as the first one had them', async () => {
+  it('as NDJSON yield the same lines', async () => {
     const file = await exported(source(), 'ndjson');
     await imported(file, 'ndjson', target('of-ndjson'));
     expectSame(await exported(target('of-ndjson'), 'ndjson'), file);
   });
 
-  it('CSV: the same file, of texts', async () => {
+  it('as CSV, imported as text, yield the same file', async () => {
     const file = await exported(source(), 'csv');
     const columns = fieldsIn(file).map((field, index) => ({ index, field, type: 'text' }));
     expect(columns).toHaveLength(61);
@@ -162,7 +162,7 @@ describe('of a collection', () => {
     expect(digestByPython(file, ['int', ...TEXTS, 'missing'])).toBe(whole.digest('hex'));
   });
 
-  it('Parquet: the same file, and the same values', async () => {
+  it('as Parquet yield the same file', async () => {
     const file = await exported(source(), 'parquet');
     await imported(file, 'parquet', target('of-parquet'));
     const names = fieldsIn(await exported(source(), 'csv')).join();
@@ -170,7 +170,7 @@ describe('of a collection', () => {
     expect(again.equals(file)).toBe(true);
   });
 
-  it('XLSX: the same file, of columns with one type', async () => {
+  it('as XLSX yield the same file for columns of one type', async () => {
     const mixed = ['_id', 'odd', 'decimal', 'nothing'];
     const names = fieldsIn(await exported(source(), 'csv')).filter(name => !mixed.includes(name));
     const fields = `&fields=${names.join()}`;
@@ -191,7 +191,7 @@ describe('of a collection', () => {
     expect(wrong).toBe(-1);
   });
 
-  it('XLSX: texts from then on, of columns with several types', async () => {
+  it('as XLSX turn columns of mixed types into text, which then stays the same', async () => {
     const fields = '&fields=_id,odd,decimal,int';
     await imported(await exported(source(), 'xlsx', fields), 'xlsx', target('of-mixed'));
     const texts = await exported(target('of-mixed'), 'xlsx', fields);
@@ -203,7 +203,7 @@ describe('of a collection', () => {
   });
 });
 
-describe('of a table', () => {
+describe('export, import and another export of a table', () => {
   const sql = async (text: string): Promise<any[]> => {
     const { body } = await developer('POST', '/joint-api/postgres/query', { sql: text, read_only: false });
     expect(body.error_message).toBeUndefined();
@@ -242,12 +242,12 @@ describe('of a table', () => {
 
   const nullIsNull = (column: string, type: string) => (type === 'jsonb' ? `nullif(${column}, 'null')` : column);
 
-  it.each(['ndjson', 'json'] as const)('%s: the same rows, in which null of jsonb is NULL', async format => {
+  it.each(['ndjson', 'json'] as const)('as %s yield the same rows, but null in jsonb becomes NULL', async format => {
     await roundTrip(format);
     expect(await differences(`of_${format}`, nullIsNull)).toBe(0);
   });
 
-  it('extjson: the same rows, in which null of jsonb is NULL and its longest numbers are texts', async () => {
+  it('as Extended JSON yield the same rows, but null in jsonb becomes NULL and its longest numbers text', async () => {
     await roundTrip('extjson');
     const inExtjson = (column: string, type: string) =>
       type === 'jsonb'
@@ -257,7 +257,7 @@ describe('of a table', () => {
     expect(await differences('of_extjson', inExtjson)).toBe(0);
   });
 
-  it('CSV: the same rows', async () => {
+  it('as CSV yield the same rows', async () => {
     const file = await roundTrip('csv');
     expect(await differences('of_csv', column => column)).toBe(0);
     if (!hasPython && !IS_FULL) return;
@@ -266,14 +266,14 @@ describe('of a table', () => {
     expect(digestByPython(file, ['id', ...texts])).toBe(Object.values(row)[0]);
   });
 
-  it('XLSX: the same rows, in which an empty text is NULL and times have milliseconds', async () => {
+  it('as XLSX yield the same rows, but empty texts become NULL and times are cut to milliseconds', async () => {
     await roundTrip('xlsx');
     const inXlsx = (column: string, type: string) =>
       type.startsWith('timestamp') ? `date_trunc('milliseconds', ${column} + '500 us')` : emptyIsNull(column, type);
     expect(await differences('of_xlsx', inXlsx)).toBe(0);
   });
 
-  it('Parquet: the same rows, which DuckDB reads too', async () => {
+  it('as Parquet yield the same rows, and DuckDB reads the same values', async () => {
     const path = join(folder, 'file.parquet');
     writeFileSync(path, await roundTrip('parquet'));
     expect(await differences('of_parquet', column => column)).toBe(0);

@@ -68,7 +68,7 @@ function hostile(n: number): Record<string, unknown> {
   return document;
 }
 
-describe('from MongoDB', () => {
+describe('an export from MongoDB', () => {
   const path = () => `mongo/${database.id}/hostile/export?`;
   const stored: Buffer[] = [];
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('from MongoDB', () => {
     }
   });
 
-  it('Extended JSON comes back as the same bytes of BSON', async () => {
+  it('as Extended JSON can be parsed back into the same bytes of BSON', async () => {
     const lines = (await saved(path(), 'extjson')).bytes.toString().split('\n');
     expect(lines.pop()).toBe('');
     expect(lines).toHaveLength(ROWS);
@@ -88,7 +88,7 @@ describe('from MongoDB', () => {
     expect(back.findIndex((bytes, n) => !bytes.equals(stored[n] as Buffer))).toBe(-1);
   });
 
-  it('NDJSON keeps all that JSON has, and writes what it lacks as text', async () => {
+  it('as NDJSON keeps texts and missing fields, and writes NaN and Infinity as text', async () => {
     const lines = (await saved(path(), 'ndjson')).bytes.toString().trimEnd().split('\n');
     const doubles = lines.slice(0, 6).map(line => JSON.parse(line).double);
     expect(doubles).toEqual([0.1, 0, 'NaN', 'Infinity', '-Infinity', 5e-324]);
@@ -102,12 +102,12 @@ describe('from MongoDB', () => {
     }
   });
 
-  it('Parquet of no documents is read by DuckDB', async () => {
+  it('as Parquet without documents can be read by DuckDB', async () => {
     const { file } = await saved(`${path()}filter=${encodeURIComponent('{"int":"none"}')}&`, 'parquet');
     expect(await duck(`SELECT count(*)::int AS n FROM '${file}'`)).toEqual([{ n: 0 }]);
   });
 
-  it('Parquet is read by DuckDB with types', async () => {
+  it('as Parquet is read by DuckDB with the right types and values', async () => {
     const { file } = await saved(path(), 'parquet');
     const types = await duck(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM '${file}')`);
     expect(Object.fromEntries(types.map(({ name, type }) => [name, type]))).toMatchObject({
@@ -134,7 +134,7 @@ describe('from MongoDB', () => {
     expect(wrong).toBe(-1);
   });
 
-  it('XLSX has dates and numbers as such, and as text what Excel would change', async () => {
+  it('as XLSX has dates and numbers, and text where Excel would change the value', async () => {
     const { bytes } = await saved(path(), 'xlsx', IS_FULL ? '&fields=int,long,date,decimal,long_text,t0,t9' : '');
     const [sheet] = await readXlsx(bytes);
     const [names = [], ...rows] = sheet?.data ?? [];
@@ -156,7 +156,7 @@ describe('from MongoDB', () => {
   });
 });
 
-describe('from PostgreSQL', () => {
+describe('an export from PostgreSQL', () => {
   const sql = async (text: string) =>
     expect(
       (await developer('POST', '/joint-api/postgres/query', { sql: text, read_only: false })).body,
@@ -171,7 +171,7 @@ describe('from PostgreSQL', () => {
     await sql('CREATE TABLE bare (id bigint, price numeric(5,1), at timestamptz)');
   });
 
-  it('a column with a time after the last year of JavaScript is text in Parquet, and text in XLSX', async () => {
+  it('writes a time too late for a JavaScript Date as text in Parquet and XLSX', async () => {
     await sql(`CREATE TABLE late AS SELECT 1 AS id, timestamp '294276-12-31 23:59:59.999999' AS far`);
     const { file } = await saved('postgres-tables/late/export?', 'parquet');
     expect(await duck(`SELECT far FROM '${file}'`)).toEqual([{ far: '294276-12-31 23:59:59.999999' }]);
@@ -179,7 +179,7 @@ describe('from PostgreSQL', () => {
     expect(JSON.stringify(await readXlsx(bytes))).toContain('294276-12-31 23:59:59.999999');
   });
 
-  it('Parquet has the types of the columns', async () => {
+  it('as Parquet has the types of the table’s columns', async () => {
     const { file } = await saved('postgres-tables/typed/export?', 'parquet');
     const types = await duck(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM '${file}')`);
     expect(Object.fromEntries(types.map(({ name, type }) => [name, type]))).toEqual({
@@ -249,7 +249,7 @@ describe('from PostgreSQL', () => {
     ]);
   });
 
-  it('XLSX has dates and numbers, apart from those that Excel lacks', async () => {
+  it('as XLSX has dates and numbers, and text where Excel has no such value', async () => {
     const [sheet] = await readXlsx(
       (await saved('postgres-tables/typed/export?', 'xlsx', '&fields=id,price,free,day,at,local')).bytes,
     );
@@ -267,7 +267,7 @@ describe('from PostgreSQL', () => {
     ]);
   });
 
-  it('Extended JSON has int64, decimals and bytes', async () => {
+  it('as Extended JSON has 64-bit integers, decimals and bytes', async () => {
     const [first = ''] = (await saved('postgres-tables/typed/export?', 'extjson')).bytes.toString().split('\n');
     expect(JSON.parse(first)).toMatchObject({
       id: { $numberLong: '9007199254740993' },
@@ -279,7 +279,7 @@ describe('from PostgreSQL', () => {
     });
   });
 
-  it('a table without rows is a file with the columns of the table', async () => {
+  it('of a table without rows has the columns of the table', async () => {
     expect((await saved('postgres-tables/bare/export?', 'csv')).bytes.toString()).toBe('id,price,at\n');
     const { file } = await saved('postgres-tables/bare/export?', 'parquet');
     const types = await duck(`SELECT column_type AS type FROM (DESCRIBE SELECT * FROM '${file}')`);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   expect((await developer('POST', '/joint-api/postgres/query', { sql, read_only: false })).status).toBe(200);
 });
 
-it('a table is exported with all its rows, to its owner only', async () => {
+it('a table is exported with all its rows; another account gets 404', async () => {
   const { job, rows } = await exported({ source: 'table', table: 'Books' });
   expect(job).toMatchObject({ state: 'done', file_name: 'Books.csv', rows: 1_000 });
   expect([rows[0], rows[1], rows.length]).toEqual([
@@ -53,7 +53,7 @@ it('an export fails and names the table that was dropped after its exporter was 
   await developer('DELETE', `/joint-api/exporters/${id}`);
 });
 
-it('a table is downloaded at once in each format of exports, by its owner only', async () => {
+it('a table can be downloaded as CSV or NDJSON, but only by its owner', async () => {
   const path = '/joint-api/postgres-tables/Books/export';
   const { body, headers } = await developer('GET', `${path}?fields=title,seller.country`);
   const rows = parse(body) as string[][];
@@ -74,7 +74,7 @@ it('a table is downloaded at once in each format of exports, by its owner only',
   }
 });
 
-it('a query is exported, also with columns that need quotes', async () => {
+it('the result of an SQL query can be exported, even with column names that need quotes', async () => {
   const sql = `SELECT id, price AS "a.b", NULL::int AS nothing, '=1+1' AS formula FROM "Books" WHERE id <= 2 ORDER BY id DESC`;
   const { rows } = await exported({ source: 'query', sql });
   expect(rows).toEqual([
@@ -89,7 +89,7 @@ it.each([
   ['SELECT 1 AS a, 2 AS a', 'two columns named a'],
   ['SELECT * FROM missing', 'missing'],
   ['SELECT 1; SELECT 2', 'multiple commands'],
-])('%s fails with the reason', async (sql, reason) => {
+])('an export of the query %s fails with the reason', async (sql, reason) => {
   const { job } = await exported({ source: 'query', sql });
   expect(job).toMatchObject({ state: 'failed', error_code: 'storage_rejected' });
   expect(job.error_message).toContain(reason);
@@ -99,7 +99,7 @@ it.each([
   [{ source: 'query' }, 'sql'],
   [{ source: 'table' }, 'table'],
   [{ source: 'query', sql: 'SELECT 1', added_from: '2026-01-01T00:00:00Z' }, 'added_from'],
-])('%j is refused', async (body, field) => {
+])('an export is refused with the settings %j', async (body, field) => {
   const { status, body: answer } = await start(body);
   expect([status, answer.details?.[0]?.field ?? answer.fields?.[0]?.field]).toEqual([400, field]);
 });

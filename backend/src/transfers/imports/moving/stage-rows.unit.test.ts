@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { stageRows } from './stage-rows.js';
 
-test('a cancelled import waits for its last write, because its staging collection is dropped then', async () => {
+test('a cancelled import ends only after its last write, because its staging collection is dropped then', async () => {
   const cancelled = new AbortController();
   const events: string[] = [];
   const file = Buffer.from(`n\n${'1\n'.repeat(3_000)}`);

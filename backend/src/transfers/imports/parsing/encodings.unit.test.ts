@@ -33,7 +33,7 @@ function detect(file: Buffer, size = 1): Encoding {
 }
 
 test.each(['utf-8', 'utf-16le', 'utf-16be'] as const)(
-  'detects and reads %s, with and without a byte order mark',
+  'a file in %s is detected and read, with and without a byte order mark',
   async encoding => {
     for (const text of [TEXT, `\ufeff${TEXT}`]) {
       const file = bytesOf[encoding](text);
@@ -44,7 +44,7 @@ test.each(['utf-8', 'utf-16le', 'utf-16be'] as const)(
   },
 );
 
-test('takes bytes that are no UTF-8 for windows-1252', async () => {
+test('a file with bytes that are no UTF-8 is read as windows-1252', async () => {
   const file = bytesOf['windows-1252']('Straße – 1 € für Müllers Öl und é');
   expect(detect(file, 1_000)).toBe('windows-1252');
   expect(await read(file, 'windows-1252')).toBe('Straße – 1 € für Müllers Öl und é');
@@ -92,7 +92,7 @@ test.each([
   ['gb18030', '名称,价格\n茶杯,12\n筷子,3\n苹果汁,5\n'],
   ['big5', '名稱,價格\n茶杯,12\n筷子,3\n蘋果汁,5\n'],
   ['euc-kr', '이름,가격\n찻잔,12\n젓가락,3\n'],
-] as const)('detects and reads %s, also far behind the beginning: %j', async (encoding, text) => {
+] as const)('a file in %s is detected and read, also after much ASCII: %j', async (encoding, text) => {
   for (const before of ['', 'a,1\n'.repeat(50_000)]) {
     const file = Buffer.concat([Buffer.from(before), encoded(text, encoding)]);
     expect(detect(file, 65_536)).toBe(encoding);
@@ -215,7 +215,7 @@ test.each<[Encoding, string]>([
   ['iso-8859-2', 'prezime\nKovačević\nŠimić\n'],
   ['iso-8859-2', 'PREZIME\nŠIMIĆ\nŽIVKOVIĆ\n'],
   ['iso-8859-2', 'miasto\nKraśnik\nŁąck\n'],
-])('reads %s: %j', async (encoding, text) => {
+])('a file in %s is detected and read: %j', async (encoding, text) => {
   expect(await readAs(encoded(text, encoding))).toBe(text);
 });
 
@@ -242,12 +242,12 @@ test.each<[Encoding, string[]]>([
   ['shift_jis', ['言葉', '家', '木', '本', 'へいわ', 'カタカナ']],
   ['euc-jp', ['言葉', '家', '木', '本', 'へいわ', 'カタカナ']],
   ['euc-kr', ['단어', '집', '나무', '책', '평화']],
-])('reads a long file in %s: %j', async (encoding, words) => {
+])('a long file in %s is detected and read: %j', async (encoding, words) => {
   const text = Array.from({ length: 400 }, (_, at) => `${at};${words[at % words.length]}\n`).join('');
   expect(await readAs(encoded(text, encoding))).toBe(text);
 });
 
-test('reads the only word beyond ASCII behind 120,000 rows', async () => {
+test('a file is read correctly whose only non-ASCII word comes after 120,000 rows', async () => {
   const text = `${'1;x\n'.repeat(120_000)}2;Šibenik čđž\n`;
   expect(
     await readAs(Buffer.concat([Buffer.from('1;x\n'.repeat(120_000)), encoded('2;Šibenik čđž\n', 'windows-1250')])),
@@ -266,28 +266,28 @@ const lateWords: [Encoding, string, string][] = [
   ['windows-1251', '°C', 'Санкт-Петербург\nМосква\n'],
   ['windows-1253', '€', 'Αθήνα\nΘεσσαλονίκη\n'],
 ];
-test.each(lateWords)('reads %s after 20,000 rows that have only %j: %j', async (encoding, sign, words) => {
+test.each(lateWords)('a file in %s is read after 20,000 rows with only %j: %j', async (encoding, sign, words) => {
   const text = `${rowsWith(sign)}${words}`;
   expect(await readAs(encoded(text, encoding))).toBe(text);
 });
 
-test.each(ENCODINGS)('reads %s', async encoding => {
+test.each(ENCODINGS)('a file in %s can be read', async encoding => {
   expect(await read(Buffer.from(encoding.startsWith('utf-16') ? '' : 'a,1\n'), encoding)).toMatch(/^(a,1\n)?$/);
 });
 
-test('reads every byte of windows-1252 as a character of its own', async () => {
+test('every byte of windows-1252 is read as a different character', async () => {
   const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   expect(new Set(await read(all, 'windows-1252')).size).toBe(256);
 });
 
-test.each([1, 7, 64 * 1024])('takes UTF-8 with a few wrong bytes for UTF-8, in chunks of %i bytes', size => {
+test.each([1, 7, 64 * 1024])('UTF-8 with a few wrong bytes is detected as UTF-8, in chunks of %i bytes', size => {
   const lines = Array.from({ length: 300 }, (_, n) => Buffer.from(`José Müller Čavić 東京 №${n}\n`));
   expect(detect(Buffer.concat([...lines, Buffer.from([0xff]), ...lines, Buffer.from('Jos\xe9', 'latin1')]), size)).toBe(
     'utf-8',
   );
 });
 
-test('sees a character that is cut off at the end', () => {
+test('a text whose last character is cut off is not detected as UTF-8', () => {
   expect(detect(Buffer.from('abc🎣').subarray(0, -1))).not.toBe('utf-8');
 });
 
@@ -296,10 +296,10 @@ test.each([
   ['utf-8', Buffer.from('🎣').subarray(0, 3)],
   ['utf-16le', Buffer.from([0x00, 0xd8, 0x61, 0x00])],
   ['utf-16be', Buffer.from([0x00])],
-] as const)('refuses bytes that are not %s and says where', async (encoding, file) => {
+] as const)('bytes that are not valid %s are refused with their position', async (encoding, file) => {
   await expect(read(file, encoding)).rejects.toThrow(/are not utf.*byte \d/);
 });
 
-test('keeps NUL characters and marks in the middle', async () => {
+test('a file in UTF-8 keeps NUL characters, and byte order marks in the middle', async () => {
   expect(await read(Buffer.from('a\0\ufeffb'), 'utf-8')).toBe('a\0\ufeffb');
 });

@@ -24,7 +24,7 @@ function allPairs(encoding: string): Buffer {
   return Buffer.concat(pairs);
 }
 
-test.each(['gb18030', 'big5', 'shift_jis', 'euc-kr'])('cuts no character of %s', encoding => {
+test.each(['gb18030', 'big5', 'shift_jis', 'euc-kr'])('a sample of a text cuts no character of %s', encoding => {
   const file = allPairs(encoding);
   for (const size of [1, 7, 4_096, 65_536]) {
     const bytes = sampleOf(file, size);
@@ -33,13 +33,13 @@ test.each(['gb18030', 'big5', 'shift_jis', 'euc-kr'])('cuts no character of %s',
   }
 });
 
-test('has each byte beyond ASCII that the text has, also of its last word', () => {
+test('a sample of a text has every non-ASCII byte of the text, even of its last word', () => {
   const text = Buffer.from(`${'Österreich, München\n'.repeat(50_000)}né`, 'latin1');
   expect([...new Set(sampleOf(text))].filter(byte => byte >= 0x80)).toEqual([0xd6, 0xfc, 0xe9]);
   expect(sampleOf(text).length).toBeLessThan(1_000);
 });
 
-test('stays small, whatever the text', () => {
+test('a sample of a text has at most 16 KiB, whatever the text', () => {
   const bytes = Buffer.from(Uint8Array.from({ length: 2_000_000 }, (_, at) => (at * 2_654_435_761) >>> 13));
   expect(sampleOf(bytes).length).toBeLessThanOrEqual(16 * 1024);
   expect(sampleOf(Buffer.alloc(2_000_000, 0xe9))).toHaveLength(0);

@@ -62,7 +62,7 @@ const kinds: [string, Buffer, RegExp, RegExp][] = [
   ['bytes of no known kind', BYTES, /no text: \d+ of its first/, /save it as \.xlsx or CSV/],
 ];
 
-test.each(kinds)('%s is refused, with what it is and what to do', async (_, file, what, advice) => {
+test.each(kinds)('an upload of %s is refused, with what it is and what to do', async (_, file, what, advice) => {
   for (const format of [undefined, 'csv', 'ndjson', 'json', 'extjson'] as (Format | undefined)[]) {
     const reading = inspected(file, 'rows.csv', format && { format });
     await expect(reading).rejects.toThrow(what);
@@ -70,7 +70,7 @@ test.each(kinds)('%s is refused, with what it is and what to do', async (_, file
   }
 });
 
-test.each(kinds.slice(0, 6))('%s is refused as a workbook, too', (_, file, what) =>
+test.each(kinds.slice(0, 6))('an upload of %s with the format xlsx is refused', (_, file, what) =>
   expect(inspected(file, 'rows.xlsx', { format: 'xlsx' })).rejects.toThrow(what),
 );
 
@@ -88,11 +88,11 @@ test.each<[string, Format, () => Promise<Buffer>, RegExp]>([
   ['an archive', 'parquet', () => zippedCsv, /is a ZIP archive or workbook\. Choose the format xlsx/],
   ['an empty archive', 'xlsx', () => zipOf(), /is a ZIP archive, not an XLSX workbook\. Unpack it/],
   ['half an archive', 'xlsx', async () => (await zippedCsv).subarray(0, 40), /cut off: its end is missing\. Upload/],
-])('%s as the format %s is refused, with what it is and what to do', async (_, format, file, message) => {
+])('an upload of %s as %s is refused, with what it is and what to do', async (_, format, file, message) => {
   await expect(inspected(await file(), 'rows', { format })).rejects.toThrow(message);
 });
 
-test('gzip that is cut off says what to do', async () => {
+test('an upload of gzip that is cut off is refused, with what to do', async () => {
   const file = gzipSync('a,b\n1,2\n').subarray(0, 20);
   await expect(inspected(file, 'rows.csv.gz')).rejects.toThrow(/damaged or cut off.*Compress the original file again/);
 });
@@ -100,7 +100,7 @@ test('gzip that is cut off says what to do', async () => {
 test.each([
   ['a workbook', ['xl/workbook.xml', '[Content_Types].xml'], /a workbook; unpack|XLSX workbook/],
   ['an archive', ['rows.csv'], /ZIP archive/],
-])('%s is no CSV', async (_, paths, what) => {
+])('an upload of %s with the format csv is refused', async (_, paths, what) => {
   await expect(inspected(await zipOf(...paths), 'rows.csv', { format: 'csv' })).rejects.toThrow(what);
 });
 
@@ -109,7 +109,7 @@ test.each([
   ['content.xml', /OpenDocument.*Save it as/],
   ['xl/workbook.bin', /\.xlsb.*Save it as/],
   ['word/document.xml', /Word document.*Copy its table into a spreadsheet, save that/],
-])('an archive with %s is no workbook', async (path, what) => {
+])('an archive with %s is refused as a workbook, with what it is and what to do', async (path, what) => {
   await expect(inspected(await zipOf(path), 'rows.xlsx')).rejects.toThrow(what);
 });
 
@@ -120,7 +120,7 @@ test.each([
   ['<!-- saved --><TABLE>', /web page/],
   ['<?xml version="1.0"?><Workbook/>', /XML/],
   ['BEGIN:VCARD\nVERSION:3.0\n', /contacts/],
-])('reads %s only if the user names the format csv', async (text, what) => {
+])('a file with %s is read only if the user chooses the format csv', async (text, what) => {
   const file = Buffer.from(`${text}\n1\n`);
   for (const name of ['rows.csv', 'rows.xls', 'x']) await expect(inspected(file, name)).rejects.toThrow(what);
   for (const format of ['ndjson', 'json', 'extjson', 'xlsx', 'parquet'] as const)
@@ -136,7 +136,7 @@ test.each([
   ['a few control characters', Buffer.from('name,b\n\0,\x01\n'), 'utf-8'],
   ['ISO-2022-JP', Buffer.from('a,b\n\x1b$B$"$$\x1b(B,1\n'.repeat(9), 'latin1'), 'iso-2022-jp'],
   ['bytes like a sound', Buffer.from([0xff, 0xe3, 0x2c, 0x61, 0x0a, 0xe9, 0x2c, 0x62, 0x0a]), 'windows-1252'],
-] as const)('text with %s is read', async (_, file, encoding) => {
+] as const)('a text file with %s is read', async (_, file, encoding) => {
   expect((await inspected(file, 'rows.csv', {}, encoding)).columns).toHaveLength(2);
 });
 

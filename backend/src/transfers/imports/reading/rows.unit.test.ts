@@ -48,7 +48,7 @@ const DELIMITERS = [
 const inspected = (file: string, name = 'x', wished: Partial<Reading> = {}) =>
   inspect(opened(Buffer.from(file), 1_000), { name, encoding: 'utf-8' }, wished);
 
-describe('CSV', () => {
+describe('a CSV file', () => {
   test.each([
     ['line feeds', 'a,b\nc,d\n'],
     ['carriage returns', 'a,b\rc,d\r'],
@@ -57,7 +57,7 @@ describe('CSV', () => {
     ['no line end after the last row', 'a,b\r\nc,d'],
     ['empty lines', '\n\na,b\n\n\nc,d\n\n'],
     ['quotes around everything', '"a","b"\n"c","d"'],
-  ])('with %s', async (_, file) => {
+  ])('with %s is read', async (_, file) => {
     for (const size of [1, 2, 1_000]) {
       expect(await rowsOf(file, {}, size)).toEqual([
         ['a', 'b'],
@@ -83,7 +83,7 @@ describe('CSV', () => {
     ['a,b\r"x\ry",1\r3,"c\r', {}, 4, 1, 4],
     ['title\na,b\n1,"2\n3,4\n', { skip_lines: 1 }, 3, 2, 4],
     ['"a,b\n', {}, 1, 1, 1],
-  ])('a quote that is never closed is named with its place: %j', async (file, wished, from, lines, to) => {
+  ])('with an unclosed quote is refused with the place of the quote: %j', async (file, wished, from, lines, to) => {
     for (const size of [1, 2, 1_000]) {
       await expect(rowsOf(file, wished, size)).rejects.toThrow(
         `The file ends within quotes: the row that begins in line ${from} has a quote that is not closed, so its ${lines} lines up to line ${to},`,
@@ -91,7 +91,7 @@ describe('CSV', () => {
     }
   });
 
-  test('the rows above a quote that is never closed are read', async () => {
+  test('with an unclosed quote is read up to the row with that quote', async () => {
     for (const size of [1, 100, 1_000]) {
       const { rows } = await readRows(opened(Buffer.from(`a,b\n${'1,2\n'.repeat(40)}"c,d\n`), size), {
         format: 'csv',
@@ -108,26 +108,26 @@ describe('CSV', () => {
     }
   });
 
-  test('a file that is cut off in its last row is refused', async () => {
+  test('that is cut off in its last row is refused', async () => {
     await expect(rowsOf('a,b\nc,d\ne')).rejects.toThrow('1 of 2 cells and no line end');
     expect(await rowsOf('a,b\nc,d\ne\r')).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
-  test('a row with too many cells or bytes is refused', async () => {
+  test('with too many cells or bytes in a row is refused', async () => {
     await expect(rowsOf(','.repeat(MAX_COLUMNS), {}, 1_000)).rejects.toThrow('cells');
     await expect(rowsOf(`"${'x'.repeat(17 * 1024 * 1024)}`, {}, 65_536)).rejects.toThrow('larger than');
   });
 
-  test('a header with too many characters is refused', async () => {
+  test('with too many characters in its header is refused', async () => {
     await expect(rowsOf(`${'x'.repeat(600_000)},b\n`, { header: true }, 65_536)).rejects.toThrow('characters');
   });
 
-  test('an empty file is refused, one with only a header has no rows', async () => {
+  test('that is empty is refused; one that has only a header has no rows', async () => {
     await expect(rowsOf('')).rejects.toThrow('empty');
     expect(await rowsOf('a,b\n', { header: true })).toEqual([]);
   });
 
-  test('hostile cells come back as they were', async () => {
+  test('with quotes, line ends and NUL in its cells is read exactly, for each delimiter', async () => {
     const rows = Array.from({ length: 50 }, (_, n) =>
       ['a,b', '"', '""', '\r', '\n', '\r\n', '', ' ', '\0', '=1+1', '🎣', `${n}`, '\ufeff', ';', '\t'].map(
         cell => cell + n,
@@ -139,7 +139,7 @@ describe('CSV', () => {
   });
 });
 
-describe('the guess', () => {
+describe('the inspection of a file', () => {
   test.each([
     ['comma', 'a,b\n1;2,3\n1;2,3\n'],
     ['semicolon', 'a;b\n1,5;2\n1,5;2\n'],
@@ -147,7 +147,7 @@ describe('the guess', () => {
     ['pipe', 'a|b|c\n1|2|3\n'],
     ['comma', 'one\ntwo\n'],
     ['semicolon', `"a,""b";${'c,d,'.repeat(5)}\n1;2\n3;4\n`],
-  ])('of the delimiter %j', async (delimiter, file) => {
+  ])('guesses the delimiter %j', async (delimiter, file) => {
     expect((await inspected(file, 'x.csv')).reading.delimiter).toBe(delimiter);
   });
 
@@ -157,11 +157,11 @@ describe('the guess', () => {
     ['json', 'x.json', ' [{"a":1}]'],
     ['ndjson', 'x.json', '{"a":1}\n'],
     ['csv', 'upload', 'a,b\n'],
-  ])('of the format %s for %s', async (format, name, file) => {
+  ])('guesses the format %s for the file name %s', async (format, name, file) => {
     expect((await inspected(file, name)).reading.format).toBe(format);
   });
 
-  test('sees 5,000 columns in a header that is longer than the sample', async () => {
+  test('finds 5,000 columns in a header that is longer than the sample', async () => {
     const names = Array.from({ length: 5_000 }, (_, n) => `a column with a long name ${n}`);
     const { columns } = await inspected(stringify([names, names.map((_, n) => String(n))]), 'x.csv');
     expect(columns).toHaveLength(5_000);
@@ -169,12 +169,12 @@ describe('the guess', () => {
   });
 });
 
-describe.each(['ndjson', 'json'] as Format[])('%s', format => {
+describe.each(['ndjson', 'json'] as Format[])('a file in the format %s', format => {
   const file = (texts: string[]) => (format === 'json' ? `[${texts.join(',')}]` : texts.join('\n'));
   const documentsOf = async (texts: string[], size?: number) =>
     (await rowsOf(file(texts), { format }, size)).map(documentReader({ format }, [], 0));
 
-  test('keeps integers exact, up to 64 bits as such and beyond as text', async () => {
+  test('keeps integers exact: up to 64 bits as numbers, larger ones as text', async () => {
     const texts = [
       '{"a":9007199254740993,"b":[-9223372036854775808,9223372036854775808],"c":1.5,"d":"12345678901234567"}',
     ];
@@ -190,7 +190,7 @@ describe.each(['ndjson', 'json'] as Format[])('%s', format => {
     }
   });
 
-  test('reads Extended JSON, Unicode and NUL', async () => {
+  test('may contain Extended JSON, Unicode and NUL', async () => {
     const [document] = await documentsOf(['{"d":{"$date":"2026-02-15T09:30:00Z"},"t":"\\u0000é🎣"}'], 1);
     expect(document).toEqual({ d: new Date('2026-02-15T09:30:00Z'), t: '\0é🎣' });
   });
@@ -205,16 +205,16 @@ describe.each(['ndjson', 'json'] as Format[])('%s', format => {
     ['[1]', /must be a JSON object/],
     ['7', /must be a JSON object/],
     ['null', /must be a JSON object/],
-  ])('refuses %s', async (text, reason) => {
+  ])('is refused with the row %s', async (text, reason) => {
     await expect(documentsOf([text])).rejects.toThrow(reason);
   });
 
-  test('refuses deep nesting without building it', async () => {
+  test('with rows nested deeper than 80 levels is refused', async () => {
     const deep = `{"a":${'['.repeat(8_000_000)}`;
     await expect(documentsOf([deep], 65_536)).rejects.toThrow('80 levels');
   });
 
-  test('refuses a row that is too large', async () => {
+  test('with a row that is too large is refused', async () => {
     await expect(documentsOf([`{"a":"${'x'.repeat(17 * 1024 * 1024)}"}`], 65_536)).rejects.toThrow('larger than');
   });
 });
@@ -227,7 +227,7 @@ test.each([
   ['[{"a":1}] x', /cannot be read/],
   ['[{"a":1},]', /cannot be read as a JSON array: [^.]+(?<! in state \w+)\. Correct/],
   ['[{"a":tru}]', /Unexpected "}" after 9 bytes\. Correct/],
-])('refuses %j as a JSON array', async (file, reason) => {
+])('%j is refused as a JSON array', async (file, reason) => {
   for (const size of [1, 1_000]) await expect(rowsOf(file, { format: 'json' }, size)).rejects.toThrow(reason);
 });
 
@@ -245,7 +245,7 @@ const FOREIGN: [text: string, advice: RegExp][] = [
   ['// rows', /^JSON has no comments/],
   ['# rows', /^JSON has no comments/],
 ];
-test.each(FOREIGN)('says what to write instead of %s', async (text, advice) => {
+test.each(FOREIGN)('the error about %s says what to write in JSON instead', async (text, advice) => {
   expect(() => parseExactJson(text)).toThrow(advice);
   const inArray = new RegExp(`JSON array: .* after \\d+ bytes\\. ${advice.source.slice(1)}`);
   await expect(rowsOf(`[{"a":1},\n${text}]`, { format: 'json' }, 1_000)).rejects.toThrow(inArray);
@@ -262,15 +262,15 @@ test.each([
     { skip_lines: 5 },
     /^The file is empty below its 5 lines above the header\. Send a smaller `skip_lines`/,
   ],
-] as const)('says that %j has no rows as %s, and what to do', (file, format, wished, message) =>
+] as const)('a file without rows is refused with what to do: %j as %s', (file, format, wished, message) =>
   expect(inspected(file, 'x', { format, ...wished })).rejects.toThrow(message),
 );
 
-describe('one JSON object that is no list of documents', () => {
+describe('a file with one JSON object', () => {
   test.each([
     ['x.json', '{"rows":[{"a":1},{"a":2}],"total":2}\n'],
     ['upload', '{"total":2,"data":[{"a":1}]}'],
-  ])('is refused in %s, unless the user names the format: %s', async (name, file) => {
+  ])('that holds the list is refused in %s, unless the user chooses the format ndjson: %s', async (name, file) => {
     const reading = inspected(file, name);
     await expect(reading).rejects.toThrow(
       /one JSON object, whose list `(rows|data)` has \d objects?\. .* upload the list/,
@@ -284,7 +284,7 @@ describe('one JSON object that is no list of documents', () => {
     ['x.json', '{"rows":[{"a":1}]}\n{"rows":[{"a":2}]}\n'],
     ['x.json', '{"rows":[1,2],"none":[]}\n'],
     ['x.json', '{"rows":[{"a":1}]\n'],
-  ])('is read in %s: %j', async (name, file) => {
+  ])('is read as NDJSON if the name or content makes it a row (%s): %j', async (name, file) => {
     expect((await inspected(file, name)).reading.format).toBe('ndjson');
   });
 
@@ -298,17 +298,17 @@ describe('one JSON object that is no list of documents', () => {
     },
   );
 
-  test('is refused as an array, with what to do', async () => {
+  test('is refused for the format json, with what to do', async () => {
     const reading = inspected('{"rows":[{"a":1}]}', 'x.json', { format: 'json' });
     await expect(reading).rejects.toThrow(/must be a JSON array\. If an object holds the list, upload the list alone/);
   });
 });
 
-test('an empty array has no rows', async () => {
+test('an empty JSON array has no rows', async () => {
   expect(await rowsOf(' [ ] \n', { format: 'json' })).toEqual([]);
 });
 
-test('broken JSON is named', () => {
+test('the error about incomplete JSON says that it is not JSON', () => {
   expect(() => parseExactJson('{"a":')).toThrow('not JSON');
 });
 
@@ -317,7 +317,7 @@ test.each([
   ['marks in a long text', 'x'.repeat(4_095) + '\ufeff'.repeat(3_000)],
   ['other texts', ['👩‍👩‍👧‍👦'.repeat(500), '\u{10fffd}', '\u0000\u001f\u2028"\\', '\ud800', { '': -0 }]],
   ['a reserved name', JSON.parse('{"__proto__":{"a":1}}')],
-])('a value is the same beside a long integer: %s', (_, value) => {
+])('a JSON value is read the same next to a long integer: %s', (_, value) => {
   const text = JSON.stringify(value);
   for (const json of [text, text.replaceAll('\ufeff', '\\ufeff')]) {
     const found = parseExactJson(`{"long":9007199254740993,"value":${json}}`);
@@ -325,7 +325,7 @@ test.each([
   }
 });
 
-describe('lines above the header', () => {
+describe('lines above the header of a CSV file', () => {
   test.each([
     ['sep=;\na;b\n1;2\n', 'semicolon', 1, ['a', 'b']],
     ['SEP=|\r\na|b\r\n1|2\r\n', 'pipe', 1, ['a', 'b']],
@@ -343,13 +343,13 @@ describe('lines above the header', () => {
     ['Sales\n\nname;price\nx;1\nz;2\n\nu;3\ny;', 'semicolon', 2, ['name', 'price']],
     ['a,b,c\n1,2,x\n3\n', 'comma', 0, ['a', 'b', 'c']],
     ['name,price,shop\nx,,\ny,,\nz,,\n', 'comma', 0, ['name', 'price', 'shop']],
-  ])('of %j are found', async (file, delimiter, skip_lines, names) => {
+  ])('are found: %j', async (file, delimiter, skip_lines, names) => {
     if (names.length === 0) return expect(inspected(file, 'x.csv')).rejects.toThrow('empty');
     const found = await inspected(file, 'x.csv');
     expect([found.reading.delimiter, found.reading.skip_lines, found.names]).toEqual([delimiter, skip_lines, names]);
   });
 
-  test('can be chosen, also across chunks and line ends of all kinds', async () => {
+  test('can be skipped by their number, across chunks and with all kinds of line ends', async () => {
     for (const size of [1, 2, 1_000]) {
       expect(await rowsOf('x\r\ny\rz\n\na,b\n', { skip_lines: 4 }, size)).toEqual([['a', 'b']]);
       expect(await rowsOf('x\r\n\ra,b\n', { skip_lines: 2 }, size)).toEqual([['a', 'b']]);
@@ -387,12 +387,12 @@ describe('Extended JSON', () => {
     },
   };
 
-  test.each(Object.entries(documents))('in its canonical form keeps all types (%s)', (_, document) => {
+  test.each(Object.entries(documents))('in canonical form keeps all types (%s)', (_, document) => {
     const read = documentReader({ format: 'extjson' }, [], 0)(canonical(document));
     expect(canonical(read)).toBe(canonical(document));
   });
 
-  test('in its relaxed form keeps all types but those of numbers', () => {
+  test('in relaxed form keeps all types except those of numbers', () => {
     const { all } = documents;
     const read = documentReader({ format: 'extjson' }, [], 0)(EJSON.stringify(all, { relaxed: true }));
     expect(EJSON.stringify(read, { relaxed: true })).toBe(EJSON.stringify(all, { relaxed: true }));
@@ -412,7 +412,7 @@ describe('Extended JSON', () => {
     expect(() => documentReader({ format: 'extjson' }, [], 0)(line)).toThrow(ApiError),
   );
 
-  test('is recognised by its types', async () => {
+  test('is recognised in a file by its types', async () => {
     expect((await inspected('{"_id":{"$oid":"0123456789abcdef01234567"}}\n', 'x.ndjson')).reading.format).toBe(
       'extjson',
     );

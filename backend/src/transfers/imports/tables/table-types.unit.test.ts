@@ -16,7 +16,7 @@ test.each([
   ['bytea', ['\\x00'], [], ['00', '\\000']],
   ['jsonb', ['{"a":1}'], ['[]'], ['7', 'null', '"007"']],
   ['text', ['x'], ['01234', '+1'], []],
-])('of cells, the guess %s after %j takes %j, and not %j', (type, sample, good, bad) => {
+])('for cells, the column type %s guessed from %j accepts %j, but not %j', (type, sample, good, bad) => {
   expect(guessTableType(sample, CELLS)).toBe(type);
   const fits = (value: unknown) => fitsTableGuess(type as 'text', value, CELLS);
   expect([...sample, ...good, '', undefined].filter(value => !fits(value))).toEqual([]);
@@ -35,7 +35,7 @@ test.each<[string, unknown[], unknown[], unknown[]]>([
   ['date', ['2026-02-15'], [], ['tomorrow', new Date(0), 20_260_215]],
   ['boolean', [true], [false], ['true', 1]],
   ['jsonb', [{ a: 1 }, { $numberLong: '5' }], ['x', 7, []], []],
-])('of documents, the guess %s after %j takes %j, and not %j', (type, sample, good, bad) => {
+])('for documents, the column type %s guessed from %j accepts %j, but not %j', (type, sample, good, bad) => {
   expect(guessTableType(sample, VALUES)).toBe(type);
   const fits = (value: unknown) => fitsTableGuess(type as 'text', value, VALUES);
   expect([...sample, ...good, null].filter(value => !fits(value))).toEqual([]);

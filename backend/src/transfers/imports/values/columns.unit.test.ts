@@ -4,7 +4,7 @@ import { valuesReader } from '../tables/table-values.js';
 import { type CellType, guessType, parserOf } from './cell-types.js';
 import { checkColumns, documentMaker, suggestColumns } from './columns.js';
 
-describe('the guess of a type', () => {
+describe('the guessed type of a column', () => {
   test.each<[CellType, string, string[]]>([
     ['number', 'price', ['1', '-2', '3.50', '0', '']],
     ['number', 'large', ['12345678901', '-99999999999']],
@@ -38,7 +38,7 @@ describe('the guess of a type', () => {
   });
 });
 
-test('the guess is a number for decimal commas if the user chose them', () => {
+test('decimal commas are guessed as numbers only if the user chose them', () => {
   expect(guessType('price', ['1,5', '1.234,00', '7'], 'comma')).toBe('number');
   expect(guessType('price', ['1.5'], 'comma')).toBe('text');
 });
@@ -53,7 +53,7 @@ test('a formula without a saved value makes its row bad, and does not change the
 });
 
 describe('a cell', () => {
-  test('with a megabyte of digits is refused without trying each way to split them', () => {
+  test('with a megabyte of digits before a letter is refused without slow backtracking', () => {
     expect(() => parserOf('number')(`${'1'.repeat(1_000_000)}x`)).toThrow();
   });
 
@@ -73,7 +73,7 @@ describe('a cell', () => {
     ['text', ' a\0 ', ' a\0 '],
     ['text', '', ''],
     ['number', ' ', undefined],
-  ])('of the type %s: %j', (type, text, value) => {
+  ])('of the type %s is converted: %j', (type, text, value) => {
     expect(parserOf(type)(text)).toEqual(value);
   });
 
@@ -102,16 +102,16 @@ describe('a cell', () => {
     [',5', 0.5],
     ['1,5e3', 1_500],
     ['9.007.199.254.740.993', Long.fromString('9007199254740993')],
-  ])('with a decimal comma: %s', (text, value) => {
+  ])('with a decimal comma is converted to a number: %s', (text, value) => {
     expect(parserOf('number', 'comma')(text)).toEqual(value);
   });
 
-  test.each(['1.5', '1,234.5', '1,2,3', '1.23,4', '.5'])('with a decimal comma is refused: %s', text => {
+  test.each(['1.5', '1,234.5', '1,2,3', '1.23,4', '.5'])('is refused as a number with decimal comma: %s', text => {
     expect(() => parserOf('number', 'comma')(text)).toThrow('is not a number such as 1234,5');
   });
 });
 
-describe('the suggested fields', () => {
+describe('the field names that Trawl suggests', () => {
   const fieldsFor = (...names: string[]) => suggestColumns(names, []).map(({ field }) => field);
 
   test('are valid and different, whatever the header says', () => {
@@ -138,7 +138,7 @@ describe('the suggested fields', () => {
     expect(fields.slice(0, 6)).toEqual(['a', 'a_2', 'a_3', 'column_4', 'column_5', 'set']);
   });
 
-  test('keep paths, unless a part is the field of another column', () => {
+  test('keep dotted paths, unless a part is the field of another column', () => {
     expect(fieldsFor('address.city', 'address.zip', 'address')).toEqual(['address.city', 'address.zip', 'address_2']);
     expect(fieldsFor('a', 'a.b')).toEqual(['a', 'a_b']);
   });
@@ -164,12 +164,12 @@ describe('columns of a request', () => {
     [[column({ field: 'a.'.repeat(90) })], 'columns.0.field'],
     [[column({ type: 'money' })], 'columns.0.type'],
     [[column({ extra: 1 })], 'columns.0'],
-  ])('%j are refused by name: %s', (sent, named) => {
+  ])('are refused with the invalid part: %j, %s', (sent, named) => {
     expect(() => checkColumns(sent, suggestColumns(['a', 'b'], []))).toThrow(`${named}:`);
   });
 });
 
-describe('a column of which Trawl guessed the type', () => {
+describe('a column whose type Trawl guessed', () => {
   test.each<[unknown[], unknown]>([
     [['1', '2.5'], '01234'],
     [['1'], '+385'],
@@ -206,19 +206,19 @@ describe('a column of which Trawl guessed the type', () => {
     expect(chosen[0]).not.toHaveProperty('guessed');
   });
 
-  test('says what to do', () => {
+  test('refuses a late cell with the advice to choose the type', () => {
     const make = documentMaker(suggestColumns(['zip'], [['10000']]));
     expect(() => make(['01234'])).toThrow(
       'zip: "01234" does not say clearly that it is of the type number, which Trawl guessed from the first rows. Choose the type text for this column.',
     );
   });
 
-  test('is none if the file declares the types', () => {
+  test('does not occur if the file declares the types', () => {
     expect(suggestColumns(['a'], [], 'point', ['number'])[0]).not.toHaveProperty('guessed');
   });
 });
 
-test('a document has nested fields, and none for empty cells that are not text', () => {
+test('a document gets nested fields, and no field for an empty cell unless that is text', () => {
   const make = documentMaker([
     { index: 0, field: 'address.city', type: 'text' },
     { index: 2, field: 'address.geo.lat', type: 'number' },

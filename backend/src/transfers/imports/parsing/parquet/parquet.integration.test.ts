@@ -53,7 +53,7 @@ const TYPED = `SELECT 9007199254740993::BIGINT AS long, 7::TINYINT AS small, 184
   '0f0e0d0c-0b0a-0908-0706-050403020100'::UUID AS key, '{"a":1}'::JSON AS doc, [1::BIGINT, NULL, 9007199254740993] AS list, []::INT[] AS none,
   {'a': 1.50::DECIMAL(4,2), 'b': [{'c': DATE '2026-01-02'}]} AS nested, MAP {'x': 1, 'y': NULL} AS pairs, NULL::BIGINT AS nothing`;
 
-test('keeps the declared types for PostgreSQL', async () => {
+test('a Parquet file that is read for PostgreSQL keeps its declared types', async () => {
   const { types, rows } = await read(
     await written(`${TYPED} UNION ALL SELECT ${Array(22).fill('NULL').join(', ')}`),
     true,
@@ -92,7 +92,7 @@ test('keeps the declared types for PostgreSQL', async () => {
   ]);
 });
 
-test('keeps the declared types for MongoDB', async () => {
+test('a Parquet file that is read for MongoDB keeps its declared types', async () => {
   const { types, rows } = await read(await written(TYPED));
   expect(types.join(' ')).toBe(
     'number number number number number number number boolean date date date date text binary text binary json json json json json number',
@@ -129,7 +129,7 @@ test('keeps the declared types for MongoDB', async () => {
 });
 
 test.each(sampleOf(['uncompressed', 'snappy', 'gzip', 'zstd', 'lz4_raw', 'brotli'], { oneIn: 2 }))(
-  'reads 30,000 rows in several row groups and slices, compressed with %s',
+  'a Parquet file with 30,000 rows in several row groups is read, compressed with %s',
   async codec => {
     const sql = `SELECT i AS n, 'text ' || (i % 7) AS t, CASE WHEN i % 3 = 0 THEN NULL ELSE [i, i + 1] END AS list FROM range(30000) r(i)`;
     const { rows } = await read(await written(sql, `, COMPRESSION ${codec}, ROW_GROUP_SIZE 12000`), true);
@@ -142,10 +142,10 @@ test.each(sampleOf(['uncompressed', 'snappy', 'gzip', 'zstd', 'lz4_raw', 'brotli
   },
 );
 
-describe('a hostile file', () => {
+describe('a hostile Parquet file', () => {
   const whole = () => written(`SELECT i AS n, repeat('x', i::INT) AS t FROM range(1000) r(i)`);
 
-  test('that is cut off at any place, or damaged, gives a reason', async () => {
+  test('that is cut off, or lacks a part in the middle, is refused with a reason', async () => {
     const file = await whole();
     for (const share of sampleOf([0, 0.001, 0.1, 0.5, 0.9, 0.99, 0.999], { oneIn: 2 })) {
       const cut = Buffer.concat([file.subarray(0, Math.floor(file.length * share))]);
@@ -155,7 +155,7 @@ describe('a hostile file', () => {
     }
   });
 
-  test('whose bytes are wrong here and there gives rows or a reason', async () => {
+  test('with a few wrong bytes yields rows or is refused with a reason', async () => {
     const file = await whole();
     for (let seed = 0; seed < (isFullTest ? 300 : 4); seed += 1) {
       const damaged = Buffer.from(file);
@@ -165,7 +165,7 @@ describe('a hostile file', () => {
     }
   });
 
-  test('names encryption as the reason for an encrypted file', async () => {
+  test('that is encrypted is refused, and the error names encryption', async () => {
     const file = Buffer.concat([Buffer.from('PARE'), Buffer.alloc(20), Buffer.from('PARE')]);
     await expect(read(file)).rejects.toThrow(/it is encrypted/);
   });
@@ -195,7 +195,7 @@ describe('a hostile file', () => {
     await expect(read(make())).rejects.toThrow(/Parquet/);
   });
 
-  test('leaves no process behind, and neither does a reader that stops early', async () => {
+  test('is read by a process that ends even if the reader stops early', async () => {
     const { rows } = await openParquet(opened(await whole()), false, Number.POSITIVE_INFINITY);
     for await (const _ of rows) break;
     await until(

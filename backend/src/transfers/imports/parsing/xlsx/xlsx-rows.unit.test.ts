@@ -43,7 +43,7 @@ async function rowsOf(source: Source, sheet?: string): Promise<unknown[]> {
   return rows;
 }
 
-test('cells keep their types: texts, numbers, booleans, dates and formulas', async () => {
+test('cells of a workbook keep their types: texts, numbers, booleans, dates and formulas', async () => {
   const source = await workbook(
     sheetOf(`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>
       <row r="3"><c r="A3" t="inlineStr"><is><t xml:space="preserve"> 007 </t></is></c><c r="C3"><v>1.5</v></c>
@@ -72,7 +72,7 @@ test('cells keep their types: texts, numbers, booleans, dates and formulas', asy
   ]);
 });
 
-test('durations, numbers with an exponent and numbers in cells of text are no dates', async () => {
+test('numbers of a workbook with a duration, exponent or text format are not read as dates', async () => {
   const codes = ['[h]:mm:ss', '[mm]:ss', '[s]', '[Red]yyyy', '[$-409]d mmm'];
   const custom = codes.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${code}"/>`).join('');
   const styles = [46, 48, 49, 11, 200, 201, 202, 203, 204, 20, 55];
@@ -97,7 +97,7 @@ test.each([
   ['1152921504606846976', 2 ** 60],
   ['100000000000000000000000', 1e23],
   ['0.000', 0],
-])('the number %s keeps all its digits', async (value, cell) => {
+])('the number %s in a workbook keeps all its digits', async (value, cell) => {
   expect(await rowsOf(await workbook(sheetOf(`<row><c><v>${value}</v></c></row>`)))).toEqual([[cell]]);
 });
 
@@ -106,25 +106,25 @@ test.each([
   ['59.5', new Date('1900-02-28T12:00:00Z')],
   ['60', '1900-02-29'],
   ['61', new Date('1900-03-01')],
-])('the day %s is the one that Excel shows', async (day, cell) => {
+])('the day number %s in a workbook is the date that Excel shows', async (day, cell) => {
   expect(await rowsOf(await workbook(sheetOf(`<row><c s="1"><v>${day}</v></c></row>`), DATES))).toEqual([[cell]]);
 });
 
-test('a formula without a saved value is told from one whose value is an empty text', async () => {
+test('a formula without a saved value is told apart from one whose value is an empty text', async () => {
   const source = await workbook(
     sheetOf('<row><c><f>A1</f></c><c t="str"><f>A1</f><v></v></c><c><f>1</f><v>1</v></c><c><v>2</v></c></row>'),
   );
   expect(await rowsOf(source)).toEqual([[UNSAVED_FORMULA, '', 1, 2]]);
 });
 
-test('the first sheet that has rows is read', async () => {
+test('the first sheet of a workbook that has rows is read', async () => {
   const source = await workbook(sheetOf('<row r="1"/>'), {
     'xl/worksheets/b.xml': sheetOf('<row><c><v>1</v></c></row>'),
   });
   expect(await rowsOf(source)).toEqual([[1]]);
 });
 
-test('sheets are named in their order, also empty and hidden ones, and each can be read', async () => {
+test('the sheets of a workbook are listed in their order, with empty and hidden ones, and each can be read', async () => {
   const sheets = ['Orders', 'Notes', 'A & B', ''].map(
     (name, at) =>
       `<sheet name="${name.replace('&', '&amp;')}" ${at === 2 ? 'state="hidden"' : ''} r:id="rId${at === 1 ? 7 : 1}"/>`,
@@ -138,12 +138,12 @@ test('sheets are named in their order, also empty and hidden ones, and each can 
   expect(await rowsOf(source, 'Notes')).toEqual([]);
 });
 
-test('the names of sheets are known without reading the sheets', async () => {
+test('the sheets of a workbook can be listed even if the sheets themselves are damaged', async () => {
   const source = await workbook('<damaged', { 'xl/worksheets/b.xml': '<damaged' });
   expect((await openSheets(source)).map(({ name }) => name)).toEqual(['A', 'B']);
 });
 
-test('a workbook of a Mac counts days from 1904', async () => {
+test('a workbook that counts days from 1904 is read with the right dates', async () => {
   const source = await workbook(sheetOf('<row><c s="1"><v>44606</v></c></row>'), {
     'xl/workbook.xml': FRAME['xl/workbook.xml'].replace('<workbookPr/>', '<workbookPr date1904="1"/>'),
     'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
@@ -162,7 +162,7 @@ describe('a hostile workbook is refused:', () => {
     await refused(workbook(sheetOf('<row/>'.repeat(20_000_000))), /200 times its size/);
   });
 
-  test('a part that is larger than it says', async () => {
+  test('a part that is larger than it declares', async () => {
     const source = await workbook(sheetOf('<row><c><v>1</v></c></row>'));
     const file = Buffer.from(await source.slice(0, await source.size()));
     const entry = file.indexOf('xl/worksheets/a.xml', file.indexOf('PK\x01\x02'));
@@ -170,7 +170,7 @@ describe('a hostile workbook is refused:', () => {
     await refused(sourceOf(file), /too many bytes|too few bytes|size/i);
   });
 
-  test('entities, also of other files', async () => {
+  test('XML entities, also of external files', async () => {
     const dtd = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>';
     await refused(workbook(dtd + sheetOf('<row><c t="str"><v>&a;</v></c></row>')), /document type/);
     await refused(workbook(sheetOf('<row><c t="str"><v>&a;</v></c></row>')), /damaged/);
@@ -181,7 +181,7 @@ describe('a hostile workbook is refused:', () => {
     await refused(workbook(sheetOf('<row><c r="NTP1"><v>1</v></c></row>'.repeat(20_100))), /too many empty cells/);
   });
 
-  test('a text that never ends', async () => {
+  test('a text of 17 MB in a cell or an attribute', async () => {
     await refused(workbook(sheetOf(`<row><c t="str"><v>${'x'.repeat(17_000_000)}</v></c></row>`)), /larger than/);
     await refused(workbook(sheetOf(`<row><c t="${'x'.repeat(17_000_000)}"/></row>`)), /larger than/);
   });
@@ -190,14 +190,14 @@ describe('a hostile workbook is refused:', () => {
     ['no archive', Buffer.from('PK\x03\x04 and nothing else')],
     ['an empty file', Buffer.alloc(0)],
     ['a cut-off one', deflateRawSync(Buffer.alloc(1_000))],
-  ])('%s', async (_, file) => refused(sourceOf(file), /damaged or cut off/));
+  ])('a damaged archive: %s', async (_, file) => refused(sourceOf(file), /damaged or cut off/));
 
-  test('one without sheets', async () => {
+  test('a workbook without sheets', async () => {
     await refused(workbook('', { 'xl/workbook.xml': '<workbook/>' }), /no sheet/);
     await refused(workbook('', { 'xl/_rels/workbook.xml.rels': '<Relationships/>' }), /no sheet/);
   });
 
-  test('one with countless sheets', async () => {
+  test('a workbook with more than 1,000 sheets', async () => {
     const sheets = '<sheet name="A" r:id="rId7"/>'.repeat(1_001);
     await refused(
       workbook('', { 'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${sheets}</sheets></workbook>` }),
@@ -205,14 +205,14 @@ describe('a hostile workbook is refused:', () => {
     );
   });
 
-  test('a billion declared rows cost nothing', async () => {
+  test('(not one that merely declares a billion rows, of which it has one)', async () => {
     const sheet = `<worksheet><dimension ref="A1:XFD1000000000"/><sheetData><row r="1000000000"><c r="A1000000000"><v>1</v></c></row></sheetData></worksheet>`;
     expect(await rowsOf(await workbook(sheet))).toEqual([[1]]);
   });
 });
 
-describe('gzip', () => {
-  test('is unpacked, also in several members', async () => {
+describe('a file compressed with gzip', () => {
+  test('is unpacked, also if it has several members', async () => {
     const file = Buffer.concat([gzipSync('a,b\n'), gzipSync('1,2\n')]);
     expect((await joined(unpacked(sourceOf(file)))).toString()).toBe('a,b\n1,2\n');
     expect((await joined(unpacked(sourceOf(Buffer.from('a,b\n'))))).toString()).toBe('a,b\n');
@@ -222,7 +222,7 @@ describe('gzip', () => {
     ['a bomb', gzipSync(Buffer.alloc(100 * 1024 * 1024)), /200 times/],
     ['a cut-off file', gzipSync('a,b\n1,2\n').subarray(0, 20), /unexpected end of file/],
     ['damaged bytes', Buffer.concat([gzipSync('a').subarray(0, 10), Buffer.alloc(50, 0xff)]), /cannot be unpacked/],
-  ])('%s is refused', async (_, file, message) => {
+  ])('is refused: %s', async (_, file, message) => {
     await expect(joined(unpacked(sourceOf(file)))).rejects.toThrow(message);
     await expect(joined(unpacked(sourceOf(file)))).rejects.toThrow(UnreadableFile);
   });
