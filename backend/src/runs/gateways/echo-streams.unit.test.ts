@@ -7,7 +7,7 @@ const echoes = (from: number, to: number): Echo[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ seq: from + index, type: 'log', msg: '', time: '' }));
 const idsIn = (text: string | undefined) => [...String(text).matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
-// Without the time, no poll of the stream comes between the steps.
+// With fake timers, the stream does not poll between the steps of a test.
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 

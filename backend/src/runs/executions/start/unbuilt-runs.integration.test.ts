@@ -36,8 +36,8 @@ afterAll(async () => {
 });
 
 /**
- * Has the skript name a new library. The registry answers nothing about it until `answer` is called, with a status that
- * is not its own if one is given.
+ * Makes the skript require a new library. The registry does not answer calls about the library until the returned
+ * function is called. If that gets a status, the registry answers with the status and without a body.
  */
 async function withSlowLibrary({ isPublished = true } = {}) {
   const library = `slow-${++n}`;

@@ -10,7 +10,7 @@ import { BundlesService } from './bundles.service.js';
 import { LocksService } from './locks.service.js';
 
 const registry = new RegistryStandIn();
-/** The libraries about which the registry answers a byte at a time, while npm still waits for the answer. */
+/** Paths of libraries for which npm waits, because the registry answers one byte at a time. */
 const dripping = new Set<string>();
 /** The process ids of a killed backend and of a running one, and the temporary folders of both. */
 const ended = spawnSync(process.execPath, ['--version']).pid;
@@ -66,7 +66,7 @@ async function skriptWith(api: Api, library: string): Promise<string> {
 const build = async (api: Api, library: string) =>
   api('POST', `/joint-api/skripts/${await skriptWith(api, library)}/bundle`);
 
-/** Lets builds wait so long for a resolution, and the resolution continue so long afterwards. */
+/** Sets how long a build waits for a resolution, and how long the resolution then continues without it. */
 function patience(waitMs: number, continueMs: number): void {
   const bundles = app.part(BundlesService);
   bundles.waitsMs.build = waitMs;
