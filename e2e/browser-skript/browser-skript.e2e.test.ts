@@ -24,7 +24,7 @@ async function arrivals(): Promise<{ sku: string; title: string; price: string }
   return found;
 }
 
-it('the browser sample reads the products that the shop shows, and sends a screenshot', async () => {
+it('the sample skript with a browser stores the products that the practice shop shows, and sends a screenshot', async () => {
   const main = readFileSync('examples/skripts/with-a-browser/main.js', 'utf8');
   const skript = await platform.skript('with a browser', { 'main.js': main }, { environment: 'browser' });
   const { status, body } = await platform.startRun(skript, { base_url: shop });
@@ -37,7 +37,7 @@ it('the browser sample reads the products that the shop shows, and sends a scree
   expect((await platform.echoes(body.id)).map(({ type }) => type)).toEqual(['image', 'log']);
 });
 
-it('a failed run includes the page’s screenshot and HTML', async () => {
+it('a run that fails with a browser page open echoes a screenshot and the HTML of the page', async () => {
   const main = `
     module.exports = async ({ base_url }) => {
       const browser = await require('puppeteer').launch();
@@ -59,7 +59,7 @@ it('a failed run includes the page’s screenshot and HTML', async () => {
 });
 
 if (isFullTest)
-  it('an older skript that says nodejs gets a browser, and the version of its HTTP client', async () => {
+  it('an older skript with environment `nodejs` gets a browser, and version 2 of its HTTP client', async () => {
     const files = {
       'package.json': JSON.stringify({
         dependencies: { '@mikosoft/httpclient-pptr': '^2.0.0', 'puppeteer-core': '^12.0.0' },

@@ -36,7 +36,7 @@ async function call(body: object, key = CALL_KEY): Promise<{ status: number; bod
   return { status: response.status, body: await response.json() };
 }
 
-test('a program beside a worker starts a skript on it, and receives the output or the error', async () => {
+test('a program on the worker’s machine starts a skript through the worker, and gets its output or its error', async () => {
   const answered = await call({ skript_id: skriptId, input: { n: 21 } });
   expect(answered).toEqual({ status: 200, body: { doubled: 42, worker: platform.workerId } });
   const failed = await call({ skript_id: skriptId, input: { fails: true } });
@@ -45,7 +45,7 @@ test('a program beside a worker starts a skript on it, and receives the output o
   expect((await platform.execution(failed.body.execution_id)).worker.id).toBe(platform.workerId);
 });
 
-test('the worker key does not authorise calls', async () => {
+test('the worker refuses a call that starts a skript if it has the worker key instead of the call key', async () => {
   const { status } = await call({ skript_id: skriptId, input: { n: 1 } }, worker.key);
   expect(status).toBe(401);
 });

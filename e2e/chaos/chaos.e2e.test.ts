@@ -317,7 +317,7 @@ async function savedEchoes(id: string): Promise<{ seq: number; msg: string }[]> 
 const undelivered = async (): Promise<string[]> =>
   (await Promise.all([platform.worker, second].map(worker => worker.undelivered()))).flat();
 
-it(`keeps the promises of ${RUNS} runs while processes are killed and messages are lost, doubled and delayed (seed ${testSeed})`, async () => {
+it(`${RUNS} runs end once each, although processes are killed and messages lost, doubled and delayed (seed ${testSeed})`, async () => {
   const skript = await platform.skript('chaos', marking(marks.port));
   faultsOff = false;
   const ids = new Map<number, string>();

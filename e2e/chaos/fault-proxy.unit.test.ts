@@ -56,7 +56,7 @@ const flush = async () => {
   await worker.emitWithAck('send', 'flush');
 };
 
-test('messages pass both ways, with binary parts, and are reported by name', async () => {
+test('the fault proxy passes messages both ways, with their binary parts, and reports each by its event name', async () => {
   const bytes = Buffer.from([0, 255, 10]);
   expect(await worker.emitWithAck('send', { bytes, text: '["send"' })).toEqual({ bytes, text: '["send"' });
   expect(proxiedMessages).toEqual([
@@ -65,7 +65,7 @@ test('messages pass both ways, with binary parts, and are reported by name', asy
   ]);
 });
 
-test('a dropped message is lost as a whole, and nothing else with it', async () => {
+test('the fault proxy drops a message completely, and no other message with it', async () => {
   fate = () => 'drop';
   for (const what of [{ bytes: Buffer.from('lost') }, 'lost too']) worker.emit('send', what);
   while (proxiedMessages.length < 2) await once(proxied, 'message');
@@ -74,7 +74,7 @@ test('a dropped message is lost as a whole, and nothing else with it', async () 
   expect(worker.connected).toBe(true);
 });
 
-test('a message is doubled, and a delayed message delays those behind it', async () => {
+test('the fault proxy doubles a message, and a message that it delays also delays those behind it', async () => {
   const fates: Fate[] = [{ delay: 30 }, { again: 0 }];
   fate = ({ from }) => (from === 'worker' && fates.shift()) || 'pass';
   await Promise.all(['first', Buffer.from('second')].map(what => worker.emitWithAck('send', what)));
@@ -84,7 +84,7 @@ test('a message is doubled, and a delayed message delays those behind it', async
   expect(received.filter(what => Buffer.isBuffer(what))).toEqual([second, second]);
 });
 
-test('a connection is cut on both sides, or stalls without closing', async () => {
+test('the fault proxy cuts a connection on both sides, or stalls it without closing it', async () => {
   const lost = new Promise(resolve => worker.once('disconnect', resolve));
   proxy.cut();
   await lost;
@@ -99,7 +99,7 @@ test('a connection is cut on both sides, or stalls without closing', async () =>
   expect(received).toEqual([]);
 });
 
-test('HTTP calls pass unchanged, and a missing backend looks like a broken connection', async () => {
+test('the fault proxy passes HTTP calls unchanged, and without a backend the call fails as a broken connection', async () => {
   const response = await fetch(`${proxy.url}/bundles`, { method: 'POST', body: 'as it is' });
   expect(await response.text()).toBe('as it is');
   await backend.close();

@@ -10,7 +10,7 @@ beforeAll(async () => {
   trawl = new Trawl({ url: platform.url, key: body.key });
 });
 
-test('a skript is called by title, and its output or its error arrives', async () => {
+test('the client library calls a skript by its title, and returns its output or throws its error', async () => {
   const main = `module.exports = async ({ n }, secret) => {
     if (n < 0) throw new RangeError('n is negative');
     return { doubled: 2 * n, pin: typeof secret?.pin };
@@ -27,7 +27,7 @@ test('a skript is called by title, and its output or its error arrives', async (
   await expect(trawl.call('Nothing')).rejects.toMatchObject({ status: 404, code: 'not_found' });
 });
 
-test('a run is followed to its end, and its rows are read', async () => {
+test('the client library follows the log of a run to its end, and reads the rows that the run stored', async () => {
   const main = `const { dataset, kv, mongo } = require('@trawl/storage');
   module.exports = async () => {
     for (let n = 1; n <= 20; n++) {
@@ -60,7 +60,7 @@ test('a run is followed to its end, and its rows are read', async () => {
   }
 });
 
-test('a run is stopped, and a failed one is retried', async () => {
+test('the client library stops a run, and starts a run with retries, which is attempted again after a failure', async () => {
   await platform.skript('Endless', {
     'main.js': 'module.exports = () => new Promise(() => setInterval(() => {}, 1000));',
   });
@@ -76,7 +76,7 @@ test('a run is stopped, and a failed one is retried', async () => {
   expect(await trawl.run(id, null, { retries: 1 }).wait()).toMatchObject({ action: 'error', attempt: 2 });
 });
 
-test('a run gets the answer to its question', async () => {
+test('the client library answers the question of a run, and an answer that is no choice fails with status 400', async () => {
   const main = `const { echo } = require('@trawl/echo');
   module.exports = () => echo.question('Which page?', { choices: ['first', 'last'] });`;
   await platform.skript('Asks', { 'main.js': main });
@@ -89,7 +89,7 @@ test('a run gets the answer to its question', async () => {
   expect(await run.output()).toBe('last');
 });
 
-test('stored values are used by name', async () => {
+test('the client library starts a skript with a stored input by its name, and an unknown name is an error', async () => {
   const id = await platform.skript('Stored', { 'main.js': 'module.exports = async input => input;' });
   const body = { skript_id: id, name: 'inputOne.json', val: { stored: true } as any };
   await unwrap(trawl.api.POST('/joint-api/inputs/addnew', { body }));

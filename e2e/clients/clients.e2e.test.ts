@@ -108,7 +108,7 @@ async function run(commands: string, folder: string): Promise<string> {
 const GENERATORS = ['hey-api', 'openapi-typescript-codegen', 'openapi-fetch', 'orval', 'swagger-typescript-api'];
 
 describe.each(isFullTest ? GENERATORS : [GENERATORS[testSeed % 2] as string])(
-  'a client generated with %s as the page says',
+  'the API client that %s generates with the commands of the page',
   name => {
     const { packages, files, generate, run: runIt } = section(name);
     let folder: string;
@@ -120,7 +120,7 @@ describe.each(isFullTest ? GENERATORS : [GENERATORS[testSeed % 2] as string])(
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('is generated without warnings, compiles, uploads, runs, follows the log, pages and deletes', async () => {
+    it('has no warnings, uploads a skript, runs it, follows its log, reads lists page by page and deletes all', async () => {
       expect(await run(generate, folder)).not.toMatch(/warn|error/i);
       const said = await run(runIt, folder);
       const titles = ['Emma', 'Persuasion'];

@@ -110,8 +110,8 @@ module.exports = async () => {
   return answer;
 };`;
 
-describe('signing in', () => {
-  it('keeps the session in a file for its owner only, and signing out ends it', async () => {
+describe('`trawl login`', () => {
+  it('keeps the session in a file that only its owner can read, until `trawl logout` ends the session', async () => {
     const { username, password } = platform.credential('developer');
     const env = { XDG_CONFIG_HOME: home };
     const login = ['login', '--url', platform.url, '--username', username, '--password-stdin'];
@@ -139,7 +139,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('asks at a terminal, and does not show the password', async () => {
+  it('asks for address, username and password at a terminal, and does not show the password', async () => {
     const { username, password } = platform.credential('developer');
     const env = { XDG_CONFIG_HOME: home };
     const terminal = new Terminal(['login'], { cwd: home, env });
@@ -154,7 +154,7 @@ describe('signing in', () => {
     expect(terminal.screen).not.toContain(password);
   });
 
-  it('sends no key to another platform than its own', async () => {
+  it('stores a key for one platform; a command for another platform fails and does not send it', async () => {
     mkdirSync(join(home, 'trawl'));
     const profiles = {
       default: { url: 'https://trawl.example.com', username: 'a', key: 'trk_secret', is_session: false },
@@ -167,8 +167,8 @@ describe('signing in', () => {
   });
 });
 
-describe('a skript', () => {
-  it('is created, run here, uploaded, run there, and deleted', async () => {
+describe('on the command line, a skript', () => {
+  it('is created, run locally, uploaded, run on the platform, and deleted', async () => {
     expect((await run(['init', 'Lengths'])).stdout).toContain('trawl start');
     const inside = { folder: 'Lengths' };
     // As on the platform, the run gets input.json.
@@ -207,7 +207,7 @@ describe('a skript', () => {
   });
 
   if (isFullTest)
-    it('is created from the template that is chosen at a terminal', async () => {
+    it('is created from the template that the user chooses at a terminal', async () => {
       const terminal = new Terminal(['init'], { cwd: home });
       await terminal.shows('Title of the skript');
       terminal.type('Flows\r');
@@ -218,7 +218,7 @@ describe('a skript', () => {
     });
 
   if (isFullTest)
-    it('is bundled, and runs from its bundle until it is removed', async () => {
+    it('is bundled, and `trawl start -b` runs the bundle until it is removed', async () => {
       skriptFolder('Bundled', {
         'main.js': "module.exports = async () => require('./lib/one');",
         'lib/one.js': 'module.exports = 1;',
@@ -234,7 +234,7 @@ describe('a skript', () => {
 });
 
 describe('a local run', () => {
-  it('gets input and secret, finds files and libraries beside it, and inherits no key', async () => {
+  it('gets its input and secret, finds files and libraries of its folder, and does not inherit TRAWL_KEY', async () => {
     skriptFolder('Local', {
       'main.js': `const { readFileSync } = require('fs');
         module.exports = async (input, secret) => [input.n, secret.pin, require('small')(1), typeof dex8.eventEmitter.on,
@@ -249,7 +249,7 @@ describe('a local run', () => {
     expect(JSON.parse(stdout)).toEqual([7, 8, 1, 'function', 'a,b', null]);
   });
 
-  it('keeps documents in files beside it, which no upload sends', async () => {
+  it('keeps MongoDB documents in files of the skript’s folder, which an upload leaves out', async () => {
     skriptFolder('Keeps', {
       'main.js': `const { mongo } = require('@trawl/storage');
         module.exports = async () => {
@@ -278,7 +278,7 @@ describe('a local run', () => {
       expect((await run(['start'], { folder: 'Queries' })).stdout).toBe('7\n');
     });
 
-  it('that fails shows the error with its place in the user’s file, and none of its control codes', async () => {
+  it('that fails shows the error with the file and line, without control codes of the message', async () => {
     skriptFolder('Fails', {
       'main.js': "module.exports = async () => {\n  throw new Error('no \\x07\\x1b[31mprice');\n};\n",
     });
@@ -292,7 +292,7 @@ describe('a local run', () => {
     });
   });
 
-  it('ends on Ctrl-C after the skript was told to stop', async () => {
+  it('ends on Ctrl-C, after the skript got the event `ff-stop`', async () => {
     skriptFolder('Waits', {
       'main.js': `module.exports = () => new Promise(resolve => {
         trawl.eventEmitter.on('ff-stop', () => { console.log('told to stop'); });
@@ -306,7 +306,7 @@ describe('a local run', () => {
     expect([await terminal.ended, terminal.screen]).toEqual([130, expect.stringContaining('told to stop')]);
   });
 
-  it('ends with a killed program, also if the skript is in an endless loop', async () => {
+  it('leaves no process when `trawl start` is killed, even if the skript is in an endless loop', async () => {
     skriptFolder('Loops', { 'main.js': "module.exports = () => { console.log('looping'); for (;;); };" });
     const program = startTrawl(['start'], { cwd: join(home, 'Loops') });
     let shown = '';
@@ -321,7 +321,7 @@ describe('a local run', () => {
   });
 
   if (isFullTest)
-    it('asks the questions of the skript at a terminal, and elsewhere leaves them to the skript', async () => {
+    it('asks the skript’s questions at a terminal; without one, the skript answers them or they time out', async () => {
       skriptFolder('Asks', { 'main.js': ASKS });
       const inside = join(home, 'Asks');
       const terminal = new Terminal(['start'], { cwd: inside });
@@ -343,7 +343,7 @@ describe('a local run', () => {
       expect(stderr).toMatch(/ Buy\?\n.* warn: This is not a terminal, .*\n(.*\n)?.* Sell\?\n/);
     });
 
-  it('has a browser', async () => {
+  it('of a skript with a browser launches Chromium and shows its screenshot as an echo', async () => {
     await run(['init', 'Pages', '-t', 'browser']);
     const input = JSON.stringify({ url: 'data:text/html,<title>Harbour</title>' });
     const env = { CHROME_PATH: needed('TRAWL_TEST_CHROMIUM') };
@@ -352,7 +352,7 @@ describe('a local run', () => {
   });
 
   if (isFullTest)
-    it('has a browser for an older skript that says nodejs, and wants version 2 of a library of the worker', async () => {
+    it('of an older skript in `nodejs` gets a browser and version 2 of a built-in library', async () => {
       skriptFolder('Older', {
         'main.js': `const { HttpClientPptr } = require('@mikosoft/httpclient-pptr');
         module.exports = async () => typeof new HttpClientPptr({}).defineExecutablePath;`,
@@ -370,7 +370,7 @@ describe('a local run', () => {
     });
 
   it.each(isFullTest ? WATCHES : WATCHES.slice(testSeed % WATCHES.length).slice(0, 1))(
-    'runs again on each save: trawl %s',
+    'and a run on the platform start again when a file is saved: trawl %s',
     async command => {
       const title = `Saved by ${command}`;
       // The skript writes a file in the folder of the run, which is not that of the skript.
@@ -391,8 +391,8 @@ describe('a local run', () => {
   );
 });
 
-describe('an upload', () => {
-  it('sends only what changed, and nothing that is private', async () => {
+describe('`trawl upload`', () => {
+  it('sends only changed files and fields, and no private files such as .npmrc and .env.local', async () => {
     skriptFolder('Sent', {
       'main.js': 'module.exports = async () => 1;',
       'lib/a.js': 'module.exports = 1;',
@@ -426,7 +426,7 @@ describe('an upload', () => {
   });
 
   if (isFullTest)
-    it('takes the folder of an older skript as it is, without its token', async () => {
+    it('uploads the folder of an older skript unchanged, without its token, and the skript runs', async () => {
       const manifest = { description: '', category: 'general', environment: 'nodejs', worker_response_timeout: 5000 };
       skriptFolder('Older shop', {
         'manifest.json': JSON.stringify({ title: 'Older shop', ...manifest, thumbnail: '' }),
@@ -481,7 +481,7 @@ describe('an upload', () => {
       ]);
     });
 
-  it('deletes only when asked', async () => {
+  it('deletes files on the platform that the folder lacks only with --delete', async () => {
     skriptFolder('Kept', { 'main.js': 'module.exports = async () => 1;', 'old.js': '', 'inputOld.json': '1' });
     const inside = { folder: 'Kept' };
     await run(['upload'], inside);
@@ -495,7 +495,7 @@ describe('an upload', () => {
   });
 
   if (isFullTest)
-    it('finds folders by title and all at once, and `update` sends only the manifest', async () => {
+    it('finds one folder by title, or all with -a; `trawl update` sends only the manifest', async () => {
       for (const title of ['One of two', 'Two of two'])
         skriptFolder(title, { 'main.js': 'module.exports = async () => 1;' });
       expect(
@@ -525,8 +525,8 @@ describe('an upload', () => {
     });
 });
 
-describe('a download', () => {
-  it('writes what is missing, and replaces local changes only when asked, with copies', async () => {
+describe('`trawl download`', () => {
+  it('restores missing files, and replaces local changes only with --force, after a backup', async () => {
     await platform.skript('Fetched', {
       'main.js': 'module.exports = async () => 1;',
       'lib/a.js': 'module.exports = 1;',
@@ -550,7 +550,7 @@ describe('a download', () => {
   });
 });
 
-describe('a change on the platform', () => {
+describe('a change of a skript on the platform', () => {
   const changeThere = async (title: string, name: string, content: string) => {
     const { files } = await skriptOf(title);
     const { id } = files.find((file: any) => file.name === name);
@@ -562,7 +562,7 @@ describe('a change on the platform', () => {
     return (await developer('GET', `/joint-api/skript-files/${id}`)).body.content;
   };
 
-  it('is not overwritten by an upload, which sends nothing then; a download keeps both', async () => {
+  it('makes `trawl upload` fail and send nothing; `trawl download` keeps both versions', async () => {
     skriptFolder('Shared', { 'main.js': '//1', 'lib.js': '//1', 'own.js': '//1', 'input.json': '1' });
     const inside = { folder: 'Shared' };
     const here = (name: string) => readFileSync(join(home, 'Shared', name), 'utf8');
@@ -625,7 +625,7 @@ describe('a change on the platform', () => {
   });
 
   if (isFullTest)
-    it('is also kept from a folder that was never uploaded, and from --delete, but not from --force', async () => {
+    it('is overwritten with --force, but neither with --delete nor by a folder that was never uploaded', async () => {
       await platform.skript('Known', { 'main.js': '//there', 'same.js': '//same' });
       skriptFolder('Known', { 'main.js': '//here', 'same.js': '//same' });
       const inside = { folder: 'Known' };
@@ -645,15 +645,15 @@ describe('a change on the platform', () => {
     });
 });
 
-describe('a run on the platform', () => {
-  it('that fails exits with 1 and the skript’s own stack', async () => {
+describe('on the command line, a run on the platform', () => {
+  it('that fails makes the command exit with code 1 and print the skript’s own stack', async () => {
     await platform.skript('Throws', { 'main.js': "module.exports = async () => { throw new Error('no price'); };" });
     const { stdout, stderr } = await run(['call', 'Throws'], { code: 1 });
     expect([stdout, stderr]).toEqual(['', expect.stringContaining('Error: no price\n    at ')]);
     expect(json(await run(['run', 'Throws', '--json'], { code: 1 }))).toMatchObject({ error_code: 'exception' });
   });
 
-  it('uses the stored input and secret, or those of files', async () => {
+  it('gets the stored input and secret, or the input from a file', async () => {
     const main = 'module.exports = async (input, secret) => [input ?? null, secret ?? null];';
     await platform.skript('Values', { 'main.js': main });
     const id = (await skriptOf('Values')).id;
@@ -673,7 +673,7 @@ describe('a run on the platform', () => {
     ).not.toContain('p4ss');
   });
 
-  it('gets answers from the terminal that follows it, from `answer`, and from options', async () => {
+  it('gets answers to its questions from the terminal, from `trawl answer`, and from options', async () => {
     await platform.skript('Asks there', { 'main.js': ASKS });
     const followed = new Terminal(['run', 'Asks there'], { cwd: home, env: withKey });
     await followed.shows('to navigate');
@@ -700,7 +700,7 @@ describe('a run on the platform', () => {
     await run(['answer', id], { code: 4 });
   });
 
-  it('leaves rows, which are printed as JSON lines and as CSV', async () => {
+  it('stores rows and documents, which `trawl rows` prints as JSON lines or CSV', async () => {
     const main = `const { dataset, mongo } = require('@trawl/storage');
     module.exports = async () => {
       await mongo.collection('printed').insertMany([{ _id: 1, title: 'Emma\\x1b[2J' }, { _id: 2, price: 3 }]);
@@ -726,7 +726,7 @@ describe('a run on the platform', () => {
     }
   });
 
-  it('leaves rows, which are exported to files; files are imported', async () => {
+  it('stores rows, which `trawl export` writes to files; `trawl import` reads such files', async () => {
     const main = `const { dataset } = require('@trawl/storage');
     module.exports = async () => {
       await dataset.push([{ n: 1, at: { city: 'Zagreb' } }, { n: 2 }]);
@@ -775,7 +775,7 @@ describe('a run on the platform', () => {
     await run(['import', 'cities.ndjson', 'places', '--schema', 'public'], { code: 2 });
   });
 
-  it('imports a file in the encoding and below the lines that the options name', async () => {
+  it('can import a CSV file with the options --encoding and --skip-lines', async () => {
     // `č` in windows-1250 is `è` in windows-1252. Two rows are too few to detect the lines above the header.
     const lines = [Buffer.from('Popis\nGradovi\nime,n\n'), Buffer.from([0xe8, 0x61]), Buffer.from(',1\n')];
     writeFileSync(join(home, 'latin.csv'), Buffer.concat(lines));
@@ -787,7 +787,7 @@ describe('a run on the platform', () => {
     expect(unknown.stderr).toContain('encoding must be');
   });
 
-  it('imports the sheet of a workbook that the option names, and names the sheets that it leaves out', async () => {
+  it('can import the sheet of a workbook named by --sheet; without it the command lists the other sheets', async () => {
     writeFileSync(join(home, 'book.xlsx'), await workbook({ Orders: 'n', Customers: 'name' }));
     const first = await run(['import', 'book.xlsx', 'orders']);
     expect(first.stderr).toContain(
@@ -800,7 +800,7 @@ describe('a run on the platform', () => {
     expect(unknown.stderr).toContain('must be a sheet of the workbook, which has "Orders", "Customers"');
   });
 
-  it('is followed and stopped', async () => {
+  it('is followed with `trawl logs -f`, and stopped with `trawl stop` or Ctrl-C', async () => {
     const main = `module.exports = async () => {
       for (let n = 1; n <= 40; n++) {
         console.log('echo ' + n + '\\x1b[2J');
@@ -837,13 +837,13 @@ describe('a run on the platform', () => {
   });
 });
 
-it('commands that need an answer fail where nobody can give it', async () => {
+it('`trawl init` and `trawl login` fail with exit code 2 where there is no terminal to ask at', async () => {
   for (const args of [['init'], ['login', '--url', platform.url]]) {
     expect((await trawl(args, { cwd: home, env: { XDG_CONFIG_HOME: home } })).code).toBe(2);
   }
 });
 
-it('the panel opens in a browser at a terminal, at the skript if there is one', async () => {
+it('at a terminal, `trawl open` opens the panel in a browser, at the skript of the folder if it has one', async () => {
   await platform.skript('Opened', { 'main.js': 'module.exports = async () => 1;' });
   const panel = `${platform.url}/panel/developer`;
   expect((await run(['open'])).stdout).toBe(`${panel}/dashboard\n`);
@@ -862,7 +862,7 @@ it('the panel opens in a browser at a terminal, at the skript if there is one', 
   await until(async () => opened() === `${panel}/skripts/${(await skriptOf('Opened')).id}\n`, 'the browser');
 });
 
-it('a schedule is added, paused, resumed, run and deleted', async () => {
+it('`trawl schedules` adds, pauses, resumes, runs and deletes a schedule', async () => {
   skriptFolder('Leap', { 'main.js': 'module.exports = input => input.shelf;', 'input.json': '{ "shelf": "sea" }' });
   const inside = { folder: 'Leap' };
   await run(['upload'], inside);
@@ -885,7 +885,7 @@ it('a schedule is added, paused, resumed, run and deleted', async () => {
   expect(await listed()).toEqual([]);
 });
 
-it('commands with --dry-run say what they would do, and change nothing', async () => {
+it('commands with --dry-run print what they would do, and change nothing', async () => {
   skriptFolder('Planned', { 'main.js': 'module.exports = async () => 1;', 'input.json': '1' });
   writeFileSync(join(home, 'rows.csv'), 'n\n1\n');
   const planned = async (command: string, input = '') =>
@@ -922,7 +922,7 @@ it('commands with --dry-run say what they would do, and change nothing', async (
   await run(['delete', 'Planned', '-r', '-y']);
 });
 
-it('the API, the doctor and the schedules can be asked', async () => {
+it('`trawl api`, `trawl doctor` and `trawl schedules` print JSON, and `trawl api` refuses other hosts', async () => {
   expect(json(await run(['api', 'get', '/joint-api/account'])).username).toBe(
     platform.credential('developer').username,
   );

@@ -112,7 +112,7 @@ async function follow(step: Step): Promise<void> {
   writeFileSync(path, lines.join('\n'));
 }
 
-it('a reader who does each step of the tutorial sees what it shows', async () => {
+it('each step of the tutorial "Develop a skript" gives the output that the tutorial shows', async () => {
   const steps = stepsOf(PAGE);
   expect(steps.map(({ kind }) => kind)).toEqual([
     ...['commands', 'commands', 'commands', 'file', 'file', 'commands', 'commands', 'line', 'commands', 'line'],
@@ -125,12 +125,12 @@ it('a reader who does each step of the tutorial sees what it shows', async () =>
   }
 });
 
-it('the shop has the HTML that the tutorial shows', async () => {
+it('the practice shop serves the HTML that the tutorial shows', async () => {
   const text = await (await fetch(`${shop}/categories/sea-stories`)).text();
   expectShown(text, { language: 'html', text: htmlOf(PAGE), isPart: true });
 });
 
 // The test of `npm start` runs the first of them, and this test installs the program with the second.
-it('the tutorial shows no other commands than those that start Trawl and install the command line', () => {
+it('commands of the tutorial outside its steps only start Trawl and install the command line', () => {
   expect(otherCommands(PAGE)).toEqual(['npm start\n', INSTALL]);
 });

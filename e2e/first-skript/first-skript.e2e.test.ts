@@ -105,7 +105,7 @@ it('a developer signs in, writes a skript, runs it, and sees its live echoes, it
   expect(panel.problems).toEqual([]);
 });
 
-it('sends the code and the styles of the panel compressed', async () => {
+it('the backend serves the JavaScript and the styles of the panel compressed', async () => {
   const html = await (await fetch(`${platform.url}/panel/login`)).text();
   const files = [...html.matchAll(/(?:src|href)="(\/panel\/assets\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path);
   expect(files.some(path => path?.endsWith('.js')) && files.some(path => path?.endsWith('.css'))).toBe(true);
@@ -116,7 +116,7 @@ it('sends the code and the styles of the panel compressed', async () => {
   }
 });
 
-it('sends visitors who are not signed in to the login page, and says why', async () => {
+it('the panel sends visitors who are not signed in to the login page, with the reason', async () => {
   const stranger = await openPage(await panel.page.browser().createBrowserContext());
   await stranger.goto(`${platform.url}/panel/developer/skripts`);
   await stranger.waitForSelector('::-p-text(This route is blocked because the user is not logged in)');

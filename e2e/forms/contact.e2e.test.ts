@@ -36,7 +36,7 @@ afterEach(async () => {
   await form.close();
 });
 
-it('validation reports the first broken rule, and marks, describes and focuses its field', async () => {
+it('the contact form reports the first invalid field, and marks, describes and focuses it', async () => {
   await open();
   const steps: [field: string, wrong: string, message: string][] = [
     ['name', '', 'Enter first and last name'],
@@ -65,7 +65,7 @@ it('validation reports the first broken rule, and marks, describes and focuses i
   expect(form.paths()).toEqual([]);
 });
 
-it('a sent message is stored with the sender’s IP address, and the form is emptied', async () => {
+it('a sent contact message is stored with the sender’s IP address, and the form is emptied', async () => {
   await open('/contact?utm=x');
   const [x, y] = await enter();
   await form.submit();
@@ -102,7 +102,7 @@ it('a sent message is stored with the sender’s IP address, and the form is emp
   ]);
 });
 
-it('an error is shown for 2100 ms and a success for 5500 ms; a field stays marked until it is edited', async () => {
+it('the contact form shows errors for 2100 ms and success for 5500 ms; fields stay marked until edited', async () => {
   await open();
   const clock = await stopClock(form.page);
   await form.submit();
@@ -126,7 +126,7 @@ it('an error is shown for 2100 ms and a success for 5500 ms; a field stays marke
 });
 
 if (isFullTest)
-  it('sending again removes the old message, whose timer does not hide the new one', async () => {
+  it('sending the contact form again hides the old message, whose timer does not hide the new one', async () => {
     await open();
     const clock = await stopClock(form.page);
     await form.submit();
@@ -144,7 +144,7 @@ if (isFullTest)
   });
 
 if (isFullTest)
-  it('the server’s error about a wrong sum is shown for 2100 ms, with a new sum, and the form keeps its values', async () => {
+  it('after a wrong sum, the contact form shows the error for 2100 ms and a new sum, and keeps its values', async () => {
     await open();
     const clock = await stopClock(form.page);
     const sum = await form.sum();
@@ -164,7 +164,7 @@ if (isFullTest)
   });
 
 if (isFullTest)
-  it('on a phone the message, or the field that it is about, scrolls into view', async () => {
+  it('on a phone, the contact form scrolls its message, or the field with the error, into view', async () => {
     await open();
     await form.page.setViewport({ width: 360, height: 500 });
     const isInView = (selector: string) =>
@@ -197,7 +197,7 @@ it.each(
     ['JSON without a message', 'application/json', '{}', 'Service Unavailable'],
     ['JSON with a message', 'application/json', '{"error_message":"Back at nine"}', 'Back at nine'],
   ]),
-)('reports a failure whose body is %s', async (_, contentType, body, text) => {
+)('the contact form reports an error 503 whose body is %s', async (_, contentType, body, text) => {
   await open();
   form.answer('/www/contact', request => request.respond({ status: 503, contentType, body }));
   const sum = await enter();
@@ -207,7 +207,7 @@ it.each(
 });
 
 if (isFullTest)
-  it('reports a network error, and keeps the values and the sum', async () => {
+  it('the contact form reports a network error, and keeps its values and the sum', async () => {
     await open();
     form.answer('/www/contact', request => request.abort('ConnectionRefused'));
     const sum = await enter();
@@ -218,7 +218,7 @@ if (isFullTest)
   });
 
 if (isFullTest)
-  it('reports a timeout after 21000 ms without retrying', async () => {
+  it('the contact form reports a timeout after 21000 ms, and does not retry', async () => {
     await open();
     const clock = await stopClock(form.page);
     form.hold('/www/contact');
@@ -234,7 +234,7 @@ if (isFullTest)
     expect(await form.sum()).toEqual(sum);
   });
 
-it('while sending, the button is disabled and busy, and a second submit does nothing', async () => {
+it('while the contact form is sent, its button is disabled and a second submit does nothing', async () => {
   await open();
   form.hold('/www/contact');
   await enter();
@@ -269,7 +269,7 @@ it.each(
     ],
     ['returns something else', (request: ApiRequest) => request.respond({ status: 200, body: '<p>203.0.113.7</p>' })],
   ]),
-)('sends the message without an IP address when /ip %s', async (_, answering) => {
+)('the contact form sends the message without an IP address when /ip %s', async (_, answering) => {
   await open();
   form.answer('/ip', answering);
   form.answerJson('/www/contact', 200, {});
@@ -279,7 +279,7 @@ it.each(
   expect((await form.requested('/www/contact')).payload.ip).toBe('');
 });
 
-it('?subject= fills in the subject, on page load and on client-side navigation', async () => {
+it('?subject= in the URL fills in the contact form’s subject, on page load and client-side navigation', async () => {
   await open('/contact?subject=Web%20Scraping%20Service');
   expect((await form.values()).subject).toBe('Web Scraping Service');
   // Opens another page as a link of the site does, without loading a new document.
@@ -292,7 +292,7 @@ it('?subject= fills in the subject, on page load and on client-side navigation',
   );
 });
 
-it('?subject= does not overwrite what the visitor typed, before hydration or after', async () => {
+it('?subject= in the URL does not overwrite a subject that was typed before or after hydration', async () => {
   form = await FormPage.open(chromium.browser, `${platform.url}/contact?subject=Demo%20Request`, {
     typedWhileLoading: { subject: 'My own words' },
   });
@@ -306,7 +306,7 @@ it('?subject= does not overwrite what the visitor typed, before hydration or aft
 });
 
 if (isFullTest)
-  it('?subject= does not overwrite what the visitor typed before leaving the page and coming back', async () => {
+  it('?subject= in the URL does not overwrite a typed subject when the visitor leaves the page and returns', async () => {
     await open('/contact?subject=Demo%20Request');
     await form.fill({ subject: 'My own words' });
     await form.page.goto(`${platform.url}/faq`);
@@ -316,7 +316,7 @@ if (isFullTest)
   });
 
 if (isFullTest)
-  it('when the server rejects several fields, the first on the page is focused', async () => {
+  it('when the server rejects several fields of the contact form, the first on the page is focused', async () => {
     await open();
     form.answerJson('/www/contact', 400, {
       error_message: 'Look at it again.',
@@ -329,7 +329,7 @@ if (isFullTest)
     expect(await form.focused()).toBe('name');
   });
 
-it('the honeypot field is out of people’s reach, and sent only when filled', async () => {
+it('people cannot reach the contact form’s honeypot field, and what a bot fills in there is sent', async () => {
   await open();
   const { page } = form;
   const named = JSON.stringify(await page.accessibility.snapshot({ interestingOnly: false }));
@@ -353,7 +353,7 @@ it('the honeypot field is out of people’s reach, and sent only when filled', a
   expect((await form.requested('/www/contact')).payload.fax_number).toBe('1234');
 });
 
-it('every field has a name for people, autofill and assistive technology', async () => {
+it('each field of the contact form has a label, an autofill name and an accessible name', async () => {
   await open();
   const { page } = form;
   expect(await form.controls()).toEqual([
@@ -381,7 +381,7 @@ it('every field has a name for people, autofill and assistive technology', async
   ]);
 });
 
-it('the page shows the e-mail address and links to the privacy policy', async () => {
+it('the contact page shows the e-mail address and links to the privacy policy', async () => {
   await open();
   const { page } = form;
   const mail = await page.$eval('main a[href^="mailto:"]', link => [link.getAttribute('href'), link.textContent]);

@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(join(WEBSITE, GENERATED), { recursive: true, force: true });
 });
 
-it('a site hosted elsewhere sends its forms to the platform', async () => {
+it('a website hosted at another origin sends its forms to the platform', async () => {
   const contact = await FormPage.open(chromium.browser, `${site.url}/contact`);
   const msg = 'We want the prices of six competitors every morning before eight, as one CSV file. '.repeat(2).trim();
   await contact.fill({
@@ -112,7 +112,7 @@ it('the legal pages and every page’s footer name the operator', async () => {
   await page.close();
 });
 
-it('commands in the documentation call the platform, wherever the site is hosted', async () => {
+it('commands in the documentation of a website at another origin name the platform’s URL', async () => {
   const page = await openPage(chromium.browser);
   await page.setJavaScriptEnabled(false);
   const commands = {
@@ -126,7 +126,7 @@ it('commands in the documentation call the platform, wherever the site is hosted
   await page.close();
 });
 
-it('a site at an origin that is not allowed cannot send its forms', async () => {
+it('the forms of a website at an origin that the platform does not allow fail with a network error', async () => {
   const stranger = await serveFolder(folder);
   try {
     const form = await FormPage.open(chromium.browser, `${stranger.url}/sign-up`);

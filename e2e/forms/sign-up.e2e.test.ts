@@ -34,7 +34,7 @@ afterEach(async () => {
   await form.close();
 });
 
-it('submitting marks every missing mandatory field until it is edited, and focuses the first', async () => {
+it('the sign-up form marks each missing mandatory field until it is edited, and focuses the first', async () => {
   await form.submit();
   expect(await form.message()).toEqual({ kind: 'error', text: MANDATORY });
   expect(await form.invalid()).toEqual(Object.fromEntries(Object.keys(REQUIRED).map(name => [name, MANDATORY])));
@@ -50,7 +50,7 @@ it('submitting marks every missing mandatory field until it is edited, and focus
 
 const names = Object.keys(REQUIRED);
 it.each(isFullTest ? names : names.slice(testSeed % names.length).slice(0, 1))(
-  'is not sent without %s',
+  'the sign-up form is not sent without %s',
   async missing => {
     await form.fill({ ...REQUIRED, [missing]: missing === 'country' ? '' : '  ' });
     await form.submit();
@@ -60,7 +60,7 @@ it.each(isFullTest ? names : names.slice(testSeed % names.length).slice(0, 1))(
   },
 );
 
-it('reports an invalid e-mail address after the missing fields', async () => {
+it('the sign-up form marks an invalid e-mail address and does not send it', async () => {
   await form.fill({ ...REQUIRED, email: 'grace.sign-up@example' });
   await form.submit();
   expect(await form.message()).toEqual({ kind: 'error', text: 'Enter valid email' });
@@ -99,7 +99,7 @@ it('a sign-up shows the server’s message for 5500 ms, empties the form, and se
   expect(await form.messageNow()).toBeNull();
 });
 
-it('the server checks the sum; its error is shown for 2100 ms, with a new sum, and the form keeps its values', async () => {
+it('after a wrong sum, the sign-up form shows the error for 2100 ms and a new sum, and keeps its values', async () => {
   const clock = await stopClock(form.page);
   const sum = await form.sum();
   await form.fill({ ...REQUIRED, city: 'Zagreb' });
@@ -113,7 +113,7 @@ it('the server checks the sum; its error is shown for 2100 ms, with a new sum, a
   expect(await form.messageNow()).toBeNull();
 });
 
-it('an error without a message shows its status, and network errors and timeouts their name', async () => {
+it('the sign-up form shows the status of an error without a message, and names network errors and timeouts', async () => {
   const clock = await stopClock(form.page);
   const first = await form.sum();
   await form.fill({ ...REQUIRED, result: '3' });
@@ -139,7 +139,7 @@ it('an error without a message shows its status, and network errors and timeouts
   expect(await form.sum()).toEqual(second);
 });
 
-it('every field has a label and an autofill name, and both notes are shown', async () => {
+it('each field of the sign-up form has a label and an autofill name, and both notes are shown', async () => {
   const { page } = form;
   expect(await form.controls()).toEqual([
     ['first_name', 'First name *', 'given-name', true],

@@ -42,11 +42,11 @@ afterAll(() => {
 const ask = (path: string, options: object = {}) =>
   page.evaluate((url, given) => new (globalThis as any).httpclient.HttpClient(given).json(url), path, options);
 
-it('in a page, an address that begins with a slash is relative to the page’s origin', async () => {
+it('in a browser, the HTTP client resolves a URL that begins with a slash against the page’s origin', async () => {
   expect(await ask('/rows')).toMatchObject({ status: 200, statusMessage: 'OK', content: { url: '/rows' } });
 });
 
-it('in a page, the browser limits redirects, except for `maxRedirects: 0`', async () => {
+it('in a browser, the HTTP client lets the browser limit redirects; with `maxRedirects: 0` it follows none', async () => {
   expect(await ask('/hop/5')).toMatchObject({ status: 200, content: { url: '/hop/0' } });
   expect(await ask('/hop/1', { maxRedirects: 0 })).toEqual({
     status: 0,
@@ -56,7 +56,7 @@ it('in a page, the browser limits redirects, except for `maxRedirects: 0`', asyn
   });
 });
 
-it('in a page, timeouts, invalid addresses and network errors are returned, not thrown', async () => {
+it('in a browser, the HTTP client returns timeouts, invalid URLs and network errors instead of throwing them', async () => {
   expect(await ask('/silent', { timeoutMs: 100, retries: 1, retryDelayMs: 1 })).toMatchObject({ status: 408 });
   expect(await ask('http://')).toMatchObject({ status: 400 });
   expect(await ask('http://127.0.0.1:1/', { retries: 0 })).toMatchObject({ status: 0 });

@@ -37,7 +37,7 @@ describeIfPossible('in containers with the rights of docker-compose.yml', () => 
     });
     afterAll(() => platform?.close());
 
-    it('runs a skript in the full sandbox and with a browser, whose rows reach the PostgreSQL of users', async () => {
+    it('offers a browser, and runs a skript in the full sandbox that queries the users’ PostgreSQL server', async () => {
       const admin = await platform.as('admin');
       const { body: worker } = await admin('GET', `/joint-api/workers/${platform.workerId}`);
       expect([worker.sandbox, worker.environments]).toEqual(['full', expect.arrayContaining(['nodejs', 'browser'])]);
@@ -57,13 +57,13 @@ module.exports = async ({ name }) => {
       expect((await platform.echoes(run.id)).map(({ msg }) => msg)).toEqual(['hello Ada']);
     }, 600_000);
 
-    it('serves a website with the settings with which the container was started', async () => {
+    it('serves a website with the operator and URL from the settings of its container', async () => {
       const $ = load(await (await fetch(`${platform.url}/legal/privacy-policy`)).text());
       expect($('footer [data-operator]').text()).toBe('Operated by Morrow Data Ltd, 4 Quay Lane, Harbourton');
       expect($('link[rel=canonical]').attr('href')).toBe('https://trawl.example.com/legal/privacy-policy');
     });
 
-    it('ends by itself at SIGTERM', async () => {
+    it('ends its worker and its backend with exit code 0 on SIGTERM', async () => {
       await platform.worker.kill('SIGTERM');
       await platform.backend.kill('SIGTERM');
       for (const end of [platform.worker.end, platform.backend.end]) expect(end).toContain('ended with exit code 0');

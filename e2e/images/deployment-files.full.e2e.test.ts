@@ -27,7 +27,7 @@ async function programOf(name: string, path: string): Promise<string> {
   return join(unpacked, path);
 }
 
-testOnDebian('Compose reads docker-compose.yml', async () => {
+testOnDebian('Docker Compose accepts docker-compose.yml and the override that the documentation shows', async () => {
   const compose = await programOf('docker-compose', 'usr/libexec/docker/cli-plugins/docker-compose');
   const project = join(folder, 'compose');
   mkdirSync(join(project, 'deploy'), { recursive: true });

@@ -148,7 +148,7 @@ const KILLS = [
   ['MongoDB while the import reads', 'reading', killMongodb],
 ] as const;
 
-it.each(KILLS)('killing %s leaves nothing of an import half, doubled or left over', async (what, when, kill) => {
+it.each(KILLS)('killing %s leaves each row of the import once and no staging data', async (what, when, kill) => {
   const collection = `c ${what}`;
   await api('POST', `/joint-api/mongo/${dbId}/${encodeURIComponent(collection)}/addnew`, { n: -1 });
   const id = await upload();
@@ -188,7 +188,7 @@ it.each(KILLS)('killing %s leaves nothing of an import half, doubled or left ove
 it.each([
   ['before the transaction is committed', 1],
   ['after the transaction is committed', 3],
-])('killing the backend %s leaves nothing of an import into a table half or doubled', async (_, gate) => {
+])('killing the backend %s leaves each row of an import into a table once', async (_, gate) => {
   const table = `killed_at_gate_${gate}`;
   const id = await upload();
   const connection = new Client({ connectionString: postgresUrl });
@@ -239,7 +239,7 @@ describe('an export', () => {
     expect(statSync(join(folder(), id)).size).toBe(export_.bytes);
   };
 
-  it('is whole, or failed without a file, when MongoDB is killed inside it', async () => {
+  it('is complete, or failed and left no file, after MongoDB was killed during the export', async () => {
     const id = await start();
     await until(async () => filesOf(id).length > 0, 'the export to write its file');
     await killMongodb();
@@ -255,7 +255,7 @@ describe('an export', () => {
     expectWhole(again.next, again.result);
   });
 
-  it('is whole when PostgreSQL is killed inside it', async () => {
+  it('is complete after PostgreSQL was killed during the export', async () => {
     const id = await start();
     await until(async () => filesOf(id).length > 0, 'the export to write its file');
     await killPostgres();
@@ -263,7 +263,7 @@ describe('an export', () => {
   });
 });
 
-it('another backend takes over a job of the platform, once, when the lease of a killed one ends', async () => {
+it('another backend takes over the job of a killed backend, once, when its lease has expired', async () => {
   const connection = new Client({ connectionString: postgresUrl });
   await connection.connect();
   // A job stops at the gate when its work is done, before its row is deleted.

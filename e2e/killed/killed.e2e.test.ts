@@ -101,7 +101,7 @@ const isRunning = (title: string): boolean =>
     }
   });
 
-it('when a worker is killed, its run ends with `worker_lost`, and its process and its transaction are gone', async () => {
+it('when a worker is killed, its run ends with `worker_lost`, and its process and transaction end too', async () => {
   const skript = await platform.skript('talker for a killed worker', { 'main.js': TALKER });
   const title = `talker ${randomUUID()}`;
   const id = await platform.begin(skript, {
@@ -249,7 +249,7 @@ describe('when the backend is killed', () => {
     await until(async () => count() > saved, 'the follower to print a line as it comes');
   }
 
-  it('and then the PostgreSQL of users, each transaction of a run takes effect once or not at all', async () => {
+  it('and then the users’ PostgreSQL server, each transaction of a run takes effect once or not at all', async () => {
     await echoed(transactions, 'inside 20');
     const folder = join(platform.dataDir, 'user-postgres');
     for (const account of readdirSync(folder).filter(name => name.startsWith('u_'))) {
@@ -303,7 +303,7 @@ describe('when the backend is killed', () => {
     }
   });
 
-  it('during an export, the export starts over, and nothing half is left', async () => {
+  it('during an export, the export starts again, and no partial file is left', async () => {
     const path = `/joint-api/exports/${exportId}`;
     await until(async () => (await developer('GET', path)).body.state === 'done', 'the export to be done');
     const { body } = await developer('GET', path);
@@ -312,7 +312,7 @@ describe('when the backend is killed', () => {
     expect(statSync(join(platform.dataDir, 'exports', exportId)).size).toBe(body.bytes);
   });
 
-  it('during an import, each row is in the collection once', async () => {
+  it('during an import, the import ends, and each row is in the collection once', async () => {
     const path = `/joint-api/imports/${importId}`;
     const isOver = (state: string) => !['queued', 'running'].includes(state);
     await until(async () => isOver((await developer('GET', path)).body.state), 'the import to end');
@@ -321,7 +321,7 @@ describe('when the backend is killed', () => {
     expect(numbers).toEqual(Array.from({ length: importedRows + 1 }, (_, index) => index - 1));
   });
 
-  it('during a delivery, the webhook gets it again with the same id', async () => {
+  it('during a webhook delivery, the receiver gets the delivery again with the same id', async () => {
     // A minute passes before a delivery in progress counts as abandoned.
     await onServer(platform.databaseUrl, 'UPDATE webhook_deliveries SET next_attempt_at = now()');
     const path = `/joint-api/webhooks/${webhook.id}/deliveries/${delivery}`;
@@ -332,4 +332,4 @@ describe('when the backend is killed', () => {
   });
 });
 
-it('a backend ends when its supervisor, which reads its log, is killed', () => platform.backend.abandon());
+it('a backend ends when the supervisor process that reads its log is killed', () => platform.backend.abandon());

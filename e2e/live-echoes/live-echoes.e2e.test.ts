@@ -33,12 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the page installs the tested version of the library', () => {
+test('the documentation of live echoes installs the version of socket.io-client that is tested', () => {
   const { version } = JSON.parse(readFileSync('node_modules/socket.io-client/package.json', 'utf8'));
   expect(PAGE).toContain(`npm install socket.io-client@${version}\n`);
 });
 
-test('the page’s program follows a live run and prints every echo once, in order', async () => {
+test('the sample program for live echoes follows a live run and prints every echo once, in order', async () => {
   const id = await platform.begin(await platform.skript('Many echoes', { 'main.js': MAIN_JS }));
   const [command = ''] = /^TRAWL_URL=.*$/m.exec(PAGE) ?? [];
   const text = command.replace('{platform}', platform.url).replace('trk_…', key).replace('{execution_id}', id);

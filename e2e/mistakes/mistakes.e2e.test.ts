@@ -22,21 +22,21 @@ const run = async (files: Record<string, string>, settings: object = {}) =>
 
 const ended = async (main: string, settings: object = {}) => (await run({ 'main.js': main }, settings)).body;
 
-describe('a skript that cannot be bundled does not start', () => {
-  it('without main.js', async () => {
+describe('the platform refuses to start a skript', () => {
+  it('without main.js, and the error names the missing file', async () => {
     const { status, body } = await run({ 'lib/other.js': 'module.exports = 1' });
     expect([status, body.error_code]).toEqual([422, 'main_missing']);
     expect(body.error_message).toContain('main.js');
   });
 
-  it('with a syntax error', async () => {
+  it('with a syntax error, and the error names the file, line and column', async () => {
     const { status, body } = await run({ 'main.js': 'module.exports = async () => {\n  const a = ;\n};\n' });
     expect([status, body.error_code]).toEqual([422, 'bundle_failed']);
     expect(body.error_message).toMatch(/main\.js:2:1[23]/);
     expect(body.details).toMatchObject([{ file: 'main.js', line: 2, line_text: '  const a = ;' }]);
   });
 
-  it('with an unknown library', async () => {
+  it('with an unknown library, and the error names the library and the line that requires it', async () => {
     const main = "const parse = require('./lib/parse.js');\nmodule.exports = parse;\n";
     const { status, body } = await run({
       'main.js': main,
@@ -48,8 +48,8 @@ describe('a skript that cannot be bundled does not start', () => {
   });
 });
 
-describe('a failed run names the file and line', () => {
-  it('of an exception, also in another file', async () => {
+describe('the error of a failed run', () => {
+  it('names file and line of an exception, also if another file than main.js throws it', async () => {
     const { body } = await run({
       'main.js': "const parse = require('./lib/parse.js');\nmodule.exports = async () => parse(null);\n",
       'lib/parse.js': 'module.exports = page => {\n  return page.title;\n};\n',
@@ -60,7 +60,7 @@ describe('a failed run names the file and line', () => {
     expect(body.error_stack).not.toMatch(/node:internal|\/tmp\/|runtime/);
   });
 
-  it('of a promise that can never settle', async () => {
+  it('names file and line of a promise that can never settle', async () => {
     const execution = await ended(
       '\nmodule.exports = async function forever() {\n  await new Promise(() => {});\n};\n',
     );
@@ -68,7 +68,7 @@ describe('a failed run names the file and line', () => {
     expect(execution.error_stack).toMatch(/main\.js:2/);
   });
 
-  it('of a promise that never settles while a timer keeps the process alive', async () => {
+  it('names the time limit and the line when a timer keeps the process alive until the limit', async () => {
     const execution = await ended('\nmodule.exports = () => new Promise(() => setInterval(() => {}, 1000));\n', {
       time_limit_ms: 1_000,
     });
@@ -77,14 +77,14 @@ describe('a failed run names the file and line', () => {
     expect(execution.error_stack).toMatch(/main\.js:2/);
   });
 
-  it('of an output that is not JSON', async () => {
+  it('names the part of an output that is not JSON, and the file and line', async () => {
     const execution = await ended('module.exports = async () => ({ items: [{ price: 1 }, { price: 10n }] });\n');
     expect(execution).toMatchObject({ action: 'error', error_code: 'output_not_json' });
     expect(execution.error_stack).toContain('items[1].price');
     expect(execution.error_stack).toMatch(/main\.js:1/);
   });
 
-  it('of a missing function, an error outside the promise, and an exit', async () => {
+  it('distinguishes a missing function, an exception in a timer, and a process exit', async () => {
     expect(await ended('module.exports = { a: 1 };\n')).toMatchObject({ error_code: 'not_a_function' });
     const outside = await ended(
       'module.exports = () => new Promise(() => {\n  setTimeout(() => { throw new Error("late") }, 1);\n});\n',

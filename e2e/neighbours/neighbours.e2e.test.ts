@@ -59,9 +59,9 @@ whereFull(
   () => {
     if (isFullTest) test.each(ATTACKS)('$name', attack => attackBeside([attack]), FULL_ATTACK_MS);
 
-    test('all attacks together', () => attackBeside(ATTACKS), isFullTest ? FULL_ATTACK_MS : undefined);
+    test('all attacks at the same time', () => attackBeside(ATTACKS), isFullTest ? FULL_ATTACK_MS : undefined);
 
-    test('nothing of the other account is lost', async () => {
+    test('and all runs and echoes of the other account are saved', async () => {
       const { found, expected } = await until(async () => {
         const records = await neighbour.records();
         return JSON.stringify(records.found) === JSON.stringify(records.expected) && records;

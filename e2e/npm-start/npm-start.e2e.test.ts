@@ -79,7 +79,7 @@ beforeAll(async () => {
   env = { PORT: String(port), TRAWL_DATA_DIR: join(folder, 'data'), ...FEW_SLOTS };
 });
 
-it('the first start runs the sample and prints all addresses; Ctrl-C leaves no process', async () => {
+it('the first `npm start` runs the sample and prints URLs and passwords; Ctrl-C ends every process', async () => {
   // The sample needs no Chromium. Only the full suite starts as users do.
   const first = new Start(isFullTest ? env : { ...env, ...WITHOUT_BROWSER });
   await first.prints('Press Ctrl-C to stop');
@@ -104,7 +104,7 @@ it('the first start runs the sample and prints all addresses; Ctrl-C leaves no p
 // Only in the full suite: other tests start backend and databases again on the same data, and check that a backend, a
 // worker and the databases end when the process that started them is killed.
 if (isFullTest)
-  it('the second start has all data; if it is killed, it leaves no process', async () => {
+  it('the second `npm start` has the data of the first; every process ends when it is killed', async () => {
     const second = new Start({ ...env, ...WITHOUT_BROWSER });
     await second.prints('Press Ctrl-C to stop');
     expect(second.output).not.toContain('Running the skript');
@@ -132,14 +132,14 @@ if (isFullTest)
 // Only in the full suite: the demo is a first start with a temporary data folder, and scripts/test/start.unit.test.ts tests
 // its runs with and without rows.
 if (isFullTest)
-  describe('the demo', () => {
-    it('succeeds when the rows are in the database', async () => {
+  describe('`npm start -- --demo`', () => {
+    it('exits with code 0 when the rows of the sample run are in the database', async () => {
       const good = new Start({ ...WITHOUT_BROWSER, ...FEW_SLOTS }, ['--demo']);
       expect({ code: await good.ends(), output: good.output }).toMatchObject({ code: 0 });
       expect(good.output).toContain('1000 rows');
     });
 
-    it('fails when the database refuses the rows', async () => {
+    it('exits with an error when the database refuses the rows of the sample run', async () => {
       const refusing = Object.assign(new URL(needed('TRAWL_TEST_MONGODB_URI')), {
         username: 'nobody',
         password: 'wrong',

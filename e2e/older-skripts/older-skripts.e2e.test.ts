@@ -99,7 +99,7 @@ async function uploadAndRun(way: string, files: Files): Promise<{ skipped: strin
 }
 
 describe.each(isFullTest ? WAYS : [WAYS[testSeed % WAYS.length] as string])('an older skript, uploaded by %s', way => {
-  it('has its libraries, files and inputs in a run', async () => {
+  it('finds its libraries, files, input and secret in a run', async () => {
     const { skipped, run } = await uploadAndRun(way, NODEJS_SKRIPT);
     expect(skipped.sort()).toEqual(['.env', 'dex8auth.json', 'dist/', 'node_modules/']);
     expect([run.error_stack, run.output]).toEqual([
@@ -124,7 +124,7 @@ describe.each(isFullTest ? WAYS : [WAYS[testSeed % WAYS.length] as string])('an 
     ]);
   });
 
-  it('has a browser, although its manifest says nodejs', async () => {
+  it('gets a browser, although its manifest says `nodejs`, and a warning says so', async () => {
     const { run } = await uploadAndRun(way, { ...BROWSER_SKRIPT, 'input.json': JSON.stringify(site) });
     expect([run.error_stack, run.output]).toEqual([
       null,
@@ -146,7 +146,7 @@ describe.each(isFullTest ? WAYS : [WAYS[testSeed % WAYS.length] as string])('an 
   });
 });
 
-it('an older skript runs on this computer too, and one of 2023 is told what to write', async () => {
+it('an older skript runs with `trawl start`; one with a library as second parameter gets an error with the fix', async () => {
   const { output, error_stack } = await command(write('Older here', NODEJS_SKRIPT), ...LOCALLY);
   expect([error_stack, output.flow, output.pin, output.folder]).toEqual([null, FLOWN, 1235, FOLDER]);
   const main = 'module.exports = async (input, library) => { library.eventEmitter.setMaxListeners(5); };';

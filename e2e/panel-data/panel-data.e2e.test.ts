@@ -61,7 +61,7 @@ beforeAll(() => panel.signIn(platform));
 // Chromium logs each refused request as an error, also those that a story causes on purpose.
 afterEach(() => expect(panel.problems.splice(0).filter(problem => !problem.includes('422'))).toEqual([]));
 
-it('a developer creates a database, and filters, edits and deletes the documents of its collection', async () => {
+it('in the panel, a developer creates a MongoDB database, and filters, edits and deletes its documents', async () => {
   await goTo('storage');
   await button('New database');
   await fill('Name', 'catalogue');
@@ -114,7 +114,7 @@ it('a developer creates a database, and filters, edits and deletes the documents
   expect((await documents()).map(({ title }: { title: string }) => title)).toEqual(['Dune', 'Salt']);
 });
 
-it('a developer mends a SQL statement at its place, cancels one, and sees the table', async () => {
+it('in the panel, a developer corrects an SQL error where it is marked, cancels a statement, and sees the table', async () => {
   await goTo('storage/sql');
   await replaceCode('SELECT 1,\n  missing_column');
   await button('Run');
@@ -134,7 +134,7 @@ it('a developer mends a SQL statement at its place, cancels one, and sees the ta
   await panel.shows('bowline');
 });
 
-it('a developer exports the documents that match a filter, and saves an exporter', async () => {
+it('in the panel, a developer exports the documents that match a filter, and saves the exporter', async () => {
   const developer = await platform.as('developer');
   const { body: databases } = await developer('GET', '/joint-api/mongo-databases/list?sort=created_at');
   const place = `/joint-api/mongo/${databases.items[0].id}/fleet`;
@@ -165,7 +165,7 @@ it('a developer exports the documents that match a filter, and saves an exporter
   );
 });
 
-it('a developer imports a file after a look at its columns', async () => {
+it('in the panel, a developer checks the columns of a file and imports it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-import-'));
   try {
     const path = join(folder, 'stock.csv');
@@ -206,7 +206,7 @@ it('a developer imports a file after a look at its columns', async () => {
   }
 });
 
-it('a developer imports a file into a new table of PostgreSQL, and then updates its rows', async () => {
+it('in the panel, a developer imports a file into a new PostgreSQL table, and updates its rows by an import', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trawl-import-'));
   const upload = async (name: string, text: string) => {
     const path = join(folder, name);
@@ -255,7 +255,7 @@ it('a developer imports a file into a new table of PostgreSQL, and then updates 
   }
 });
 
-it('an administrator adds a user and a worker, reads messages, and sees the runs and changes of others', async () => {
+it('in the panel, an administrator adds a user and a worker, and sees messages, runs and changes of others', async () => {
   const { username } = platform.credential('developer');
   const skriptId = await platform.skript('Seen by the administrator', { 'main.js': 'module.exports = async () => 1' });
   await platform.startRun(skriptId);
@@ -336,7 +336,7 @@ it('an administrator adds a user and a worker, reads messages, and sees the runs
   }
 });
 
-it('a developer finds no page of the administrators', async () => {
+it('the panel shows a developer no page of the administrators', async () => {
   const sections = readFileSync('panel/src/app/sections.tsx', 'utf8').split('slug: ');
   const slugs = sections.flatMap(text => (text.includes('forAdmins: true') ? [/'([^']+)'/.exec(text)?.[1]] : []));
   expect(slugs.length).toBeGreaterThan(4);
@@ -348,7 +348,7 @@ it('a developer finds no page of the administrators', async () => {
   }
 });
 
-it('a developer adds a webhook, chooses the colours, and changes the password', async () => {
+it('in the panel, a developer adds a webhook, chooses a colour scheme, and changes the password', async () => {
   await goTo('account?tab=notifications');
   await panel.press('::-p-aria(New webhook[role="button"])');
   await fill('Name', 'Team chat');

@@ -51,7 +51,7 @@ beforeAll(async () => {
   await panel.signIn(platform);
 });
 
-it('runs a skript from its form, leads from the error to its line, and runs it again with the same input', async () => {
+it('the panel runs a skript, links its error to the line of code, and runs it again with the same input', async () => {
   const { page } = panel;
   await open(`execute-skript?skript_id=${skriptId}`);
   await page.waitForSelector('::-p-aria(Number of pages)');
@@ -72,7 +72,7 @@ it('runs a skript from its form, leads from the error to its line, and runs it a
   expect([again.input_value, again.worker]).toEqual([{ pages: 1 }, failed.worker]);
 });
 
-it('suggests and documents methods of a library, marks one that does not exist, and formats the code', async () => {
+it('the code editor suggests and documents library methods, marks unknown ones, and formats the code', async () => {
   const { page } = panel;
   const content = 'const { echo } = require("@trawl/echo")\necho.lgo(1)\n';
   await open(`skripts/${await platform.skript('Typed by hand', { 'main.js': content })}`);
@@ -117,7 +117,7 @@ const dropFiles = (files: Record<string, string>) =>
     document.querySelector('.cm-content')?.dispatchEvent(drop);
   }, files);
 
-it('adds dropped files after a question, then shows the files of an earlier run beside them, and a howto that runs no code', async () => {
+it('the panel adds dropped files after a question, compares them with an earlier run, and runs no code of a howto', async () => {
   const { page } = panel;
   await open(`skripts/${skriptId}`);
   await page.waitForSelector('.cm-content');
@@ -154,7 +154,7 @@ it('adds dropped files after a question, then shows the files of an earlier run 
 });
 
 if (isFullTest)
-  it('makes a skript of a folder that is dropped on the list of skripts', async () => {
+  it('the panel creates a skript from a folder that is dropped on the list of skripts', async () => {
     const { page } = panel;
     const parent = mkdtempSync(join(tmpdir(), 'trawl-folder-'));
     const folder = join(parent, 'Sea stories');
@@ -185,7 +185,7 @@ if (isFullTest)
     expect(body.files.map(({ name }: { name: string }) => name).sort()).toEqual(['lib/tide.js', 'main.js']);
   });
 
-it('leads from the first of many echoes to the last, and to the error among them, in one click each', async () => {
+it('the panel jumps from the first of many echoes to the last, or to the error, with one click each', async () => {
   const { page } = panel;
   const { body: run } = await platform.startRun(skriptId, { pages: 3000 });
   await open(`skript-executions/${run.id}`);
@@ -202,7 +202,7 @@ it('leads from the first of many echoes to the last, and to the error among them
   );
 });
 
-it('shows a schedule in words before it is saved, fires it at once, and keeps the outcome', async () => {
+it('the panel shows a new schedule in words, fires it on request, and lists the outcome', async () => {
   const { page } = panel;
   await open(`scheduler?new=1&start_skript_id=${skriptId}`);
   await page.locator('[role="dialog"] input[data-path="name"]').fill('Prices, weekdays');
@@ -219,7 +219,7 @@ it('shows a schedule in words before it is saved, fires it at once, and keeps th
   expect((await runs())[0].schedule.name).toBe('Prices, weekdays');
 });
 
-it('finds a skript by a part of its title from the keyboard, and shows its runs as bars', async () => {
+it('the panel finds a skript by part of its title with the keyboard, and shows its runs as bars', async () => {
   const { page } = panel;
   await open('dashboard');
   await panel.shows('Runs by the hour');
@@ -237,7 +237,7 @@ it('finds a skript by a part of its title from the keyboard, and shows its runs 
 });
 
 if (isFullTest)
-  it('keeps typed code at a sign-out, on the way back, in two tabs, and when the session ends', async () => {
+  it('the panel keeps unsaved code at sign-out, on going back, after a save in another tab, and when the session ends', async () => {
     const { page } = panel;
     const id = await platform.skript('Two tabs', { 'main.js': '// saved' });
     const developer = await platform.as('developer');
@@ -296,7 +296,7 @@ if (isFullTest)
     expect(panel.problems.splice(0).filter(problem => !/401|412/.test(problem))).toEqual([]);
   });
 
-it('shows hostile titles and echoes of 1 MB as text that stays in its place', async () => {
+it('the panel shows hostile titles and echoes of 1 MB as plain text that does not break the layout', async () => {
   const { page } = panel;
   const id = await platform.skript(HOSTILE, { 'main.js': HOSTILE_MAIN });
   const { body: run } = await platform.startRun(id, HOSTILE);
@@ -334,7 +334,7 @@ it('shows hostile titles and echoes of 1 MB as text that stays in its place', as
 });
 
 if (isFullTest)
-  it('shows the result on a phone’s screen after Run', async () => {
+  it('on a phone, the panel shows the result of a run on the screen after Run', async () => {
     const { page } = panel;
     await page.setViewport({ width: 360, height: 740 });
     await open(`execute-skript?skript_id=${skriptId}`);
@@ -348,7 +348,7 @@ if (isFullTest)
     await page.setViewport({ width: 1440, height: 900 });
   });
 
-it('has no accessibility problem that axe finds, in light and dark', async () => {
+it('axe finds no accessibility problem in the panel, in light and dark', async () => {
   const { page } = panel;
   const [run] = await runs();
   // One page of each layout: figures and charts, a list, the editor, a form, a run with its console.

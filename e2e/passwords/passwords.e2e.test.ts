@@ -73,7 +73,7 @@ async function signIn(username: string, password: string): Promise<void> {
   await page.waitForFunction(() => location.pathname === '/panel/developer/dashboard');
 }
 
-it('the link of the sign-up e-mail opens the account, and works only once', async () => {
+it('the link in the sign-up e-mail sets the password of the account, and works only once', async () => {
   const email = 'ada.password@example.com';
   const first = await signedUp(email);
 
@@ -110,7 +110,7 @@ it('the link of the sign-up e-mail opens the account, and works only once', asyn
   await heading('Forgot your password?');
 });
 
-it('resetting a forgotten password ends the sessions elsewhere', async () => {
+it('resetting a forgotten password ends all other sessions of the account', async () => {
   const email = 'grace.password@example.com';
   const { status } = await post('/www/users/set-password', { token: tokenOf(await signedUp(email)), password: FIRST });
   expect(status).toBe(200);

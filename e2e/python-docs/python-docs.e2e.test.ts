@@ -14,7 +14,7 @@ const SAMPLE = 12;
 const platform = sharedPlatform();
 const chromium = chromiumForFile();
 
-it('real-world HTML: titles, headings and links of Python’s documentation arrive in MongoDB', async () => {
+it('a skript stores the titles, headings and links of Python’s documentation in MongoDB as a browser reads them', async () => {
   const docs = await fetchPythonDocs(cacheDir());
   if (docs.folder === null) {
     console.warn(`SKIPPED: Debian's python3-doc is not available here: ${docs.reason}`);

@@ -68,20 +68,20 @@ function skript(): Skript {
   return require(join(__dirname, 'main.js')).default;
 }
 
-test('the skript reads badly written pages as the browser does', async () => {
+test('the skript for Python’s documentation reads invalid HTML as a browser does', async () => {
   const expected = await countIndependently(folder, chromium.browser);
   expect([...expected.keys()]).toEqual(Object.keys(pages).sort());
   await skript()({ base_url: site.url, pages: [...expected.keys()] });
   expect(stored).toEqual(expected);
 });
 
-test('without a list of pages the skript follows links, and skips a missing page', async () => {
+test('without a list of pages, the skript for Python’s documentation follows links, and skips a missing page', async () => {
   const expected = await countIndependently(folder, chromium.browser);
   const { pages: count } = await skript()({ base_url: site.url });
   expect(count).toBe(5);
   expect(stored).toEqual(expected);
 });
 
-test('a missing page from the list ends the run', async () => {
+test('with a list of pages, the skript for Python’s documentation fails when a page is missing', async () => {
   await expect(skript()({ base_url: site.url, pages: ['gone.html'] })).rejects.toThrow('404');
 });

@@ -126,7 +126,7 @@ async function sendUntil(command: keyof typeof AFTER, run: ReturnType<Trawl['run
   );
 }
 
-it(`loses no run, executes none twice and shows all echoes while processes are killed, frozen and rolled (seed ${testSeed})`, async () => {
+it(`several backends lose no run or echo and run none twice while processes are killed and frozen (seed ${testSeed})`, async () => {
   const all = faults();
   let n = 0;
   for (const [index, [target, fault]] of all.entries()) {
@@ -164,7 +164,7 @@ it(`loses no run, executes none twice and shows all echoes while processes are k
   }
 });
 
-it('a backend that is told to stop is not ready but serves calls for TRAWL_DRAIN_MS, then releases its workers', async () => {
+it('on SIGTERM, a backend is not ready but serves calls for TRAWL_DRAIN_MS, then releases its workers', async () => {
   const { url, child, id } = await busiest(cluster);
   const headers = { authorization: `Bearer ${await cluster.signIn('developer')}` };
   const statusOf = async (path: string) => (await fetch(url + path, { headers })).status;

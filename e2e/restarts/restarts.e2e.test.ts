@@ -55,7 +55,7 @@ it('a drained worker lets its runs end, restarts, and takes the runs that waited
   await isOnline();
 });
 
-it('a stopped worker ends its live runs with `worker_restarted`, and runs the others after the restart', async () => {
+it('a stopped worker ends its live runs with `worker_restarted`, and runs waiting ones after the restart', async () => {
   const id = await beginLong();
   const ids = await beginAll(numbersFrom(0));
   expect((await restart('stop')).status).toBe(202);

@@ -30,7 +30,7 @@ test('the documentation explains every run error with a remedy, and every waitin
   for (const reason of WAITING_REASONS) expect(execution(`#waiting-${reason} td`).first().text()).toBe(reason);
 });
 
-test('the retries section names exactly the errors that are retried', () => {
+test('the documentation of retries names exactly the errors after which a run is retried', () => {
   const codes = execution('#retries')
     .nextAll('p')
     .first()
@@ -48,7 +48,7 @@ test('the documentation explains every sandbox level and layer', () => {
   }
 });
 
-test('the workers page names every setting of the worker', () => {
+test('the documentation of workers names every setting of a worker', () => {
   const source = readFileSync('worker/src/settings.ts', 'utf8');
   const settings = [...source.matchAll(/^ {2}(TRAWL_\w+|CHROME_PATH):/gm)].map(([, name]) => name as string);
   expect(settings.length).toBeGreaterThan(15);

@@ -28,7 +28,7 @@ const structuredData = ($: ReturnType<typeof load>) =>
     .toArray()
     .map(script => JSON.parse($(script).text()) as { '@type': string; itemListElement?: { item: string }[] });
 
-test('every page’s head declares its language and the data for link previews', async () => {
+test('every page of the website declares its language and its data for link previews', async () => {
   expect(routes.length).toBeGreaterThan(60);
   expect(problems(({ $ }) => ($('html').attr('lang') === 'en' ? undefined : 'another language'))).toEqual([]);
   const needed = ['og:title', 'og:description', 'og:url', 'og:image', 'og:type', 'og:site_name', 'twitter:card'];
@@ -41,13 +41,13 @@ test('every page’s head declares its language and the data for link previews',
   expect(problems(({ $ }) => ($('meta[name="keywords"]').attr('content') ? undefined : 'no keywords'))).toEqual([]);
 });
 
-test('pages name the platform’s own address, and no page keeps a placeholder of the build', async () => {
+test('pages of the website name the platform’s own URL, and contain no placeholder of the build', async () => {
   const canonical = new Set(pages.map(({ $ }) => new URL(String($('link[rel=canonical]').attr('href'))).origin));
   expect([...canonical]).toEqual([`http://localhost:${new URL(platform.url).port}`]);
   expect(problems(({ $ }) => ($.html().includes('trawl.invalid') ? 'a placeholder' : undefined))).toEqual([]);
 });
 
-test('the preview image has an absolute URL and exists', async () => {
+test('the image for link previews of the website has an absolute URL and exists', async () => {
   const addresses = new Set(
     pages.flatMap(({ $ }) =>
       [$('meta[property="og:image"]'), $('meta[name="twitter:image"]')].map(tag => tag.attr('content')),
@@ -59,7 +59,7 @@ test('the preview image has an absolute URL and exists', async () => {
   }
 });
 
-test('nested pages have breadcrumbs, and the home page and FAQ their structured data', () => {
+test('nested pages of the website have breadcrumbs; the home page and FAQ have structured data', () => {
   const types = ({ $ }: (typeof pages)[number]) => structuredData($).map(data => data['@type']);
   const below = /^\/(docs|services|industries)\/./;
   expect(
@@ -72,7 +72,7 @@ test('nested pages have breadcrumbs, and the home page and FAQ their structured 
   expect(typesAt('/faq')).toContain('FAQPage');
 });
 
-test('breadcrumbs lead to existing pages, the last one to the page itself', () => {
+test('breadcrumbs of the website link to existing pages, the last one to the page itself', () => {
   const existing = new Set(routes);
   expect(
     problems(({ route, $ }) => {
@@ -85,7 +85,7 @@ test('breadcrumbs lead to existing pages, the last one to the page itself', () =
   ).toEqual([]);
 });
 
-test('missing pages, the panel and the API stay out of the sitemap and of search engines', async () => {
+test('the sitemap and search engines get no missing pages, nor the panel and the API', async () => {
   expect(routes.filter(route => /404|\/_|\/search/.test(route))).toEqual([]);
   expect(load(await read('/no/such/page'))('meta[name="robots"]').attr('content')).toBe('noindex');
   const robots = await read('/robots.txt');

@@ -35,7 +35,7 @@ async function fetchTarget(address: string): Promise<Target> {
 
 // Docusaurus fails a build with a broken link or anchor in a page, but knows no other addresses of the platform.
 if (isFullTest)
-  test('every link on the site leads to a page, and every anchor to an element', async () => {
+  test('every link on the website leads to an existing page, and every anchor to an element', async () => {
     const seen = new Map<string, Target>();
     const waiting = ['/'];
     const links: { from: string; to: URL }[] = [];
@@ -59,7 +59,7 @@ if (isFullTest)
     expect(seen.size).toBeGreaterThan(60);
   });
 
-test('the errors page has an anchor for every error code', async () => {
+test('the documentation of API errors has an anchor for every error code', async () => {
   const { ids } = await fetchTarget(`${platform.url}/docs/joint-api/errors`);
   const codes = [API_ERRORS, RUN_ERRORS].flatMap(errors => Object.keys(errors));
   expect(codes.filter(code => !ids.has(`error-${code}`))).toEqual([]);

@@ -38,7 +38,7 @@ const focused = () => page.evaluate(() => document.activeElement?.textContent);
 const closed = () => page.waitForFunction(selector => !document.querySelector(selector), {}, DIALOG);
 const servicesInBar = '.navbar__items a[href="/services"]';
 
-describe('the services menu', () => {
+describe('the website’s services menu', () => {
   it('opens from the navigation bar on a click without leaving the page, and its links work', async () => {
     await open('/docs');
     await page.click(servicesInBar);
@@ -85,7 +85,7 @@ describe('the services menu', () => {
     }
   });
 
-  it('works on a phone, where following a link also closes the mobile menu', async () => {
+  it('opens on a phone, where following a link also closes the mobile menu', async () => {
     await page.setViewport(PHONE);
     await open('/docs');
     await page.tap('.navbar__toggle');
@@ -98,7 +98,7 @@ describe('the services menu', () => {
     expect(await page.$('.navbar-sidebar--show')).toBeNull();
   });
 
-  it('leaves Ctrl-clicks to the browser, and /services is still a page', async () => {
+  it('does not open or close on Ctrl-clicks, and /services is a page of its own', async () => {
     await open('/docs');
     await page.keyboard.down('Control');
     await page.click(servicesInBar);
@@ -118,8 +118,8 @@ describe('the services menu', () => {
   });
 });
 
-describe('a dialog', () => {
-  it('is the only one open, and prevents the page behind it from scrolling', async () => {
+describe('a dialog of the website', () => {
+  it('prevents a second dialog from opening, and the page behind it from scrolling', async () => {
     await open('/');
     await page.click(servicesInBar);
     await page.waitForSelector(DIALOG);
@@ -139,7 +139,7 @@ describe('a dialog', () => {
   });
 });
 
-test('a link to a heading scrolls it to just below the navigation bar', async () => {
+test('a link to a heading scrolls the heading to just below the website’s navigation bar', async () => {
   await open('/docs/tech/skript-execution#when-a-start-is-refused');
   await page.waitForFunction(() => window.scrollY > 0);
   const gap = await page.evaluate(() => {
@@ -151,7 +151,7 @@ test('a link to a heading scrolls it to just below the navigation bar', async ()
   expect(gap).toBeLessThan(40);
 });
 
-test('without JavaScript the bar has no search, and each form says what to do instead', async () => {
+test('without JavaScript, the website hides its search, and each form says what to do instead', async () => {
   await page.setJavaScriptEnabled(false);
   await page.goto(`${platform.url}/sign-up`);
   const isShown = (selector: string) => page.$eval(selector, element => element.getClientRects().length > 0);
@@ -162,7 +162,7 @@ test('without JavaScript the bar has no search, and each form says what to do in
   expect(await note()).toContain('An e-mail does the same');
 });
 
-describe('the navigation bar', () => {
+describe('the website’s navigation bar', () => {
   beforeEach(() => page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'no-preference' }]));
 
   it('links to every top-level page and the panel', async () => {
@@ -227,7 +227,7 @@ describe('the navigation bar', () => {
     },
   );
 
-  it('has its scrolled style only past 50 px', async () => {
+  it('has another border once the page is scrolled past 50 px', async () => {
     await open('/');
     const scrolledTo = async (top: number, isScrolled: boolean) => {
       await page.evaluate(y => window.scrollTo({ top: y, behavior: 'instant' }), top);
@@ -255,7 +255,7 @@ describe('the navigation bar', () => {
   });
 });
 
-test('the footer links to prices, docs, every service, sign-up, the panel and the legal pages', async () => {
+test('the website’s footer links to prices, docs, every service, sign-up, the panel and the legal pages', async () => {
   await open('/');
   const links = await page.$$eval('footer a', anchors => anchors.map(anchor => anchor.getAttribute('href')));
   expect(links.filter(href => href?.startsWith('/services/'))).toHaveLength(18);
@@ -271,7 +271,7 @@ test('the footer links to prices, docs, every service, sign-up, the panel and th
   );
 });
 
-test('an unknown path returns 404 with a page that links home', async () => {
+test('the website answers an unknown path with status 404 and a page that links to the home page', async () => {
   const response = await open('/no/such/page');
   expect(response?.status()).toBe(404);
   const text = await page.$eval('main', main => main.innerText.replace(/\s+/g, ' '));

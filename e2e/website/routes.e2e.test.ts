@@ -27,12 +27,12 @@ const problems = <Page extends { route: string }>(pages: Page[], check: (page: P
     return problem ? [`${page.route}: ${problem}`] : [];
   });
 
-test('every specified route exists and is in the sitemap', () => {
+test('every specified route of the website exists and is in the sitemap', () => {
   expect(problems(facts, ({ status }) => status !== 200 && `status ${status}`)).toEqual([]);
   expect(SPECIFIED_ROUTES.filter(route => !routes.includes(route))).toEqual([]);
 });
 
-test('every page has one h1, a unique title and description, and its canonical address', () => {
+test('every page of the website has one h1, a unique title and description, and its canonical URL', () => {
   expect(problems(facts, ({ h1 }) => h1 !== 1 && `${h1} h1`)).toEqual([]);
   expect(
     problems(facts, ({ route, canonical }) => new URL(canonical).pathname !== route && `canonical ${canonical}`),
@@ -43,14 +43,14 @@ test('every page has one h1, a unique title and description, and its canonical a
   }
 });
 
-test('no page logs an error or requests a missing resource', () => {
+test('no page of the website logs an error or requests a missing resource', () => {
   expect(problems(visits, ({ errors }) => errors.length > 0 && errors.join('; '))).toEqual([]);
 });
 
-test('no page scrolls sideways on a phone of 360 px', () => {
+test('no page of the website scrolls sideways on a phone of 360 px', () => {
   expect(problems(visits, ({ sidewaysPx }) => sidewaysPx > 0 && `${sidewaysPx} px too wide`)).toEqual([]);
 });
 
-test('axe finds no accessibility problem, in light and dark', () => {
+test('axe finds no accessibility problem on the website, in light and dark', () => {
   expect(problems(visits, ({ axe }) => axe.length > 0 && axe.join('\n  '))).toEqual([]);
 });

@@ -46,7 +46,7 @@ const allShown = () =>
 const allVisible = recorded.echoes.map(() => 1);
 const allHidden = recorded.echoes.map(() => 0);
 
-test('the run waits until it is in view, plays at its recorded pace, and replays on request', async () => {
+test('the recorded run on the home page plays once it is in view, at its recorded pace, and replays on request', async () => {
   await home();
   await stateIs('waiting');
   expect(await opacities()).toEqual(allHidden);
@@ -68,21 +68,21 @@ test('the run waits until it is in view, plays at its recorded pace, and replays
   await allShown();
 });
 
-test('with reduced motion the run is shown complete', async () => {
+test('with reduced motion, the home page shows the recorded run complete, without animation', async () => {
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
   await home();
   await stateIs('still');
   expect(await opacities()).toEqual(allVisible);
 });
 
-test('without JavaScript the run is shown complete', async () => {
+test('without JavaScript, the home page shows the recorded run complete', async () => {
   await page.setJavaScriptEnabled(false);
   await page.goto(`${platform.url}/`);
   expect(await opacities()).toEqual(allVisible);
 });
 
 if (isFullTest)
-  test('nothing on the stage changes its position while the run plays', async () => {
+  test('while the recorded run on the home page plays, none of its parts changes position', async () => {
     await home();
     await stateIs('waiting');
     await page.$eval(STAGE, stage => stage.scrollIntoView({ block: 'center' }));

@@ -69,7 +69,7 @@ async function failRequests(path: string) {
   };
 }
 
-describe('search', () => {
+describe('the website’s search', () => {
   it('loads its index on first use, and goes to a heading that you choose by keyboard', async () => {
     await open('/');
     expect(requested).not.toContain('/search-index.json');
@@ -86,7 +86,7 @@ describe('search', () => {
     expect(errors).toEqual([]);
   });
 
-  it('finds pages by their names in menus and lists', async () => {
+  it('finds pages by the names that menus and lists give them', async () => {
     await open('/services');
     const named = await page.$$eval('.navbar__items a, main li > a', links =>
       links.map(link => [link.textContent ?? '', link.getAttribute('href') ?? '']),
@@ -108,7 +108,7 @@ describe('search', () => {
     expect(notFound).toEqual([]);
   });
 
-  it('finds pages outside the docs, says when nothing matches, and returns the focus', async () => {
+  it('finds pages outside the docs, says when nothing matches, and returns the focus on closing', async () => {
     await open('/docs');
     await page.click('button[aria-keyshortcuts]');
     await search('privacy policy');
@@ -136,7 +136,7 @@ describe('search', () => {
 });
 
 if (isFullTest)
-  describe('search with an invalid index', () => {
+  describe('the website’s search with an invalid index', () => {
     it('reports the failure instead of loading for ever', async () => {
       await intercept(request =>
         new URL(request.url()).pathname === '/search-index.json'
@@ -151,7 +151,7 @@ if (isFullTest)
   });
 
 if (isFullTest)
-  describe('search whose script fails to load', () => {
+  describe('the website’s search whose script fails to load', () => {
     let tab: Page;
     // In the shared tab, the browser would take the script from its memory.
     beforeEach(async () => {
@@ -163,7 +163,7 @@ if (isFullTest)
       page = tab;
     });
 
-    it('leaves the page intact, reports the failure, and opens on retry', async () => {
+    it('does not break the page, reports the failure, and opens on retry', async () => {
       await open('/docs');
       const restore = await failRequests('/assets/js/');
       await pressShortcut();

@@ -40,7 +40,7 @@ const pages = routes
 const found = (pattern: RegExp) =>
   pages.flatMap(({ route, words }) => (words.match(pattern) ?? []).map(match => `${route}: ${match}`));
 
-test('no page states a price', () => {
+test('no page of the website states a price', () => {
   expect(routes.length).toBeGreaterThan(60);
   const inData = Object.entries(AMOUNTS_IN_DATA).flatMap(([route, amounts]) =>
     amounts.map(amount => `${route}: ${amount}`),
@@ -48,10 +48,10 @@ test('no page states a price', () => {
   expect(found(AMOUNT).filter(match => !inData.includes(match))).toEqual([]);
 });
 
-test('no page uses exclamation marks', () => {
+test('no page of the website uses exclamation marks', () => {
   expect(found(SHOUT)).toEqual([]);
 });
 
-test('no page uses advertising language', () => {
+test('no page of the website uses advertising language', () => {
   expect(found(ADVERTISING)).toEqual([]);
 });

@@ -43,7 +43,7 @@ async function outputOn(workerId: string, n: number): Promise<unknown> {
   return { output: body.output, worker: body.worker };
 }
 
-it('two processes with the key of a group are two workers; one that is killed comes back as the same', async () => {
+it('two processes with the key of a worker group are two workers; a killed one returns as the same worker', async () => {
   const { body: group } = await admin('POST', '/joint-api/worker-groups/addnew', { name: 'oslo', public: false });
   await admin('POST', `/joint-api/worker-groups/${group.id}/assignments/addnew`, { user_id: platform.developerId });
   const list = async (): Promise<{ id: string; name: string; status: string }[]> =>
@@ -67,7 +67,7 @@ it('two processes with the key of a group are two workers; one that is killed co
   }
 });
 
-it('a second process with the key of a worker is refused, and the first continues', async () => {
+it('the platform refuses a second process with the key of a connected worker, which continues', async () => {
   const first = await platform.startOwnWorker({ TRAWL_SLOTS: '1' });
   const second = workerProcess(first.key, 'second');
   await second.start(async () => /Another process is connected as worker own-\w+ since/.test(second.log));
