@@ -4,7 +4,7 @@ import { readSettings } from './settings.js';
 
 const KEY = { TRAWL_WORKER_KEY: 'trw_abc' };
 
-test('requires only the key', () => {
+test('the worker requires no setting but TRAWL_WORKER_KEY', () => {
   expect(readSettings(KEY)).toEqual({
     url: 'http://127.0.0.1:3000',
     key: 'trw_abc',
@@ -25,7 +25,7 @@ test('requires only the key', () => {
   });
 });
 
-test('reads the limits that are set, as whole numbers', () => {
+test('the worker reads limits of runs from its settings, which must be whole numbers', () => {
   const { limits } = readSettings({ ...KEY, TRAWL_RUN_MEMORY_MB: '1024', TRAWL_RUN_CPU_S: '30' });
   expect(limits).toEqual({ memoryMb: 1_024, cpuS: 30 });
   for (const wrong of ['1.5', 'many', '-1', '1e99'])
@@ -38,11 +38,11 @@ test.each([
   'http://[::1]:3000',
   'https://trawl.example.com',
   'wss://a.b',
-])('accepts the platform at %s', TRAWL_URL => {
+])('TRAWL_URL of a worker may be %s', TRAWL_URL => {
   expect(readSettings({ ...KEY, TRAWL_URL }).url).toMatch(/^https?:.*[^/]$/);
 });
 
-test('accepts the platform at any address of this machine', () => {
+test('TRAWL_URL of a worker may be unencrypted at any address of its own machine', () => {
   const own = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? []);
   for (const { address, family } of own) {
     const host = family === 'IPv6' ? `[${address}]` : address;
@@ -55,11 +55,11 @@ test.each([
   'ws://10.0.0.1',
   'http://localhost.example.com',
   'http://127.0.0.1.example.com',
-])('refuses an unencrypted connection to another machine: %s', TRAWL_URL => {
+])('TRAWL_URL of a worker may not be an unencrypted URL of another machine: %s', TRAWL_URL => {
   expect(() => readSettings({ ...KEY, TRAWL_URL })).toThrow(/TRAWL_URL: plain http:\/\/ and ws:\/\/ are refused/);
 });
 
-test('reads the private addresses that runs may reach, and names an invalid entry', () => {
+test('TRAWL_EGRESS_ALLOW lists private addresses that runs may reach; the error for an invalid entry quotes it', () => {
   expect(readSettings({ ...KEY, TRAWL_EGRESS_ALLOW: '127.0.0.1:3001' }).egressAllow).toEqual([
     { network: '127.0.0.1/32', port: 3001 },
   ]);
@@ -68,14 +68,14 @@ test('reads the private addresses that runs may reach, and names an invalid entr
   );
 });
 
-test('names every invalid variable without showing a key', () => {
+test('the error for invalid settings of a worker names every variable, and shows no key', () => {
   const wrong = { TRAWL_WORKER_KEY: 'my password', TRAWL_URL: 'nowhere', TRAWL_LOG_LEVEL: 'loud' };
   expect(() => readSettings(wrong)).toThrow(/TRAWL_URL.*\nTRAWL_WORKER_KEY: .*trw_\nTRAWL_LOG_LEVEL/);
   expect(() => readSettings(wrong)).not.toThrow(/my password/);
   expect(() => readSettings({})).toThrow(/TRAWL_WORKER_KEY: expected the key that was shown/);
 });
 
-test('treats an empty variable as unset', () => {
+test('the worker treats an empty variable as unset', () => {
   const empty = [
     'TRAWL_URL',
     'TRAWL_DATA_DIR',
@@ -93,10 +93,10 @@ test('treats an empty variable as unset', () => {
   expect(() => readSettings({ ...KEY, TRAWL_CALL_PORT: '70000' })).toThrow(/TRAWL_CALL_PORT: expected a port, from 1/);
 });
 
-describe('calls', () => {
+describe('calls to the worker from programs on its machine', () => {
   const CALLS = { TRAWL_CALL_PORT: '4100', TRAWL_CALL_KEY: 'c'.repeat(32), TRAWL_CALL_ACCOUNT_KEY: 'trk_abc' };
 
-  test('are accepted on loopback by default, and only with a port', () => {
+  test('are accepted on loopback by default, and only if TRAWL_CALL_PORT is set', () => {
     const calls = { host: '127.0.0.1', port: 4100, key: 'c'.repeat(32), accountKey: 'trk_abc' };
     expect(readSettings({ ...KEY, ...CALLS }).calls).toEqual(calls);
     expect(readSettings({ ...KEY, ...CALLS, TRAWL_CALL_HOST: '0.0.0.0' }).calls).toEqual({ ...calls, host: '0.0.0.0' });
@@ -110,7 +110,7 @@ describe('calls', () => {
     ['TRAWL_CALL_ACCOUNT_KEY', ''],
     ['TRAWL_CALL_ACCOUNT_KEY', 'trw_abc'],
     ['TRAWL_CALL_PORT', 'http'],
-  ])('are refused with %s=%s', (name, value) => {
+  ])('are a setting error with %s=%s', (name, value) => {
     expect(() => readSettings({ ...KEY, ...CALLS, [name]: value })).toThrow(name);
   });
 });

@@ -1,6 +1,6 @@
 import { AllowList, isAllowed, parseAllowed } from './allow-list.js';
 
-test('parses names, addresses and networks with a port', () => {
+test('TRAWL_EGRESS_ALLOW may contain names, addresses and networks, each with a port', () => {
   expect(parseAllowed(' Shop.Internal:8080, 10.1.0.0/16:443,[::1]:3001,[fd00::/8]:5432 ,127.0.0.1:3001,')).toEqual([
     { name: 'shop.internal', port: 8080 },
     { network: '10.1.0.0/16', port: 443 },
@@ -29,11 +29,11 @@ test.each([
   'shop:65536',
   'http://shop:80',
   'shop:80; flush ruleset',
-])('rejects an invalid entry and names it: %s', entry => {
+])('an invalid entry of TRAWL_EGRESS_ALLOW is an error that quotes the entry: %s', entry => {
   expect(() => parseAllowed(`127.0.0.1:3001,${entry}`)).toThrow(`"${entry}" is not host:port or cidr:port`);
 });
 
-test('allows exactly the network and the port', () => {
+test('an entry of the egress allow list allows exactly its network and its port', () => {
   const networks = [
     { network: '127.0.0.1/32', port: 3001 },
     { network: '10.1.0.0/16', port: 443 },
@@ -55,7 +55,7 @@ test('allows exactly the network and the port', () => {
   }
 });
 
-test('resolves names to their addresses and reports names without one', async () => {
+test('the egress allow list resolves names to addresses, and reports names that have no address', async () => {
   const unknown: string[] = [];
   const list = new AllowList(parseAllowed('localhost:3001,nowhere.invalid:80'), name => unknown.push(name));
   await list.refresh();

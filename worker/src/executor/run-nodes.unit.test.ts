@@ -19,7 +19,7 @@ function logWithLines() {
   return { log: pino({ base: null }, { write: (line: string) => lines.push(line) }), lines };
 }
 
-onLinux('finds both versions on Linux, the default first', async () => {
+onLinux('on Linux, the worker finds both Node versions for runs, the default first', async () => {
   const { log, lines } = logWithLines();
   const { versions, others } = await findRunNodes(folder, log);
   expect(versions).toEqual([RUN_NODES[24], RUN_NODES[22]]);
@@ -27,7 +27,7 @@ onLinux('finds both versions on Linux, the default first', async () => {
   expect(lines).toEqual([]);
 });
 
-test('elsewhere, the Node of the worker runs skripts, with a warning if it is too old', async () => {
+test('on other systems than Linux, skripts run with the worker’s own Node, with a warning if it is too old', async () => {
   const { log, lines } = logWithLines();
   for (const [node, warnings] of [
     ['22.12.0', 0],
@@ -43,7 +43,7 @@ test('elsewhere, the Node of the worker runs skripts, with a warning if it is to
   expect(lines[0]).toContain('gets no more security fixes');
 });
 
-onLinux('a binary that the users of runs cannot reach is copied to where they can', async () => {
+onLinux('a Node binary that the user ids of runs cannot reach is copied to a folder that they can reach', async () => {
   const binary = join(folder, 'node');
   writeFileSync(binary, '#!/bin/sh\n');
   chmodSync(binary, 0o755);

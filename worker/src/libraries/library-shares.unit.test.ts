@@ -18,24 +18,24 @@ function install(hash: string, account: string, bytes: number, entries = 1): str
   return removed;
 }
 
-test('an account that installs without end removes only its own libraries', () => {
+test('an account that installs libraries without end evicts only its own locks', () => {
   install('theirs', 'neighbour', 20);
   for (let n = 0; n < 50; n += 1) install(`lock ${n}`, 'attacker', 30);
   expect(shares.get('theirs')).toBeDefined();
   expect(['lock 47', 'lock 48', 'lock 49'].map(hash => shares.get(hash) !== undefined)).toEqual([false, true, true]);
 });
 
-test('the account with the most gives up its oldest lock for an account with little', () => {
+test('when the space is full, the account that uses most of it loses its oldest lock to a smaller account', () => {
   for (const hash of ['a', 'b', 'c']) install(hash, 'large', 30);
   expect(install('small', 'other', 20)).toEqual(['a']);
 });
 
-test('counts files as well as bytes', () => {
+test('the space for libraries is limited in files as well as in bytes', () => {
   for (const hash of ['a', 'b', 'c']) install(hash, 'large', 1, 300);
   expect(install('small', 'other', 1, 200)).toEqual(['a']);
 });
 
-test('never removes the lock of a live run, and says whose runs use the space', () => {
+test('a lock that a live run uses is never evicted; the error says whether the account’s own runs fill the space', () => {
   install('a', 'one', 45);
   install('b', 'two', 45);
   const ends = [shares.use('a', 'one'), shares.use('b', 'two')];
@@ -45,7 +45,7 @@ test('never removes the lock of a live run, and says whose runs use the space', 
   expect(install('c', 'three', 30)).toEqual(['a']);
 });
 
-test('a lock stays while one of several accounts uses it, and counts for each of them in part', () => {
+test('a lock that several accounts use counts in part for each, and is evicted after locks of one account', () => {
   install('shared', 'one', 40);
   shares.use('shared', 'two')();
   install('own', 'one', 50);
@@ -55,7 +55,7 @@ test('a lock stays while one of several accounts uses it, and counts for each of
   expect([...(shares.get('shared')?.accounts.keys() ?? [])]).toEqual(['one', 'two']);
 });
 
-test('removes the locks of an earlier version first, which do not say who uses them', () => {
+test('locks that an earlier version of the worker installed, without accounts, are evicted first', () => {
   shares.add('old', { bytes: 50, entries: 1, accounts: new Map() });
   install('a', 'one', 50);
   expect(install('b', 'one', 20)).toEqual(['old']);

@@ -13,7 +13,7 @@ afterEach(() => rmSync(cache, { recursive: true }));
 
 const setOld = (folder: string) => utimesSync(folder, 0, 0);
 
-test('only the folders that killed processes have left are removed', async () => {
+test('a local run removes folders that killed processes left, and no folder that is in use or new', async () => {
   const used = await makeOwnFolder(cache);
   const left = join(cache, 'local-runs', 'left');
   const begun = join(cache, 'local-runs', 'begun');

@@ -16,7 +16,7 @@ const taken = async (name: string, bytes: number): Promise<() => void> => {
 };
 const settled = () => new Promise(setImmediate);
 
-it('admits what fits, and the rest in order as bytes are released', async () => {
+it('the byte semaphore admits requests that fit, and the others in order as bytes are released', async () => {
   const first = await taken('first', 4);
   const second = await taken('second', 6);
   const third = taken('third', 6);
@@ -30,7 +30,7 @@ it('admits what fits, and the rest in order as bytes are released', async () => 
   expect(admitted).toEqual(['first', 'second', 'third', 'fourth']);
 });
 
-it('admits more than its capacity when nothing else is taken', async () => {
+it('the byte semaphore admits a request above its capacity when no bytes are taken', async () => {
   const small = await taken('small', 1);
   const large = taken('large', 100);
   void taken('after', 1);

@@ -25,12 +25,12 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-test('a backend that does not answer costs one attempt, not the download', async () => {
+test('the worker retries the download of a bundle when the backend does not answer in time', async () => {
   answers = [() => undefined, response => response.end(TEXT)];
   expect(await files.text('bundles', HASH, never)).toBe(TEXT);
 });
 
-test('a backend that is restarting is asked again', async () => {
+test('the worker retries the download of a bundle when a restarting backend answers 503 or sends half of it', async () => {
   answers = [
     response => response.writeHead(503).end(),
     response => response.end('half'),
@@ -39,7 +39,7 @@ test('a backend that is restarting is asked again', async () => {
   expect(await files.text('bundles', HASH, never)).toBe(TEXT);
 });
 
-test('a refusal is final and named', async () => {
+test('the worker does not retry the download of a bundle that is missing, and the error names bundle and status', async () => {
   answers = [response => response.writeHead(404).end()];
   await expect(files.text('bundles', HASH, never)).rejects.toThrow(
     `The worker could not load bundles/${HASH} from the platform: it answered 404.`,

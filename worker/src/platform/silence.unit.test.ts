@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-it('begins one period after the last answered frame was sent', () => {
+it('silence begins one period after the worker sent the last frame that the platform answered', () => {
   silence.answered(performance.now(), SILENCE_MS);
   jest.advanceTimersByTime(SILENCE_MS - 1);
   silence.answered(performance.now() - 1_000, SILENCE_MS);
@@ -24,7 +24,7 @@ it('begins one period after the last answered frame was sent', () => {
   expect(begun).toBe(1);
 });
 
-it('is reported after a standstill, even if an answer arrives before the timer runs', () => {
+it('silence is reported after the worker stood still, even if an answer arrives before the timer fires', () => {
   silence.answered(performance.now(), SILENCE_MS);
   const stoodStill = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + SILENCE_MS);
   expect(silence.isOn).toBe(true);

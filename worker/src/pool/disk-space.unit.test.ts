@@ -10,17 +10,17 @@ async function watched(folder: string, warnBytes: number) {
   return { state: space.state, lines };
 }
 
-test('warns when less is free than the setting says, with the folder and the free bytes', async () => {
+test('the worker warns when less disk space is free than the setting says, with folder and free bytes', async () => {
   const { state, lines } = await watched(tmpdir(), Number.MAX_SAFE_INTEGER);
   expect(state?.free).toBeLessThanOrEqual(state?.total as number);
   expect(lines).toMatchObject([{ level: 40, folder: tmpdir(), free_bytes: state?.free, total_bytes: state?.total }]);
 });
 
-test('says nothing while enough is free', async () => {
+test('the worker logs nothing while enough disk space is free', async () => {
   expect((await watched(tmpdir(), 0)).lines).toEqual([]);
 });
 
-test('a folder that cannot be read is a warning, not a crash', async () => {
+test('when the free disk space of a folder cannot be read, the worker warns and continues', async () => {
   const { state, lines } = await watched('/nowhere', 0);
   expect(state).toBeNull();
   expect(lines).toMatchObject([{ level: 40, msg: 'failed to read the free disk space' }]);

@@ -26,7 +26,7 @@ function machine(files: Record<string, string>): MachineMemory {
   return new MachineMemory(system);
 }
 
-test('is the memory of the machine without a control group that has a limit', () => {
+test('without a limit of its control group, the worker uses the memory of the machine', () => {
   for (const memory of [
     machine({}),
     machine({
@@ -39,7 +39,7 @@ test('is the memory of the machine without a control group that has a limit', ()
   }
 });
 
-test('follows a limit of version 2, and counts the file cache as free', () => {
+test('the worker respects the memory limit of a version 2 cgroup, and counts the file cache as free', () => {
   const memory = machine({
     'proc/self/cgroup': '0::/\n',
     'sys/fs/cgroup/memory.max': String(100 * MIB),
@@ -49,7 +49,7 @@ test('follows a limit of version 2, and counts the file cache as free', () => {
   expect([memory.total, memory.free]).toEqual([100 * MIB, 35 * MIB]);
 });
 
-test('follows a limit of version 1 in a container, which sees only its own part of the tree', () => {
+test('the worker respects the memory limit of a version 1 cgroup in a container, which sees only its own cgroup', () => {
   const memory = machine({
     'proc/self/cgroup': '9:name=systemd:/docker/1\n5:cpu,memory:/docker/1\n0::/\n',
     'sys/fs/cgroup/memory/memory.limit_in_bytes': String(100 * MIB),
@@ -59,13 +59,13 @@ test('follows a limit of version 1 in a container, which sees only its own part 
   expect([memory.total, memory.free]).toEqual([100 * MIB, 7 * MIB]);
 });
 
-test('reads how long processes waited for memory, where the kernel measures it', () => {
+test('the worker reads the memory pressure of the machine, or takes 0 where the kernel does not measure it', () => {
   expect(machine({}).pressure).toBe(0);
   const file = 'some avg10=12.50 avg60=1.00 avg300=0.00 total=9\nfull avg10=3.00 avg60=0.00 avg300=0.00 total=1\n';
   expect(machine({ 'proc/pressure/memory': file }).pressure).toBe(12.5);
 });
 
-test('follows the smallest limit above the worker, until that group is gone', () => {
+test('the worker respects the smallest memory limit of all cgroups above it, and the next one if a cgroup is gone', () => {
   const group = 'sys/fs/cgroup/service';
   const memory = machine({
     'proc/self/cgroup': '0::/service/trawl-beside\n',

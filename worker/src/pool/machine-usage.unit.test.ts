@@ -5,7 +5,7 @@ import { UsageMeter } from './machine-usage.js';
 
 afterEach(() => jest.restoreAllMocks());
 
-test('measures the CPU since the last call, and keeps the value while the kernel has counted nothing', () => {
+test('the usage meter measures the CPU since its last reading, and keeps the value if the counters did not change', () => {
   const cpus = jest.spyOn(os, 'cpus');
   const counted = (user: number, idle: number) =>
     cpus.mockReturnValue([{ model: '', speed: 0, times: { user, nice: 0, sys: 0, idle, irq: 0 } }]);
@@ -21,7 +21,7 @@ test('measures the CPU since the last call, and keeps the value while the kernel
   expect(usage.read().cpu).toBe(0);
 });
 
-test('measures for how long the event loop was blocked since the last call', async () => {
+test('the usage meter measures how long the event loop was blocked since its last reading', async () => {
   const usage = new UsageMeter(new MachineMemory('/nowhere'), { state: null });
   let blockedMs = 0;
   // On a busy machine, the meter may not have had its first sample before the block.

@@ -13,6 +13,6 @@ test.each([
   ['browser', 2, 8 * GIB, 200, { min: 2, max: 2 }],
   ['browser', 2, GIB, 200, { min: 0, max: 0 }],
   ['python', 2, 8 * GIB, 200, { min: 0, max: 0 }],
-] as const)('%s on %i cores, %i bytes, %i slots: parks %j', (environment, cores, memoryBytes, slots, count) => {
+] as const)('%s, %i cores, %i bytes, %i slots: the pool parks %j', (environment, cores, memoryBytes, slots, count) => {
   expect(parkedCount(environment, { cores, memoryBytes, slots })).toEqual(count);
 });

@@ -166,7 +166,7 @@ async function settle(ms = 500): Promise<void> {
   }
 }
 
-test('parks the wanted number, and replaces one that a run takes', async () => {
+test('the pool parks the configured number of processes, and replaces one that a run takes', async () => {
   open();
   await settle();
   expect(executor.alive).toHaveLength(2);
@@ -179,7 +179,7 @@ test('parks the wanted number, and replaces one that a run takes', async () => {
   expect(executor.alive).toHaveLength(2);
 });
 
-test('a run for another version of Node gets a new process, and the default one a parked process', async () => {
+test('the pool starts a process for a run on another Node version, and gives a default run a parked one', async () => {
   open();
   await settle();
   const [other] = await Promise.all([pool.take({ ...WISH, node: 22 }), settle(50)]);
@@ -194,7 +194,7 @@ test('a run for another version of Node gets a new process, and the default one 
   await expect(pool.take({ ...WISH, node: 22 })).rejects.toThrow('no binary');
 });
 
-test('parks spare processes one after another, only while the machine is idle', async () => {
+test('the pool parks spare processes one after another, only while the machine is idle', async () => {
   cpuShare = 0.6;
   open({ max: 6, size: 20 });
   await settle(1_000);
@@ -214,13 +214,13 @@ test('parks spare processes one after another, only while the machine is idle', 
 test.each([
   ['three quarters of the memory are in use', { free: 1_000_000_000, total: 4_100_000_000 }],
   ['only half of the slots are free', { size: 4 }],
-])('parks no spare processes while %s', async (_what, limits) => {
+])('the pool parks no spare processes while %s', async (_what, limits) => {
   open({ max: 6, size: 20, ...limits });
   await settle(1_000);
   expect(executor.alive).toHaveLength(2);
 });
 
-test('divides the processor time of an account between its runs', async () => {
+test('the pool divides the processor share of an account between its runs', async () => {
   open();
   const first = await pool.take(WISH);
   const alone = executor.of(first).share;
@@ -232,7 +232,7 @@ test('divides the processor time of an account between its runs', async () => {
   expect(executor.of(first).share).toBe(alone);
 });
 
-test('prepares idle parked processes, once, and only while it starts no others', async () => {
+test('the pool prepares each parked process once, and only while it starts no others', async () => {
   executor.parksAtOnce = false;
   open();
   await settle(50);
@@ -244,7 +244,7 @@ test('prepares idle parked processes, once, and only while it starts no others',
   expect(executor.made.map(({ received }) => received)).toEqual(['{"t":"prepare"}\n', '{"t":"prepare"}\n']);
 });
 
-test('gives no run a used process', async () => {
+test('the pool never gives a used process to a run that is not warm', async () => {
   open();
   const seen = new Set<ProcessStandIn>();
   for (let n = 0; n < 12; n += 1) {
@@ -256,7 +256,7 @@ test('gives no run a used process', async () => {
   }
 });
 
-test('gives a waiting run the process that is being started', async () => {
+test('the pool gives a waiting run the process that it is already starting, and starts no other', async () => {
   executor.parksAtOnce = false;
   open({ parked: 1 });
   await settle(20);
@@ -268,7 +268,7 @@ test('gives a waiting run the process that is being started', async () => {
   expect(executor.of(await taking)).toBe(executor.made[0]);
 });
 
-test('limits the number of processes that it starts at a time', async () => {
+test('the pool starts at most two processes at a time', async () => {
   open({ parked: 0 });
   const taking = Promise.all(Array.from({ length: 6 }, () => pool.take(WISH)));
   await settle();
@@ -276,7 +276,7 @@ test('limits the number of processes that it starts at a time', async () => {
   expect(executor.mostStarting).toBe(2);
 });
 
-test('gives processes to the owners of waiting runs in turn', async () => {
+test('the pool gives processes to the accounts of waiting runs in turn', async () => {
   open({ parked: 0, size: 20 });
   const order: string[] = [];
   const take = async (ownerId: string) => {
@@ -289,7 +289,7 @@ test('gives processes to the owners of waiting runs in turn', async () => {
   expect(order).toEqual(['ana', 'ben', 'eva', 'ana', 'ben', 'ana', 'ana', 'ana']);
 });
 
-test('leaves half of the parked processes to accounts without a run', async () => {
+test('the pool reserves half of the parked processes for accounts without a run', async () => {
   open({ parked: 4, size: 20 });
   await settle();
   executor.parksAtOnce = false;
@@ -320,7 +320,7 @@ test('leaves half of the parked processes to accounts without a run', async () =
   for (const process of executor.made.slice(started)) process.parks();
 });
 
-test('reserves no parked process if no other slot is free', async () => {
+test('the pool reserves no parked process if no other slot is free', async () => {
   open({ parked: 2, size: 3 });
   await settle();
   const runs = [1, 2, 3].map(() => pool.take(WISH));
@@ -329,7 +329,7 @@ test('reserves no parked process if no other slot is free', async () => {
   expect(executor.made).toHaveLength(3);
 });
 
-test('reserves no process while it closes', async () => {
+test('the pool reserves no process while it closes', async () => {
   open();
   await settle();
   const first = await pool.take(WISH);
@@ -341,7 +341,7 @@ test('reserves no process while it closes', async () => {
   await closing;
 });
 
-test('gives a reserved process to a run for which no other could be started', async () => {
+test('the pool gives a reserved process to a run if it cannot start another one', async () => {
   open();
   await settle();
   await pool.take(WISH);
@@ -351,7 +351,7 @@ test('gives a reserved process to a run for which no other could be started', as
   expect(executor.of(await taking)).toBe(executor.made[1]);
 });
 
-test('replaces a parked process that dies, with growing delays if processes keep dying', async () => {
+test('the pool replaces a parked process that dies, with growing delays if processes keep dying', async () => {
   open();
   await settle();
   executor.alive[0]?.dies();
@@ -364,7 +364,7 @@ test('replaces a parked process that dies, with growing delays if processes keep
   expect(executor.made.length).toBeLessThan(20);
 });
 
-test('rejects with the reason when no process can be started, and recovers afterwards', async () => {
+test('the pool rejects a run with the reason when no process can be started, and recovers afterwards', async () => {
   executor.failure = new Error('spawn EAGAIN');
   open({ parked: 0 });
   const refused = expect(pool.take(WISH)).rejects.toThrow('spawn EAGAIN');
@@ -376,7 +376,7 @@ test('rejects with the reason when no process can be started, and recovers after
   expect((await taking).run).toBe(1);
 });
 
-test('rejects with the output of a process that ends while it loads', async () => {
+test('the pool rejects a run with the output of its process if that ends while it loads', async () => {
   executor.parksAtOnce = false;
   open({ parked: 0 });
   const refused = expect(pool.take(WISH)).rejects.toThrow('was killed by SIGKILL while it was loaded. no space');
@@ -391,7 +391,7 @@ test('rejects with the output of a process that ends while it loads', async () =
   await refused;
 });
 
-test('starts another process for a run whose first start failed', async () => {
+test('the pool starts another process for a run when the first one fails to start', async () => {
   executor.parksAtOnce = false;
   open({ parked: 0 });
   const taking = pool.take(WISH);
@@ -402,7 +402,7 @@ test('starts another process for a run whose first start failed', async () => {
   expect(executor.of(await taking)).toBe(executor.made[1]);
 });
 
-test('gives no run a parked process whose end was not reported yet', async () => {
+test('the pool gives no run a parked process that has died, even before its end is reported', async () => {
   const ended = spawn('true');
   const identity = identify(ended.pid ?? 0, null);
   await once(ended, 'close');
@@ -413,7 +413,7 @@ test('gives no run a parked process whose end was not reported yet', async () =>
   expect(executor.of(await pool.take(WISH))).toBe(second);
 });
 
-test('stops waiting for a run that is over, and parks the process that was started for it', async () => {
+test('when a run is over before its process has started, the pool rejects it and parks the process', async () => {
   open({ parked: 1 });
   executor.parksAtOnce = false;
   const over = new AbortController();
@@ -426,7 +426,7 @@ test('stops waiting for a run that is over, and parks the process that was start
   expect(executor.of(await pool.take(WISH))).toBe(executor.made[0]);
 });
 
-test('parks and keeps no process while free memory is low', async () => {
+test('the pool neither parks processes nor keeps warm ones while free memory is low', async () => {
   open({ free: 255 * 1024 * 1024 });
   await settle();
   expect(executor.made).toHaveLength(0);
@@ -445,7 +445,7 @@ describe('a warm process', () => {
     return executor.of(taken);
   }
 
-  test('is ended when too many are kept, oldest first', async () => {
+  test('is ended when the pool keeps more than 16, oldest first', async () => {
     open({ parked: 0, size: 20 });
     const all: ProcessStandIn[] = [];
     for (let n = 0; n <= 16; n += 1) all.push(await kept({ ...WISH, key: String(n) }));
@@ -453,7 +453,7 @@ describe('a warm process', () => {
     expect(all.map(({ isGone }) => isGone)).toEqual(all.map((_, n) => n === 0));
   });
 
-  test('serves the next run with its key, one at a time, and no other', async () => {
+  test('serves the next run with the same warm key, one at a time, and no other run', async () => {
     open();
     const first = await kept(WARM);
     const others = [await pool.take({ ...WISH, key: 'b' }), await pool.take(WISH)];
@@ -464,14 +464,14 @@ describe('a warm process', () => {
     expect([executor.of(beside) === first, beside.run]).toEqual([false, 1]);
   });
 
-  test('is ended at once if its run had no key', async () => {
+  test('is ended at once if its run had no warm key', async () => {
     open();
     const process = await kept(WISH);
     await settle(20);
     expect(process.isGone).toBe(true);
   });
 
-  test('is frozen while it waits, and thawed for the next run', async () => {
+  test('is frozen while it waits for a run, and thawed for the next one', async () => {
     open();
     const process = await kept(WARM);
     await settle(900);
@@ -492,7 +492,7 @@ describe('a warm process', () => {
     expect(process.isGone).toBe(true);
   });
 
-  test('is ended when no run needs it in time', async () => {
+  test('is ended when no run needs it within 30 seconds', async () => {
     open();
     const process = await kept(WARM);
     await settle(31_000);
@@ -512,7 +512,7 @@ describe('a warm process', () => {
     expect(executor.of(await pool.take({ ...WISH, key: 'b' }))).not.toBe(limited);
   });
 
-  test('gives up its slot when a run finds none free, oldest first', async () => {
+  test('is ended when a run needs its slot because none is free, oldest first', async () => {
     open({ parked: 0, size: 2 });
     const [first, second] = [await kept(WARM), await kept({ ...WISH, key: 'b' })];
     const [taken] = await Promise.all([pool.take({ ...WISH, key: 'c' }), settle(100)]);
@@ -520,7 +520,7 @@ describe('a warm process', () => {
   });
 });
 
-test('tells the watchdog which processes end with the lease: those of retryable runs, and no waiting ones', async () => {
+test('the watchdog learns which processes end with the lease: those of retryable runs, and no warm ones that wait', async () => {
   open({ parked: 0 });
   const [taken] = await Promise.all([pool.take({ ...WISH, key: 'a', endsWithLease: true }), settle(100)]);
   expect([...watched.values()]).toEqual([true]);
@@ -532,7 +532,7 @@ test('tells the watchdog which processes end with the lease: those of retryable 
   expect(watched.size).toBe(0);
 });
 
-test('slow processes of one environment do not delay runs of another', async () => {
+test('processes that start slowly in one environment do not delay runs of another environment', async () => {
   open({ parked: 0 });
   executor.parksAtOnce = false;
   const slow = Promise.all([1, 2].map(() => pool.take({ ...WISH, environment: 'browser' })));
@@ -548,7 +548,7 @@ test('slow processes of one environment do not delay runs of another', async () 
   await slow;
 });
 
-test('rejects a run when all slots are taken', async () => {
+test('the pool rejects a run when all slots are taken', async () => {
   open({ parked: 0, size: 1 });
   await Promise.all([pool.take(WISH), settle(50)]);
   const refused = expect(pool.take(WISH)).rejects.toThrow('All process slots of this worker (1) are taken.');
@@ -556,7 +556,7 @@ test('rejects a run when all slots are taken', async () => {
   await refused;
 });
 
-test('gives up on a process that cannot be killed, and never reuses its slot', async () => {
+test('the pool stops waiting for a process that cannot be killed after 10 s, and never reuses its slot', async () => {
   open({ parked: 0, size: 1 });
   const stuck = await pool.take(WISH);
   executor.of(stuck).process.kill = () => new Promise(() => {});
@@ -568,7 +568,7 @@ test('gives up on a process that cannot be killed, and never reuses its slot', a
   await expect(pool.take(WISH)).rejects.toThrow('All process slots');
 });
 
-test('ends all processes when it closes, and then starts one only for a live run', async () => {
+test('the pool ends all unused processes when it closes, and then starts processes only for live runs', async () => {
   open();
   await settle();
   await pool.close();

@@ -29,16 +29,16 @@ const DIFFERENT: Partial<Offer>[] = [
   { environment: 'browser' },
 ];
 
-test.each(DIFFERENT)('a run with %j has another key', part => {
+test.each(DIFFERENT)('a run that differs in %j has another warm key', part => {
   expect(warmKey({ ...OFFER, ...part })).not.toBe(warmKey(OFFER));
 });
 
-test('runs that differ only in id, input, token or lease have the same key', () => {
+test('runs that differ only in id, input, token or lease have the same warm key', () => {
   const id = '0190f7a2-0000-7000-8000-000000000003';
   expect(warmKey({ ...OFFER, id, input: '1', token: 'other', ends_with_lease: true })).toBe(warmKey(OFFER));
 });
 
-test('a run that is not warm has no key, and a key does not contain the secret', () => {
+test('a run that is not warm has no warm key, and a warm key does not contain the secret', () => {
   expect(warmKey({ ...OFFER, warm: false })).toBeNull();
   expect(warmKey(OFFER)).not.toContain('one');
 });

@@ -4,7 +4,7 @@ import { LineReader } from './line-reader.js';
 
 const LINES = 100_000;
 
-test('yields the lines of a flood complete and in order, however often it must wait', async () => {
+test('the line reader gives 100,000 lines of a pipe complete and in order, although it pauses again and again', async () => {
   const writes = `
     let batch = '';
     for (let n = 1; n <= ${LINES}; n += 1) {
@@ -29,7 +29,7 @@ test('yields the lines of a flood complete and in order, however often it must w
   expect(expected).toBe(LINES + 1);
 });
 
-test('ends when the pipe breaks, with the incomplete last line', async () => {
+test('the line reader ends when the pipe breaks, and gives the incomplete last line', async () => {
   const child = spawn(process.execPath, ['-e', 'process.stdout.write("begun"); setInterval(() => {}, 1000)']);
   const lines: string[] = [];
   const reader = new LineReader(child.stdout, { maxBytes: 1_000, line: text => lines.push(text) });
@@ -41,7 +41,7 @@ test('ends when the pipe breaks, with the incomplete last line', async () => {
 test.each([
   ['in one piece', ['fits\nis longer\nshort\nis lä\n']],
   ['piece by piece', ['fi', 'ts\n', 'is l', 'onge', 'r\nsh', 'ort', '\nis l', 'ä', '\n']],
-])('marks only the line that is too long as cut: %s', async (_how, pieces) => {
+])('the line reader marks only a line that is too long as cut: %s', async (_how, pieces) => {
   const lines: [string, boolean][] = [];
   const stream = Readable.from(pieces.map(piece => Buffer.from(piece)));
   await new LineReader(stream, { maxBytes: 5, line: (text, cut) => lines.push([text, cut]) }).ended;
@@ -53,7 +53,7 @@ test.each([
   ]);
 });
 
-test.each([1, 3, 40, 1_000])('reads the data behind a line, in pieces of %i bytes', async pieceBytes => {
+test.each([1, 3, 40, 1_000])('the line reader reads data after a line, in pieces of %i bytes', async pieceBytes => {
   const seen: [string, boolean, string | null][] = [];
   const written = Buffer.from('{"bytes":4,"a":1}\n\n{}\n{"bytes":3,"b":1}\nxyznext\n{"bytes":9,"c":1}\nlong\nend');
   const pieces: Buffer[] = [];
@@ -75,7 +75,7 @@ test.each([1, 3, 40, 1_000])('reads the data behind a line, in pieces of %i byte
   ]);
 });
 
-test('drops data that has not arrived in full when the pipe ends', async () => {
+test('the line reader drops binary data that is incomplete when the pipe ends', async () => {
   const lines: string[] = [];
   const stream = Readable.from([Buffer.from('first\n{"bytes":5,"a":1}\nfour')]);
   await new LineReader(stream, { maxBytes: 100, maxDataBytes: 8, line: text => lines.push(text) }).ended;

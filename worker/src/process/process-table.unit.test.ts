@@ -11,7 +11,7 @@ afterEach(() => {
   Object.defineProperty(process, 'platform', { value: PLATFORM });
 });
 
-test('kills a process where there are no process groups, as on Windows', async () => {
+test('the worker kills the process of a run on Windows, which has no process groups', async () => {
   const child = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
   await once(child, 'spawn');
   const exited = once(child, 'exit');
@@ -21,7 +21,7 @@ test('kills a process where there are no process groups, as on Windows', async (
 });
 
 /** If this failed, the slot of the process would stay unused until the worker's next start. */
-withProc('ignores a process that ends before it can be killed', () => {
+withProc('killing a process that has just ended is no error', () => {
   const kill = jest.spyOn(process, 'kill').mockImplementation(() => {
     throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
   });
@@ -29,7 +29,7 @@ withProc('ignores a process that ends before it can be killed', () => {
   expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL');
 });
 
-withProc('never kills another process that has the pid by now', () => {
+withProc('the worker never kills another process that has the pid of an ended one', () => {
   const kill = jest.spyOn(process, 'kill').mockImplementation(() => true);
   killOne({ ...identify(process.pid, null), started: '1' });
   killOne({ ...identify(process.pid, null), boot: 'another' });
@@ -38,7 +38,7 @@ withProc('never kills another process that has the pid by now', () => {
 
 const onLinux = PLATFORM === 'linux' ? test : test.skip;
 
-onLinux('kills children in sessions of their own, even without an own user id', async () => {
+onLinux('the worker kills child processes in sessions of their own, even of a run without a user id', async () => {
   const starts = `const options = { detached: true, stdio: 'ignore' };
     const child = require('node:child_process').spawn('/bin/sleep', ['60'], options);
     console.log(child.pid);

@@ -11,17 +11,17 @@ test.each([
   ['a code that is cut', 'text\u001b[38;5… [cut: 120000 characters in all]', 'text… [cut: 120000 characters in all]'],
   ['a code at the end', 'text\u001b', 'text'],
   ['codes around codes', '\u001b\u001b[31m[31mtext', '[31mtext'],
-])('removes %s', (_what, text, expected) => {
+])('echo texts lose terminal codes: %s', (_what, text, expected) => {
   expect(withoutTerminalCodes(text)).toBe(expected);
 });
 
-test('keeps other control characters, brackets and letters', () => {
+test('removing terminal codes keeps other control characters, brackets and letters', () => {
   const text = 'a\tb\r\n[31m 100% \u0000 ü \u{1F511} [0m';
   expect(withoutTerminalCodes(text)).toBe(text);
 });
 
 test.each(['\u001b', '\u001b[', '\u001b[1;', '\u001b]', '\u001b]a;', '\u001b(', '\u009b', '\u009b1 '])(
-  'removes every escape character of a hostile text of "%j"',
+  'removing terminal codes removes every escape character of a hostile text of "%j"',
   piece => {
     for (const text of [piece.repeat(1_000_000), piece + ';a'.repeat(2_000_000), piece + '1;'.repeat(2_000_000)]) {
       const left = withoutTerminalCodes(text);
@@ -30,7 +30,7 @@ test.each(['\u001b', '\u001b[', '\u001b[1;', '\u001b]', '\u001b]a;', '\u001b(', 
   },
 );
 
-test('removes codes from all strings and names of a JSON text, and changes nothing else', () => {
+test('terminal codes are removed from all strings and names of a JSON text, which is otherwise unchanged', () => {
   const red = (text: string) => `\u001b[31m${text}\u001b[39m`;
   const value = { [red('name')]: [red('a "quoted" \\'), { deep: `\u009b1m${red('b')}` }], plain: '\\u001b[31m' };
   expect(JSON.parse(withoutTerminalCodesInJson(JSON.stringify(value)))).toEqual({

@@ -11,18 +11,18 @@ const secret = {
 };
 const redaction = new Redaction(JSON.stringify(secret));
 
-test('redacts values, and overlapping values as one', () => {
+test('redaction removes the values of a secret, and overlapping values as one', () => {
   expect(redaction.text('with pass"word(1), pass"word(1) and longer')).toBe('with [secret], [secret]');
   expect(redaction.text('aabaabaabaa, aabaaba')).toBe('[secret], aabaaba');
   expect(redaction.text('12345678nopassword1')).toBe('[secret][secret]');
 });
 
-test('redacts values at any depth of the secret', () => {
+test('redaction removes values at any depth of the secret', () => {
   const deep = `${'['.repeat(50_000)}"nopassword1"${']'.repeat(50_000)}`;
   expect(new Redaction(deep).text('with nopassword1')).toBe('with [secret]');
 });
 
-test('redacts short values and numbers only as whole words, and the shortest never', () => {
+test('redaction removes short values and numbers only as whole words, and the shortest never', () => {
   expect(redaction.text('pin 1234, [1234] a1234 12345 -4711.5')).toBe('pin [secret], [[secret]] a1234 12345 -[secret]');
   expect(new Redaction('["abc", 123, true]').text('abc 123 true')).toBe('abc 123 true');
 });
@@ -36,17 +36,17 @@ test.each([
   ['x\nopassword1', 'x\nopassword1'],
   ['x\\nopassword1', 'x\\[secret]'],
   [[[[[[[[['"', '\\"']]]]]]]], [[[[[[[['"', '\\"']]]]]]]]],
-])('redacts JSON text, which stays JSON: %#', (value, expected) => {
+])('redaction of JSON text gives valid JSON: %#', (value, expected) => {
   expect(JSON.parse(redaction.json(JSON.stringify(value)))).toEqual(expected);
 });
 
-test('redacts JSON of any depth, and text that is not valid JSON', () => {
+test('redaction removes values from JSON of any depth, and from text that is not valid JSON', () => {
   const deep = '['.repeat(50_000) + 12345678 + ']'.repeat(50_000);
   expect(redaction.json(deep)).toBe(deep.replace('12345678', '"[secret]"'));
   expect(redaction.json('{nopassword1')).toBe('{[secret]');
 });
 
-describe('a value in another form', () => {
+describe('a secret value in another encoding', () => {
   const VALUE = 'pä"ss/w=rd?\\ +€\u{1F511}';
   const withAscii = JSON.stringify(VALUE).replace(
     /[^ -~]/g,
@@ -100,7 +100,7 @@ describe('a value in another form', () => {
   });
 });
 
-describe('a short value in another form', () => {
+describe('a short secret value in another encoding', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const hex = (text: string) => Buffer.from(text).toString('hex');
   const taken = (value: unknown, text: string) => new Redaction(JSON.stringify([value])).text(text);
@@ -124,7 +124,7 @@ describe('a short value in another form', () => {
     expect(taken(value, `${hex(`x${text}x`)} ${hex(text).toUpperCase()}`)).toBe('78[secret]78 [secret]');
   });
 
-  test('of six characters is redacted at the end of longer base64; shorter ones are not', () => {
+  test('is redacted at the end of longer base64 if it has six characters, and not if it has fewer', () => {
     expect(taken('secret', base64('user:secret'))).toMatch(/^dXNlcj.?\[secret\]=*$/);
     expect(taken('abcde', base64('user:abcde'))).toBe(base64('user:abcde'));
     expect(taken('1234', base64('user:1234'))).toBe(base64('user:1234'));
@@ -140,11 +140,11 @@ describe('a short value in another form', () => {
   });
 });
 
-describe('a text that was cut', () => {
+describe('a redacted text that was cut', () => {
   const VALUE = 'a-value-of-some-length/"';
   const finds = new Redaction(JSON.stringify([VALUE]));
 
-  test.each([0, 1, 5, 11, 23, 24, 30])('does not end with part of a value: %d characters before the cut', before => {
+  test.each([0, 1, 5, 11, 23, 24, 30])('does not end with part of a secret: %d characters before the cut', before => {
     for (const form of [
       VALUE,
       JSON.stringify(VALUE).slice(1, -1),
@@ -158,13 +158,13 @@ describe('a text that was cut', () => {
     }
   });
 
-  test('keeps its end if no value begins there', () => {
+  test('keeps its end if no secret value begins there', () => {
     expect(finds.text('this ends with a')).toBe('this ends with a');
     expect(finds.text(cutText('x'.repeat(100), 60))).toBe(cutText('x'.repeat(100), 60));
   });
 });
 
-test('finds each of many similar values, and nothing else', () => {
+test('redaction finds each of many similar secret values, and nothing else', () => {
   // A generator with a fixed seed gives the same numbers in each run.
   let seed = 1;
   const letter = () => {
@@ -187,20 +187,20 @@ test('finds each of many similar values, and nothing else', () => {
   }
 });
 
-test('search time does not grow with the number of values', () => {
+test('the time of a redaction does not grow with the number of secret values', () => {
   const values = Array.from({ length: 8 }, (_, n) => `${'a'.repeat(30_000)}${n}`);
   const text = 'a'.repeat(1_000_000);
   expect(new Redaction(JSON.stringify(values)).text(`${text}3`)).toBe(`${text.slice(0, -30_000)}[secret]`);
 });
 
-test.each(['%aa', '\\u00', '%', '\\', '… [cut: '])('a hostile text of only "%s" stays unchanged', piece => {
+test.each(['%aa', '\\u00', '%', '\\', '… [cut: '])('redaction leaves a hostile text of only "%s" unchanged', piece => {
   const finds = new Redaction('["zzzzzzzz"]');
   for (const text of [piece.repeat(100_000), `${piece.repeat(100_000)}… [cut: 1 characters in all]`]) {
     expect(finds.text(text) === text).toBe(true);
   }
 });
 
-test('changes nothing without a secret', () => {
+test('redaction changes nothing if the run has no secret', () => {
   expect(new Redaction(null).text('text')).toBe('text');
   expect(new Redaction(null).json('{"a":1}')).toBe('{"a":1}');
 });

@@ -10,18 +10,18 @@ function linesOf(written: string[]): string[] {
   return lines;
 }
 
-test('emits lines in order, including a last one without a line break', () => {
+test('printed lines become echoes in order, including a last line without a line break', () => {
   expect(linesOf(['one\ntw', 'o\r\n\nth', 'ree'])).toEqual(['one', 'two', '', 'three']);
 });
 
-test.each([0, 1])('keeps a line of the maximum length and %d more characters in one echo, cut if too long', more => {
+test.each([0, 1])('a printed line of the maximum length plus %d characters is one echo, cut if too long', more => {
   const text = 'x'.repeat(LIMITS.echoMsgChars + more);
   const cut = expect.stringMatching(/^x+… \[cut: 100001 characters in all\]$/);
   const line = more ? cut : text;
   expect(linesOf([`${text}\n`, text.slice(0, 70_000), text.slice(70_000), '\nnext'])).toEqual([line, line, 'next']);
 });
 
-test('never splits the value of a secret across two echoes', () => {
+test('a secret value in a long printed line is never split across two echoes', () => {
   const token = 'ghp_abcdefghij0123456789';
   const finds = new Redaction(JSON.stringify({ token }));
   for (const before of [10, 45, 60]) {

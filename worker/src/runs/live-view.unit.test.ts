@@ -5,7 +5,7 @@ jest.mock('node:timers/promises', () => jest.requireActual('../../test/faked-tim
 
 const echo = (seq: number): Echo => ({ type: 'log', msg: `echo ${seq}`, time: '2026-01-02T03:04:05.678Z', seq });
 
-describe('while the connection is busy, echoes', () => {
+describe('while the connection is busy, echoes for the live view', () => {
   let hasRoom: boolean;
   let shown: number[][];
   let view: LiveView;
@@ -21,7 +21,7 @@ describe('while the connection is busy, echoes', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  test('are sent as soon as it is free, even if the run sends no more', () => {
+  test('wait, and are sent once it is free, even if the run sends no more', () => {
     view.add(echo(1));
     jest.advanceTimersByTime(1_000);
     view.add(echo(2));
@@ -32,7 +32,7 @@ describe('while the connection is busy, echoes', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('slow down a run that floods until it is free, but not for long', async () => {
+  test('slow down a run that sends thousands, until the connection is free, but not for long', async () => {
     for (let seq = 1; seq <= 2_000; seq += 1) view.add(echo(seq));
     let goesOn = false;
     const held = view.pace()?.then(() => {
@@ -53,7 +53,7 @@ describe('while the connection is busy, echoes', () => {
     expect(view.pace()).toBeUndefined();
   });
 
-  test('are dropped when the batch is full before it is free', () => {
+  test('are dropped, oldest first, when more than 5,000 wait', () => {
     for (let seq = 1; seq <= 12_000; seq += 1) view.add(echo(seq));
     hasRoom = true;
     jest.advanceTimersByTime(1_000);

@@ -18,12 +18,12 @@ test.each([
   // Many values beside each other, but no deep nesting.
   JSON.stringify(Array(3_000).fill([{}])),
   '"\\u0000 \\ud83d"',
-])('accepts an output that the platform can store, unchanged: %#', sent => {
+])('the worker passes on an output that the platform can store, unchanged: %#', sent => {
   expect(checkedOutput(sent, LIMITS.outputBytes)).toEqual({ output: sent });
 });
 
 test.each([[nested(1_001)], [nested(100_000)], ['{"a":'.repeat(1_001) + 1 + '}'.repeat(1_001)], ['['.repeat(250_000)]])(
-  'refuses an output that is nested deeper than 1,000 levels, with the reason: %#',
+  'the worker refuses an output nested deeper than 1,000 levels, with the reason: %#',
   sent => {
     expect(checkedOutput(sent, LIMITS.outputBytes)).toEqual({
       refused: 'output_not_json',
@@ -32,20 +32,23 @@ test.each([[nested(1_001)], [nested(100_000)], ['{"a":'.repeat(1_001) + 1 + '}'.
   },
 );
 
-test.each(['', 'undefined', '{"a":}', '[1]]', '"a\0b"', '\0"ab"', '"a\nb"'])('refuses invalid JSON: %j', sent => {
-  expect(refusal(sent)).toBe('output_not_json');
-});
+test.each(['', 'undefined', '{"a":}', '[1]]', '"a\0b"', '\0"ab"', '"a\nb"'])(
+  'the worker refuses an output that is invalid JSON: %j',
+  sent => {
+    expect(refusal(sent)).toBe('output_not_json');
+  },
+);
 
-test('refuses a too large output before any other check', () => {
+test('the worker refuses an output that is too large before any other check', () => {
   expect(refusal(nested(100_000), 150_000)).toBe('output_too_large');
 });
 
-test('replaces lone surrogates', () => {
+test('the worker replaces lone surrogates in an output', () => {
   expect(checkedOutput('"a\ud83d"', LIMITS.outputBytes)).toEqual({ output: '"a\ufffd"' });
   expect(checkedOutput('"😀"', LIMITS.outputBytes)).toEqual({ output: '"😀"' });
 });
 
-test('limits the size of an output, by itself and in its frame', () => {
+test('the worker refuses an output that is too large, by itself or as escaped JSON in its frame', () => {
   expect(refusal('"äää"', 8)).toBeNull();
   expect(refusal('"äää"', 7)).toBe('output_too_large');
   expect(refusal(JSON.stringify('"'.repeat(262_000)))).toBe('output_too_large');

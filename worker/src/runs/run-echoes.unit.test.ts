@@ -9,7 +9,7 @@ jest.mock('node:timers/promises', () => ({ setTimeout: jest.fn(async () => undef
 const spool = { append: (type: string, time: string, msg: string) => ({ type, time, msg, seq: 1 }), full: false };
 const live = { add: () => undefined, pace: () => undefined };
 
-test('redacting the echoes of a run takes a twentieth of the time, however large its secret is', () => {
+test('redacting the echoes of a run takes at most a twentieth of the time, as the worker pauses in between', () => {
   let nowMs = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
   const redaction = {

@@ -16,7 +16,7 @@ describe('an echo that a run sent', () => {
     [['image', 'data:image/svg+xml;base64,AAAA', '']],
     [null],
     ['log'],
-  ])('is turned into a valid echo: %#', item => {
+  ])('is turned into a valid echo if it is invalid: %#', item => {
     const [type, msg, time] = checkedEcho(item);
     expect(echoSchema.safeParse({ type, msg, time, seq: 1 }).error).toBeUndefined();
     expect(msg.length).toBeLessThanOrEqual(LIMITS.echoMsgChars);
@@ -45,7 +45,7 @@ describe('an echo that a run sent', () => {
   });
 });
 
-describe('a reader of a pipe', () => {
+describe('the line reader of a run’s pipe', () => {
   afterEach(() => {
     jest.useRealTimers();
   });
@@ -70,7 +70,7 @@ describe('a reader of a pipe', () => {
     return { lines, pace: () => (lines.length === 1 ? resumed : undefined), resume };
   }
 
-  test('yields lines, wherever the pieces are split', async () => {
+  test('gives whole lines, wherever the pieces of data are split', async () => {
     const bytes = Buffer.from('ein Fräulein\n\nlast');
     expect(await linesOf([bytes.subarray(0, 7), bytes.subarray(7)])).toEqual([
       ['ein Fräulein', false],
@@ -86,7 +86,7 @@ describe('a reader of a pipe', () => {
     ]);
   });
 
-  test('yields to other work while a pipe is full of lines', async () => {
+  test('lets other work run while the pipe is full of lines', async () => {
     const stream = new PassThrough();
     const order: string[] = [];
     const reader = new LineReader(stream, { maxBytes: 100, line: text => order.push(text) });
@@ -97,7 +97,7 @@ describe('a reader of a pipe', () => {
     expect(order.indexOf('something else')).toBeLessThan(1_000);
   });
 
-  test('does not read on while `pace` makes it wait', async () => {
+  test('reads no further line while `pace` makes it wait', async () => {
     const stream = new PassThrough();
     const { lines, pace, resume } = pacedAfterOne();
     const reader = new LineReader(stream, { maxBytes: 100, line: text => lines.push(text), pace });
@@ -111,7 +111,7 @@ describe('a reader of a pipe', () => {
     expect(lines).toEqual(['one', 'two']);
   });
 
-  test('leaves a pipe that another process holds open after an idle time, in which handling lines does not count', async () => {
+  test('stops reading an idle pipe that another process holds open; time to handle lines is not idle', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] });
     const stream = new PassThrough();
     const { lines, pace, resume } = pacedAfterOne();
@@ -131,7 +131,7 @@ describe('a reader of a pipe', () => {
     expect(lines).toEqual(['one', 'two']);
   });
 
-  test('leaves a pipe even if another process keeps writing to it', async () => {
+  test('stops reading after the run, even if another process keeps writing to the pipe', async () => {
     const stream = new PassThrough();
     const reader = new LineReader(stream, { maxBytes: 100, line: () => {} });
     let isLeft = false;

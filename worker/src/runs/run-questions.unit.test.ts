@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const answer = (seq: number, text: string, key = text) => questions.answer(seq, text, key).result;
 
-test('the first answer among the choices counts, also if it is repeated', () => {
+test('a question of a run takes the first answer among its choices; repeating it is accepted, another is not', () => {
   questions.ask(7, 'Which page?', ['first', 'last']);
   expect([answer(1, 'Last'), answer(1, 'last'), answer(1, 'last'), answer(1, 'first')]).toEqual([
     'not_a_choice',
@@ -34,12 +34,12 @@ test('a question that the skript answered itself takes no other answer', () => {
   expect([sent, echoes]).toEqual([[], ['question Code?', 'answer #1 answered']]);
 });
 
-test('no line of the text passes for a choice', () => {
+test('a line of a question’s text cannot look like a choice', () => {
   questions.ask(1, 'Which?\n• page\n\u001b[1m• bold', []);
   expect(echoes).toEqual(['question Which?\n • page\n • bold']);
 });
 
-test('a question that the skript gave up takes no answer', () => {
+test('a question that the skript no longer waits for takes no answer', () => {
   questions.ask(1, 'Code?', []);
   questions.end(1, undefined);
   questions.end(1, true);
@@ -47,13 +47,13 @@ test('a question that the skript gave up takes no answer', () => {
   expect([sent, echoes]).toEqual([[], ['question Code?', 'answer #1 closed without an answer']]);
 });
 
-test('keeps at most 100 open questions', () => {
+test('a run has at most 100 open questions; the 101st closes the first', () => {
   for (let call = 0; call < 101; call += 1) questions.ask(call, 'Code?', []);
   expect(echoes.slice(100)).toEqual(['question Code?', 'answer #1 closed without an answer']);
   expect([answer(1, 'a'), answer(2, 'a')]).toEqual(['closed', 'accepted']);
 });
 
-test('survives whatever a run sends', () => {
+test('invalid questions of a run do not crash the worker', () => {
   questions.ask({}, { text: 1 }, 'first');
   questions.ask(2, null, [null, {}, 'x']);
   expect(echoes).toEqual(['question ', 'question \n• \n• \n• x']);

@@ -170,7 +170,7 @@ async function over(result: Promise<Result>): Promise<Result> {
   return result;
 }
 
-test('drops what arrives after the end of the run', async () => {
+test('echoes and printed lines that arrive after the end of a run are dropped', async () => {
   const { result } = await begin();
   await standIn.says({ t: 'echoes', items: [['log', 'in time', TIME]] });
   await standIn.says({ t: 'settled', output: '1' });
@@ -180,7 +180,7 @@ test('drops what arrives after the end of the run', async () => {
   expect(spool.lastSeq).toBe(1);
 });
 
-test('gives the reason when the watchdog ended the run before the worker noticed the silence', async () => {
+test('a run that the watchdog ends because the platform is silent ends with `worker_lost`', async () => {
   const { result } = await begin();
   silence.isOn = true;
   await standIn.kill();
@@ -191,7 +191,7 @@ test.each([
   ['its process ends', () => standIn.kill()],
   ['its time is up first', async () => {}],
   ['it fails', () => standIn.says({ t: 'failed', code: 'exception', stack: 'Error: thrown' })],
-])('ends a stopped run as stopped, even if %s', async (_what, happens) => {
+])('a stopped run has the action `stop`, even if %s', async (_what, happens) => {
   const { run, result } = await begin(1_000);
   await run.control(1, 'stop');
   await happens();
@@ -222,7 +222,7 @@ describe('a run that has reached its time limit ends with time_limit', () => {
     expect(await over(result)).toMatchObject({ action: 'error', error_code: 'time_limit', output: null });
   });
 
-  test('and says that main.js returned too late', async () => {
+  test('and the error says that main.js returned too late', async () => {
     const { result } = await begin(1_000);
     await jest.advanceTimersByTimeAsync(1_000);
     await standIn.says({ t: 'settled', output: '1' });
@@ -238,7 +238,7 @@ describe('a run that has reached its time limit ends with time_limit', () => {
   });
 });
 
-test('a run that reached a limit after the worker looked last does not succeed', async () => {
+test('a run that reached a limit after the worker’s last check fails, although main.js returned', async () => {
   const { result } = await begin();
   const now = performance.now();
   jest.spyOn(performance, 'now').mockImplementation(() => now + 300);
@@ -247,7 +247,7 @@ test('a run that reached a limit after the worker looked last does not succeed',
   expect(await over(result)).toMatchObject({ action: 'error', error_code: 'cpu_limit', output: null });
 });
 
-test('a run that is paused for too long does not succeed, although main.js returns as soon as it is thawed', async () => {
+test('a run that was paused for too long fails, although main.js returns as soon as it is thawed', async () => {
   standIn.thaw = () => standIn.says({ t: 'settled', output: '1' });
   const { run, result } = await begin();
   await run.control(1, 'pause');
@@ -255,7 +255,7 @@ test('a run that is paused for too long does not succeed, although main.js retur
   expect(await over(result)).toMatchObject({ action: 'error', error_code: 'pause_limit', output: null });
 });
 
-test('a stop does not wait for a pause that hangs, and does not return its error', async () => {
+test('stopping a run does not wait for a pause that hangs, nor return its error', async () => {
   let givesUp: (error: Error) => void = () => {};
   standIn.freeze = () =>
     new Promise((_, reject) => {
@@ -269,7 +269,7 @@ test('a stop does not wait for a pause that hangs, and does not return its error
   expect(await paused).toEqual({ action: 'stop' });
 });
 
-test('ends a run that is paused for too long', async () => {
+test('a run that is paused for too long ends with `pause_limit`', async () => {
   const { run, result } = await begin();
   await run.control(1, 'pause');
   await jest.advanceTimersByTimeAsync(OFFER.limits.pause_ms - 1_000);
@@ -278,14 +278,14 @@ test('ends a run that is paused for too long', async () => {
   expect(await over(result)).toMatchObject({ action: 'error', error_code: 'pause_limit' });
 });
 
-test('ends a run even if its process cannot be killed', async () => {
+test('a failed run ends with its own error even if its process cannot be killed', async () => {
   standIn.kill = () => Promise.reject(new Error('it is still there'));
   const { result } = await begin();
   await standIn.says({ t: 'failed', code: 'exception', stack: 'Error: thrown' });
   expect(await over(result)).toMatchObject({ action: 'error', error_code: 'exception' });
 });
 
-test('ends a run with unanswered storage calls when its process ends', async () => {
+test('a run with unanswered storage calls ends when its process ends', async () => {
   const { result } = await begin();
   const op = { collection: 'books', method: 'find' } as const;
   const args = Buffer.from('arguments');
@@ -294,7 +294,7 @@ test('ends a run with unanswered storage calls when its process ends', async () 
   expect(await over(result)).toMatchObject({ action: 'error', error_code: 'process_ended' });
 });
 
-test('reports that a run waits for its process, until the process is available', async () => {
+test('the worker reports that a run waits for its process, until the process is available', async () => {
   let comes = () => {};
   standIn.isAvailable = new Promise(resolve => {
     comes = resolve;
@@ -310,7 +310,7 @@ test('reports that a run waits for its process, until the process is available',
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('leaves no timer behind, and reports no wait if the run begins at once', async () => {
+test('a run that begins at once reports no wait, and leaves no timer behind', async () => {
   const { result } = await begin();
   await jest.advanceTimersByTimeAsync(1_000);
   expect(waits).toEqual([]);
@@ -320,7 +320,7 @@ test('leaves no timer behind, and reports no wait if the run begins at once', as
   expect(jest.getTimerCount()).toBe(0);
 });
 
-describe('a run that has used up its space for echoes', () => {
+describe('a run that has reached the limit of saved echoes', () => {
   const KEPT_BYTES = 1024 * 1024;
   const ROW: EchoItem = ['log', 'x'.repeat(16 * 1024), TIME];
 
@@ -344,7 +344,7 @@ describe('a run that has used up its space for echoes', () => {
     }
   }
 
-  test('ends when it has sent as much again', async () => {
+  test('ends with `echo_limit` when it has sent the same amount again', async () => {
     const { result } = await begin();
     await floods(2.1);
     expect(await over(result)).toMatchObject({
@@ -354,7 +354,7 @@ describe('a run that has used up its space for echoes', () => {
     });
   });
 
-  test('does not end when it sends less than that', async () => {
+  test('does not end when it sends less than the same amount again', async () => {
     const { result } = await begin();
     await floods(1.9);
     await standIn.says({ t: 'settled', output: '1' });

@@ -11,11 +11,14 @@ test.each([
   [1, 24 * GIB, 512, 1],
   [300, GIB, 512, 300],
   [300, GIB, 64, 32],
-])('TRAWL_SLOTS %p, %i bytes and %i processes: %i slots', (wanted, memory, processes, count) => {
-  expect(slotCount(wanted, memory, processes)).toBe(count);
-});
+])(
+  'with TRAWL_SLOTS %p, %i bytes of memory and %i processes, a worker has %i slots',
+  (wanted, memory, processes, count) => {
+    expect(slotCount(wanted, memory, processes)).toBe(count);
+  },
+);
 
-test('paused runs add at most as many slots as the worker has', () => {
+test('paused runs add at most as many slots as the worker has for live runs', () => {
   expect(maxSlotCount(8, 512)).toBe(16);
   expect(maxSlotCount(300, 512)).toBe(480);
 });

@@ -1,6 +1,6 @@
 import { Slots } from './slots.js';
 
-test('an idle worker reports all its slots as free, although the free memory changes meanwhile', () => {
+test('an idle worker reports all its slots as free, although the free memory changes while it counts', () => {
   let room = 100;
   const admission = { room: () => room++ };
   const slots = new Slots({ count: 500, max: 500, admission } as unknown as ConstructorParameters<typeof Slots>[0]);

@@ -8,7 +8,7 @@ interface State {
 
 const later = () => new Promise(setImmediate);
 
-test('reports the place in the queue with the wait, and again only when it has changed', async () => {
+test('a waiting run reports its place in the queue, and again only when the place has changed', async () => {
   const reported: State[] = [];
   const deliver = async (_event: string, frame: (sendings: number) => State) => {
     const { waiting_for, queue } = frame(0);

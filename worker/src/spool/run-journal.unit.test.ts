@@ -26,7 +26,7 @@ const resultOf = (id: string, output = '1'): Result => ({
 
 const reread = () => Object.fromEntries(new RunJournal(file).left);
 
-test('restores the state of each run, and no forgotten ones', () => {
+test('the run journal restores the state of each run, but not of forgotten runs', () => {
   const journal = new RunJournal(file);
   for (const id of ['a', 'b', 'c', 'd']) journal.accepted(id);
   for (const id of ['b', 'c', 'd']) journal.ended(resultOf(id));
@@ -40,7 +40,7 @@ test('restores the state of each run, and no forgotten ones', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('ignores an incomplete line, and starts the next one on a new line', () => {
+test('the run journal ignores an incomplete last line, and writes the next entry on a new line', () => {
   const journal = new RunJournal(file);
   journal.accepted('a');
   appendFileSync(file, '{"id":"b","acc');
@@ -49,7 +49,7 @@ test('ignores an incomplete line, and starts the next one on a new line', () => 
   expect(reread()).toEqual({ a: { result: resultOf('a'), finished: false } });
 });
 
-test('removes forgotten runs from the file, so that it does not grow without limit', () => {
+test('the run journal removes forgotten runs from its file, so that the file does not grow without limit', () => {
   const journal = new RunJournal(file);
   journal.accepted('stays');
   const output = `"${'x'.repeat(500_000)}"`;

@@ -58,7 +58,7 @@ async function takeChunks(spool: Spool): Promise<Echo[]> {
   return echoes;
 }
 
-test('numbers echoes from 1 and restores any text', async () => {
+test('the spool numbers echoes from 1, and restores any text unchanged', async () => {
   const spool = create();
   const texts = ['plain', 'a "quoted", text', 'two\nlines\r\n', '', 'ä…😀\0'];
   for (const text of texts) spool.append('log', TIME, text);
@@ -67,7 +67,7 @@ test('numbers echoes from 1 and restores any text', async () => {
   expect(await takeChunks(spool)).toEqual(texts.map((msg, at) => ({ type: 'log', time: TIME, msg, seq: at + 1 })));
 });
 
-test('cuts chunks of at most the maximum size, and no empty ones', async () => {
+test('the spool cuts chunks of at most the maximum size, and no empty chunks', async () => {
   const spool = create();
   for (let n = 0; n < 60; n += 1) spool.append('log', TIME, 'ä'.repeat(30_000));
   await spool.finish(RESULT);
@@ -77,7 +77,7 @@ test('cuts chunks of at most the maximum size, and no empty ones', async () => {
   expect(spool.lastChunk).toBe(4);
 });
 
-test('cuts endless echoes at the limit, with a marker as the last row', async () => {
+test('the spool keeps no echoes above the limit of a run, and ends with a warning about the limit', async () => {
   const spool = create();
   const text = 'x'.repeat(LIMITS.echoMsgChars);
   let kept = 0;
@@ -89,7 +89,7 @@ test('cuts endless echoes at the limit, with a marker as the last row', async ()
   expect(last).toMatchObject({ seq: kept, type: 'warn', msg: expect.stringContaining('64 MB of echoes') });
 });
 
-test('counts the limit in bytes, not in characters', async () => {
+test('the spool counts the limit of a run’s echoes in bytes, not in characters', async () => {
   const spool = create();
   const text = '€'.repeat(LIMITS.echoMsgChars);
   let kept = 0;
@@ -99,7 +99,7 @@ test('counts the limit in bytes, not in characters', async () => {
   expect(statSync(join(folder, 'echoes.csv')).size).toBeLessThanOrEqual(LIMITS.echoBytesPerRun + MARKER_BYTES);
 });
 
-test('reads echoes that are in no acknowledged chunk, page by page', async () => {
+test('the spool reads the echoes that are in no acknowledged chunk, page by page', async () => {
   const spool = create();
   for (let n = 1; n <= 10; n += 1) spool.append('log', TIME, `echo ${n}`);
   spool.cut();
@@ -115,7 +115,7 @@ test.each([
   // In JSON, an escaped text may be six times as long. Short echoes need much JSON in addition to their text.
   ['long', 30, '\0'.repeat(90_000)],
   ['short', 15_000, 'x'],
-])('a page fits a frame when the echoes are %s', async (_name, count, text) => {
+])('a page of echoes that the spool reads fits in a frame when the echoes are %s', async (_name, count, text) => {
   const spool = create();
   for (let n = 0; n < count; n += 1) spool.append('log', TIME, text);
   const items = await spool.read(1, count);
@@ -124,7 +124,7 @@ test.each([
   expect(Buffer.byteLength(JSON.stringify({ items })) + envelope).toBeLessThan(LIMITS.frameBytes);
 });
 
-test('restores all complete rows after the death of the worker', async () => {
+test('the spool restores all complete echoes after the worker was killed', async () => {
   const spool = create();
   for (let n = 1; n <= 3; n += 1) spool.append('log', TIME, `echo "${n}"\n`);
   spool.cut();
@@ -141,7 +141,7 @@ test('restores all complete rows after the death of the worker', async () => {
   expect(await takeChunks(again)).toEqual([{ type: 'warn', time: TIME, msg: 'in no\nchunk yet', seq: 4 }]);
 });
 
-test('cuts a long rest into several chunks when it is reopened', async () => {
+test('the spool cuts echoes that are in no chunk into several chunks when it is reopened', async () => {
   const spool = create();
   spool.append('log', TIME, 'first');
   await spool.written();
@@ -153,7 +153,7 @@ test('cuts a long rest into several chunks when it is reopened', async () => {
   expect((await takeChunks(again)).map(({ seq }) => seq)).toEqual(Array.from({ length: 41 }, (_, n) => n + 1));
 });
 
-test('restores the result of an ended run, and whether it was delivered', async () => {
+test('the spool restores the result of an ended run, and whether the result was delivered', async () => {
   const spool = create();
   spool.append('log', TIME, 'not taken by the platform yet');
   const result = await spool.finish(RESULT);
@@ -165,7 +165,7 @@ test('restores the result of an ended run, and whether it was delivered', async 
   expect((await reopen()).finished).toBe(true);
 });
 
-test('leaves nothing on disk when the platform has everything', async () => {
+test('the spool leaves no file of a run after its removal', async () => {
   const spool = create();
   spool.append('log', TIME, 'echo');
   await spool.finish(RESULT);
@@ -175,7 +175,7 @@ test('leaves nothing on disk when the platform has everything', async () => {
   expect(new RunJournal(join(parent, 'runs.jsonl')).left).toEqual(new Map());
 });
 
-test('restores a run without echoes, which has no folder', async () => {
+test('the spool restores a run without echoes, which has no folder', async () => {
   create();
   expect((await reopen()).result).toBeUndefined();
   expect([...journal.left.keys()]).toEqual([ID]);
@@ -185,7 +185,7 @@ test('restores a run without echoes, which has no folder', async () => {
   expect((await reopen()).result).toEqual(result);
 });
 
-test('is congested while much is unwritten', async () => {
+test('the spool is congested while more than 1 MB of echoes is not yet on disk', async () => {
   const spool = create();
   expect(spool.congested).toBe(false);
   for (let n = 0; n < 12; n += 1) spool.append('log', TIME, 'z'.repeat(100_000));

@@ -1,6 +1,6 @@
 import { resolversIn, sortExceptions } from './exceptions.js';
 
-test('sends allowed loopback addresses and resolvers through the relay, and others directly', () => {
+test('runs reach allowed loopback addresses and resolvers through the relay, and other addresses directly', () => {
   const networks = [
     { network: '127.0.0.1/32', port: 3001 },
     { network: '::1/128', port: 3001 },
@@ -17,11 +17,11 @@ test('sends allowed loopback addresses and resolvers through the relay, and othe
   });
 });
 
-test('refuses a network of loopback addresses, of which the relay would need each', () => {
+test('the egress allow list refuses a network of loopback addresses, as the relay needs single addresses', () => {
   expect(() => sortExceptions([{ network: '127.0.0.0/8', port: 80 }], [])).toThrow('127.0.0.0/8');
 });
 
-test('reads resolvers with IPv4 addresses, and refuses a machine that has only others', () => {
+test('the worker takes DNS resolvers with IPv4 addresses from resolv.conf, and refuses one with only IPv6', () => {
   expect(resolversIn('# x\nnameserver fe80::1%eth0\nnameserver 10.0.0.2\nnameserver 127.0.0.53\n')).toEqual([
     '10.0.0.2',
     '127.0.0.53',

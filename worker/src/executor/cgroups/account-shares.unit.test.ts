@@ -18,7 +18,7 @@ const begin = (shares: AccountShares, owner: string, count: number) =>
   });
 const sumOf = (processes: SharingProcess[]) => processes.reduce((sum, { current }) => sum + current, 0);
 
-test('an account with many runs gets at most twice the time of an account with one', () => {
+test('an account with many runs gets at most twice the processor time of an account with one run', () => {
   const shares = new AccountShares();
   for (const count of [2, 3, 50, 200]) {
     const many = begin(shares, `account with ${count} runs`, count);
@@ -28,12 +28,12 @@ test('an account with many runs gets at most twice the time of an account with o
   }
 });
 
-test('a process that is being started comes before those of runs', () => {
+test('a process that is being started has a larger share of the processor than those of runs', () => {
   const [run] = begin(new AccountShares(), 'account', 1);
   expect(run?.current).toBeLessThan(new SharingProcess().current);
 });
 
-test('the remaining runs of an account get more time again', () => {
+test('when runs of an account end, its remaining runs get a larger share of the processor', () => {
   const shares = new AccountShares();
   const runs = begin(shares, 'account', 64);
   for (const run of runs.splice(1)) shares.remove('account', run);
@@ -41,7 +41,7 @@ test('the remaining runs of an account get more time again', () => {
   expect(runs[0]?.current).toBe(other?.current);
 });
 
-test('runs that begin and end in turn do not change the shares of all', () => {
+test('short runs of an account do not change the processor shares of its other runs again and again', () => {
   const shares = new AccountShares();
   const runs = begin(shares, 'account', 64);
   const before = runs[0]?.changes;

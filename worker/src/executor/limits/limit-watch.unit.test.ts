@@ -38,7 +38,7 @@ async function processWith(mb: number): Promise<LimitWatch> {
   return watchOf(processesTest(identify(child.pid as number, null), LIMITS));
 }
 
-onLinux('one reading of /proc serves all runs, and each run has its own usage', async () => {
+onLinux('one reading of /proc checks the limits of all runs, each against its own memory', async () => {
   const [small, large, other] = [await processWith(0), await processWith(200), await processWith(0)];
   for (const watch of [small, other]) {
     watch.begin();
@@ -54,7 +54,7 @@ onLinux('one reading of /proc serves all runs, and each run has its own usage', 
   expect([small.look(), other.look()]).toEqual([null, null]);
 });
 
-test('an explicit look reads /proc again', () => {
+test('each explicit check of a run’s limits reads /proc again', () => {
   const reads = jest.spyOn(fs, 'readdirSync');
   const watch = watchOf(seen => {
     seen();
@@ -65,7 +65,7 @@ test('an explicit look reads /proc again', () => {
   expect(reads).toHaveBeenCalledTimes(2);
 });
 
-test('polling skips a watch that has ended or reached a limit', () => {
+test('limit polling skips runs that have ended or reached a limit', () => {
   const looks = [0, 0, 0];
   const [ended, reached, other] = looks.map((_count, at) =>
     watchOf(() => {
@@ -83,7 +83,7 @@ test('polling skips a watch that has ended or reached a limit', () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('polling skips the tests of a run that used no processor time, and an explicit look does not', () => {
+test('limit polling skips runs that used no processor time; an explicit check does not skip them', () => {
   let cpuMs = 5;
   const limitTest = jest.fn((): LimitKind | null => null);
   const watch = new LimitWatch(

@@ -21,13 +21,13 @@ function indexOf(...values: string[]): number {
   return args.findIndex((_, at) => values.every((value, n) => args[at + n] === value));
 }
 
-test('mounts the machine read-only and limits the size of each writable file system', () => {
+test('the sandbox mounts the machine read-only, and limits the size of each writable file system', () => {
   expect(args).not.toContain('--bind');
   for (const [at, arg] of args.entries()) if (arg === '--tmpfs') expect(args[at - 2]).toBe('--size');
   expect(indexOf('--ro-bind', '/data/worker/sandbox-root', '/')).toBe(args.indexOf('--ro-bind'));
 });
 
-test('shows the programs of the machine and its harmless devices, and neither terminals nor what its owner installed', () => {
+test('the sandbox has the machine’s programs and harmless devices, but no terminals and nothing of /usr/local', () => {
   const shown = (kind: RegExp) => args.flatMap((arg, at) => (kind.test(arg) ? [args[at + 2] as string] : []));
   expect(shown(/^--ro-bind/).filter(path => path.startsWith('/usr'))).toEqual([
     '/usr/bin',
@@ -40,13 +40,13 @@ test('shows the programs of the machine and its harmless devices, and neither te
   expect(args).not.toContain('--dev');
 });
 
-test('gives a run its own namespaces and ends it with the worker', () => {
+test('the sandbox gives a run namespaces of its own, and ends it with the worker', () => {
   for (const name of ['user', 'pid', 'ipc', 'uts', 'net']) expect(args).toContain(`--unshare-${name}`);
   for (const name of ['--disable-userns', '--die-with-parent', '--new-session', '--clearenv'])
     expect(args).toContain(name);
 });
 
-test('adds the browser at a fixed path, with the files that it reads', () => {
+test('the sandbox has the browser at a fixed path, with the fonts that it reads', () => {
   expect(indexOf('--ro-bind', '/var/cache/trawl/chromium', '/trawl/chromium')).toBeGreaterThan(0);
   expect(indexOf('--ro-bind-try', '/etc/fonts', '/etc/fonts')).toBeGreaterThan(0);
   expect(indexOf('--setenv', 'CHROME_PATH', '/trawl/chromium/chromium')).toBeGreaterThan(indexOf('--clearenv'));

@@ -45,10 +45,10 @@ function answer(filter: Buffer, audit: number, call: number, args: number[] = []
   throw new Error('the program ended without a return');
 }
 
-describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, read, ...calls }) => {
+describe.each(Object.entries(ARCHITECTURES))('the seccomp filter on %s', (architecture, { audit, read, ...calls }) => {
   const filter = seccompFilter(architecture) as Buffer;
 
-  test('allows what every program does', () => {
+  test('allows the calls of every program: reading, threads, TCP, UDP and netlink routes', () => {
     expect(answer(filter, audit, read)).toBe(ALLOWED);
     // The C library starts a thread with these flags.
     expect(answer(filter, audit, calls.clone, [0x3d0f00])).toBe(ALLOWED);
@@ -63,7 +63,7 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     expect(answer(filter, audit, calls.socket, [16, RAW | CLOSED_ON_EXEC, 0])).toBe(ALLOWED);
   });
 
-  test('allows what it lists and denies everything else', () => {
+  test('allows the listed calls and denies all others', () => {
     const numbersOf = (list: typeof ALLOWED_CALLS) => list.flatMap(call => call[architecture === 'x64' ? 1 : 2] ?? []);
     const known = new Set(numbersOf(ALLOWED_CALLS));
     const skipped = new Set(numbersOf(SKIPPED_CALLS));
@@ -81,7 +81,7 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     }
   });
 
-  test('denies requests for which the kernel loads modules, and allows those of every program', () => {
+  test('denies ioctl requests for which the kernel loads modules, and allows common ones', () => {
     const [FIONREAD, TIOCGWINSZ, SIOCGIFCONF] = [0x541b, 0x5413, 0x8912];
     for (const request of [FIONREAD, TIOCGWINSZ, SIOCGIFCONF])
       expect(answer(filter, audit, calls.ioctl, [0, request])).toBe(ALLOWED);
@@ -90,7 +90,7 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
       expect(answer(filter, audit, calls.ioctl, [0, request])).toBe(EPERM);
   });
 
-  test('denies what takes from the whole machine, and skips what writes its disks', () => {
+  test('denies calls that use resources of the whole machine, and skips those that flush its disks', () => {
     expect(answer(filter, audit, calls.io_setup)).toBe(EPERM);
     expect(answer(filter, audit, calls.sync)).toBe(SKIPPED);
     const [anonymous, huge, closedOnExec, hugeFile] = [0x22, 0x40000, 1, 4];
@@ -114,7 +114,7 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     for (const request of [0x9408, 0x80089418]) expect(answer(filter, audit, calls.ioctl, [0, request])).toBe(EPERM);
   });
 
-  test('denies calls that attacks on a kernel use', () => {
+  test('denies calls that attacks on the kernel use, such as ptrace, mount and unshare', () => {
     for (const call of [calls.ptrace, calls.mount, calls.unshare, 425, 428]) {
       expect(answer(filter, audit, call)).toBe(EPERM);
     }
@@ -127,7 +127,7 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     }
   });
 
-  test('allows TCP, UDP and the first netlink protocol only', () => {
+  test('denies all network protocols except TCP, UDP and netlink routes', () => {
     for (const family of [2, 10]) {
       for (const type of [RAW, IN_ORDER, 6]) {
         expect(answer(filter, audit, calls.socket, [family, type])).toBe(ESOCKTNOSUPPORT);
@@ -142,14 +142,14 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     }
   });
 
-  test('skips SO_LINGER and allows other socket options', () => {
+  test('skips the socket option SO_LINGER, and allows other options', () => {
     const [socket, linger, keepAlive, tcp] = [1, 13, 9, 6];
     expect(answer(filter, audit, calls.setsockopt, [5, socket, linger])).toBe(SKIPPED);
     expect(answer(filter, audit, calls.setsockopt, [5, socket, keepAlive])).toBe(ALLOWED);
     expect(answer(filter, audit, calls.setsockopt, [5, tcp, linger])).toBe(ALLOWED);
   });
 
-  test('allows Unix sockets and pairs, and no pairs of other families', () => {
+  test('allows Unix sockets and socket pairs, and denies pairs of other families', () => {
     expect(answer(filter, audit, calls.socket, [1])).toBe(ALLOWED);
     for (const type of [STREAM, DATAGRAM]) expect(answer(filter, audit, calls.socketpair, [1, type])).toBe(ALLOWED);
     for (const family of [2, 10, 16, 30, 38, 40]) {
@@ -157,21 +157,21 @@ describe.each(Object.entries(ARCHITECTURES))('on %s', (architecture, { audit, re
     }
   });
 
-  test('kills the process on a call of another architecture', () => {
+  test('kills the process on a system call of another architecture', () => {
     expect(answer(filter, 0x40000003, read)).toBe(KILLED);
   });
 });
 
-test('denies the x32 calls of x86-64', () => {
+test('the seccomp filter denies the x32 calls of x86-64', () => {
   const filter = seccompFilter('x64') as Buffer;
   expect(answer(filter, 0xc000003e, 0x40000000 | 521)).toBe(ENOSYS);
 });
 
-test('returns null for an unknown architecture', () => {
+test('there is no seccomp filter for an unknown architecture', () => {
   expect(seccompFilter('riscv64')).toBeNull();
 });
 
-test('runs may make no call that the profile of workers in containers denies', () => {
+test('the seccomp filter of runs allows no call that deploy/seccomp.json denies to containers', () => {
   const { syscalls } = JSON.parse(readFileSync('deploy/seccomp.json', 'utf8'));
   const denied = new Set<string>(syscalls.flatMap(({ names }: { names: string[] }) => names));
   expect(denied).toContain('io_uring_setup');

@@ -50,19 +50,19 @@ async function until(isSo: () => boolean): Promise<void> {
 const isThere = (pid: number): boolean => existsSync(`/proc/${pid}`);
 const readPid = (file: string): number => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
 
-onLinux('fails the start and kills the process when its pipes do not arrive', async () => {
+onLinux('the worker fails a start and kills the process when the spawner does not send its pipes', async () => {
   open(`process.send({ t: 'started', n: m.n, outer: ${inner.pid}, inner: ${inner.pid} });`);
   const ended = once(inner, 'exit');
   await expect(spawner.start(REQUEST)).rejects.toThrow('no pipe for descriptor 1, 2, 3, 4');
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
-onLinux('fails the start when the spawner ends, and uses another spawner for the next', async () => {
+onLinux('when the spawner ends, the start fails, and another spawner handles the next start', async () => {
   open('process.exit(3);');
   for (const _time of [1, 2]) await expect(spawner.start(REQUEST)).rejects.toThrow('ended with 3');
 });
 
-onLinux('kills a spawner that does not answer for 30 s and uses another for the next start', async () => {
+onLinux('a spawner that does not answer for 30 s is killed, and another one handles the next start', async () => {
   const isFirst = `!require('node:fs').existsSync('${told}')`;
   const stopsItself = `require('node:fs').writeFileSync('${told}', String(process.pid)); process.kill(process.pid, 'SIGSTOP');`;
   open(`if (${isFirst}) { ${stopsItself} } else process.send({ t: 'failed', n: m.n, text: 'another' });`);
@@ -76,7 +76,7 @@ onLinux('kills a spawner that does not answer for 30 s and uses another for the 
   await expect(spawner.start(REQUEST)).rejects.toThrow('another');
 });
 
-onLinux('drops a stuck start while the spawner still answers others', async () => {
+onLinux('the worker drops a start that hangs for 30 s while the spawner still answers other starts', async () => {
   open(`if (m.n > 1) process.send({ t: 'failed', n: m.n, text: 'next' });
   } else if (m.t === 'drop') { require('node:fs').writeFileSync('${told}', String(m.n));`);
   const outcome = expect(spawner.start(REQUEST)).rejects.toThrow('did not start the process for a run within 30 s');
@@ -89,7 +89,7 @@ onLinux('drops a stuck start while the spawner still answers others', async () =
   await next();
 });
 
-onLinux('waits for a slow start as long as it makes progress', async () => {
+onLinux('the worker waits for a slow start of a process as long as it makes progress', async () => {
   open(`
     if (m.n === 2) process.send({ t: 'piped', n: 1 });
     if (m.n === 3) process.send({ t: 'failed', n: 1, text: 'at last' });

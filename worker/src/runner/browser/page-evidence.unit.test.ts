@@ -13,7 +13,7 @@ function pageOf({ drawMs, answers }: { drawMs: number; answers: boolean }): Brow
   return { lastUsed: { target: 'page', title: '', url: '' }, command } as unknown as BrowserPipe;
 }
 
-it('waits longer for the screenshot of a page that answers but is drawn slowly', async () => {
+it('after an error, the runner waits longer for the screenshot of a page that answers but draws slowly', async () => {
   const slow = pageOf({ drawMs: 200, answers: true });
   expect(await captureEvidence(slow, 50, 60_000)).toMatchObject({
     picture: 'data:image/jpeg;base64,/9j/',
@@ -22,7 +22,7 @@ it('waits longer for the screenshot of a page that answers but is drawn slowly',
   expect(await captureEvidence(slow, 50)).toMatchObject({ picture: null, html: '<p>' });
 });
 
-it('does not wait longer for a page that does not answer', async () => {
+it('after an error, the runner does not wait longer for the screenshot of a page that does not answer', async () => {
   const hung = pageOf({ drawMs: 3_600_000, answers: false });
   expect(await captureEvidence(hung, 50, 3_600_000)).toMatchObject({ picture: null, html: null });
 });

@@ -7,11 +7,11 @@ test.each([
   ['EACCES', '::1'],
   ['ECONNREFUSED', '127.0.0.1'],
   ['EPERM', '169.254.169.254'],
-])('explains %s from %s', (code, address) => {
+])('the runner explains a connection error %s from %s as a denied private address', (code, address) => {
   expect(egressHint(failed(code, address))).toContain(`${address} is a loopback, private`);
 });
 
-test('finds the error among causes and in an AggregateError', () => {
+test('the hint about a denied address is found among causes and in an AggregateError', () => {
   const several = new AggregateError([failed('ETIMEDOUT', '8.8.8.8'), failed('EACCES', '::1')]);
   expect(egressHint(new TypeError('fetch failed', { cause: several }))).toContain('::1 is a loopback');
 });
@@ -23,11 +23,11 @@ test.each([
   Object.assign(new Error('open'), { code: 'EACCES' }),
   null,
   'EACCES 127.0.0.1',
-])('returns null for %s', thrown => {
+])('an error has no hint about a denied address: %s', thrown => {
   expect(egressHint(thrown)).toBeNull();
 });
 
-test('stops at circular causes', () => {
+test('the search for a denied address stops at circular causes of an error', () => {
   const error = new Error('round');
   error.cause = error;
   expect(egressHint(error)).toBeNull();

@@ -11,7 +11,7 @@ function placeOf(code: string, text: string): { line: number; column: number } {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-test('maps a position in the bundle to file, line and column of the user', async () => {
+test('a position in the bundle is mapped to the file, line and column of the skript', async () => {
   const { code } = await bundleOf(FILES);
   const positions = new SourcePositions(code);
   const { line, column } = placeOf(code, 'new Error');
@@ -21,11 +21,11 @@ test('maps a position in the bundle to file, line and column of the user', async
   expect(positions.find(call.line, call.column)).toEqual({ file: 'main.js', line: 3, column: 28 });
 });
 
-test('returns null for code that the bundler added', async () => {
+test('a position in code that the bundler added is mapped to no file of the skript', async () => {
   const { code } = await bundleOf(FILES);
   expect(new SourcePositions(code).find(1, 1)).toBeNull();
 });
 
-test('returns null for a bundle without a source map', () => {
+test('a position in a bundle without a source map is mapped to no file of the skript', () => {
   expect(new SourcePositions('module.exports = 1;').find(1, 1)).toBeNull();
 });

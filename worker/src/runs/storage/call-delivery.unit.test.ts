@@ -62,7 +62,7 @@ test.each([
   ['query', [away, away, done], [false, false, false]],
   ['query', ['lost', away, done], [false, true, true]],
 ] as const)(
-  '%s waits for an unreachable database, and marks a call that may have been executed before',
+  'the storage call %s waits for an unreachable database, and is marked if it may have been executed before',
   async (method, answers, expected) => {
     const { call, resends } = relaysTo(...answers);
     const answer = call(method);
@@ -72,14 +72,14 @@ test.each([
   },
 );
 
-test.each(['find', 'query'])('gives up %s on a database that stays unreachable', async method => {
+test.each(['find', 'query'])('the storage call %s fails if its database stays unreachable', async method => {
   const { call } = relaysTo(away);
   const answer = call(method);
   await jest.advanceTimersByTimeAsync(WAIT_MS + 1_000);
   expect(await answer).toEqual(away);
 });
 
-test('reports that a run waits for storage while any of its calls does', async () => {
+test('a run is reported as waiting for storage while any of its calls waits', async () => {
   const { call, said } = relaysTo(away, away, away, done);
   const calls = [call('find'), call('query')];
   await jest.advanceTimersByTimeAsync(0);
@@ -91,7 +91,7 @@ test('reports that a run waits for storage while any of its calls does', async (
   expect(said).toHaveLength(2);
 });
 
-test('returns every other error at once, with all that PostgreSQL said of it', async () => {
+test('a storage call returns other errors than an outage at once, with the details of PostgreSQL', async () => {
   for (const [method, error, expected] of [
     ['updateMany', refusal('storage_outcome_unknown'), refusal('storage_outcome_unknown')],
     ['query', refusal('unknown_run'), refusal('run_ended')],
@@ -107,7 +107,7 @@ test('returns every other error at once, with all that PostgreSQL said of it', a
   }
 });
 
-test('stops waiting when the run is over', async () => {
+test('a storage call stops waiting for an unreachable database when its run is over', async () => {
   const { call, over, resends } = relaysTo(away);
   const answer = call('find');
   await jest.advanceTimersByTimeAsync(0);
@@ -117,7 +117,7 @@ test('stops waiting when the run is over', async () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('refuses PostgreSQL calls that the platform would refuse', async () => {
+test('the worker refuses invalid PostgreSQL calls itself, without sending them to the platform', async () => {
   const { postgres, resends } = relaysTo(done);
   const query = { method: 'query', text: 'SELECT 1', params: [] };
   for (const call of [null, { method: 'drop' }, { ...query, more: 1 }, { ...query, params: [1] }]) {

@@ -10,7 +10,7 @@ const BOOKS = { store: 'mongodb', database: null, name: 'books' } as const;
 const mongo = (method: string, result: object, collection = 'books') =>
   [{ collection, method }, { result: serialize(result) }] as const;
 
-test('counts what each method of MongoDB has changed, by collection', () => {
+test('a run’s writes count the documents that each MongoDB method changed, by collection', () => {
   const writes = new RunWrites();
   writes.addMongo(...mongo('insertMany', { inserted_count: 60 }));
   writes.addMongo(...mongo('updateOne', { matched_count: 1, modified_count: 1, upserted_count: 0, upserted_id: null }));
@@ -24,7 +24,7 @@ test('counts what each method of MongoDB has changed, by collection', () => {
   ]);
 });
 
-test('counts nothing that was read or refused, and what a failed insert has stored', () => {
+test('a run’s writes do not count reads and refused calls, but count what a failed insert stored', () => {
   const writes = new RunWrites();
   writes.addMongo(...mongo('countDocuments', { count: 9 }));
   writes.addMongo(...mongo('aggregate', { inserted_count: 9 }));
@@ -36,7 +36,7 @@ test('counts nothing that was read or refused, and what a failed insert has stor
   expect(writes.list).toEqual([{ ...BOOKS, database: 'shop', ...NONE, inserted: 4 }]);
 });
 
-test('counts a collection once, whether or not the skript names its database', () => {
+test('a run’s writes list a collection once, whether or not the skript names its database', () => {
   const writes = new RunWrites();
   const [insert, inserted] = mongo('insertMany', { inserted_count: 2 });
   writes.addMongo(insert, inserted);
@@ -50,7 +50,7 @@ test('counts a collection once, whether or not the skript names its database', (
   ]);
 });
 
-test('counts a value that is stored in parts once', () => {
+test('a run’s writes count a key-value entry that is stored in parts once', () => {
   const writes = new RunWrites();
   const [insert, inserted] = mongo('insertMany', { inserted_count: 1 }, 'kv_1');
   for (let n = 0; n < 3; n += 1) writes.addMongo({ ...insert, uncounted: true }, inserted);
@@ -59,7 +59,7 @@ test('counts a value that is stored in parts once', () => {
   expect(writes.list).toEqual([{ ...BOOKS, name: 'kv_1', ...NONE, inserted: 1 }]);
 });
 
-test('counts no part of a value, and does not tell the platform, which would refuse the call', async () => {
+test('the worker removes the mark of uncounted writes from a call, because the platform would refuse it', async () => {
   const writes = new RunWrites();
   const sent: unknown[] = [];
   const deliver = async (_event: string, frame: (isResend: boolean) => object) => {
@@ -74,7 +74,7 @@ test('counts no part of a value, and does not tell the platform, which would ref
   expect(writes.list).toEqual([]);
 });
 
-test('counts further names together, and the platform can store every name', () => {
+test('a run’s writes count names above the maximum together, and contain only names that can be stored', () => {
   const writes = new RunWrites();
   for (let n = 0; n < MAX_WRITTEN_NAMES + 50; n += 1)
     writes.addMongo(...mongo('insertMany', { inserted_count: 1 }, `c${n}`));
@@ -88,7 +88,7 @@ test('counts further names together, and the platform can store every name', () 
   expect(writesSchema.safeParse(list).success).toBe(true);
 });
 
-test('returns changes once', () => {
+test('a run’s writes return each change once', () => {
   const writes = new RunWrites();
   expect(writes.changes()).toBeNull();
   writes.addMongo(...mongo('insertMany', { inserted_count: 1 }));
@@ -96,7 +96,7 @@ test('returns changes once', () => {
   expect(writes.changes()).toBeNull();
 });
 
-describe('the statements of PostgreSQL', () => {
+describe('in a run’s writes, PostgreSQL statements', () => {
   const TRANSACTION = '0190f7a2-0000-7000-8000-000000000001';
   const done = (command: string, row_count: number) => ({ result: { fields: [], rows: [], row_count, command } });
   const lost = { error: { code: 'storage_transaction_lost', message: '' } };
@@ -118,7 +118,7 @@ describe('the statements of PostgreSQL', () => {
   const query = (more: object = {}) => relay.call({ method: 'query', text: 'any', params: [], ...more });
   const counts = () => writes.list.map(({ name, inserted, updated, deleted }) => [name, inserted, updated, deleted]);
 
-  test('count by command, and by table if the library knows it; the platform gets the table beside the call', async () => {
+  test('count by command, and by table if the library knows it', async () => {
     answers = [
       done('INSERT', 5),
       done('INSERT', 1),
@@ -137,7 +137,7 @@ describe('the statements of PostgreSQL', () => {
     expect(sent[0]).toEqual({ op: { method: 'query', text: 'any', params: [] }, resend: false, table: 'shop.books' });
   });
 
-  test('count in the table that PostgreSQL has found, whatever the skript calls it', async () => {
+  test('count for the table that PostgreSQL found, whatever name the skript uses', async () => {
     const found = (table: string) => ({ result: { ...done('INSERT', 1).result, table } });
     answers = [found('books'), found('books'), found('shop.books'), done('INSERT', 1)];
     for (const table of ['books', 'public.books', 'books', 'books']) await query({ table });
