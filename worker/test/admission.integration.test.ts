@@ -50,7 +50,7 @@ canLimit('a worker whose memory is limited', () => {
     await once(hog.stdout as NonNullable<typeof hog.stdout>, 'data');
   }
 
-  test('takes one run while memory is short, and more when it is free again', async () => {
+  test('accepts one run while memory is short, and more when memory is free again', async () => {
     await platform.until(() => slots() > 1, 'a worker with several slots');
     await takeMemory();
     await platform.until(() => slots() === 1, 'a worker with one slot');

@@ -28,10 +28,10 @@ function workerWithShop(environment: Record<string, string>) {
   return { shop, ...rest };
 }
 
-describe('in the sandbox of this machine', () => {
+describe('with Chromium in the sandbox', () => {
   const { platform, shop, run, output } = workerWithShop({});
 
-  test('the worker offers the environment', () => {
+  test('the worker offers the environment `browser`', () => {
     expect(platform.hellos[0]?.environments).toEqual(['nodejs', 'browser']);
   });
 
@@ -62,7 +62,7 @@ describe('in the sandbox of this machine', () => {
       "const loaded = import('puppeteer'); const { TimeoutError } = require('puppeteer');",
       '(await loaded).default',
     ],
-  ])('%s launches a browser too', async (_name, head, puppeteer) => {
+  ])('%s can launch a browser too', async (_name, head, puppeteer) => {
     expect(
       await output(`${head}
       export default async () => {
@@ -76,7 +76,7 @@ describe('in the sandbox of this machine', () => {
     ).toEqual({ version: expect.stringMatching(/Chrom/), late: true, connected: true, after: false, ended: true });
   });
 
-  test('saves downloads in the folder of the run', async () => {
+  test('a run finds the downloads of its browser in its own folder', async () => {
     expect(
       await output(`
       const fs = require('node:fs');
@@ -97,7 +97,7 @@ describe('in the sandbox of this machine', () => {
     ).toEqual({ default: '12.50\n7.90\n', context: '12.50\n7.90\n' });
   });
 
-  describe('echoes the page that was used last with an error', () => {
+  describe('a failed run echoes the page that it used last', () => {
     const failing = (rest: string) => `
       module.exports = async (input, secret) => {
         const browser = await require('puppeteer').launch();
@@ -117,14 +117,14 @@ describe('in the sandbox of this machine', () => {
       expect(page.html).toContain(html);
     }
 
-    test('if it is still open', async () => {
+    test('if the page is still open', async () => {
       const { finish, echoes } = await run(failing("throw new Error('no price');"));
       expect(finish).toMatchObject({ action: 'error', error_code: 'exception' });
       expect(finish.error_stack).toContain('Error: no price\n    at module.exports (main.js:6:');
       expectEvidence(echoes, 'Page at the error:');
     });
 
-    test('even if the skript closed it in a finally block', async () => {
+    test('even if the skript closed the page in a finally block', async () => {
       const { finish, echoes } = await run(
         failing('try { null.price } finally { await page.close(); await browser.close(); }'),
       );
@@ -132,7 +132,7 @@ describe('in the sandbox of this machine', () => {
       expectEvidence(echoes, 'as it was when the skript closed it');
     });
 
-    test('at a timeout', async () => {
+    test('when it reaches its time limit', async () => {
       // A busy machine starts Chromium slowly, and the limit includes this start.
       const limits = { time_ms: 15_000, pause_ms: 3_600_000, output_bytes: LIMITS.outputBytes };
       const { finish, echoes } = await run(failing('await new Promise(() => {});'), { limits });
@@ -140,7 +140,7 @@ describe('in the sandbox of this machine', () => {
       expectEvidence(echoes, 'Page at the error:');
     });
 
-    test('while it shows a dialog', async () => {
+    test('even if the page shows a dialog', async () => {
       const { echoes } = await run(
         failing(
           "page.evaluate(() => { alert('wait'); }).catch(() => {}); await page.waitForSelector('none', { timeout: 500 });",
@@ -149,7 +149,7 @@ describe('in the sandbox of this machine', () => {
       expectEvidence(echoes, 'Page at the error:');
     });
 
-    test('within two seconds if it does not answer', async () => {
+    test('as an error without a picture if the page does not answer', async () => {
       const { finish, echoes } = await run(
         failing("page.evaluate(() => { for (;;); }).catch(() => {}); throw new Error('no price');"),
       );
@@ -158,7 +158,7 @@ describe('in the sandbox of this machine', () => {
       expect(echoes[0]?.msg).toContain('did not answer');
     });
 
-    test('without the values of the secret', async () => {
+    test('without the values of its secret', async () => {
       const { echoes } = await run(
         failing(
           "await page.evaluate(word => { document.body.append(word); }, secret.word); throw new Error('no price');",
@@ -179,7 +179,7 @@ describe('in the sandbox of this machine', () => {
       expect(JSON.parse(echoes[2]?.msg ?? '')['page at the error'].html).toMatch(/… \[cut: \d+ more characters\]$/);
     });
 
-    test('but no page if the skript used none', async () => {
+    test('but no page if the skript opened none', async () => {
       const { echoes } = await run(`
         module.exports = async () => {
           const browser = await require('puppeteer').launch();
@@ -190,7 +190,7 @@ describe('in the sandbox of this machine', () => {
     });
   });
 
-  test('launch uses the prepared browser or kills it', async () => {
+  test('puppeteer.launch uses the prepared browser, or starts another one for other arguments', async () => {
     const seen = await output(`
       const fs = require('node:fs');
       const pids = () => fs.readdirSync('/proc').filter(name => {
@@ -223,7 +223,7 @@ describe('in the sandbox of this machine', () => {
     ['exits', 'process.exit(3);'],
   ];
   test.each(isFullTest ? ENDINGS : ENDINGS.slice(0, 2))(
-    'kills the browser of a skript that %s',
+    'the worker kills the browser of a stopped skript that %s',
     async (_name, rest) => {
       const mark = `Mark-${randomUUID()}`;
       const id = await platform.start(
@@ -250,7 +250,7 @@ describe('in the sandbox of this machine', () => {
     },
   );
 
-  test('gives each run a fresh profile', async () => {
+  test('each run gets a browser with a fresh profile', async () => {
     const visit = () =>
       output(`
       module.exports = async () => {
@@ -266,7 +266,7 @@ describe('in the sandbox of this machine', () => {
     expect(await visit()).toEqual({ found: '' });
   });
 
-  test('supports own arguments, two browsers at a time and a kept profile', async () => {
+  test('a run can pass browser arguments, launch two browsers at a time, and keep a profile between launches', async () => {
     expect(
       await output(`
       const puppeteer = require('puppeteer');
@@ -295,12 +295,12 @@ describe('in the sandbox of this machine', () => {
       "launch({ args: ['--remote-debugging-port=0'], ignoreDefaultArgs: ['--remote-debugging-pipe'], env: { LD_PRELOAD: '' }, executablePath: '/bin/false' })",
       'Chromium did not start',
     ],
-  ])('puppeteer.%s explains what is wrong', async (call, words) => {
+  ])('the error of puppeteer.%s explains what is wrong', async (call, words) => {
     const { finish } = await run(`module.exports = () => require('puppeteer').${call};`);
     expect(finish.error_stack).toContain(words);
   });
 
-  test('in the environment nodejs, puppeteer names the environment browser, and puppeteer-core loads', async () => {
+  test('in `nodejs`, launching puppeteer fails with a hint to use `browser`, and puppeteer-core loads', async () => {
     const environment = 'nodejs';
     const { finish } = await run("module.exports = () => require('puppeteer').launch();", { environment });
     expect(finish.error_stack).toContain('Set the environment of the skript to browser.');
@@ -311,10 +311,10 @@ describe('in the sandbox of this machine', () => {
 
 // isolation.integration.test.ts tests runs without a sandbox, and the tests above those with Chromium.
 if (isFullTest)
-  describe('without a sandbox', () => {
+  describe('with Chromium and without a sandbox', () => {
     const { shop, run } = workerWithShop({ TRAWL_SANDBOX: 'none' });
 
-    test('reads a page and echoes it with an error', async () => {
+    test('a run reads a page, and echoes the page when it fails', async () => {
       const { finish, echoes } = await run(`
       const puppeteer = require('puppeteer');
       module.exports = async () => {

@@ -105,7 +105,7 @@ async function call({
 
 const start = (body: object = {}) => call({ body: { skript_id: SKRIPT, ...body } });
 
-test('starts the skript on this worker for the account, and answers with what main.js returned', async () => {
+test('a call to the worker starts a skript on it for the account, and returns the output of main.js', async () => {
   const { status, body } = await start({ input: { page: 1 }, inputSecret: 'pw', force: true, timeout_ms: 5_000 });
   expect([status, body]).toEqual([200, { title: 'A book' }]);
   const [start_] = asked;
@@ -118,7 +118,7 @@ test('starts the skript on this worker for the account, and answers with what ma
   expect(Object.fromEntries(start_?.query ?? [])).toMatchObject({ force: 'true', timeout_ms: '5000' });
 });
 
-test('passes on the ids of stored inputs', async () => {
+test('a call to the worker passes on the ids of stored inputs', async () => {
   await start({ input_id: STORED });
   expect(asked[0]?.method).toBe('GET');
   expect(Object.fromEntries(asked[0]?.query ?? [])).toMatchObject({
@@ -152,7 +152,7 @@ function awayForLong(): { status: number; body: object } {
   return { status: 503, body: {} };
 }
 
-test('waits for a live run, to the end of its last attempt', async () => {
+test('a call to the worker waits until the last attempt of its run has ended', async () => {
   let looks = 0;
   answers = path => {
     if (path.endsWith('/start')) return GOES_ON;
@@ -167,7 +167,7 @@ test('waits for a live run, to the end of its last attempt', async () => {
 });
 
 test.each([{ input: { page: 1 } }, { input_id: STORED }])(
-  'repeats an unanswered start with the same idempotency key: %j',
+  'a call to the worker repeats an unanswered start with the same idempotency key: %j',
   async values => {
     answers = withLists((path, incoming) => {
       if (!path.endsWith('/start')) return { status: 200, body: execution({ output: 7 }) };
@@ -183,12 +183,12 @@ test.each([{ input: { page: 1 } }, { input_id: STORED }])(
   },
 );
 
-test("passes on the caller's own Idempotency-Key", async () => {
+test("a call to the worker passes on the caller's own Idempotency-Key", async () => {
   await call({ body: { skript_id: SKRIPT }, key: 'order-17' });
   expect(startsAsked().map(({ key }) => key)).toEqual(['order-17']);
 });
 
-test('gives up when the platform stays unreachable, and says what it knows of the run', async () => {
+test('a call fails with 503 if the platform stays unreachable, and says whether a run may have started', async () => {
   answers = () => awayForLong();
   const unknown = await start();
   expect(unknown).toMatchObject({
@@ -214,7 +214,7 @@ test('gives up when the platform stays unreachable, and says what it knows of th
   });
 });
 
-test('says that an earlier attempt may have started the skript when the platform refuses the repeated start', async () => {
+test('when the platform refuses a repeated start, the error says that the first one may have started a run', async () => {
   const refusal = { error_code: 'main_missing', error_message: 'There is no main.js.' };
   answers = () => (asked.length === 1 ? { status: 502, body: {} } : { status: 422, body: refusal });
   const { status, body } = await start();
@@ -225,12 +225,12 @@ test('says that an earlier attempt may have started the skript when the platform
 test.each([
   [401, 502, 'unauthorized'],
   [404, 404, 'not_found'],
-])('answers with the id of a run that it can no longer read (%d)', async (status, answered, error_code) => {
+])('a call whose run can no longer be read fails with the run’s id (%d)', async (status, answered, error_code) => {
   answers = path => (path.endsWith('/start') ? GOES_ON : { status, body: {} });
   expect(await start()).toMatchObject({ status: answered, body: { error_code, execution_id: RUN } });
 });
 
-test('leaves no listeners on the signal of its call', async () => {
+test('a call to the worker leaves no listeners on its abort signal', async () => {
   const { signal } = new AbortController();
   const listeners: number[] = [];
   answers = withLists(path => {
@@ -249,7 +249,7 @@ test.each([
     { error_message: 'Error: no', error_code: 'exception', execution_id: RUN },
   ],
   [{ action: 'stop' }, 409, { error_message: 'The run was stopped.', error_code: 'stopped', execution_id: RUN }],
-])('answers with the reason when a run fails: %j', async (change, status, body) => {
+])('a call returns the reason when its run fails or is stopped: %j', async (change, status, body) => {
   answers = () => ({ status: 200, body: execution(change) });
   expect(await start()).toMatchObject({ status, body });
 });
@@ -257,14 +257,14 @@ test.each([
 test.each([
   [401, { error_code: 'unauthorized', error_message: 'Who?' }, 502, 'unauthorized'],
   [500, {}, 503, 'service_unavailable'],
-])('passes on a refusal of the platform with status %d', async (status, body, answered, error_code) => {
+])('a call fails if the platform refuses it with %d, and shows no key', async (status, body, answered, error_code) => {
   answers = () => ({ status, body });
   const { status: got, body: said } = await start();
   expect([got, said.error_code]).toEqual([answered, error_code]);
   expect(JSON.stringify(said)).not.toContain(ACCOUNT_KEY);
 });
 
-test('names the live run when the skript is already running', async () => {
+test('a call for a skript that is already running fails with the id of the live run', async () => {
   const refusal = { error_code: 'already_running', error_message: 'It runs.' };
   answers = () => ({ status: 409, body: { ...refusal, details: { execution_id: RUN } } });
   expect(await start()).toMatchObject({ status: 409, body: { ...refusal, execution_id: RUN } });
@@ -295,18 +295,18 @@ test.each([
   ],
   ['with a key of two words', { key: 'order 17' }, 400, 'validation_failed'],
   ['that is too large', { raw: JSON.stringify('x'.repeat(600_000)) }, 413, 'payload_too_large'],
-] as const)('refuses a call %s, and starts nothing', async (_what, wrong, status, error_code) => {
+] as const)('the worker refuses a call %s, and starts nothing', async (_what, wrong, status, error_code) => {
   const { status: got, body } = await call({ body: { skript_id: SKRIPT }, ...wrong });
   expect([got, body.error_code, asked]).toEqual([status, error_code, []]);
 });
 
-test('starts nothing before the platform has told the worker its id', async () => {
+test('a call fails with 503 and starts nothing before the platform has told the worker its id', async () => {
   workerId = null;
   expect(await start()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   expect(asked).toEqual([]);
 });
 
-test('answers a waiting call and aborts its request when the worker shuts down', async () => {
+test('a worker that shuts down answers a waiting call with 503, and aborts its request to the platform', async () => {
   const cut = new Promise<void>(resolve => {
     answers = (_path, incoming) => {
       incoming.socket.once('close', resolve);
@@ -322,7 +322,7 @@ test('answers a waiting call and aborts its request when the worker shuts down',
   await cut;
 });
 
-test('does not delay the shutdown: closes silent connections, and answers slow and waiting callers', async () => {
+test('calls do not delay the worker’s shutdown: it closes silent connections, and answers all others', async () => {
   answers = path => (path.endsWith('/start') ? GOES_ON : new Promise<never>(() => {}));
   const silent = connect(server.port, '127.0.0.1');
   await once(silent, 'connect');

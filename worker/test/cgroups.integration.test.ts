@@ -54,7 +54,7 @@ const cpuOf = (group: string) => Number(/^usage_usec (\d+)/m.exec(readFileSync(j
   },
 );
 
-test('version 2 limits and usage use the file formats of the kernel', () => {
+test('the limits and usage of a version 2 cgroup use the file formats of the kernel', () => {
   const files = mkdtempSync(join(tmpdir(), 'trawl-group-'));
   writeFileSync(join(files, 'cpu.stat'), 'usage_usec 2500000\nuser_usec 1\n');
   writeFileSync(join(files, 'memory.events'), 'low 0\noom 3\noom_kill 2\noom_group_kill 0\n');
@@ -122,7 +122,7 @@ describe('a version 2 cgroup that contains processes', () => {
   });
 
   test.each(['/service', '/service/trawl-beside', '/service/trawl-beside/trawl-beside'])(
-    'a restarted worker takes its cgroup again and kills what was left in it: %s',
+    'is used again by a restarted worker, which kills the processes left in it: %s',
     async own => {
       tree = busyGroup(own);
       const { folders } = await CgroupsV2.open(NAMES, tree.root);
@@ -147,7 +147,7 @@ describe('a version 2 cgroup that contains processes', () => {
     });
   });
 
-  test('limits runs even if the kernel does not share the processors, and gives the reason', async () => {
+  test('limits runs even if the kernel cannot divide processor time, and reports the reason', async () => {
     tree = busyGroup('/service', [], false);
     const groups = await CgroupsV2.open(NAMES, tree.root);
     expect(groups.unshared).toMatch(/EINVAL/);
@@ -155,13 +155,13 @@ describe('a version 2 cgroup that contains processes', () => {
     expect(tree.shares).toEqual({});
   });
 
-  test('moves all processes away, even if one ends and others appear meanwhile', async () => {
+  test('is emptied by the worker, even if a process ends and others appear meanwhile', async () => {
     tree = busyGroup('/service', [43, 44]);
     await CgroupsV2.open(NAMES, tree.root);
     expect(tree.beside.sort()).toEqual([42, 43, 44]);
   });
 
-  test('gives up with the reason when new processes keep appearing', async () => {
+  test('is an error with the reason if new processes keep appearing', async () => {
     tree = busyGroup(
       '/service',
       Array.from({ length: 1_000 }, (_, n) => 100 + n),
@@ -193,12 +193,12 @@ onVersion1('version 1 cgroups', () => {
 
   const ofPlace = () => groups.folders.map(folder => pidsOf(join(folder, '0')));
 
-  test('contain the started process and no longer its starter', () => {
+  test('contain a started process of a run, and no longer the process that started it', () => {
     expect(ofPlace()).toEqual(groups.folders.map(() => [child.pid]));
     expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(names.name);
   });
 
-  test('share the processors: all runs have one weight, and each has a quota', () => {
+  test('give all runs together one weight of processor time, and each run a quota', () => {
     expect(groups.unshared).toBeNull();
     const folder = groups.folders.find(path => path.includes('/cpu/')) as string;
     const value = (file: string) => Number(readFileSync(join(folder, file), 'utf8'));
@@ -209,7 +209,7 @@ onVersion1('version 1 cgroups', () => {
     expect(value('0/cpu.cfs_quota_us') / value('0/cpu.cfs_period_us')).toBe(availableParallelism() - 0.25);
   });
 
-  test('work in the background has a quarter of the weight of a program, and a limit of memory', () => {
+  test('give background work a quarter of a program’s processor weight, and a memory limit', () => {
     for (const file of groups.background()) writeFileSync(file, String(child.pid));
     const valuesOf = (file: string) =>
       groups.backgroundFolders
@@ -220,7 +220,7 @@ onVersion1('version 1 cgroups', () => {
     expect(groups.backgroundFolders.map(pidsOf)).toEqual(groups.backgroundFolders.map(() => [child.pid]));
   });
 
-  test('are left by the starter even if the start fails', () => {
+  test('do not keep the starting process, even if the start fails', () => {
     const start = () => {
       throw new Error('none');
     };
@@ -228,7 +228,7 @@ onVersion1('version 1 cgroups', () => {
     expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(names.name);
   });
 
-  test('are left as far as possible, and an error reports one that cannot be left', () => {
+  test('report an error when the starting process cannot leave one of them, after it left the others', () => {
     const entry = group.entry as Extract<CgroupEntry, { by: 'spawner' }>;
     const leave = [join(groups.folders[0] as string, 'none', 'tasks'), ...entry.leave.slice(1)];
     expect(() => startInCgroup({ ...entry, leave }, () => {})).toThrow(CgroupLeaveError);
@@ -236,7 +236,7 @@ onVersion1('version 1 cgroups', () => {
     expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(names.name);
   });
 
-  test('freeze, and thaw even while a freeze is in progress', async () => {
+  test('freeze a run, and thaw it even while a freeze is in progress', async () => {
     const freezer = groups.folders.find(folder => folder.includes('/freezer/')) as string;
     const state = () => readFileSync(join(freezer, '0', 'freezer.state'), 'utf8').trim();
     await group.freeze();

@@ -97,7 +97,7 @@ function collectGarbage(): void {
   (runInNewContext('gc') as () => void)();
 }
 
-test('does not keep answers in memory', async () => {
+test('the worker’s connection keeps no answers in memory', async () => {
   connection.open();
   const answers: WeakRef<object>[] = [];
   for (let n = 0; n < 50; n += 1) answers.push(new WeakRef(await callStorage()));
@@ -106,7 +106,7 @@ test('does not keep answers in memory', async () => {
   expect(answers.filter(answer => answer.deref() !== undefined).length).toBeLessThan(10);
 });
 
-test('listens to a signal only while it waits for a welcome', async () => {
+test('a delivery listens to its abort signal only while it waits for a welcome of the platform', async () => {
   const { signal } = new AbortController();
   const calls = Array.from({ length: 5 }, () => callStorage(signal));
   expect(getEventListeners(signal, 'abort')).toHaveLength(5);
@@ -115,14 +115,14 @@ test('listens to a signal only while it waits for a welcome', async () => {
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('rejects with the reason of the signal while it waits for a welcome', async () => {
+test('a delivery that waits for a welcome rejects with the reason of its abort signal', async () => {
   const over = new AbortController();
   const call = callStorage(over.signal);
   over.abort(new Error('the run is over'));
   await expect(call).rejects.toThrow('the run is over');
 });
 
-test('repeats a frame that the platform cannot accept now, after a delay', async () => {
+test('the worker repeats a frame after a delay when the platform answers that it is unavailable', async () => {
   connection.open();
   await callStorage();
   platform.answerStorage = () => ({ error: { code: 'unavailable', message: 'The database is being restarted.' } });
@@ -141,7 +141,7 @@ test('repeats a frame that the platform cannot accept now, after a delay', async
   expect(sendings()).toBe(2);
 });
 
-test('marks a frame as sent before only if the platform may have handled it', async () => {
+test('a repeated frame is marked as a repetition only if the platform may have handled it before', async () => {
   const marks: boolean[] = [];
   const call = () => {
     operations += 1;
@@ -174,7 +174,7 @@ test('marks a frame as sent before only if the platform may have handled it', as
   expect(marks).toEqual([false, true]);
 });
 
-test('sends large chunks of echoes one after another, so that they do not delay beats', async () => {
+test('the worker sends large chunks of echoes one after another, so that they do not delay heartbeats', async () => {
   fakeOnly('setInterval', 'clearInterval');
   connection.open();
   await callStorage();
@@ -194,7 +194,7 @@ test('sends large chunks of echoes one after another, so that they do not delay 
   expect(there()).toEqual([1, 2, 3]);
 });
 
-test('reconnects when beats are not answered', async () => {
+test('the worker reconnects when the platform does not answer its heartbeats', async () => {
   fakeOnly('setInterval', 'clearInterval');
   const [connections, hellos] = [platform.connections, platform.hellos.length];
   connection.open();
@@ -206,7 +206,7 @@ test('reconnects when beats are not answered', async () => {
   expect(platform.connections).toBe(connections + 2);
 });
 
-test('keeps a connection on which beats are answered', async () => {
+test('the worker keeps a connection on which the platform answers its heartbeats', async () => {
   fakeOnly('setInterval', 'clearInterval');
   connection.open();
   await callStorage();
@@ -218,7 +218,7 @@ test('keeps a connection on which beats are answered', async () => {
   expect(platform.connections).toBe(connections);
 });
 
-test('sends a new hello on the same connection after a stale beat', async () => {
+test('the worker sends a new hello on the same connection when the platform has a newer epoch', async () => {
   fakeOnly('setInterval', 'clearInterval');
   connection.open();
   await callStorage();
@@ -232,7 +232,7 @@ test('sends a new hello on the same connection after a stale beat', async () => 
   expect(platform.connections).toBe(connections);
 });
 
-test('works with a platform of the version before, which refuses fields that it does not know', async () => {
+test('the worker works with a platform of the previous protocol, which refuses unknown fields', async () => {
   platform.protocol = 1;
   connection.open();
   await callStorage();
@@ -243,7 +243,7 @@ test('works with a platform of the version before, which refuses fields that it 
   expect(platform.beats.at(-1)).toEqual(sent);
 });
 
-test('works with a platform of the next version', async () => {
+test('the worker works with a platform of the next protocol, which sends unknown fields', async () => {
   platform.protocol = PROTOCOL + 1;
   platform.extra = { added_later: { deep: [1, null] } };
   connection.open();
@@ -251,7 +251,7 @@ test('works with a platform of the next version', async () => {
   expect(welcomes.at(-1)).toMatchObject({ protocol: PROTOCOL + 1 });
 });
 
-test('does not work with a platform that is two versions newer, and says what to update', async () => {
+test('the worker refuses a platform two protocols newer, and logs once to update the worker', async () => {
   platform.protocol = PROTOCOL + 2;
   const [hellos, before] = [platform.hellos.length, welcomes.length];
   connection.open();

@@ -67,7 +67,7 @@ afterEach(() => {
 });
 
 onDebian("a Chromium of Debian's archive", () => {
-  test('is downloaded with the libraries that the machine lacks, after the newest package lists', async () => {
+  test('is downloaded with the libraries that the machine lacks, after an update of the package lists', async () => {
     archiveWith('998.0.1.2');
     expect(await fetchDebianChromium(cache)).toBe('998.0.1.2');
     expect(calls()).toMatch(
@@ -78,7 +78,7 @@ onDebian("a Chromium of Debian's archive", () => {
     if (isOurs) expect(chromium).toMatchObject({ version: '998.0.1.2', home: expect.stringContaining(cache) });
   });
 
-  test('is downloaded once for each version, and the last two versions are kept', async () => {
+  test('is downloaded once for each version, and the worker keeps the last two versions', async () => {
     for (const version of ['997.0.1.2', '998.0.1.2', '998.0.1.10']) {
       archiveWith(version);
       await fetchDebianChromium(cache);
@@ -89,7 +89,7 @@ onDebian("a Chromium of Debian's archive", () => {
     expect(calls()).not.toContain('download');
   });
 
-  test('is not used if it does not start, or failed in a run', async () => {
+  test('is not used if it does not start or failed in a run; the version before is used', async () => {
     archiveWith('998.0.1.2');
     await fetchDebianChromium(cache);
     archiveWith('999.0.1.2');
@@ -103,7 +103,7 @@ onDebian("a Chromium of Debian's archive", () => {
     expect((await findChromium(null, cache, log)).chromium?.version).toBe('998.0.1.2');
   });
 
-  test('is looked for once a week, and replaces an older one when the worker is idle', async () => {
+  test('is looked for once a week, and replaces an older Chromium when the worker is idle', async () => {
     archiveWith('998.0.1.2');
     let isIdle = false;
     const replaced = new Promise<void>(resolve => {
@@ -121,7 +121,7 @@ onDebian("a Chromium of Debian's archive", () => {
     expect(calls()).toBe('');
   });
 
-  test('is missing on a machine without apt: the worker says so once, and tries again', async () => {
+  test('cannot be downloaded if apt fails: the worker logs the error once, and retries later', async () => {
     standIn('apt-get', 'echo "E: no network" >&2; exit 100');
     const onNewer = jest.fn();
     const updates = new ChromiumUpdates({ cache, version: null, isIdle: () => true, onNewer, log });

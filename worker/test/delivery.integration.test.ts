@@ -45,7 +45,7 @@ async function nothingLeft(): Promise<void> {
   }
 }
 
-describe('a worker that several tests use', () => {
+describe('a worker', () => {
   const restored = restoredWorker();
   restored.platform.leaseMs = LEASE_MS;
   beforeEach(() => {
@@ -53,7 +53,7 @@ describe('a worker that several tests use', () => {
     worker = restored.worker();
   });
 
-  test('a run continues while the platform is down, and delivers its echoes and result afterwards', async () => {
+  test('continues its run while the platform is down, and delivers echoes and result afterwards', async () => {
     const { id, pid } = await startWaiting(`
       const { statSync, writeFileSync } = require('node:fs');
       const wait = () => new Promise(done => setTimeout(done, 5));
@@ -79,7 +79,7 @@ describe('a worker that several tests use', () => {
     await nothingLeft();
   });
 
-  test('repeats a frame whose acknowledgement was lost, and then forgets the run', async () => {
+  test('repeats the result of a run whose acknowledgement was lost, and then forgets the run', async () => {
     platform.acknowledging = false;
     const id = await platform.start('module.exports = () => { console.log("one"); };');
     await platform.ended(id);
@@ -92,7 +92,7 @@ describe('a worker that several tests use', () => {
     await nothingLeft();
   });
 
-  test('repeats a frame that was lost on an open connection', async () => {
+  test('repeats the result of a run that was lost on an open connection', async () => {
     platform.unanswered = 'finish';
     const id = await platform.run('module.exports = () => 1;').then(({ id }) => id);
     await platform.until(() => platform.hellos.length === 2, 'a second hello');
@@ -102,7 +102,7 @@ describe('a worker that several tests use', () => {
     await nothingLeft();
   });
 
-  test('sends hello and repeats the frame after a stale epoch', async () => {
+  test('sends a new hello and repeats the result of a run when the platform has a newer epoch', async () => {
     const { id } = await startWaiting();
     platform.raiseEpoch();
     await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
@@ -110,7 +110,7 @@ describe('a worker that several tests use', () => {
     expect(platform.hellos).toHaveLength(2);
   });
 
-  test('a worker that stalled beyond its lease sends hello at once, ends the runs that the platform names, and continues', async () => {
+  test('sends hello at once after a stall beyond its lease, and ends the runs that the platform names', async () => {
     const { id, pid } = await startWaiting();
     const { id: kept } = await startWaiting();
     process.kill(worker.pid, 'SIGSTOP');
@@ -127,7 +127,7 @@ describe('a worker that several tests use', () => {
     expect(platform.connections).toBe(1);
   });
 
-  test('a welcome can stop the delivery of a result, and end a run', async () => {
+  test('stops the delivery of a result, and ends a run, when the platform’s welcome says so', async () => {
     platform.acknowledging = false;
     const done = await platform.start('module.exports = () => 1;');
     await platform.ended(done);
@@ -141,14 +141,14 @@ describe('a worker that several tests use', () => {
     expect(platform.finishes.get(done)).toHaveLength(1);
   });
 
-  test('executes a stop from the welcome', async () => {
+  test('stops a run when the platform’s welcome contains the stop', async () => {
     const { id } = await startWaiting();
     platform.welcome.controls = [{ id, cmd_seq: 1, cmd: 'stop' }];
     platform.cut();
     expect(await platform.ended(id)).toMatchObject({ action: 'stop', error_code: null });
   });
 
-  test('removes the folder of a run that took its permissions away', async () => {
+  test('removes the folder of a run that removed the permissions of that folder', async () => {
     const skript = `
       const fs = require('node:fs');
       module.exports = () => { fs.mkdirSync('a/b', { recursive: true }); fs.symlinkSync('/etc', 'a/c'); fs.chmodSync('a', 0); fs.chmodSync('.', 0); };`;
@@ -156,7 +156,7 @@ describe('a worker that several tests use', () => {
     await nothingLeft();
   });
 
-  test('starts one run for a repeated offer', async () => {
+  test('starts one run for an offer that is repeated', async () => {
     const skript = 'module.exports = () => { console.log("once"); };';
     const id = await platform.start(skript);
     expect(await platform.offer(id, skript)).toEqual({ accepted: true });
@@ -174,7 +174,7 @@ describe('a worker that several tests use', () => {
     expect(await worker.leftRuns()).not.toContain(id);
   });
 
-  test('refuses a repeated offer again', async () => {
+  test('refuses a repeated offer that it has refused before, although a slot is free now', async () => {
     const slots = platform.hellos[0]?.slots ?? 0;
     const ids = await Promise.all(Array.from({ length: slots }, () => platform.start(WAITS)));
     const refused = randomUUID();
@@ -187,7 +187,7 @@ describe('a worker that several tests use', () => {
     expect(await worker.leftRuns()).not.toContain(refused);
   });
 
-  test('refuses more runs than it has slots', async () => {
+  test('refuses a run when all its slots are taken, and accepts one when a run has ended', async () => {
     const slots = platform.hellos[0]?.slots ?? 0;
     const ids = await Promise.all(Array.from({ length: slots }, () => platform.start(WAITS)));
     await expect(platform.start(WAITS)).rejects.toThrow('full');
@@ -196,7 +196,7 @@ describe('a worker that several tests use', () => {
     expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end' });
   });
 
-  test('the runs of a killed worker end with it, and its next start reports these and delivers the ended ones', async () => {
+  test('ends its runs when it is killed; its next start reports them as lost and delivers ended ones', async () => {
     // This run never gives way to its event loop, so it cannot notice that the worker has ended.
     const { id, pid } = await startWaiting(`
       ${ANNOUNCE}module.exports = async () => {
@@ -238,13 +238,13 @@ describe('a worker that several tests use', () => {
     await nothingLeft();
   });
 
-  test('a supervised worker ends when its supervisor is gone', async () => {
+  test('ends when its supervisor is gone', async () => {
     worker.closeStdin();
     expect(await worker.ended()).toBe(0);
   });
 });
 
-describe('a worker that a test starts', () => {
+describe('a newly started worker', () => {
   beforeEach(async () => {
     platform = new PlatformStandIn();
     platform.leaseMs = LEASE_MS;
@@ -256,7 +256,7 @@ describe('a worker that a test starts', () => {
     await platform.close();
   });
 
-  test('the next start of a killed worker removes the files of its runs, even before their delivery', async () => {
+  test('removes the files of its runs at the next start after it was killed, before it delivers them', async () => {
     // Use no full sandbox: with one, the files would disappear together with the sandbox.
     worker.start({ TRAWL_SANDBOX: 'reduced' });
     await platform.connected();
@@ -276,7 +276,7 @@ describe('a worker that a test starts', () => {
     expect(await worker.leftRuns()).toEqual([id]);
   });
 
-  test('a worker that shuts down delivers the results of its runs and leaves nothing, even if somebody is connected to its endpoint', async () => {
+  test('delivers the results of its runs when it shuts down, even if a client is connected to its call port', async () => {
     const port = await freePort();
     worker.start({
       TRAWL_CALL_PORT: String(port),
@@ -298,7 +298,7 @@ describe('a worker that a test starts', () => {
     await cut;
   });
 
-  test('a second signal does not end the worker before its deadline', async () => {
+  test('does not end before its shutdown deadline when it gets a second signal', async () => {
     worker.start();
     await platform.connected();
     const { id } = await startWaiting();
@@ -312,7 +312,7 @@ describe('a worker that a test starts', () => {
     expect(await worker.leftRuns()).toEqual([id]);
   });
 
-  test('refuses an unencrypted connection with the reason', async () => {
+  test('exits with the reason if TRAWL_URL is unencrypted', async () => {
     worker.start({ TRAWL_URL: 'http://trawl.example.com' });
     expect(await worker.ended()).toBe(1);
     expect(worker.output).toMatch(
@@ -320,7 +320,7 @@ describe('a worker that a test starts', () => {
     );
   });
 
-  test('logs an unknown key once, and keeps trying', async () => {
+  test('logs once that the platform does not know its key, and keeps trying', async () => {
     worker.start({ TRAWL_WORKER_KEY: 'trw_wrong' });
     await worker.said('no worker has this key');
     await worker.end('SIGTERM');

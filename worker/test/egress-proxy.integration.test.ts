@@ -73,13 +73,13 @@ test.each([
     ...['127.0.0.1', '127.1.2.3', '0.0.0.0', '::', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1'],
     ...['169.254.169.254', '10.0.0.1', '2002:7f00:1::', 'fe80::1%lo'],
   ]),
-])('denies %s', async address => {
+])('the egress proxy denies the private address %s', async address => {
   await expect(openTunnel(path, address, port)).rejects.toMatchObject({ code: 'EACCES', address, port });
   expect(visits).toBe(0);
 });
 
 test.each(['2001:db9::7', '2001:DB9:0:0::7', '2001:db9::7%1'])(
-  'denies a public address of this machine in every spelling: %s',
+  'the egress proxy denies a public address of its own machine in every spelling: %s',
   async address => {
     const ofThisMachine = jest.spyOn(os, 'networkInterfaces');
     ofThisMachine.mockReturnValue({ eth0: [{ address: '2001:db9::7' }] } as unknown as ReturnType<
@@ -91,7 +91,7 @@ test.each(['2001:db9::7', '2001:DB9:0:0::7', '2001:db9::7%1'])(
 );
 
 test.each(['2130706433', '0x7f.1', '127.1', '017700000001', 'LOCALHOST', 'localhost.'])(
-  'denies %s, which the C library resolves to loopback',
+  'the egress proxy denies %s, which the C library resolves to loopback',
   async name => {
     const plain = new EgressProxy();
     const server = plain.server().listen(join(folder, 'plain'));
@@ -105,7 +105,7 @@ test.each(['2130706433', '0x7f.1', '127.1', '017700000001', 'LOCALHOST', 'localh
   },
 );
 
-test('reaches an allowed address by address or name, on its port only', async () => {
+test('the egress proxy reaches an allowed private address by address or name, on its port only', async () => {
   names = { 'shop.internal': [[ipv4('127.0.0.1')]] };
   proxy.allowed = [{ network: '127.0.0.1/32', port }];
   expect(await read('127.0.0.1')).toBe('the site');
@@ -114,7 +114,7 @@ test('reaches an allowed address by address or name, on its port only', async ()
   await expect(openTunnel(path, '127.0.0.2', port)).rejects.toMatchObject({ code: 'EACCES' });
 });
 
-test('denies a name that resolves to loopback and names the address', async () => {
+test('the egress proxy denies a name that resolves to loopback, and the error contains the address', async () => {
   names = { 'rebound.example': [[ipv4('127.0.0.1')]] };
   await expect(openTunnel(path, 'rebound.example', port)).rejects.toMatchObject({
     code: 'EACCES',
@@ -124,7 +124,7 @@ test('denies a name that resolves to loopback and names the address', async () =
   expect(visits).toBe(0);
 });
 
-test('tries only the allowed ones of several addresses', async () => {
+test('if a name has several addresses, the egress proxy tries only the allowed ones', async () => {
   names = { 'mixed.example': [[{ address: '::1', family: 6 }, ipv4('10.0.0.1'), ipv4('127.0.0.1')]] };
   proxy.allowed = [{ network: '127.0.0.1/32', port }];
   const { address, socket } = await openTunnel(path, 'mixed.example', port);
@@ -132,7 +132,7 @@ test('tries only the allowed ones of several addresses', async () => {
   socket.destroy();
 });
 
-test('looks a name up once, so that DNS rebinding has no effect', async () => {
+test('the egress proxy looks a name up once for a connection, so that DNS rebinding has no effect', async () => {
   names = { 'rebinding.example': [[ipv4('127.0.0.1')], [ipv4('127.0.0.2')]] };
   proxy.allowed = [{ network: '127.0.0.1/32', port }];
   const { address, socket } = await openTunnel(path, 'rebinding.example', port);
@@ -141,7 +141,7 @@ test('looks a name up once, so that DNS rebinding has no effect', async () => {
   await expect(openTunnel(path, 'rebinding.example', port)).rejects.toMatchObject({ code: 'EACCES' });
 });
 
-test('limits a run to four concurrent lookups and does not delay other runs', async () => {
+test('the egress proxy limits a run to four concurrent DNS lookups, and does not delay other runs', async () => {
   const unanswered: ((error: Error) => void)[] = [];
   const lookedUp: string[] = [];
   const slow = new EgressProxy(name => {
@@ -170,7 +170,7 @@ test('limits a run to four concurrent lookups and does not delay other runs', as
   for (const server of servers) server.close();
 });
 
-test('fails as without a proxy for a closed port and an unknown name', async () => {
+test('through the egress proxy, a closed port and an unknown name fail with their usual error codes', async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const { port: free } = closed.address() as AddressInfo;
@@ -180,7 +180,7 @@ test('fails as without a proxy for a closed port and an unknown name', async () 
   await expect(openTunnel(path, 'nobody.example', port)).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('limits a run’s concurrent connections', async () => {
+test('the egress proxy limits a run to 256 concurrent connections', async () => {
   proxy.allowed = [{ network: '127.0.0.1/32', port }];
   const tunnels = await Promise.all(Array.from({ length: 256 }, () => openTunnel(path, '127.0.0.1', port)));
   await expect(openTunnel(path, '127.0.0.1', port)).rejects.toMatchObject({ code: 'EMFILE' });
@@ -203,7 +203,7 @@ test('limits a run’s concurrent connections', async () => {
 });
 
 test.each([[['lookup', 'localhost'], expect.arrayContaining([expect.objectContaining({ address: '127.0.0.1' })])]])(
-  'answers DNS queries as dns.promises does: %j',
+  'the egress proxy answers DNS queries as dns.promises does: %j',
   async (call, answer) => {
     expect(await queryDns(path, call)).toEqual(answer);
   },
@@ -215,6 +215,6 @@ test.each([
   [['lookup', { all: true }]],
   [[]],
   [null],
-])('rejects other queries: %j', async call => {
+])('the egress proxy rejects invalid DNS queries: %j', async call => {
   await expect(queryDns(path, call as unknown[])).rejects.toThrow();
 });

@@ -70,7 +70,7 @@ afterAll(() => {
     return JSON.parse(finish.output ?? 'null');
   }
 
-  test('is reported by the worker', () => {
+  test('is reported in the worker’s hello', () => {
     const layer = platform.hellos[0]?.sandbox_layers.find(({ name }) => name === 'egress');
     expect(layer).toEqual({ name: 'egress', holds: true, note: expect.stringContaining(kind) });
   });
@@ -125,7 +125,7 @@ afterAll(() => {
     for (const end of await attempts(targets)) expect([...REFUSALS, 'ENOENT']).toContain(end);
   });
 
-  test('denies private addresses behind DNS rebinding and redirects', async () => {
+  test('denies private addresses reached by DNS rebinding or redirects', async () => {
     const seen = await output(`
       const http = require('node:http');
       let asked = 0;
@@ -145,7 +145,7 @@ afterAll(() => {
     expect(visits).toBe(0);
   });
 
-  test('denies datagrams, child processes and abstract sockets', async () => {
+  test('denies UDP, connections of child processes, and abstract sockets', async () => {
     const script = `require('net').connect(${portOf(forbidden)}, '127.0.0.1').on('connect', () => console.log('connected')).on('error', e => console.log(e.code))`;
     const seen = await output(`
       const { createSocket } = require('node:dgram');
@@ -171,7 +171,7 @@ afterAll(() => {
     expect(visits).toBe(0);
   });
 
-  test('reaches an allowed address with net, http, fetch and by name, on its port only', async () => {
+  test('lets a run reach an allowed address with net, http, fetch and by name, on its port only', async () => {
     const seen = await output(`
       const http = require('node:http');
       const dns = require('node:dns');
@@ -202,7 +202,7 @@ afterAll(() => {
     ]);
   });
 
-  test('explains a denied connection in the error', async () => {
+  test('adds an explanation to the error of a denied connection', async () => {
     const finish = await platform.run(`module.exports = () => fetch('http://169.254.169.254/latest/meta-data/');`);
     expect(finish).toMatchObject({ action: 'error', error_code: 'exception' });
     expect(finish.error_stack).toContain('169.254.169.254 is a loopback, private or otherwise special address');

@@ -38,7 +38,7 @@ const fill = (name: string) => {
 };
 
 (isMounted ? test : test.skip)(
-  'on a full disk, keeps the echoes before it, marks the loss, and delivers the result',
+  'on a full disk, the spool keeps earlier echoes, adds a warning, and delivers the result',
   async () => {
     const spool = Spool.create(ID, options());
     for (let n = 1; n <= 10; n += 1) spool.append('log', TIME, `echo ${n}`);
@@ -75,7 +75,7 @@ const fill = (name: string) => {
 );
 
 (isMounted ? test : test.skip)(
-  'reports a line of the run journal that a full disk cut, ignores it later, and keeps all others',
+  'a run journal entry that a full disk cut is an error, and is ignored when the journal is read',
   () => {
     const { journal } = options();
     journal.accepted('a');
@@ -94,7 +94,7 @@ const fill = (name: string) => {
   },
 );
 
-test('reads a chunk journal up to the line that a full disk cut', async () => {
+test('the spool restores a run whose chunk journal has an entry that a full disk cut', async () => {
   failures.length = 0;
   const spool = Spool.create(ID, options());
   for (let n = 1; n <= 3; n += 1) spool.append('log', TIME, `echo ${n}`);

@@ -19,7 +19,7 @@ async function output(skript: string, on = platform): Promise<Record<string, unk
   return JSON.parse(finish.output ?? 'null');
 }
 
-test('gives a run an empty environment and a writable folder of its own', async () => {
+test('a run gets an empty environment and a writable folder of its own', async () => {
   const seen = await output(`
     const fs = require('node:fs');
     module.exports = async () => {
@@ -38,7 +38,7 @@ test('gives a run an empty environment and a writable folder of its own', async 
 });
 
 (isRoot ? test : test.skip)(
-  'as root, gives a run its own user id and a sandbox, in which it sees nothing of the worker',
+  'as root, a run has its own user id and a sandbox, in which it sees nothing of the worker',
   async () => {
     const layers = platform.hellos[0]?.sandbox_layers.filter(({ holds }) => holds).map(({ name }) => name);
     expect(layers).toEqual(expect.arrayContaining(['own_user', 'namespaces', 'syscalls', 'limits']));
@@ -75,7 +75,7 @@ test('gives a run an empty environment and a writable folder of its own', async 
   },
 );
 
-(isRoot ? test : test.skip)('without a sandbox, the own user id protects the worker', async () => {
+(isRoot ? test : test.skip)('without a sandbox, the user id of a run protects the worker from the run', async () => {
   expect(reducedPlatform.hellos[0]).toMatchObject({ sandbox: 'reduced' });
   const seen = await output(
     `
@@ -128,7 +128,7 @@ test('global.trawl describes the run, its skript and its worker', async () => {
   });
 });
 
-test('a run can require or import the stock libraries, and nothing else', async () => {
+test('a run can require or import the built-in libraries, and no other packages of the worker', async () => {
   const seen = await output(`
     import axios from 'axios';
     import got, { HTTPError } from 'got';
@@ -161,7 +161,7 @@ test('a run can require or import the stock libraries, and nothing else', async 
   });
 });
 
-test('arbitrary bytes on its pipes harm only the run itself', async () => {
+test('a run that writes invalid messages to its pipes harms no other run', async () => {
   const id = await platform.start(`
     const fs = require('node:fs');
     module.exports = async () => {
@@ -195,7 +195,7 @@ test('a run cannot forge an error code of the worker', async () => {
   expect((await platform.echoes(id)).map(({ msg }) => msg)).toEqual(Array(5).fill(expect.stringContaining('dropped')));
 });
 
-test('kills all processes of a run, even those that left its group', async () => {
+test('the worker kills all processes of a run, even those that left its process group', async () => {
   const id = await platform.start(`
     const { spawn } = require('node:child_process');
     ${ANNOUNCE}module.exports = () => {
@@ -208,7 +208,7 @@ test('kills all processes of a run, even those that left its group', async () =>
   for (const pid of pids) await gone(pid);
 });
 
-(isRoot ? test : test.skip)('kills a chain of processes that is faster than the process list', async () => {
+(isRoot ? test : test.skip)('the worker kills a chain of processes that each start the next and end', async () => {
   // Each link starts its successor and ends. The chain ends by itself after some seconds.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: shell syntax
   const link = 'read up rest < /proc/uptime; if [ "${up%.*}" -lt "$1" ]; then sh -c "$0" "$0" "$1" & fi';
@@ -230,7 +230,7 @@ test('kills all processes of a run, even those that left its group', async () =>
   expect(uptime()).toBeLessThan(seen.until as number);
 });
 
-test('sends storage calls to the platform with the run’s token, and returns the answers', async () => {
+test('storage calls reach the platform with the run’s token, and return its answers', async () => {
   platform.answerStorage = ({ op }) =>
     op.method === 'countDocuments'
       ? { result: serialize({ count: 12 }) }
@@ -245,7 +245,7 @@ test('sends storage calls to the platform with the run’s token, and returns th
   expect(platform.storage[0]).toMatchObject({ op_id: 1, token: 'token-of-the-run', op: { resend: false } });
 });
 
-test('repeats a storage call whose answer was lost, and marks it as repeated', async () => {
+test('the worker repeats a storage call whose answer was lost, and marks it as repeated', async () => {
   const before = platform.storage.length;
   platform.answerStorage = ({ op }) => (op.resend ? { result: serialize({ count: 1 }) } : null);
   const id = await platform.start(`
@@ -260,7 +260,7 @@ test('repeats a storage call whose answer was lost, and marks it as repeated', a
   ]);
 });
 
-test('repeats a storage call that the platform cannot accept now, not marked as possibly executed', async () => {
+test('the worker repeats a storage call that the platform did not accept, without a mark as repeated', async () => {
   const before = platform.storage.length;
   platform.answerStorage = () =>
     platform.storage.length > before + 1
@@ -274,7 +274,7 @@ test('repeats a storage call that the platform cannot accept now, not marked as 
   expect(platform.storage.slice(before).map(({ op }) => op.resend)).toEqual([false, false]);
 });
 
-test('answers many concurrent storage calls, with a bounded number pending', async () => {
+test('a run can make 200 storage calls at once, of which at most 32 are pending at the platform', async () => {
   const before = platform.storage.length;
   let inProgress = 0;
   let most = 0;

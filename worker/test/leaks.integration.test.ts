@@ -119,7 +119,7 @@ async function memory(): Promise<Memory> {
   return JSON.parse(worker.output.match(new RegExp(`^memory ${asked} (.*)$`, 'm'))?.[1] as string);
 }
 
-(canBeFull ? test : test.skip)('leaks no processes, descriptors, files, cgroups or memory over many runs', async () => {
+(canBeFull ? test : test.skip)('many runs leak no processes, descriptors, files, cgroups or memory', async () => {
   const folder = join(worker.data, 'worker');
   const first = Number(readFileSync(join(folder, 'user-block'), 'utf8'));
   // The pool of a worker with 4 slots has fewer processes than this.

@@ -71,7 +71,7 @@ const installed = (): string[] =>
   readdirSync(join(worker.data, 'worker', 'libraries')).filter(name => name.length === 64);
 const inProgress = (): string[] => readdirSync(join(worker.data, 'worker', 'libraries-underway'));
 
-test('installs the libraries of a lock with echoes about it, and reuses them for the next run', async () => {
+test('the worker installs the libraries of a lock, echoes it in the run, and reuses them for the next run', async () => {
   const lock = await lockOf({ answer: library('module.exports = 42;') });
   const id = await platform.start(uses('answer'), { lock });
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '42' });
@@ -87,7 +87,7 @@ test('installs the libraries of a lock with echoes about it, and reuses them for
   expect(asked('answer')).toHaveLength(1);
 });
 
-test('concurrent runs share one installation', async () => {
+test('concurrent runs share one installation of their libraries', async () => {
   const lock = await lockOf({ shared: library('module.exports = "shared";') });
   const runs = await Promise.all([1, 2, 3].map(() => platform.run(uses('shared'), { lock })));
   expect(runs.map(({ output }) => output)).toEqual(['"shared"', '"shared"', '"shared"']);
@@ -113,7 +113,7 @@ function lockOfMany(): Promise<string> {
   return manyLock;
 }
 
-test('loads CommonJS and ES modules with require and import, next to the stock libraries', async () => {
+test('a run loads installed CommonJS and ES modules with require and import, beside built-in libraries', async () => {
   const lock = await lockOfMany();
   const { output, error_stack } = await platform.run(
     `module.exports = async () => {
@@ -135,7 +135,7 @@ test('loads CommonJS and ES modules with require and import, next to the stock l
   ]);
 });
 
-test('a package in the lock cannot replace a library that the worker provides', async () => {
+test('a package in the lock cannot replace a library of Trawl itself', async () => {
   const lock = await lockOfMany();
   const { output } = await platform.run(
     `module.exports = async () => [${PROVIDED.map(name => `typeof require('${name}')`).join()}];`,
@@ -144,14 +144,14 @@ test('a package in the lock cannot replace a library that the worker provides', 
   expect(JSON.parse(output ?? '')).toEqual(['function', 'function', 'object']);
 });
 
-test('names a library in the stack of its error, without a path of the machine', async () => {
+test('the stack of an error in an installed library names the library, without a path of the machine', async () => {
   const lock = await lockOfMany();
   const { error_stack } = await platform.run("module.exports = async () => require('throws').it();", { lock });
   expect(error_stack).toMatch(/^Error: in the library\n {4}at .*throws\/index\.js:1:\d+\)?\n {4}at .*main\.js:1:\d+/);
   expect(error_stack).not.toContain(lock);
 });
 
-test.each([[null], ['lock']])('names a built-in library in the stack of its error, with %s', async with_ => {
+test.each([[null], ['lock']])('the stack of an error in a built-in library names it; lock: %s', async with_ => {
   const lock = with_ && (await lockOfMany());
   const { error_stack } = await platform.run(
     "module.exports = async () => require('csv-parse/sync').parse('a\"b');",
@@ -161,7 +161,7 @@ test.each([[null], ['lock']])('names a built-in library in the stack of its erro
   expect(error_stack).not.toContain('/trawl/');
 });
 
-test.each(['axios/index', 'cheerio/slim', 'puppeteer-core/library'])('%s has a code cache that V8 accepts', name => {
+test.each(['axios/index', 'cheerio/slim', 'puppeteer-core/library'])('library %s has a code cache V8 accepts', name => {
   const code = join(__dirname, '../dist/runtime/node_modules', `${name}.code.js`);
   const script = new Script(Module.wrap(readFileSync(code, 'utf8')), { cachedData: readFileSync(cacheFile(code)) });
   expect(script.cachedDataRejected).toBe(false);
@@ -186,7 +186,7 @@ test('a run cannot change libraries or list the locks', async () => {
   expect(await platform.run(uses('honest'), { lock })).toMatchObject({ output: '"honest"' });
 });
 
-test('skips install scripts, and warns the run', async () => {
+test('the worker skips install scripts of libraries, and the run echoes a warning', async () => {
   const scripts = { install: 'exit 1' };
   const lock = await lockOf({ scripted: { ...library('module.exports = 1;'), manifest: { scripts } } });
   const id = await platform.start(uses('scripted'), { lock });
@@ -196,7 +196,7 @@ test('skips install scripts, and warns the run', async () => {
   );
 });
 
-test('does not count the installation towards the time limit, and can be stopped during it', async () => {
+test('installing libraries does not count towards the time limit, and the run can be stopped during it', async () => {
   const lock = await lockOf({ slow: library('module.exports = "slow";') });
   const limitMs = 3_000;
   let goOn = (): void => {};
@@ -224,7 +224,7 @@ test('does not count the installation towards the time limit, and can be stopped
   expect(await platform.ended(patient)).toMatchObject({ action: 'end', output: '"slow"' });
 });
 
-test('refuses a package that does not match the lock, and gives the reason', async () => {
+test('a run fails with the reason if a package does not match its lock', async () => {
   const lock = await lockOf({ changed: library('module.exports = 1;') });
   registry.publish('changed', library('module.exports = "evil";'));
   expect(await platform.run(uses('changed'), { lock })).toMatchObject({
@@ -236,7 +236,7 @@ test('refuses a package that does not match the lock, and gives the reason', asy
   expect(inProgress()).toEqual([]);
 });
 
-test('refuses a lock that is too large, and evicts the least recently used ones', async () => {
+test('a run fails if its lock is too large; the worker evicts the least recently used locks', async () => {
   const random = (bytes: number) => Buffer.from(Array.from({ length: bytes }, (_, n) => (n * 7919) % 251));
   const huge = await lockOf({ huge: { files: { 'index.js': 'module.exports = 0;', 'data.bin': random(1_500_000) } } });
   expect(await platform.run(uses('huge'), { lock: huge })).toMatchObject({
@@ -255,7 +255,7 @@ test('refuses a lock that is too large, and evicts the least recently used ones'
   expect(inProgress()).toEqual([]);
 });
 
-test('an account with many installations does not delay or lose the run of another one', async () => {
+test('many installations of one account do not delay the run of another account', async () => {
   const [attacker, neighbour] = [randomUUID(), randomUUID()];
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${n}.js`, '']));
   const own = await lockOf({ own: library('module.exports = "own";') });
@@ -276,7 +276,7 @@ test('an account with many installations does not delay or lose the run of anoth
   for (const id of attacks) await platform.ended(id);
 });
 
-test('ends an installation with too many files, and names the library and the setting', async () => {
+test('a run fails if its libraries have too many files, and the error names the library and the setting', async () => {
   const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}.js`, '']));
   const lock = await lockOf({ harmless: library('module.exports = 1;'), crowded: { files } });
   expect(await platform.run(uses('crowded'), { lock })).toMatchObject({
@@ -289,7 +289,7 @@ test('ends an installation with too many files, and names the library and the se
   expect([installed().includes(lock), inProgress()]).toEqual([false, []]);
 });
 
-test('the worker itself installs, removes and reads no files of libraries', async () => {
+test('a separate process with low priority and without the worker key installs libraries', async () => {
   const lock = await lockOf({ elsewhere: library('module.exports = 1;') });
   await platform.run(uses('elsewhere'), { lock });
   const children = readFileSync(`/proc/${worker.pid}/task/${worker.pid}/children`, 'utf8').trim().split(' ');
@@ -300,7 +300,7 @@ test('the worker itself installs, removes and reads no files of libraries', asyn
   expect(readFileSync(`/proc/${installer}/environ`, 'utf8')).not.toContain('TRAWL_WORKER_KEY');
 });
 
-test('removes an interrupted installation, and keeps installed locks over a restart', async () => {
+test('a restarted worker removes interrupted installations, and keeps installed locks', async () => {
   const kept = await lockOf({ kept: library('module.exports = "kept";') });
   await platform.run(uses('kept'), { lock: kept });
   const cut = await lockOf({ cut: library('module.exports = "cut";') });
@@ -330,7 +330,7 @@ test('removes an interrupted installation, and keeps installed locks over a rest
   expect(statSync(join(worker.data, 'worker', 'libraries')).mode & 0o777).toBe(0o711);
 });
 
-test('refuses a lock with paths outside of node_modules', async () => {
+test('a run fails if its lock has paths outside of node_modules', async () => {
   const text =
     '{"packages":{"":{"dependencies":{}},"node_modules/../../x":{"version":"1.0.0","integrity":"sha512-a="}}}';
   expect(() => parseLock(text)).toThrow();

@@ -88,7 +88,7 @@ onLinux.each(REACHED)(
   },
 );
 
-test('limits the heaps of a run and its threads, and uses the code cache of Node', async () => {
+test('the worker limits the heap of a run and of each of its threads, and keeps Node’s code cache valid', async () => {
   const { output } = await platform.run(`
     const v8 = require('node:v8');
     const cache = v8.cachedDataVersionTag();

@@ -135,7 +135,7 @@ const ATTEMPTS = `
   });
 });
 
-(isRoot ? describe : describe.skip)('networks in namespaces', () => {
+(isRoot ? describe : describe.skip)('the network namespaces of runs', () => {
   let folder: string;
   let users: UserBlock;
   const egresses: NamespaceEgress[] = [];
@@ -175,7 +175,7 @@ const ATTEMPTS = `
   const blockOf = async (egress: NamespaceEgress): Promise<string> =>
     /trawl\d+/.exec((await egress.entry(0))[1] ?? '')?.[0] ?? '';
 
-  test('are made for slots when these are first used, and removed at the end', async () => {
+  test('are created for a slot when it is first used, and removed when the worker ends', async () => {
     const egress = await opened();
     const name = await blockOf(egress);
     const router = idOf(`${name}-router`);
@@ -191,7 +191,7 @@ const ATTEMPTS = `
     expect(idOf(`${name}-100`)).not.toBe(slot);
   });
 
-  test('of two workers do not collide', async () => {
+  test('have different names and addresses for two workers on a machine', async () => {
     const [one, other] = [await opened(), await opened()];
     expect(await blockOf(one)).not.toBe(await blockOf(other));
     const addresses = "console.log(require('node:os').networkInterfaces().eth0[0].address)";
@@ -237,7 +237,7 @@ const ATTEMPTS = `
     server.close();
   });
 
-  test('stay closed when a firewall removes the rules of the machine, and work again soon', async () => {
+  test('stay closed when a firewall removes the worker’s rules, which the worker soon restores', async () => {
     const server = createServer(connection => connection.end('hello')).listen(0, '127.0.0.1');
     const forbidden = createServer(connection => connection.destroy()).listen(0, '::');
     await Promise.all([once(server, 'listening'), once(forbidden, 'listening')]);
@@ -264,7 +264,7 @@ const ATTEMPTS = `
     forbidden.close();
   });
 
-  test.each(['its watchdog', 'the next worker'])('of a killed worker are removed by %s', async remover => {
+  test.each(['its watchdog', 'the next worker'])('are removed after the worker was killed, by %s', async remover => {
     const platform = new PlatformStandIn();
     await platform.open();
     const worker = await WorkerProcess.create(platform.url);

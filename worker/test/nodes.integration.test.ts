@@ -13,7 +13,7 @@ const SKRIPT = `module.exports = async () => {
   return { node: process.version, child: String(execFileSync('node', ['--version'])).trim() };
 };`;
 
-onLinux('runs have the newest Node, whichever starts the worker', async () => {
+onLinux('runs use the newest Node version for runs, whichever version starts the worker', async () => {
   const version = `v${RUN_NODES[24]}`;
   expect(await platform.ended(await platform.start(SKRIPT))).toMatchObject({
     action: 'end',
@@ -22,7 +22,7 @@ onLinux('runs have the newest Node, whichever starts the worker', async () => {
   expect(platform.hellos.at(-1)?.nodes).toEqual([RUN_NODES[24], RUN_NODES[22]]);
 });
 
-onLinux('a bundle that asks for Node 22 runs with it, also on a warm process', async () => {
+onLinux('a bundle that requires Node 22 runs with it, also in a warm process', async () => {
   const files = { 'main.js': SKRIPT, 'package.json': '{ "engines": { "node": "^22" } }' };
   const version = `v${RUN_NODES[22]}`;
   for (const _run of [1, 2]) {
@@ -34,7 +34,7 @@ onLinux('a bundle that asks for Node 22 runs with it, also on a warm process', a
   }
 });
 
-onLinux('built-in libraries have a code cache of each Node of runs, which it accepts', () => {
+onLinux('built-in libraries have a code cache for each Node version of runs, which that version accepts', () => {
   const library = join(process.cwd(), 'worker/dist/runner/node/cached-library.js');
   const file = join(process.cwd(), 'worker/dist/runtime/node_modules/axios/index.code.js');
   for (const node of [24, 22] as const) {
@@ -44,7 +44,7 @@ onLinux('built-in libraries have a code cache of each Node of runs, which it acc
   }
 });
 
-test('the versions of Node for runs are those that the worker depends on', () => {
+test('the Node versions for runs are those in the worker’s optional dependencies', () => {
   const { optionalDependencies } = JSON.parse(readFileSync('worker/package.json', 'utf8'));
   for (const cpu of ['x64', 'arm64']) {
     expect(optionalDependencies[`node-linux-${cpu}`]).toBe(RUN_NODES[24]);

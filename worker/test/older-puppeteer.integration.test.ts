@@ -50,7 +50,7 @@ const listener: RequestListener = ({ url = '', headers }, response) => {
 
 const { site, run, output } = workerWithSite(listener);
 
-describe('what Puppeteer has removed', () => {
+describe('a function that Puppeteer has removed', () => {
   const calling = () => `
     const puppeteer = require('puppeteer');
     let runs = 0;
@@ -93,7 +93,7 @@ describe('what Puppeteer has removed', () => {
       return { runs, found, value, errors, isPhone, isTimeout };
     };`;
 
-  test('works as before, with one warning for each in each run', async () => {
+  test('still works in a skript, with one warning in each run', async () => {
     const skript = calling();
     for (const runs of [1, 2]) {
       const { finish, echoes } = await run(skript, { warm: true });
@@ -185,7 +185,7 @@ describe('@mikosoft/httpclient-pptr', () => {
     expect(requests).toEqual(['/moved', '/mirror']);
   });
 
-  test('a page that fails is an answer with a status', async () => {
+  test('returns an answer with a status when the page cannot be loaded', async () => {
     const found = await output(
       asking(
         '@mikosoft/httpclient-pptr',
@@ -214,7 +214,7 @@ describe('@mikosoft/httpclient-pptr', () => {
     });
   });
 
-  test('version 2 is the main class if the bundle asks for it', async () => {
+  test('exports version 2 as the main class if the bundle requires it', async () => {
     requests.length = 0;
     const found = await output(
       asking(
@@ -268,7 +268,7 @@ describe('@mikosoft/httpclient-pptr', () => {
   });
 });
 
-test('a skript in the older layout uses PptrPlus with echo and functionflow', async () => {
+test('an older skript can use PptrPlus together with its echo and functionflow', async () => {
   const { finish, echoes } = await run({
     'manifest.json': JSON.stringify({
       title: 'Older',

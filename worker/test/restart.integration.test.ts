@@ -42,7 +42,7 @@ async function helloAfter(cause: () => unknown): Promise<Hello> {
 const lastBoot = () => platform.hellos.at(-1)?.boot_id;
 
 // Each start of a worker takes two seconds of processor time, so a restart serves several promises.
-test('stop ends the runs that drain would wait for, and restarts in another process without an external supervisor', async () => {
+test('a stop command ends the runs that a drain waits for, and restarts the worker in another process', async () => {
   const first = lastBoot();
   const id = await platform.start(WAITS);
   await platform.restart('drain');
@@ -53,7 +53,7 @@ test('stop ends the runs that drain would wait for, and restarts in another proc
   expect(await platform.run('module.exports = () => 42;')).toMatchObject({ action: 'end', output: '42' });
 });
 
-test('drain refuses offers, waits for the live runs, even over a broken connection, and then restarts', async () => {
+test('a draining worker refuses offers, waits for live runs even over a lost connection, and then restarts', async () => {
   const first = lastBoot();
   const id = await platform.start(WAITS);
   await platform.restart('drain');
@@ -68,7 +68,7 @@ test('drain refuses offers, waits for the live runs, even over a broken connecti
   expect(restarted.boot_id).not.toBe(first);
 });
 
-test('starts the worker again when it dies, keeps trying, and ends on a signal', async () => {
+test('the supervisor restarts a worker that dies, retries if that fails, and ends on a signal', async () => {
   const died = lastBoot();
   const pid = Number(await readFile(join(worker.data, 'worker', 'lock'), 'utf8'));
   expect(pid).not.toBe(worker.pid);
@@ -81,7 +81,7 @@ test('starts the worker again when it dies, keeps trying, and ends on a signal',
   expect(await worker.end('SIGTERM')).toBe(0);
 });
 
-test('a supervised worker exits with the restart code', async () => {
+test('a worker with an external supervisor exits with the restart code when it should restart', async () => {
   await worker.end('SIGTERM');
   await helloAfter(() => worker.start());
   await platform.restart('stop');

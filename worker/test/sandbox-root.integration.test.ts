@@ -27,7 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const mount = { inside: '/trawl/libraries', outside: '/usr', isNeeded: true };
 const sources = () => ({ node: process.execPath, runtime: folder, libraries: [mount], chromium: null });
 
-onLinux('every user can read the whole root, despite a strict umask and private keys beside certificates', async () => {
+onLinux('every user can read the whole sandbox root, even with a strict umask; private keys are left out', async () => {
   const before = process.umask(0o077);
   try {
     await makeSandboxRoot(root, sources());
@@ -45,7 +45,7 @@ onLinux('every user can read the whole root, despite a strict umask and private 
   if (isPrivate('/etc/ssl/private')) expect(existsSync(join(root, 'etc', 'ssl', 'private'))).toBe(false);
 });
 
-onLinux('it has a place for all that is mounted, and is made anew with each start', async () => {
+onLinux('the sandbox root has a mount point for each mount, and is created anew with each start', async () => {
   await makeSandboxRoot(root, sources());
   writeFileSync(join(root, 'etc', 'old'), '');
   await makeSandboxRoot(root, sources());
@@ -54,7 +54,7 @@ onLinux('it has a place for all that is mounted, and is made anew with each star
   expect(existsSync(join(root, 'etc', 'old'))).toBe(false);
 });
 
-onLinux('it has the machine’s links to programs, but not the hundreds of links to manual pages', async () => {
+onLinux('the sandbox root has the machine’s /etc/alternatives links to programs, but not to manual pages', async () => {
   await makeSandboxRoot(root, sources());
   const links = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
   expect(links(join(root, 'etc', 'alternatives'))).toEqual(
@@ -63,7 +63,7 @@ onLinux('it has the machine’s links to programs, but not the hundreds of links
 });
 
 /** Simulates a machine that has no files for name resolution, because it has no network. */
-onLinux('what says where names are found has the place of a file, whether or not it is there yet', async () => {
+onLinux('the sandbox root has the files hosts and resolv.conf, even if the machine has none', async () => {
   const stat = jest.spyOn(fs, 'statSync').mockReturnValue(undefined);
   try {
     await makeSandboxRoot(root, sources());

@@ -16,7 +16,7 @@ async function startAgain(): Promise<Hello> {
   return platform.hellos[count] as Hello;
 }
 
-test('names the last boot that the platform let in, so that the platform lets it in at once', async () => {
+test('a restarted worker names the last boot that the platform accepted, so that it is accepted at once', async () => {
   const first = platform.hellos.at(-1);
   expect(first?.previous_boot_id).toBeNull();
   await worker().said(CONNECTED);
@@ -36,7 +36,7 @@ test('names the last boot that the platform let in, so that the platform lets it
   await worker().said(CONNECTED);
 });
 
-test('ends its runs when another process has its lease, logs it once, and connects when it may', async () => {
+test('a worker whose lease another process has ends its runs, logs it once, and retries to connect', async () => {
   const id = await platform.start(ENDLESS);
   await platform.firstEcho(id);
   platform.refusal = { code: 'worker_in_use', message: 'Another process is connected.' };

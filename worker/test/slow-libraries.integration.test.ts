@@ -76,7 +76,7 @@ async function install(account: string, name: string, published?: Published): Pr
   );
 }
 
-test('slow installations of two accounts do not delay that of a third one', async () => {
+test('slow library installations of two accounts do not delay an installation of a third account', async () => {
   Object.assign(libraries.limits, { slowMs: 1_000 });
   const slow = ['a', 'b'].map(account => install(account, `dripping-${account}`));
   await untilDripping(2);
@@ -90,7 +90,7 @@ test('slow installations of two accounts do not delay that of a third one', asyn
   expect(registry.asked.filter(path => path.startsWith('/next/-/'))).toEqual([]);
 });
 
-test('beyond the limit, the oldest slow installation ends with an error', async () => {
+test('when too many library installations are slow, the oldest one fails', async () => {
   Object.assign(libraries.limits, { atOnce: 1, maxSlow: 1, slowMs: 1_000 });
   const oldest = install('a', 'dripping-c');
   await untilDripping(1);
@@ -101,7 +101,7 @@ test('beyond the limit, the oldest slow installation ends with an error', async 
   expect(await newer).toBe('stopped');
 });
 
-test('an installation whose registry fails lets another account install before it retries', async () => {
+test('a library installation whose registry fails lets another account install before it retries', async () => {
   Object.assign(libraries.limits, { atOnce: 1, slowMs: 0 });
   const { answer } = registry;
   let failed = (): void => {};

@@ -47,7 +47,7 @@ function groups(): string[] {
   );
 }
 
-asRoot('runs end with a killed spawner, and another spawner takes the next run', async () => {
+asRoot('when the spawner is killed, its runs end too, and another spawner starts the next run', async () => {
   const id = await platform.start(WAITS);
   const [pid = 0] = await announcedPids(platform, id);
   const first = spawnerPid();
@@ -58,7 +58,7 @@ asRoot('runs end with a killed spawner, and another spawner takes the next run',
   expect(spawnerPid()).not.toBe(first);
 });
 
-asRoot('a paused run does nothing after its spawner is killed, even if resumed', async () => {
+asRoot('a paused run whose spawner is killed ends, and executes nothing even if it is resumed', async () => {
   const id = await platform.start(WAITS);
   const [pid = 0] = await announcedPids(platform, id);
   await platform.control({ id, cmd_seq: 1, cmd: 'pause' });
@@ -78,7 +78,7 @@ asRoot('a paused run does nothing after its spawner is killed, even if resumed',
   expect(await platform.run('module.exports = () => 1;')).toMatchObject({ action: 'end', output: '1' });
 });
 
-asRoot('fails the start and kills a process that cannot enter its cgroup', async () => {
+asRoot('the spawner kills a process that cannot enter its cgroup, and its start fails', async () => {
   const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
   const spawner = new Spawner(script, [], pino({ level: 'silent' }));
   const file = join(worker.data, 'pid');
@@ -103,7 +103,7 @@ asRoot('a spawner that cannot leave a run’s cgroup ends together with its proc
 });
 
 asRoot.each(['SIGKILL', 'SIGTERM'] as const)(
-  'leaves no process and no cgroup after the worker ends by %s',
+  'the spawner leaves no process and no cgroup after the worker ended by %s',
   async signal => {
     const id = await platform.start(WAITS);
     const [pid = 0] = await announcedPids(platform, id);
@@ -116,7 +116,7 @@ asRoot.each(['SIGKILL', 'SIGTERM'] as const)(
   },
 );
 
-asRoot('leaves nothing after a kill during the handover of pipes', async () => {
+asRoot('no process is left if the worker is killed while the spawner hands over a new process’s pipes', async () => {
   const spawner = spawnerPid();
   const before = childrenOf(spawner);
   // The run takes a parked process, so the pool soon starts another one.

@@ -6,7 +6,7 @@ import { WorkerProcess } from './worker-process.js';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const OFFER = '00f067aa0ba902b7';
 
-test('a run continues the trace of its offer; a failed run is a failed span', async () => {
+test('in tracing, a run is a span in the trace of its offer, and a failed run is a failed span', async () => {
   const [platform, receiver] = [new PlatformStandIn(), await traceReceiver()];
   await platform.open();
   const worker = await WorkerProcess.create(platform.url);

@@ -15,18 +15,18 @@ afterEach(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-asRoot('two workers on a machine share no user id', async () => {
+asRoot('two workers on a machine have no user id for runs in common', async () => {
   const [one, other] = await Promise.all(folders.map(folder => UserBlock.claim(folder)));
   expect(one?.has(one.uidOf(0))).toBe(true);
   expect(one?.has(other?.uidOf(0) ?? 0)).toBe(false);
 });
 
-asRoot('the socket’s name has the maximum length, which no version of Node pads', async () => {
+asRoot('the socket that claims user ids has the maximum name length, which no Node version pads', async () => {
   const block = await UserBlock.claim(folders[0] as string);
   expect(block?.name).toHaveLength(108);
 });
 
-test('a worker has many user ids where the system has them, and few in a rootless container', () => {
+test('a worker uses 512 user ids for runs if the system has enough, and 64 in a rootless container', () => {
   const all = '         0          0 4294967295\n';
   const rootless = '         0       1000          1\n         1     100000      65535\n';
   expect(blocksOf([all, all])).toEqual({ first: 1_900_000_000, size: 512 });

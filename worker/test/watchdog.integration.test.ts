@@ -39,7 +39,7 @@ async function watchdogPid(isWanted: (pid: number) => boolean = () => true): Pro
 
 // Only as root: without user ids for runs, the worker cannot know to which run a process in another session belongs.
 (isRoot ? test : test.skip)(
-  'is restarted when it dies, and kills all processes of runs after the worker was killed',
+  'a watchdog that dies is restarted, and kills all processes of runs when the worker is killed',
   async () => {
     const early = await pidsOf(await platform.start(LEAVES_A_CHILD));
     const first = await watchdogPid();
@@ -52,7 +52,7 @@ async function watchdogPid(isWanted: (pid: number) => boolean = () => true): Pro
   },
 );
 
-test('kills the runs with retries left of a frozen worker before its lease expires, and no others', async () => {
+test('the watchdog of a frozen worker kills only runs that have retries left, before the lease expires', async () => {
   const retried = await platform.start(LEAVES_A_CHILD, { ends_with_lease: true });
   const other = await platform.start(LEAVES_A_CHILD, { ends_with_lease: false });
   const [[run, child], [otherRun]] = [await pidsOf(retried), await pidsOf(other)] as [number[], number[]];
@@ -74,7 +74,7 @@ const ANNOUNCES = `${ANNOUNCE}module.exports = () => {
 
 const pidOf = async (id: string): Promise<number> => (await announcedPids(platform, id))[0] as number;
 
-test('ends retryable runs of a worker that the platform does not hear before the lease ends, and no others', async () => {
+test('a worker without connection ends only runs that have retries left, before its lease expires', async () => {
   const [retried, other] = [
     await platform.start(ANNOUNCES, { ends_with_lease: true }),
     await platform.start(ANNOUNCES, { ends_with_lease: false }),
@@ -92,7 +92,7 @@ test('ends retryable runs of a worker that the platform does not hear before the
   expect(isAlive(otherPid)).toBe(true);
 });
 
-test('refuses an offer that is older than a standstill beyond the lease', async () => {
+test('a worker that was frozen beyond the silence period refuses an offer from before', async () => {
   const [pid, refused, taken] = [worker.pid, randomUUID(), randomUUID()];
   process.kill(pid, 'SIGSTOP');
   const answer = platform.offer(refused, ANNOUNCES);
@@ -108,7 +108,7 @@ test('refuses an offer that is older than a standstill beyond the lease', async 
   await platform.ended(taken);
 });
 
-test('ends with a worker that shuts down, and does nothing', async () => {
+test('the watchdog of a worker that shuts down ends too, and kills no run', async () => {
   const pid = await watchdogPid();
   const id = await platform.start('module.exports = () => new Promise(() => setInterval(() => {}, 1_000));');
   process.kill(pid, 'SIGTERM');

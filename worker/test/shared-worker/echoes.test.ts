@@ -3,7 +3,7 @@ import { platform } from './worker.js';
 
 const go = (id: string) => platform.answer({ id, seq: 1, answer: 'go', key: 'go' });
 
-test('saves every echo once, in the order of sending, whichever way it was sent', async () => {
+test('every echo is saved once, in order, whether a library, the console or a child process sent it', async () => {
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
     const { execFileSync } = require('node:child_process');
@@ -36,7 +36,7 @@ test('saves every echo once, in the order of sending, whichever way it was sent'
   for (const { time } of echoes) expect(new Date(time).toISOString()).toBe(time);
 });
 
-test('a question gets the first valid answer, which is not saved, or none in time', async () => {
+test('a question of a run takes the first valid answer, which is not saved, or ends without one in time', async () => {
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
     module.exports = async () => {
@@ -64,7 +64,7 @@ test('a question gets the first valid answer, which is not saved, or none in tim
   expect(await answer(4, 'late')).toEqual({ result: 'unknown' });
 });
 
-test('saves a flood in order and without a gap, and serves other runs meanwhile', async () => {
+test('100,000 echoes of a run are saved in order and without a gap, and other runs are served meanwhile', async () => {
   const flood = await platform.start(`
     const { echo } = require('@trawl/echo');
     module.exports = () => { for (let n = 1; n <= 100_000; n += 1) echo.log('echo number ' + n); };`);
@@ -76,7 +76,7 @@ test('saves a flood in order and without a gap, and serves other runs meanwhile'
   expect(platform.chunks.get(flood)?.size).toBeGreaterThan(3);
 });
 
-test('cuts long echoes with a marker', async () => {
+test('echoes that are too long are cut and marked, and images that are too large are dropped', async () => {
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
     module.exports = () => {
@@ -92,7 +92,7 @@ test('cuts long echoes with a marker', async () => {
   expect(echoes).toHaveLength(3);
 });
 
-test('sends echoes live while a run is watched, and reads earlier ones from the worker', async () => {
+test('the worker sends echoes live while a run is watched, and lets the platform read earlier ones', async () => {
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
     module.exports = async () => {
@@ -110,7 +110,7 @@ test('sends echoes live while a run is watched, and reads earlier ones from the 
   for (const { from_seq, items } of platform.live) expect(items[0]?.seq).toBe(from_seq);
 });
 
-test('text that grows when it is escaped does not break the connection', async () => {
+test('echoes and outputs that grow when escaped as JSON do not break the worker’s connection', async () => {
   const hellos = platform.hellos.length;
   const id = await platform.start(`
     const { echo } = require('@trawl/echo');
@@ -127,7 +127,7 @@ test('text that grows when it is escaped does not break the connection', async (
   expect(platform.hellos).toHaveLength(hellos);
 });
 
-test('redacts values of the input secret in echoes, errors and output', async () => {
+test('values of the input secret are redacted in echoes, errors and output', async () => {
   const skript = `
     module.exports = async (input, secret) => {
       console.log('logging in with', secret.password);
@@ -142,7 +142,7 @@ test('redacts values of the input secret in echoes, errors and output', async ()
   expect(bad.error_stack).toMatch(/^Error: wrong password \[secret\]\n/);
 });
 
-test('redacts encoded values, values that child processes print, and values at a cut', async () => {
+test('secret values are redacted if they are encoded, printed by a child process, or at the cut of a text', async () => {
   const password = 'hunter2-"and"/more';
   const id = await platform.start(
     `
@@ -172,7 +172,7 @@ test('redacts encoded values, values that child processes print, and values at a
   expect(all.includes(password.slice(0, 3))).toBe(false);
 });
 
-test('removes terminal codes from echoes, printed lines and errors, and redacts secrets that they split', async () => {
+test('terminal codes are removed from echoes, printed lines and errors, and secrets that they split redacted', async () => {
   const password = 'hunter2-and-more';
   const id = await platform.start(
     `

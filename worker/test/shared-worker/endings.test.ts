@@ -1,7 +1,7 @@
 import type { Finish } from '@trawl/contracts';
 import { platform } from './worker.js';
 
-test('saves what main.js returns as the output, and undefined as null', async () => {
+test('the output of a run is what main.js returns, and null for undefined', async () => {
   expect(await platform.run('module.exports = async input => ({ got: input });', { input: '{"a":1}' })).toMatchObject({
     action: 'end',
     output: '{"got":{"a":1}}',
@@ -162,7 +162,7 @@ test.each(FAILURES)('%s ends the run with the reason and the position', async (_
 
 const SHORT = { limits: { time_ms: 700, pause_ms: 3_600_000, output_bytes: 1_000 } };
 
-test('a run that exceeds its time limit reports the position and what it waits for', async () => {
+test('the error of a run that reaches its time limit has the position and what the run waits for', async () => {
   const skript = '\nmodule.exports = () => new Promise(done => setTimeout(done, 60_000));';
   expectStack(
     await platform.run(skript, SHORT),
@@ -180,7 +180,7 @@ test('the time limit ends a loop that never yields, and keeps the echoes before 
   expect((await platform.echoes(id)).map(({ msg }) => msg)).toEqual(['one', 'two']);
 });
 
-test('stop notifies the skript, and saves what it then returns', async () => {
+test('stopping a run notifies the skript, and saves what it then returns as the output', async () => {
   const id = await platform.start(
     "module.exports = () => new Promise(done => {\n  const { eventEmitter } = global.trawl;\n  console.log('up');\n  const timer = setInterval(() => {}, 1000);\n  eventEmitter.on('ff-stop', () => { clearInterval(timer); done('tidy'); });\n});",
   );
@@ -189,7 +189,7 @@ test('stop notifies the skript, and saves what it then returns', async () => {
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: '"tidy"', error_code: null });
 });
 
-test('stop ends a skript that does not react; an older command has no effect', async () => {
+test('stopping a run ends a skript that does not react; an older command has no effect', async () => {
   const id = await platform.start(
     "module.exports = () => new Promise(done => { console.log('up'); setTimeout(done, 60_000); });",
   );
@@ -200,16 +200,16 @@ test('stop ends a skript that does not react; an older command has no effect', a
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: null, error_code: null });
 });
 
-test('stop ends a run whose bundle is still loading', async () => {
+test('stopping a run ends it even while its bundle is still loading', async () => {
   const id = await platform.start('module.exports = () => new Promise(() => setInterval(() => {}, 1000));');
   await platform.control({ id, cmd_seq: 1, cmd: 'stop' });
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: null, error_code: null });
 });
 
-test('a missing bundle ends the run', async () => {
+test('a run fails if its bundle is missing', async () => {
   expectStack(await platform.run('exports.a = 1;', { bundle: 'unknown' }), 'bundle_unavailable', 'answered 404');
 });
 
-test('refuses an environment that the worker does not have', async () => {
+test('the worker refuses a run in an environment that it does not have', async () => {
   await expect(platform.start('exports.a = 1;', { environment: 'python' })).rejects.toThrow('environment');
 });

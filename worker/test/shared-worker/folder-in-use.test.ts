@@ -1,6 +1,6 @@
 import { platform, worker } from './worker.js';
 
-test('a second worker on the same folder names the process that uses it, and does not touch its runs', async () => {
+test('a second worker on the same folder exits and names the process that uses it, whose runs continue', async () => {
   const id = await platform.start(`module.exports = () => new Promise(done => {
     console.log('up');
     const timer = setInterval(() => {}, 1000);

@@ -1,7 +1,7 @@
 import { firstEcho } from '../run-processes.js';
 import { platform } from './worker.js';
 
-test('global.dex8 is global.trawl, until the skript assigns another', async () => {
+test('global.dex8 is the same object as global.trawl, until the skript assigns another value', async () => {
   const { output } = await platform.run(`'use strict';
   module.exports = async () => {
     const stopped = new Promise(resolve => global.dex8.eventEmitter.once('ff-stop', resolve));
@@ -17,7 +17,7 @@ test('global.dex8 is global.trawl, until the skript assigns another', async () =
 test.each([
   ['@mikosoft/echo', 'echo-event'],
   ['echoer', 'echoer'],
-])('%s sends one echo for each call, and emits it on the emitter of the skript', async (name, event) => {
+])('for older skripts, %s sends one echo for each call, and emits it as an event', async (name, event) => {
   const id = await platform.start({
     'manifest.json': JSON.stringify({ title: 'Older', category: 'general', environment: 'nodejs' }),
     'package.json': JSON.stringify({ dependencies: { [name]: '^1.0.0' } }),
@@ -60,7 +60,7 @@ test.each([
     { input_secret: '{"pin":4}' },
     /^TypeError: main.js reads `eventEmitter` from its second parameter/,
   ],
-])('a library as the second parameter is an error that says what to write, %s', async (_name, options, text) => {
+])('an older skript with a library as second parameter fails with the fix, %s', async (_name, options, text) => {
   const { error_stack } = await platform.run(
     `module.exports = async (input, library) => {
        library?.pin && JSON.stringify(library);
@@ -73,7 +73,7 @@ test.each([
   expect(error_stack).toContain('main.js:3:');
 });
 
-test('files that no import reaches are in the folder of the run, for its child processes too', async () => {
+test('files of a skript that no import reaches are in the folder of the run, also for child processes', async () => {
   const cookies = '[{"name":"session","value":"😀"}]';
   const page = '\uFEFF<p>\u0001\u2028</p>\r\n';
   const { output, error_stack } = await platform.run({
@@ -99,7 +99,7 @@ test('files that no import reaches are in the folder of the run, for its child p
   expect(JSON.parse(output ?? '')).toEqual([JSON.parse(cookies), page, 'session', 2, names]);
 });
 
-test('the platform answers a question of an older skript', async () => {
+test('a question that an older skript asks can be answered through the platform', async () => {
   const id = await platform.start(`
     const Echo = require('@mikosoft/echo');
     const echo = new Echo(true, 1, global.dex8.eventEmitter);
@@ -109,7 +109,7 @@ test('the platform answers a question of an older skript', async () => {
   expect(JSON.parse((await platform.ended(id)).output ?? '')).toBe('the last');
 });
 
-test.each(['@mikosoft/functionflow', 'functionflowx'])('%s is the class FunctionFlow', async name => {
+test.each(['@mikosoft/functionflow', 'functionflowx'])('in older skripts, %s is the class FunctionFlow', async name => {
   const { output, error_stack } = await platform.run(`
     const FunctionFlow = require('${name}');
     module.exports = async input => {
@@ -125,7 +125,7 @@ test.each(['@mikosoft/functionflow', 'functionflowx'])('%s is the class Function
   expect(JSON.parse(output ?? '')).toEqual([{ a: 17 }, true]);
 });
 
-test('ES modules import the classes too', async () => {
+test('ES modules can import the classes Echo and FunctionFlow of older skripts', async () => {
   const { output, error_stack } = await platform.run(`
     import Echo from '@mikosoft/echo';
     import FunctionFlow from 'functionflowx';

@@ -78,7 +78,7 @@ const ROUNDS = isFullTest ? 6 : 2;
 
 const countsOf = (pid = 0) => Promise.all([0, 1, 2].map(n => written(pid, `count-${n}`)));
 
-onLinux.each(Object.entries(KINDS))('freezes %s, thaws it, and freezes it again', async (_, skript) => {
+onLinux.each(Object.entries(KINDS))('pausing a run freezes %s, resuming thaws it, repeatedly', async (_, skript) => {
   const id = await platform.start(skript);
   const pids = await announcedPids(platform, id);
   await until(
@@ -103,7 +103,7 @@ onLinux.each(Object.entries(KINDS))('freezes %s, thaws it, and freezes it again'
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
-onLinux('stops a run that is paused, and tells the skript before', async () => {
+onLinux('stopping a paused run notifies the skript, and saves what it then returns', async () => {
   const id = await platform.start(`
     ${ANNOUNCE}module.exports = () => new Promise(resolve => {
       global.trawl.eventEmitter.on('ff-stop', () => resolve('tidied up'));
@@ -116,7 +116,7 @@ onLinux('stops a run that is paused, and tells the skript before', async () => {
   expect(await platform.ended(id)).toMatchObject({ action: 'stop', output: '"tidied up"' });
 });
 
-onLinux('gives the slot of a paused run to another run, and takes no further run when it is resumed', async () => {
+onLinux('a paused run gives its slot to another run; when it is resumed, the worker is full again', async () => {
   const waits = 'module.exports = () => new Promise(() => setInterval(() => {}, 1_000));';
   const slots = platform.hellos[0]?.slots ?? 0;
   const ids = await Promise.all(Array.from({ length: slots }, () => platform.start(waits)));
@@ -132,7 +132,7 @@ onLinux('gives the slot of a paused run to another run, and takes no further run
   for (const id of ids) expect(await platform.ended(id)).toMatchObject({ action: 'stop' });
 });
 
-onLinux('lets the time of a run stand still while it is paused', async () => {
+onLinux('the time during which a run is paused does not count towards its time limit', async () => {
   const limited = 'module.exports = () => new Promise(() => setInterval(() => {}, 1_000));';
   const limits = { time_ms: 1_500, pause_ms: 3_600_000, output_bytes: 1_000 };
   const paused = await platform.start(limited, { limits });
@@ -145,7 +145,7 @@ onLinux('lets the time of a run stand still while it is paused', async () => {
   expect(await platform.ended(paused)).toMatchObject({ error_code: 'time_limit' });
 });
 
-onLinux('ends a run that is paused for too long', async () => {
+onLinux('a run that is paused for too long ends with `pause_limit`', async () => {
   const limits = { time_ms: 20_000, pause_ms: 100, output_bytes: 1_000 };
   const id = await platform.start('module.exports = () => new Promise(() => setInterval(() => {}, 1_000));', {
     limits,
@@ -154,7 +154,7 @@ onLinux('ends a run that is paused for too long', async () => {
   expect(await platform.ended(id)).toMatchObject({ error_code: 'pause_limit' });
 });
 
-onLinux('runs nothing of a skript that is paused before its bundle has come', async () => {
+onLinux('a run that is paused before its bundle is loaded executes nothing until it is resumed', async () => {
   const begun = platform.start(`
     console.log('x');
     module.exports = () => 'done';`);
@@ -169,7 +169,7 @@ onLinux('runs nothing of a skript that is paused before its bundle has come', as
   expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '"done"' });
 });
 
-onLinux('stays paused through a lost connection, and hears what was decided meanwhile', async () => {
+onLinux('a run stays paused over a lost connection, and then executes a resume of the meantime', async () => {
   const id = await platform.start(KINDS['a loop that never gives way']);
   const [pid = 0] = await announcedPids(platform, id);
   await command(id, 'pause');

@@ -24,7 +24,7 @@ async function parked(): Promise<number[]> {
   return pids.filter(isAlive);
 }
 
-test('replaces parked processes that are killed, and keeps serving runs', async () => {
+test('the worker replaces parked processes that are killed, and keeps serving runs', async () => {
   const before = await parked();
   for (const pid of before) process.kill(pid, 'SIGKILL');
   for (const pid of before) await gone(pid);
@@ -32,7 +32,7 @@ test('replaces parked processes that are killed, and keeps serving runs', async 
   await until(processes, pids => pids.filter(pid => !before.includes(pid) && isAlive(pid)).length >= 2);
 });
 
-test('gives no run a used process', async () => {
+test('the worker never gives a used process to a run that is not warm', async () => {
   const skript = 'globalThis.seen = (globalThis.seen ?? 0) + 1; module.exports = () => [globalThis.seen, process.pid];';
   const outputs = await Promise.all(Array.from({ length: 4 }, () => platform.run(skript)));
   outputs.push(await platform.run(skript));

@@ -6,7 +6,7 @@ const ENDLESS = `module.exports = () => new Promise(done => {
   global.trawl.eventEmitter.on('ff-stop', () => { clearInterval(timer); done(); });
 });`;
 
-test('executes and stops a run of a platform whose messages have fields that it does not know', async () => {
+test('the worker starts and stops a run even if the platform’s messages have unknown fields', async () => {
   platform.extra = { added_later: { deep: [1, null] } };
   platform.cut();
   await platform.connected();

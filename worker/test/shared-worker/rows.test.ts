@@ -14,7 +14,7 @@ const pushing = (body: string): string => `
 describe('rows that a run pushes', () => {
   beforeEach(() => platform.forget());
 
-  test('a run ends only when the rows are stored that it has pushed without await', async () => {
+  test('are stored before the run ends, even if the skript does not await the push', async () => {
     let answer = () => {};
     platform.answerStorage = () =>
       new Promise(resolve => {
@@ -29,7 +29,7 @@ describe('rows that a run pushes', () => {
     expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '1' });
   });
 
-  test('a failed push fails the run, unless the skript handles the error', async () => {
+  test('make the run fail if they cannot be stored, unless the skript handles the error', async () => {
     platform.answerStorage = () => full;
     for (const after of ['return 1;', 'await new Promise(() => setInterval(() => {}, 1000));']) {
       expect(await platform.run(pushing(`dataset.push({ n: 1 }); ${after}`))).toMatchObject({
@@ -42,7 +42,7 @@ describe('rows that a run pushes', () => {
     expect(await platform.run(handled)).toMatchObject({ action: 'end', output: '"storage_full"' });
   });
 
-  test('rows that were pushed before an error are stored, and the error is the run’s own', async () => {
+  test('are stored even if the skript then throws, and the run fails with the skript’s error', async () => {
     platform.answerStorage = () => stored;
     expect(await platform.run(pushing(`dataset.push([{ n: 1 }, { n: 2 }]); throw new Error('mine');`))).toMatchObject({
       action: 'error',

@@ -24,7 +24,7 @@ async function count(skript: string, options: Partial<Offer> = WARM): Promise<un
   return JSON.parse((await platform.run(skript, options)).output ?? 'null');
 }
 
-test('a warm run reuses the process of the last one, with the state of its module', async () => {
+test('a warm run reuses the process of the run before, with the state of its modules', async () => {
   const skript = counting();
   expect([await count(skript), await count(skript), await count(skript)]).toEqual([1, 2, 3]);
 });
@@ -43,7 +43,7 @@ const DIFFERENT: [string, Partial<Offer>][] = [
   ['limits', { limits: { time_ms: 19_000, pause_ms: 3_600_000, output_bytes: 1_000 } }],
 ];
 
-test.each(DIFFERENT)('a run of another %s never gets the process', async (_what, part) => {
+test.each(DIFFERENT)('a warm run with another %s never gets the process of an earlier run', async (_what, part) => {
   const skript = counting();
   const mine = { ...WARM, input_secret: SECRET };
   expect(await count(skript, mine)).toBe(1);
@@ -51,7 +51,7 @@ test.each(DIFFERENT)('a run of another %s never gets the process', async (_what,
   expect(await count(skript, mine)).toBe(2);
 });
 
-test('a run of other code never gets the process', async () => {
+test('a warm run of other code never gets the process of an earlier run', async () => {
   const skript = counting();
   expect(await count(skript)).toBe(1);
   expect(await count(`${skript} changed`)).toBe(1);
@@ -63,7 +63,7 @@ test.each([
   ['an output that is none', 'throw Object.assign(new Error(), { toJSON: () => 1n });', 'error'],
   ['process.exit', 'process.exit(0);', 'error'],
   ['its time limit', 'await new Promise(done => setTimeout(done, 60_000));', 'error'],
-])('never reuses the process after %s', async (_what, code, action) => {
+])('no warm run reuses a process after %s', async (_what, code, action) => {
   const skript = counting();
   const limits = { time_ms: 3_000, pause_ms: 3_600_000, output_bytes: 1_000 };
   expect(await count(skript, { ...WARM, limits })).toBe(1);
@@ -71,7 +71,7 @@ test.each([
   expect(await count(skript, { ...WARM, limits })).toBe(1);
 });
 
-test('never reuses the process after a stop or a pause', async () => {
+test('no warm run reuses a process after a stop or a pause', async () => {
   for (const cmds of [['stop'], ['pause', 'resume']] as const) {
     const skript = counting();
     expect(await count(skript)).toBe(1);
@@ -86,7 +86,7 @@ test('never reuses the process after a stop or a pause', async () => {
   }
 });
 
-test('gives no run a warm process that has died', async () => {
+test('no warm run gets a process that has died', async () => {
   const skript = counting();
   expect(await count(skript, does('setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);'))).toBe(1);
   let seen: unknown;
@@ -94,7 +94,7 @@ test('gives no run a warm process that has died', async () => {
   while (seen !== 1);
 });
 
-test('each run has its own number, emitter and echoes; those of the last run are not mixed in', async () => {
+test('each run in a warm process has its own id, events and echoes, without those of the run before', async () => {
   const skript = counting();
   const first = await platform.start(
     skript,
@@ -113,7 +113,7 @@ test('each run has its own number, emitter and echoes; those of the last run are
   expect((await platform.ended(second)).output).toBe('2');
 });
 
-test('each run finds the files of the skript as they are in the skript', async () => {
+test('each run in a warm process finds the skript’s files unchanged, even if the run before changed them', async () => {
   const skript = {
     'main.js': counting(),
     'prices.csv': 'name;price\r\n"Ærø";1\r\n',
@@ -131,7 +131,7 @@ test('each run finds the files of the skript as they are in the skript', async (
   }
 });
 
-test('a run cannot forge the result of the next one', async () => {
+test('a run cannot forge the result of the next run in its warm process', async () => {
   const skript = counting();
   const forged = JSON.stringify({ run: 1, t: 'settled', output: '"forged"' });
   const writes = `const fs = require('node:fs'); setInterval(() => fs.writeSync(4, ${JSON.stringify(`${forged}\n`)}), 2);`;
@@ -139,7 +139,7 @@ test('a run cannot forge the result of the next one', async () => {
   expect(await count(skript, does('await new Promise(done => setTimeout(done, 100));'))).toBe(2);
 });
 
-test('open storage calls of a run do not affect the next one', async () => {
+test('unanswered storage calls of a run do not affect the next run in its warm process', async () => {
   const skript = counting();
   platform.answerStorage = ({ op_id }) => (op_id === 1 ? null : { result: serialize({ count: 1 }) });
   const calls = `require('@trawl/storage').mongo.collection('books').countDocuments().catch(() => {});`;
