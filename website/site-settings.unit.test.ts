@@ -5,7 +5,7 @@ const PLATFORM = 'https://trawl.example.com';
 /** Settings of a site that another server serves. */
 const ELSEWHERE = { SITE_API_URL: PLATFORM };
 
-it('leaves the settings of the backend to the backend that serves the site', () => {
+it('a website build for the backend leaves URL, e-mail and operator as placeholders for the backend', () => {
   const env = { TRAWL_PUBLIC_URL: PLATFORM, SITE_EMAIL: 'hello@example.org', SITE_OPERATOR: 'Morrow Data Ltd' };
   expect(readSiteSettings(env)).toEqual({
     ...SITE_PLACEHOLDERS,
@@ -16,7 +16,7 @@ it('leaves the settings of the backend to the backend that serves the site', () 
   });
 });
 
-it('the development server defaults to a site and platform on this machine', () => {
+it('the website’s development server defaults to a site and platform on this machine', () => {
   const env = { NODE_ENV: 'development', SITE_API_URL: '', SITE_EMAIL: '', SITE_PANEL_URL: '', TRAWL_PUBLIC_URL: '' };
   expect(readSiteSettings(env)).toEqual({
     publicUrl: 'http://localhost:3000',
@@ -29,13 +29,13 @@ it('the development server defaults to a site and platform on this machine', () 
   });
 });
 
-it('builds edit links from the prefix', () => {
+it('SITE_EDIT_URL is the prefix of edit links, with or without a trailing slash', () => {
   for (const address of ['https://git.example.com/edit/main', 'https://git.example.com/edit/main/']) {
     expect(readSiteSettings({ SITE_EDIT_URL: address }).editUrl).toBe('https://git.example.com/edit/main/');
   }
 });
 
-it('shows the operator unchanged', () => {
+it('the website shows SITE_OPERATOR unchanged, without surrounding spaces', () => {
   const operator = 'Morrow Data Ltd, 4 Quay Lane, Harbourton';
   expect(readSiteSettings({ ...ELSEWHERE, SITE_OPERATOR: ` ${operator} ` }).operator).toBe(operator);
 });
@@ -43,26 +43,26 @@ it('shows the operator unchanged', () => {
 it.each([
   ['https://trawl.example.com', 'info@trawl.example.com'],
   ['http://localhost:3000', 'info@localhost'],
-])('derives the e-mail address for %s: %s', (url, email) => {
+])('without SITE_EMAIL, the e-mail address of the website %s is %s', (url, email) => {
   expect(readSiteSettings({ ...ELSEWHERE, TRAWL_PUBLIC_URL: url }).email).toBe(email);
   const env = { ...ELSEWHERE, TRAWL_PUBLIC_URL: url, SITE_EMAIL: 'hello@example.org' };
   expect(readSiteSettings(env).email).toBe('hello@example.org');
 });
 
-it('accepts an API URL with or without a trailing slash', () => {
+it('SITE_API_URL of the website may have a trailing slash', () => {
   expect(readSiteSettings({ SITE_API_URL: 'https://trawl.example.com/' }).apiUrl).toBe('https://trawl.example.com');
 });
 
-it.each(['info@localhost', 'info@192.168.1.5', 'info@[::1]'])('accepts the default %s as a setting', email => {
+it.each(['info@localhost', 'info@192.168.1.5', 'info@[::1]'])('the website accepts %s as SITE_EMAIL', email => {
   expect(readSiteSettings({ ...ELSEWHERE, SITE_EMAIL: email }).email).toBe(email);
 });
 
-it('uses the platform URL in examples', () => {
+it('examples of the website use the platform’s URL from SITE_API_URL', () => {
   const env = { TRAWL_PUBLIC_URL: 'https://site.example.com/', SITE_API_URL: `${PLATFORM}/` };
   expect(readSiteSettings(env)).toMatchObject({ publicUrl: 'https://site.example.com', platformUrl: PLATFORM });
 });
 
-it.each(['/panel/login', 'https://trawl.example.com/panel/login'])('accepts %s as the panel URL', address => {
+it.each(['/panel/login', 'https://trawl.example.com/panel/login'])('SITE_PANEL_URL may be %s', address => {
   expect(readSiteSettings({ SITE_PANEL_URL: address }).panelUrl).toBe(address);
 });
 
@@ -75,6 +75,6 @@ it.each([
   ['TRAWL_PUBLIC_URL', 'localhost:3000'],
   ['SITE_EMAIL', 'info'],
   ['SITE_EMAIL', '"><b>@example.com'],
-])('rejects %s=%s with the name of the setting', (name, value) => {
+])('the website build rejects %s=%s, and the error names the setting', (name, value) => {
   expect(() => readSiteSettings({ ...ELSEWHERE, [name]: value })).toThrow(`${name} must be`);
 });

@@ -15,7 +15,7 @@ const sidebar = (section: string): string[] =>
     .sort((one, other) => one.position - other.position)
     .map(({ name }) => name);
 
-test('each section has its pages in order', () => {
+test('each section of the documentation has its pages in the intended order', () => {
   expect(sidebar('tech')).toEqual([
     'platform-architecture',
     'workers',
@@ -56,7 +56,7 @@ test('each section has its pages in order', () => {
   expect(sidebar('tutorials')).toEqual(['develop-skript', 'coming-from-older-skripts']);
 });
 
-test('the page of a planned feature has one line', () => {
+test('the documentation page of a feature that is not built yet has one line', () => {
   const short = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.mdx'))
     .map(file => [file, matter(readFileSync(join(DOCS, file), 'utf8')).content.trim()] as const)
@@ -64,7 +64,7 @@ test('the page of a planned feature has one line', () => {
   for (const [file, text] of short) expect([file, text.split('\n').length]).toEqual([file, 1]);
 });
 
-test('commands use the {platform} placeholder', () => {
+test('commands in the documentation use the placeholder {platform} instead of a URL', () => {
   const fixed = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.mdx'))
     .flatMap(file =>
@@ -75,7 +75,7 @@ test('commands use the {platform} placeholder', () => {
   expect(fixed).toEqual([]);
 });
 
-test('every column of a table has a heading', () => {
+test('every column of a table in the documentation has a heading', () => {
   const empty = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.mdx'))
     .flatMap(file =>
@@ -87,7 +87,7 @@ test('every column of a table has a heading', () => {
   expect(empty).toEqual([]);
 });
 
-test('every screenshot of the panel exists for both themes and sizes', () => {
+test('every screenshot of the panel in the documentation exists for both themes and both sizes', () => {
   const shown = readdirSync(join(DOCS, 'web-panel')).flatMap(file =>
     [...readFileSync(join(DOCS, 'web-panel', file), 'utf8').matchAll(/<PanelPicture name="([^"]+)"/g)].map(
       ([, name]) => name as string,

@@ -64,7 +64,7 @@ async function runExample(
 }
 
 // Each page says what its example does; here is what that means.
-test('the example of echo sends its echoes', async () => {
+test('the example in the documentation of echo sends the echoes that the page shows', async () => {
   expect((await runExample('libs/echo', {})).echoes).toEqual([
     ['log', 'Page 1 of 50'],
     ['warn', 'No price on /books/17'],
@@ -73,19 +73,19 @@ test('the example of echo sends its echoes', async () => {
   ]);
 });
 
-test('the example of functionflow reads ten pages', async () => {
+test('the example in the documentation of functionflow reads ten pages', async () => {
   const { output } = await runExample('libs/functionflow', { url });
   expect(output).toEqual({ page: 11, bytes: 9 * '<title>/?page=1</title>'.length + '<title>/?page=10</title>'.length });
 });
 
-test('the example of storage stores each book once, and finds the cheap one', async () => {
+test('the MongoDB example in the documentation of storage stores each book once, and finds the cheap one', async () => {
   for (let runs = 0; runs < 2; runs++)
     expect((await runExample('libs/storage', {}, 2)).output).toEqual([{ title: 'Knots' }]);
   const lines = readFileSync(join(folder, '.trawl/storage/books.jsonl'), 'utf8').trim().split('\n');
   expect(lines).toHaveLength(3);
 });
 
-test('the example of PostgreSQL replaces the books, and finds the cheap one', async () => {
+test('the PostgreSQL example in the documentation replaces the books in each run, and finds the cheap one', async () => {
   const server = String(process.env.TRAWL_TEST_POSTGRES_URL);
   const name = `library_pages_${randomBytes(4).toString('hex')}`;
   const client = new Client({ connectionString: server });
@@ -98,11 +98,11 @@ test('the example of PostgreSQL replaces the books, and finds the cheap one', as
   await client.end();
 });
 
-test('the example of httpclient reads the titles of two pages', async () => {
+test('the example in the documentation of httpclient reads the titles of two pages', async () => {
   expect((await runExample('libs/httpclient', { base_url: url })).output).toEqual(['/books?page=1', '/books?page=2']);
 });
 
-test('the older skript counts as before', async () => {
+test('the older skript in the documentation gives the output and the echo that the page shows', async () => {
   expect(await runExample('tutorials/coming-from-older-skripts', 5)).toEqual({
     output: 9,
     echoes: [['log', 'Result 9']],

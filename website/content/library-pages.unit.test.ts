@@ -15,7 +15,7 @@ test.each([
   ['packages/functionflow/README.md', FLOW],
   ['website/docs/libs/echo.mdx', ECHO],
   ['packages/echo/README.md', ECHO],
-])('%s names every method, field and class', (path, names) => {
+])('the documentation %s names every method, field and class of its library', (path, names) => {
   const text = readFileSync(path, 'utf8');
   expect(names.filter(name => !new RegExp(`\`(?:[^\`\\n]*\\W)?${name}\\b`).test(text))).toEqual([]);
 });

@@ -21,7 +21,7 @@ const fits: Record<OfferField['type'], (value: unknown) => boolean> = {
 const rowsOf = (slug: string): Record<string, unknown>[] =>
   JSON.parse(readFileSync(join(__dirname, '../static/samples', `${slug}-synthetic.json`), 'utf8'));
 
-test('every service is in a group, at a unique position', () => {
+test('every service has a unique position in its group, and every industry one among all industries', () => {
   for (const { id } of SERVICE_GROUPS) {
     const positions = services.filter(({ matter }) => matter.group === id).map(({ matter }) => matter.position);
     expect(positions).toEqual([...new Set(positions)]);
@@ -30,7 +30,7 @@ test('every service is in a group, at a unique position', () => {
   expect(positions).toEqual([...new Set(positions)]);
 });
 
-test('every group has the expected services', () => {
+test('each group of services on the website has the intended services, in order', () => {
   const slugs = SERVICE_GROUPS.map(({ id }) =>
     services.filter(({ matter }) => matter.group === id).map(({ slug }) => slug),
   );
@@ -48,7 +48,7 @@ test('every group has the expected services', () => {
   expect([first, second, third]).toEqual(['Web Scraping Service', 'Image Text Extraction', 'Document Data Mining']);
 });
 
-test('services refer to existing industries, and industries to existing services', () => {
+test('service pages link to existing industry pages, and industry pages to existing service pages', () => {
   const known = { services: services.map(({ slug }) => slug), industries: industries.map(({ slug }) => slug) };
   for (const { matter } of services) {
     expect(known.industries).toEqual(expect.arrayContaining(matter.industries.map(({ slug }) => slug)));
@@ -58,14 +58,14 @@ test('services refer to existing industries, and industries to existing services
   }
 });
 
-test('names and subjects of offers are unique', () => {
+test('services and industries of the website have unique names and e-mail subjects', () => {
   for (const field of ['name', 'subject'] as const) {
     const values = offers.map(({ matter }) => matter[field]);
     expect(values).toEqual([...new Set(values)]);
   }
 });
 
-test.each(byFile)('%s has a sample whose rows match its fields', (_, { slug, matter }) => {
+test.each(byFile)('the offer %s has a data sample whose rows match its fields', (_, { slug, matter }) => {
   const rows = rowsOf(slug);
   expect(rows.length).toBeGreaterThanOrEqual(8);
   const broken = rows.flatMap((row, index) =>
@@ -82,12 +82,12 @@ test.each(byFile)('%s has a sample whose rows match its fields', (_, { slug, mat
   for (const row of rows) expect(Object.keys(row)).toEqual(names);
 });
 
-test.each(byFile)('%s has examples of the right type', (_, { matter }) => {
+test.each(byFile)('the offer %s has an example value of the right type for each field', (_, { matter }) => {
   const wrong = matter.fields.filter(({ type, example }) => !fits[type](example)).map(({ name }) => name);
   expect(wrong).toEqual([]);
 });
 
-test.each(byFile)('%s has a sample in both formats and its skript', (_, { slug }) => {
+test.each(byFile)('the offer %s has a data sample as JSON and CSV, and the skript for it', (_, { slug }) => {
   const files = [
     `samples/${slug}/main.js`,
     ...['json', 'csv'].map(ending => `static/samples/${slug}-synthetic.${ending}`),
@@ -95,13 +95,13 @@ test.each(byFile)('%s has a sample in both formats and its skript', (_, { slug }
   expect(files.filter(file => !existsSync(join(__dirname, '..', file)))).toEqual([]);
 });
 
-test.each(byFile)('%s has an explanation beyond its fields', (_, { body }) => {
+test.each(byFile)('the offer %s has an explanation of 130 to 450 words', (_, { body }) => {
   const words = body.replace(/^import .*$/gm, '').split(/\s+/).length;
   expect(words).toBeGreaterThanOrEqual(130);
   expect(words).toBeLessThanOrEqual(450);
 });
 
-test('no two offers share a sentence', () => {
+test('no two service or industry pages share a sentence', () => {
   const seen = new Map<string, string>();
   const shared = offers.flatMap(({ file, matter, body }) => {
     const { title: _title, fields: _fields, ...prose } = matter;
@@ -118,7 +118,7 @@ test('no two offers share a sentence', () => {
   expect(shared).toEqual([]);
 });
 
-test('no two offers deliver the same row under another name', () => {
+test('no two service or industry pages offer rows with mostly the same fields', () => {
   const same = offers.flatMap(({ file, matter }, index) =>
     offers.slice(index + 1).flatMap(other => {
       const names = new Set(matter.fields.map(({ name }) => name));

@@ -75,7 +75,7 @@ const offers: Page[] = (['services', 'industries'] as const).flatMap(kind =>
 const pages = [...prose, ...forms, ...docs, ...offers];
 
 test.each(pages.map(page => [page.file, page] as const))(
-  '%s has a title, description and keywords of the right length',
+  'the page %s has a title, description and keywords of the right length',
   (_, page) => {
     expect(page.title.length).toBeGreaterThanOrEqual(4);
     expect(page.title.length).toBeLessThanOrEqual(60);
@@ -85,14 +85,14 @@ test.each(pages.map(page => [page.file, page] as const))(
   },
 );
 
-test('no two pages share a route, a title or a description', () => {
+test('no two pages of the website share a route, a title or a description', () => {
   for (const field of ['route', 'title', 'description'] as const) {
     const values = pages.map(page => page[field]);
     expect(values).toEqual([...new Set(values)]);
   }
 });
 
-test('menus have unique links without a trailing slash', () => {
+test('the website’s navigation bar and footer have unique links without a trailing slash', () => {
   for (const links of [NAVBAR_LINKS, [...FOOTER_COLUMNS, LEGAL_COLUMN].flatMap(column => column.links)]) {
     const targets = links.map(({ to }) => to);
     expect(targets).toEqual([...new Set(targets)]);
@@ -108,7 +108,7 @@ test('menus have unique links without a trailing slash', () => {
   }
 });
 
-test('the home page has six features and twelve audiences', () => {
+test('the home page of the website lists six features and twelve audiences', () => {
   const titles = FEATURES.map(({ title }) => title.toLowerCase());
   expect(titles).toEqual([
     'dynamic content mining',
@@ -121,14 +121,14 @@ test('the home page has six features and twelve audiences', () => {
   expect(new Set(AUDIENCES.map(({ title }) => title)).size).toBe(12);
 });
 
-test('each folder of the docs has a card on /docs', () => {
+test('each folder of the documentation has a card on the page /docs', () => {
   const folders = readdirSync(DOCS, { withFileTypes: true }).filter(entry => entry.isDirectory());
   const cards = DOCS_SECTIONS.map(({ folder }) => folder);
   expect(cards).toHaveLength(5);
   expect(folders.map(({ name }) => name).filter(name => !cards.includes(name))).toEqual([]);
 });
 
-test('contract-words explains every name of the contracts', () => {
+test('contract-words explains every status, error, waiting reason, echo type and quota of the contracts', () => {
   const pairs: [readonly string[], object][] = [
     [ACTIONS, words.ACTION_WORDS],
     [WAITING_REASONS, words.WAITING_WORDS],
@@ -145,18 +145,18 @@ test('contract-words explains every name of the contracts', () => {
   expect(Object.keys(LIMITS)).toEqual(expect.arrayContaining(Object.keys(LIMIT_WORDS)));
 });
 
-test('contract-words knows which actions are live', () => {
+test('contract-words marks exactly the live actions of runs as not final', () => {
   const live = ACTIONS.filter(action => words.ACTION_WORDS[action].kind !== 'final');
   expect(live).toEqual([...LIVE_ACTIONS]);
 });
 
-test('formats a limit in the unit of its name', () => {
+test('formatLimit shows a limit in the unit of its name, such as KiB or characters', () => {
   expect(formatLimit('outputBytes', 512 * 1024)).toBe('512 KiB');
   expect(formatLimit('echoBytesPerRun', 64 * 1024 * 1024)).toBe('64 MiB');
   expect(formatLimit('echoMsgChars', 100_000)).toBe('100,000 characters');
 });
 
-test('the recorded run is consistent', () => {
+test('the recorded run of the home page is consistent in its rows, echoes, times and output', () => {
   expect(sampleRun.rows.length).toBeLessThanOrEqual(sampleRun.output.stored);
   expect(sampleRun.echoes.at(-1)?.msg).toContain(`${sampleRun.output.stored} books`);
   const times = [...sampleRun.echoes.map(({ at_ms }) => at_ms), sampleRun.duration_ms];

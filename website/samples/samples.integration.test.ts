@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-test('every sample for download is what the skript on its page makes', async () => {
+test('every data sample for download equals what the skript on its page produces', async () => {
   const script = join(__dirname, '../scripts/make-samples.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [script, '--check']);
   expect(stdout).toMatch(/rows, unchanged/);

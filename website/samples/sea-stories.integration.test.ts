@@ -24,7 +24,7 @@ afterAll(async () => {
   await once(site, 'exit');
 });
 
-test('the skript on the home page and in the tutorial makes the echoes, rows and output that stand beside it', async () => {
+test('the skript on the home page and in the tutorial gives the echoes, rows and output shown beside it', async () => {
   const rows = new Map<string, object>();
   const echoes: { type: string; msg: string }[] = [];
   Object.assign(globalThis, {

@@ -35,7 +35,7 @@ test.each([
   expect(ids).toEqual([...new Set(ids)]);
 });
 
-test('both legal pages show only the date of their last update', () => {
+test('the legal pages contain no date but that of their last update', () => {
   for (const { updated, content } of [privacy, terms]) {
     expect(updated).toBe(UPDATED);
     expect(content.replace(/https:\S+/g, '').match(/\b(19|20)\d\d\b/g)).toBeNull();
@@ -52,7 +52,7 @@ test('the privacy policy names every field that a form sends or the server adds'
   expect(fields.filter(field => !privacy.content.includes(`\`${field}\``))).toEqual([]);
 });
 
-test('the legal pages have the required statements', () => {
+test('the privacy policy and the terms of service contain the required statements', () => {
   for (const words of [
     'first and last name',
     'no payment information',
@@ -67,7 +67,7 @@ test('the legal pages have the required statements', () => {
   }
 });
 
-test('links that show a URL lead to that URL', () => {
+test('links on the legal pages that show a host name lead to that host', () => {
   const links = [privacy, terms].flatMap(({ content }) => [...content.matchAll(/\[([^\]]+)\]\((https:[^)]+)\)/g)]);
   const shown = links.flatMap(([, text, target]) => {
     const host = /\b[a-z0-9-]+\.[a-z]{2,}\b/.exec(text as string)?.[0];
@@ -86,7 +86,7 @@ test('the FAQ has eight questions with unique anchors', () => {
   }
 });
 
-test('buttons for demo and price lead to the contact form, those for the FREE PACK to the sign-up', () => {
+test('demo and price buttons of the website lead to the contact form, FREE PACK buttons to the sign-up', () => {
   expect(decodeURIComponent(DEMO_REQUEST)).toBe('/contact?subject=Demo Request');
   expect(decodeURIComponent(PRICING_INQUIRY)).toBe('/contact?subject=Pricing Inquiry');
   expect(linksOf(faq)).toEqual(expect.arrayContaining([DEMO_REQUEST, '/contact']));
@@ -94,7 +94,7 @@ test('buttons for demo and price lead to the contact form, those for the FREE PA
   expect(pricing.PRICING_ACTIONS.signUp).toEqual({ label: 'Sign Up for FREE PACK', to: '/sign-up' });
 });
 
-test('the 404 page has its text', () => {
+test('the 404 page of the website has the specified text', () => {
   expect(NOT_FOUND.text).toBe(
     "Oops! The page you're looking for isn't here. It looks like nothing was found at this location. Check the URL for mistakes and try again.",
   );

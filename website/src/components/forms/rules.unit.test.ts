@@ -19,11 +19,11 @@ const signUp = {
 };
 
 describe('a contact message', () => {
-  it('passes if it satisfies every rule', () => {
+  it('is valid if it satisfies every rule', () => {
     expect(checkContact(contact)).toBeNull();
   });
 
-  it('is checked rule by rule, and stops at the first failure', () => {
+  it('is checked rule by rule, and only the first broken rule is reported', () => {
     const fixes: [keyof typeof contact, string, string][] = [
       ['name', '', FORM_MESSAGES.name],
       ['email', '', FORM_MESSAGES.email],
@@ -49,12 +49,12 @@ describe('a contact message', () => {
     expect(checkContact({ ...contact, name })).toBeNull();
   });
 
-  it('does not check the sum, which the server does', () => {
+  it('is valid with a wrong sum, which only the server checks', () => {
     expect(checkContact({ ...contact, result: 'seven' })).toBeNull();
   });
 });
 
-describe('an e-mail address', () => {
+describe('the check of an e-mail address in a form', () => {
   it.each(['a@b.co', 'A.b_c-9@sub.example.info', 'x@1-2.museum.eu'])('accepts %s', email => {
     expect(checkContact({ ...contact, email })).toBeNull();
     expect(checkSignUp({ ...signUp, email })).toBeNull();
@@ -78,12 +78,12 @@ describe('an e-mail address', () => {
   });
 });
 
-describe('a sign-up', () => {
-  it('passes without its optional fields and without the sum', () => {
+describe('a sign-up form', () => {
+  it('is valid without its optional fields and without the sum', () => {
     expect(checkSignUp({ ...signUp, phone: '', result: '' })).toBeNull();
   });
 
-  it.each(Object.keys(signUp))('needs %s', field => {
+  it.each(Object.keys(signUp))('is invalid without %s', field => {
     const values = { ...signUp, [field]: '' };
     expect(checkSignUp(values)).toEqual({
       message: 'Fields marked with an asterisk (*) are mandatory',
@@ -91,12 +91,12 @@ describe('a sign-up', () => {
     });
   });
 
-  it('lists all missing fields before it checks the e-mail address', () => {
+  it('reports all missing fields before an invalid e-mail address', () => {
     expect(checkSignUp({ ...signUp, email: 'nobody', city: '', country: '' })?.fields).toEqual(['city', 'country']);
   });
 });
 
-describe('the countries', () => {
+describe('the countries in the forms', () => {
   it('start with Quick Select, whose names are also in the full list', () => {
     expect(QUICK_COUNTRIES).toEqual(['Canada', 'France', 'Germany', 'United States', 'China', 'India']);
     expect(ALL_COUNTRIES).toEqual(expect.arrayContaining(QUICK_COUNTRIES));

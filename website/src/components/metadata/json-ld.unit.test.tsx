@@ -11,7 +11,7 @@ jest.mock(
   },
 );
 
-test('escapes closing tags in text', () => {
+test('structured data of the website escapes closing script tags in text', () => {
   const data = { '@context': 'https://schema.org', '@type': 'WebPage', name: '</script><b>' } as const;
   const html = renderToStaticMarkup(<JsonLd data={data} />);
   const [, json] = /^<script type="application\/ld\+json">(.*)<\/script>$/.exec(html) ?? [];

@@ -12,7 +12,7 @@ const html = `<html><head><title>Runs of skripts | Trawl</title><meta name="keyw
 
 const entries = searchEntries('/docs/runs', html, 'Runs');
 
-test('splits a page at headings with anchors, without navigation and code', () => {
+test('the search index splits a page at headings with anchors, and leaves out navigation and code', () => {
   const part = { isPage: false, page: 'Runs' };
   expect(entries).toEqual([
     {
@@ -30,13 +30,13 @@ test('splits a page at headings with anchors, without navigation and code', () =
   expect(searchEntries('/docs/runs', html)[0]?.page).toBe('Runs of skripts');
 });
 
-test('finds a page by title and keywords, and shows its description', () => {
+test('the website’s search finds a page by title and keywords, and shows its description', () => {
   const search = searchIn(entries);
   expect(search('voyage').map(({ to, excerpt }) => [to, excerpt])).toEqual([['/docs/runs', 'What a run is.']]);
   expect(search('skripts')[0]?.to).toBe('/docs/runs');
 });
 
-test('finds prefixes, parts of identifiers and typos', () => {
+test('the website’s search finds prefixes of words, parts of identifiers, and words with typos', () => {
   const search = searchIn(entries);
   const found = (query: string) => search(query).map(({ heading }) => heading);
   expect(found('proc kill')).toEqual(['Stopping']);
@@ -46,7 +46,7 @@ test('finds prefixes, parts of identifiers and typos', () => {
   expect(found('elephants')).toEqual([]);
 });
 
-test('ranks entries about the words above those that only contain them', () => {
+test('the website’s search ranks words in headings, aliases and page names above words in texts', () => {
   const about = (to: string, words: Partial<SearchEntry>): SearchEntry => ({
     to,
     isPage: false,
@@ -67,7 +67,7 @@ test('ranks entries about the words above those that only contain them', () => {
   expect(found(part, page)).toEqual(['/whole', '/part']);
 });
 
-test('limits the number of hits', () => {
+test('the website’s search returns at most 12 hits', () => {
   const many = Array.from({ length: 30 }, (_, place) => ({
     to: `/${place}`,
     isPage: true,
@@ -78,7 +78,7 @@ test('limits the number of hits', () => {
   expect(searchIn(many)('worker')).toHaveLength(12);
 });
 
-test('marks matches with special characters', () => {
+test('the website’s search marks matches, also of words with special characters', () => {
   expect(markedParts('The process (c++) is a process', ['process'])).toEqual([
     'The ',
     'process',
@@ -90,7 +90,7 @@ test('marks matches with special characters', () => {
   expect(markedParts('nothing', [])).toEqual(['nothing']);
 });
 
-test('starts an excerpt near the first match and ends it between words', () => {
+test('an excerpt in the website’s search starts near the first match, and ends between words', () => {
   const text = `${'long '.repeat(60)}herring ${'tail '.repeat(60)}`;
   const [hit] = searchIn([{ to: '/', isPage: true, page: 'Fish', heading: 'Fish', text }])('herring');
   expect(hit?.excerpt).toMatch(/^… (long ){5,8}herring (tail )+…$/);

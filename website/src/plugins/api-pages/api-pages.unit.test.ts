@@ -46,7 +46,7 @@ describe('the API pages', () => {
     );
   });
 
-  it('exist for each tag of the document, in its order', () => {
+  it('exist for each tag of the OpenAPI document, in its order', () => {
     const pages = readdirSync(join(DOCS, 'joint-api'))
       .filter(file => file.endsWith('-routes.mdx'))
       .map(file => readFileSync(join(DOCS, 'joint-api', file), 'utf8'))
@@ -74,7 +74,7 @@ describe('the API pages', () => {
     }
   });
 
-  it('list required fields first', () => {
+  it('list required fields before optional ones', () => {
     const tags = [...new Set(OPERATIONS.flatMap(({ tags }) => tags))];
     const marks = tags
       .flatMap(tag => generated('ApiRoutes', { tag }))
@@ -109,14 +109,14 @@ describe('the API pages', () => {
     expect(shown(bodyFields(fields, () => undefined))[0]).toBe('name string · required1 to 2,000 characters.');
   });
 
-  it('omit deeply nested fields, which the example shows', () => {
+  it('omit fields that are nested three levels deep', () => {
     const deep: Schema = { properties: { a: { properties: { b: { properties: { c: { type: 'string' } } } } } } };
     const text = textOf(answerFields(deep, () => undefined));
     expect(text).toContain('a.b');
     expect(text).not.toContain('a.b.c');
   });
 
-  it('keep the description of a field that refers to an object', () => {
+  it('keep the description of a field that refers to an object schema', () => {
     const [name] = Object.keys(SCHEMAS);
     const own = { type: 'of its own', description: 'Of this run' };
     const $ref = `#/components/schemas/${name}`;
@@ -127,13 +127,13 @@ describe('the API pages', () => {
       expect(resolved(reference)).toEqual({ ...SCHEMAS[name as string], ...own });
   });
 
-  it('show the fields of a list’s page beside its items', () => {
+  it('show the fields of a list response, such as total and next, beside its items', () => {
     const list = resolved({ $ref: '#/components/schemas/ScheduleList' });
     expect(Object.keys(list.properties ?? {})).toEqual(['total', 'total_capped', 'limit', 'skip', 'next', 'items']);
     expect(list.required).toEqual(['total', 'limit', 'skip', 'items']);
   });
 
-  it('link each response to its object', () => {
+  it('link each response to the description of its object', () => {
     const linked = (tag: string) =>
       generated('ApiRoutes', { tag })
         .flatMap(node => (node.type === 'paragraph' ? node.children : []))
@@ -154,14 +154,14 @@ describe('the API pages', () => {
     expect(() => generated('ApiObject', { schema: 'Skript', title: 'x', example: 'gone' })).toThrow('no call of gone');
   });
 
-  it('name only known error codes, with the right status', () => {
+  it('name only known error codes, each under its HTTP status', () => {
     for (const { status, codes } of OPERATIONS.flatMap(errorsOf)) {
       for (const code of codes) expect([code, STATUS_CODES[code]]).toEqual([code, Number(status)]);
     }
   });
 });
 
-describe('the recorded calls', () => {
+describe('the recorded API calls', () => {
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats(ajv);
   ajv.addSchema({ $id: 'openapi.yaml', components: { schemas: SCHEMAS } });
@@ -171,7 +171,7 @@ describe('the recorded calls', () => {
     expect(validate(value) ? [] : validate.errors).toEqual([]);
   };
 
-  it('have one call of each documented operation', () => {
+  it('contain one call of each documented operation', () => {
     // To fix this, edit website/scripts/record-api.mjs, then run npm run record-api -w @trawl/website.
     expect(Object.keys(EXAMPLES).sort()).toEqual(OPERATIONS.map(({ operationId }) => operationId).sort());
   });
@@ -196,10 +196,10 @@ describe('the recorded calls', () => {
   });
 });
 
-describe('an example', () => {
+describe('a code example on an API page', () => {
   const example = { path: '/joint-api/inputs/addnew', body: { name: "it's", val: ['a'] }, status: 201, answer: {} };
 
-  it('of an upload or download reads or saves the file', () => {
+  it('reads the file of an upload, and saves the file of a download', () => {
     const path = '/joint-api/skripts/upload';
     const upload = { path, file: 'books.zip', status: 200, answer: {} };
     expect(curl(PLATFORM_URL, operation('uploadSkript'), upload)).toContain(
@@ -218,7 +218,7 @@ describe('an example', () => {
     expect(javaScript(PLATFORM_URL, operation('downloadSkript'), download)).toContain('await response.arrayBuffer()');
   });
 
-  it('for curl is quoted for the shell', () => {
+  it('is quoted for the shell if it uses curl', () => {
     expect(curl(PLATFORM_URL, operation('createInput'), example)).toBe(
       [
         'curl https://trawl.example.com/joint-api/inputs/addnew \\',
@@ -235,7 +235,7 @@ describe('an example', () => {
     );
   });
 
-  it('in JavaScript makes the same call, and is valid', () => {
+  it('is valid JavaScript that makes the same call as the curl example', () => {
     const body = { name: `it's "new"`, 'a-b': ['a\\b\n', true, null, 4, {}] };
     const code = javaScript(PLATFORM_URL, operation('createInput'), { ...example, body });
     expect(code).toContain("  method: 'POST',");

@@ -1,6 +1,6 @@
 import { toMarkdown } from './markdown-pages';
 
-test('converts a page to Markdown with absolute links', () => {
+test('the website build converts a page to Markdown with absolute links', () => {
   const html = `<div class="theme-doc-markdown"><h1>Runs</h1>
     <p>See <a href="/docs/tech/workers#states">states</a> and <a href="#stop">below</a>.</p>
     <h2 id="stop">Stopping<a class="hash-link" href="#stop">#</a></h2>

@@ -4,7 +4,7 @@ import { labelledCells } from './labelled-cells';
 const cell = (value: string): TableCell => ({ type: 'tableCell', children: [{ type: 'text', value }] });
 const row = (...values: string[]): TableRow => ({ type: 'tableRow', children: values.map(cell) });
 
-test('labels the cells of wide tables only', () => {
+test('the website build labels cells with their column only in tables of three or more columns', () => {
   const wide: Table = { type: 'table', children: [row('Field', 'Default', 'Edge'), row('Skript', 'none', '')] };
   const narrow: Table = { type: 'table', children: [row('Field', 'Default'), row('Skript', 'none')] };
   labelledCells()({ type: 'root', children: [wide, narrow] });

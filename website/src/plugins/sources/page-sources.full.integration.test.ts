@@ -23,7 +23,7 @@ export default {
 };
 `;
 
-test('does not reuse a cached page that was built for another URL', async () => {
+test('the website build does not reuse a cached page that was built for another platform URL', async () => {
   // Create the test site in the website's folder, so that it uses the same packages.
   mkdirSync(join(WEBSITE, 'dist'), { recursive: true });
   const site = mkdtempSync(join(WEBSITE, 'dist/site-'));

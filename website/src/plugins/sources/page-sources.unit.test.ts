@@ -13,14 +13,14 @@ function cacheWith(experiments: object, url = 'https://trawl.example.com'): Cach
   return configure({ experiments }).experiments?.cache;
 }
 
-test('invalidates the cache when a file that plugins read changes', () => {
+test('the website’s build cache depends on the files that plugins read, such as openapi.yaml', () => {
   const paths = cacheWith({ cache: { version: '1' } })?.buildDependencies;
   for (const path of ['openapi.yaml', 'api-examples.json', 'web-scraping/main.js', 'joint-api/index.mdx']) {
     expect(paths).toContainEqual(expect.stringMatching(new RegExp(`/${path}$`)));
   }
 });
 
-test('gives each URL of the site, and each version of Docusaurus, a cache of its own', () => {
+test('the website build has a separate cache for each site URL and each Docusaurus version', () => {
   const versions = [
     cacheWith({ cache: { version: '1' } }),
     cacheWith({ cache: { version: '2' } }),
@@ -30,6 +30,6 @@ test('gives each URL of the site, and each version of Docusaurus, a cache of its
   expect(cacheWith({ cache: { version: '1' } })?.version).toBe(versions[0]);
 });
 
-test('leaves a disabled cache alone', () => {
+test('the website build does not enable a build cache that is disabled', () => {
   expect(cacheWith({})).toBeUndefined();
 });
