@@ -4,7 +4,7 @@ const table = '┌───┐\n│ 1 │\n└───┘';
 const measuredAt = { versions: '2026-11-22, commit 1234567', machine: '2 cores' };
 const rowOf = (text: string, name: string) => text.split('\n').find(line => line.startsWith(`| ${name} `));
 
-test('the last line of the output is the result, and all above is the table', () => {
+test('the last line of a benchmark’s output is its result, and the text above is its table', () => {
   const result = { bench: 'export', ratio: 1.4, goal: 0.7, better: 'higher', memory_mb: 54 };
   expect(readOutput(`${table}\n${JSON.stringify(result)}\n`)).toEqual({
     table,
@@ -13,19 +13,19 @@ test('the last line of the output is the result, and all above is the table', ()
 });
 
 test.each(['', table, '{"bench":"export","ratio":null,"goal":1}'])(
-  'output without a ratio has no result: %j',
+  'benchmark output without a ratio has no result: %j',
   output => {
     expect(readOutput(output).result).toBeUndefined();
   },
 );
 
-test('the description is the first sentence of the comment at the top', () => {
+test('the description of a benchmark is the first sentence of the comment at the top of its file', () => {
   const source =
     '// @ts-check\n// Time of `trawl --help`, from its start\n// to its end. Goal: 1.5.\nconst a = 1; // Not this.\n';
   expect(descriptionOf(source)).toBe('Time of `trawl --help`, from its start to its end.');
 });
 
-test('the page has the median, the spread, and whether the goal is met', () => {
+test('the page of benchmark results has the median, the spread, and whether the goal is met', () => {
   const ratios = (better: 'higher' | 'lower') => [1.4, 0.9, 1.1].map(ratio => ({ ratio, goal: 1, better, others: {} }));
   const text = resultsPage([
     { name: 'rate', description: 'Rate.', ...measuredAt, results: ratios('higher'), table },
@@ -37,7 +37,7 @@ test('the page has the median, the spread, and whether the goal is met', () => {
   expect(text).toContain('Machine: 2 cores.');
 });
 
-test('comparisons with further peers have rows of their own', () => {
+test('on the page of benchmark results, comparisons with other products have rows of their own', () => {
   const lines = [2, 3, 2.5].map(ratio =>
     JSON.stringify({
       bench: 'list',
@@ -60,7 +60,7 @@ test('comparisons with further peers have rows of their own', () => {
   ]);
 });
 
-test('a benchmark that failed is on the page with the reason', () => {
+test('the page of benchmark results lists a failed benchmark with the reason', () => {
   const text = resultsPage([
     {
       name: 'rate',

@@ -50,7 +50,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('restarts a child that dies later', async () => {
+test('a child process that dies after its start is restarted', async () => {
   await childOf('READY setInterval(() => {}, 1000)').start();
   const first = pidOf();
   process.kill(first, 'SIGKILL');
@@ -58,7 +58,7 @@ test('restarts a child that dies later', async () => {
   expect(isAlive(pidOf())).toBe(true);
 });
 
-test('restarts a child on request without reporting it as dead', async () => {
+test('a child process is restarted on request, and is not reported as dead', async () => {
   const printed = jest.spyOn(process.stdout, 'write');
   try {
     const program = childOf('READY setInterval(() => {}, 1000)');
@@ -73,19 +73,19 @@ test('restarts a child on request without reporting it as dead', async () => {
   }
 });
 
-test('a child that ends while starting is reported with the end of its log', async () => {
+test('the error of a child process that ends while starting contains the end of its log', async () => {
   const start = childOf("console.error('The port is taken.'); process.exit(3)").start();
   await expect(start).rejects.toThrow(/The program ended while starting \(code 3\).*\nThe port is taken\./);
 });
 
-test('a child that does not become ready is reported with the end of its log', async () => {
+test('the error of a child process that is not ready in time contains the end of its log', async () => {
   const start = childOf("console.log('Still thinking.'); setInterval(() => {}, 1000)", {
     readyWithinMs: 5_000,
   }).start();
   await expect(start).rejects.toThrow(/not ready after 5 s.*\nStill thinking\./);
 });
 
-test('kills a child that ignores the request to stop, and does not restart it', async () => {
+test('a child process that ignores the request to stop is killed, and not restarted', async () => {
   await childOf("process.on('SIGTERM', () => {}); READY setInterval(() => {}, 1000)", { stopWithinMs: 50 }).start();
   const pid = pidOf();
   await child?.stop();

@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('calls back for each recompiled program below the folder, and not for files that the callback writes', async () => {
+test('`follow` calls back for each recompiled program, but not for files that the callback writes', async () => {
   let calls = 0;
   let called = () => {};
   following = follow([folder], async () => {
@@ -33,7 +33,7 @@ test('calls back for each recompiled program below the folder, and not for files
   }
 });
 
-test('keeps following after a failure', async () => {
+test('`follow` prints the error of a callback that fails, and continues to follow', async () => {
   const shown = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     let called = () => {};

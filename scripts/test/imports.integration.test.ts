@@ -25,7 +25,7 @@ async function check(files: Record<string, string>): Promise<string> {
   return stdout + stderr;
 }
 
-test('accepts a package, a library, and a room of an earlier line', async () => {
+test('the import check accepts imports of packages, libraries, and rooms of an earlier layer', async () => {
   const said = await check({
     'backend/src/platform/auth/a.ts': `import '@trawl/contracts'; import 'pg'; import { b } from '../common/b.js'; export default b;`,
     'backend/src/platform/common/b.ts': 'export const b = 1;',
@@ -34,7 +34,7 @@ test('accepts a package, a library, and a room of an earlier line', async () => 
 });
 
 // The cases share a run, because each run takes a second of processor time to load its packages.
-test('refuses every import that breaks a rule, and names the rule', async () => {
+test('the import check refuses every import that breaks a rule, and names the rule', async () => {
   const said = await check({
     'backend/src/platform/jobs/app.ts': `import '@trawl/worker';`,
     'packages/storage/src/app.ts': `import type { X } from '@trawl/backend';`,
@@ -59,6 +59,6 @@ test('refuses every import that breaks a rule, and names the rule', async () => 
   expect(said).toMatch(/^worker.src.[ab]\.ts .*which imports/m);
 });
 
-test('refuses a folder that is in no layer', async () => {
+test('the import check refuses a folder of the backend that is in no layer', async () => {
   expect(await check({ 'backend/src/things/a.ts': 'export {};' })).toMatch(/is in no layer/);
 });

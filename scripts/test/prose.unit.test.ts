@@ -1,7 +1,7 @@
 import { PATTERNS } from '../prose/patterns.mjs';
 import { sentencesOf } from '../prose/sentences.mjs';
 
-test('finds the sentences of comments and API texts, with the line of their paragraph', () => {
+test('the prose check finds the sentences of comments and API texts, with the line of their paragraph', () => {
   const source = [
     '/** Retries the upload. Waits between attempts. */',
     "const url = 'http://x'; // The proxy adds the port.",
@@ -21,7 +21,7 @@ test('finds the sentences of comments and API texts, with the line of their para
   ]);
 });
 
-test('leaves out the code of a document', () => {
+test('the prose check leaves out code blocks of a document', () => {
   const page = ['Start it:', '', '```sh', '# Whoever reads this', '```', '- Then wait.'].join('\n');
   expect(sentencesOf('a.md', page)).toEqual([
     { line: 1, text: 'Start it:' },
@@ -33,7 +33,7 @@ test.each([
   'What is refused may be so because of what is different now.',
   'A run that fails goes on.',
   'Whoever leaves stops waiting.',
-])('has advice for %j', sentence => {
+])('the prose check has advice for %j', sentence => {
   expect(PATTERNS.filter(([pattern]) => pattern.test(sentence))).not.toEqual([]);
 });
 
@@ -41,6 +41,6 @@ test.each([
   'The worker retries the upload.',
   'What does a worker need?',
   'Choose a worker, then go on to the next page.',
-])('has no advice for %j', sentence => {
+])('the prose check has no advice for %j', sentence => {
   expect(PATTERNS.filter(([pattern]) => pattern.test(sentence))).toEqual([]);
 });

@@ -7,7 +7,7 @@ const changeset = (summary: string, ...types: string[]) => ({
   releases: types.map(type => ({ name: 'trawl-cli', type })),
 });
 
-it('a release is the first section, with each change under its largest kind', () => {
+it('a release becomes the first section of the changelog, with each change once, under its largest kind', () => {
   const before = '# Changelog\n\nAll packages.\n\n## 0.1.0 – 2026-01-01\n\n### New\n\n- All of it.\n';
   const changesets = [
     changeset('Mend a wait.', 'patch'),
@@ -46,7 +46,7 @@ All packages.
   );
 });
 
-it('all packages have the same version', () => {
+it('all packages of the repository have the same version', () => {
   const { version, workspaces } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
   const versions = workspaces
     .flatMap((room: string) =>
@@ -58,7 +58,7 @@ it('all packages have the same version', () => {
   expect(new Set(versions)).toEqual(new Set([version]));
 });
 
-it('the data of each release is kept, so that later versions can test the upgrade from it', () => {
+it('the repository keeps data of each release, with which later versions test the upgrade', () => {
   const changelog = readFileSync(fromRoot('CHANGELOG.md'), 'utf8');
   const released = [...changelog.matchAll(/^## (\d\S*) /gm)].map(([, version]) => version);
   const kept = readdirSync(fromRoot('backend/test/releases'));

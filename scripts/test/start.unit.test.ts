@@ -10,15 +10,15 @@ import { withoutSecrets } from '../start/platform.mjs';
 
 const RANGE = '^20.19.0 || ^22.12.0 || >=24.0.0';
 
-test.each(['v20.19.0', 'v20.20.2', 'v22.12.0', 'v24.0.0', 'v25.1.0'])('Node.js %s is accepted', version => {
+test.each(['v20.19.0', 'v20.20.2', 'v22.12.0', 'v24.0.0', 'v25.1.0'])('`npm start` accepts Node.js %s', version => {
   expect(satisfies(version, RANGE)).toBe(true);
 });
 
-test.each(['v18.20.0', 'v20.18.3', 'v21.7.0', 'v22.11.0', 'v23.5.0'])('Node.js %s is refused', version => {
+test.each(['v18.20.0', 'v20.18.3', 'v21.7.0', 'v22.11.0', 'v23.5.0'])('`npm start` refuses Node.js %s', version => {
   expect(satisfies(version, RANGE)).toBe(false);
 });
 
-test('a refusal names every line of Node.js that would do', () => {
+test('the error about an unsupported Node.js names every supported version line', () => {
   expect(whyRefused('v21.7.0', RANGE)).toBe(
     'Trawl needs Node.js 20.19 or later of 20, 22.12 or later of 22, or 24 or later, and this is v21.7.0. ' +
       'Install one of them, e.g. with "nvm install 22".',
@@ -32,13 +32,13 @@ const settingsOfTheSite = [
 
 const websiteHash = (env: NodeJS.ProcessEnv) => hashOf({ sources: [], settings: websiteSettings }, env);
 
-test.each(settingsOfTheSite)('rebuilds a website that another server serves for another %s', name => {
+test.each(settingsOfTheSite)('a website for another server is rebuilt when %s changes', name => {
   const elsewhere = { SITE_API_URL: 'https://trawl.example.com' };
   expect(websiteHash({ ...elsewhere, [name]: 'a' })).not.toBe(websiteHash({ ...elsewhere, [name]: 'b' }));
 });
 
 test.each(['PORT', 'TRAWL_PUBLIC_URL', 'SITE_EMAIL', 'SITE_OPERATOR'])(
-  'does not rebuild the website that the backend serves for another %s',
+  'the website that the backend serves is not rebuilt when %s changes',
   name => {
     expect(websiteHash({ [name]: 'a' })).toBe(websiteHash({ [name]: 'b' }));
   },
@@ -52,16 +52,16 @@ test.each([
   'TRAWL_SECRET',
   'TRAWL_SECRET_PREVIOUS',
   'SMTP_URL',
-])('gives a worker no %s', name => {
+])('`npm start` gives its worker no %s', name => {
   expect(withoutSecrets({ [name]: 'smtp://user:password@host', PATH: '/bin' })).toEqual({ PATH: '/bin' });
 });
 
-test('the list of slow test files names files that exist', () => {
+test('the list of slow test files names only files that exist', () => {
   const paths: string[] = JSON.parse(readFileSync(`${ROOT}/scripts/jest/slow-files.json`, 'utf8'));
   expect(paths.filter(path => !existsSync(`${ROOT}/${path}`))).toEqual([]);
 });
 
-test('build tools keep their files inside the checkout', () => {
+test('build tools keep their caches and temporary files inside the checkout', () => {
   const { TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME } = TOOL_SETTINGS;
   for (const folder of [TMPDIR, XDG_CACHE_HOME, XDG_CONFIG_HOME])
     expect(folder.startsWith(`${ROOT}/node_modules/`)).toBe(true);
@@ -96,11 +96,11 @@ const wanted = {
   'node_modules/only-on-a-mac': { version: '1.0.0', optional: true },
 };
 
-test('scripts of npm run with the Node of the machine, although the Node of runs is a package', () => {
+test('npm scripts run with the machine’s Node.js, not with the Node.js package for runs', () => {
   expect(existsSync(`${ROOT}/node_modules/.bin/node`)).toBe(false);
 });
 
-test('skips the installation when this machine has every package that it needs', () => {
+test('the start skips the installation of packages if the machine has every package that it needs', () => {
   expect(
     isInstalled(wanted, { 'node_modules/pg': { version: '8.23.1' }, 'node_modules/@trawl/echo': { link: true } }),
   ).toBe(true);
@@ -113,11 +113,11 @@ test.each([
     'is no longer our own folder',
     { 'node_modules/pg': { version: '8.23.1' }, 'node_modules/@trawl/echo': { version: '0.1.0' } },
   ],
-])('packages are installed when one %s', (_, installed) => {
+])('the start installs packages when a package %s', (_, installed) => {
   expect(isInstalled(wanted, installed)).toBe(false);
 });
 
-test('tells npm where each package is in the registry', () => {
+test('the installation tells npm the registry URL of each package', () => {
   const packages = {
     '': { name: 'trawl', version: '0.1.0' },
     'node_modules/pg': { version: '8.23.1' },
@@ -139,7 +139,7 @@ test('tells npm where each package is in the registry', () => {
   ]);
 });
 
-describe('the sample run', () => {
+describe('the sample run of the first start', () => {
   const LISTS = '/joint-api/mongo-databases/list?limit=1000';
   /** Answers like a platform on which the run ended like this, with this number of rows in its only collection. */
   const platform = (action: string, rows: number) =>
@@ -157,12 +157,12 @@ describe('the sample run', () => {
   beforeEach(() => void jest.spyOn(process.stdout, 'write').mockReturnValue(true));
   afterEach(() => jest.restoreAllMocks());
 
-  it('succeeds only if the rows are in the database', async () => {
+  it('succeeds if its rows are in the database, and fails if there are none', async () => {
     expect(await run('end', 1_000)).toBe(1_000);
     await expect(run('end', 0)).rejects.toThrow('The skript "Shop" ended, but it stored no rows.');
   });
 
-  it('fails with the error of the run', async () => {
+  it('fails with the error code of the run if that fails', async () => {
     await expect(run('error', 1_000)).rejects.toThrow('The skript "Shop" failed (storage_unavailable).');
   });
 });
