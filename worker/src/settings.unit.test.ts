@@ -110,7 +110,7 @@ describe('calls to the worker from programs on its machine', () => {
     ['TRAWL_CALL_ACCOUNT_KEY', ''],
     ['TRAWL_CALL_ACCOUNT_KEY', 'trw_abc'],
     ['TRAWL_CALL_PORT', 'http'],
-  ])('are a setting error with %s=%s', (name, value) => {
+  ])('cannot be enabled with %s=%s', (name, value) => {
     expect(() => readSettings({ ...KEY, ...CALLS, [name]: value })).toThrow(name);
   });
 });

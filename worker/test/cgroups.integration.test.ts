@@ -161,7 +161,7 @@ describe('a version 2 cgroup that contains processes', () => {
     expect(tree.beside.sort()).toEqual([42, 43, 44]);
   });
 
-  test('is an error with the reason if new processes keep appearing', async () => {
+  test('makes the start fail with the reason if new processes keep appearing in it', async () => {
     tree = busyGroup(
       '/service',
       Array.from({ length: 1_000 }, (_, n) => 100 + n),

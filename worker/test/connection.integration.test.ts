@@ -106,7 +106,7 @@ test('the worker’s connection keeps no answers in memory', async () => {
   expect(answers.filter(answer => answer.deref() !== undefined).length).toBeLessThan(10);
 });
 
-test('a delivery listens to its abort signal only while it waits for a welcome of the platform', async () => {
+test('a frame listens to its abort signal only while it waits for the platform’s welcome', async () => {
   const { signal } = new AbortController();
   const calls = Array.from({ length: 5 }, () => callStorage(signal));
   expect(getEventListeners(signal, 'abort')).toHaveLength(5);
@@ -115,7 +115,7 @@ test('a delivery listens to its abort signal only while it waits for a welcome o
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('a delivery that waits for a welcome rejects with the reason of its abort signal', async () => {
+test('a frame that waits for the platform’s welcome rejects with the reason of its abort signal', async () => {
   const over = new AbortController();
   const call = callStorage(over.signal);
   over.abort(new Error('the run is over'));

@@ -105,7 +105,7 @@ describe('a short secret value in another encoding', () => {
   const hex = (text: string) => Buffer.from(text).toString('hex');
   const taken = (value: unknown, text: string) => new Redaction(JSON.stringify([value])).text(text);
 
-  test.each(['', 'u', 'u:', 'user:'])('of seven characters is redacted inside base64, after "%s"', before => {
+  test.each(['', 'u', 'u:', 'user:'])('is redacted inside base64 if it has seven characters, after "%s"', before => {
     for (const value of ['hunter2', 12345.6]) {
       for (const after of ['', '.', '..', 'more']) {
         const redacted = taken(value, `Basic ${base64(before + value + after)}`);

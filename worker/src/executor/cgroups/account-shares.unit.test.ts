@@ -41,7 +41,7 @@ test('when runs of an account end, its remaining runs get a larger share of the 
   expect(runs[0]?.current).toBe(other?.current);
 });
 
-test('short runs of an account do not change the processor shares of its other runs again and again', () => {
+test('runs that begin and end in turn do not change the processor shares of the account’s other runs', () => {
   const shares = new AccountShares();
   const runs = begin(shares, 'account', 64);
   const before = runs[0]?.changes;

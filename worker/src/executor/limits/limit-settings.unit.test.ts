@@ -17,7 +17,7 @@ const NAMES: Record<string, keyof RunLimits> = {
   TRAWL_RUN_DISK_MB: 'diskMb',
 };
 
-test('the workers page documents each limit with its value and setting', () => {
+test('the documentation of workers lists each limit of a run with its value and setting', () => {
   expect(rows.map(([setting]) => setting)).toEqual(Object.keys(NAMES));
   for (const [setting = '', ...cells] of rows) {
     const [nodejs, browser] = (['nodejs', 'browser'] as const).map(environment => limitsOf(environment, {}));

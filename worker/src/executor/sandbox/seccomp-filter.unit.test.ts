@@ -127,7 +127,7 @@ describe.each(Object.entries(ARCHITECTURES))('the seccomp filter on %s', (archit
     }
   });
 
-  test('denies all network protocols except TCP, UDP and netlink routes', () => {
+  test('denies all IP and netlink protocols except TCP, UDP and netlink routes', () => {
     for (const family of [2, 10]) {
       for (const type of [RAW, IN_ORDER, 6]) {
         expect(answer(filter, audit, calls.socket, [family, type])).toBe(ESOCKTNOSUPPORT);
