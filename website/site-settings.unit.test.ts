@@ -5,7 +5,7 @@ const PLATFORM = 'https://trawl.example.com';
 /** Settings of a site that another server serves. */
 const ELSEWHERE = { SITE_API_URL: PLATFORM };
 
-it('a website build for the backend leaves URL, e-mail and operator as placeholders for the backend', () => {
+it('a website that the backend serves is built with placeholders for URL, e-mail and operator', () => {
   const env = { TRAWL_PUBLIC_URL: PLATFORM, SITE_EMAIL: 'hello@example.org', SITE_OPERATOR: 'Morrow Data Ltd' };
   expect(readSiteSettings(env)).toEqual({
     ...SITE_PLACEHOLDERS,

@@ -645,15 +645,15 @@ describe('a change of a skript on the platform', () => {
     });
 });
 
-describe('on the command line, a run on the platform', () => {
-  it('that fails makes the command exit with code 1 and print the skript’s own stack', async () => {
+describe('runs and rows of the platform, on the command line:', () => {
+  it('a failed run makes the command exit with code 1 and print the skript’s own stack', async () => {
     await platform.skript('Throws', { 'main.js': "module.exports = async () => { throw new Error('no price'); };" });
     const { stdout, stderr } = await run(['call', 'Throws'], { code: 1 });
     expect([stdout, stderr]).toEqual(['', expect.stringContaining('Error: no price\n    at ')]);
     expect(json(await run(['run', 'Throws', '--json'], { code: 1 }))).toMatchObject({ error_code: 'exception' });
   });
 
-  it('gets the stored input and secret, or the input from a file', async () => {
+  it('a run gets the stored input and secret, or the input from a file', async () => {
     const main = 'module.exports = async (input, secret) => [input ?? null, secret ?? null];';
     await platform.skript('Values', { 'main.js': main });
     const id = (await skriptOf('Values')).id;
@@ -673,7 +673,7 @@ describe('on the command line, a run on the platform', () => {
     ).not.toContain('p4ss');
   });
 
-  it('gets answers to its questions from the terminal, from `trawl answer`, and from options', async () => {
+  it('a run gets answers to its questions from the terminal, from `trawl answer`, and from options', async () => {
     await platform.skript('Asks there', { 'main.js': ASKS });
     const followed = new Terminal(['run', 'Asks there'], { cwd: home, env: withKey });
     await followed.shows('to navigate');
@@ -700,7 +700,7 @@ describe('on the command line, a run on the platform', () => {
     await run(['answer', id], { code: 4 });
   });
 
-  it('stores rows and documents, which `trawl rows` prints as JSON lines or CSV', async () => {
+  it('`trawl rows` prints the rows of a run, or documents of a collection, as JSON lines or CSV', async () => {
     const main = `const { dataset, mongo } = require('@trawl/storage');
     module.exports = async () => {
       await mongo.collection('printed').insertMany([{ _id: 1, title: 'Emma\\x1b[2J' }, { _id: 2, price: 3 }]);
@@ -726,7 +726,7 @@ describe('on the command line, a run on the platform', () => {
     }
   });
 
-  it('stores rows, which `trawl export` writes to files; `trawl import` reads such files', async () => {
+  it('`trawl export` writes rows to files, and `trawl import` reads such files', async () => {
     const main = `const { dataset } = require('@trawl/storage');
     module.exports = async () => {
       await dataset.push([{ n: 1, at: { city: 'Zagreb' } }, { n: 2 }]);
@@ -775,7 +775,7 @@ describe('on the command line, a run on the platform', () => {
     await run(['import', 'cities.ndjson', 'places', '--schema', 'public'], { code: 2 });
   });
 
-  it('can import a CSV file with the options --encoding and --skip-lines', async () => {
+  it('`trawl import` reads a CSV file as the options --encoding and --skip-lines say', async () => {
     // `č` in windows-1250 is `è` in windows-1252. Two rows are too few to detect the lines above the header.
     const lines = [Buffer.from('Popis\nGradovi\nime,n\n'), Buffer.from([0xe8, 0x61]), Buffer.from(',1\n')];
     writeFileSync(join(home, 'latin.csv'), Buffer.concat(lines));
@@ -787,7 +787,7 @@ describe('on the command line, a run on the platform', () => {
     expect(unknown.stderr).toContain('encoding must be');
   });
 
-  it('can import the sheet of a workbook named by --sheet; without it the command lists the other sheets', async () => {
+  it('`trawl import` reads the sheet that --sheet names, or else the first, and lists the others', async () => {
     writeFileSync(join(home, 'book.xlsx'), await workbook({ Orders: 'n', Customers: 'name' }));
     const first = await run(['import', 'book.xlsx', 'orders']);
     expect(first.stderr).toContain(
@@ -800,7 +800,7 @@ describe('on the command line, a run on the platform', () => {
     expect(unknown.stderr).toContain('must be a sheet of the workbook, which has "Orders", "Customers"');
   });
 
-  it('is followed with `trawl logs -f`, and stopped with `trawl stop` or Ctrl-C', async () => {
+  it('`trawl logs -f` follows a run, and `trawl stop` or Ctrl-C stops it', async () => {
     const main = `module.exports = async () => {
       for (let n = 1; n <= 40; n++) {
         console.log('echo ' + n + '\\x1b[2J');

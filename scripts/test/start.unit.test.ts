@@ -100,7 +100,7 @@ test('npm scripts run with the machine’s Node.js, not with the Node.js package
   expect(existsSync(`${ROOT}/node_modules/.bin/node`)).toBe(false);
 });
 
-test('the start skips the installation of packages if the machine has every package that it needs', () => {
+test('`npm start` installs no packages if the machine has every package that it needs', () => {
   expect(
     isInstalled(wanted, { 'node_modules/pg': { version: '8.23.1' }, 'node_modules/@trawl/echo': { link: true } }),
   ).toBe(true);
@@ -113,11 +113,11 @@ test.each([
     'is no longer our own folder',
     { 'node_modules/pg': { version: '8.23.1' }, 'node_modules/@trawl/echo': { version: '0.1.0' } },
   ],
-])('the start installs packages when a package %s', (_, installed) => {
+])('`npm start` installs packages when one %s', (_, installed) => {
   expect(isInstalled(wanted, installed)).toBe(false);
 });
 
-test('the installation tells npm the registry URL of each package', () => {
+test('`npm start` tells npm the registry URL of each package that it installs', () => {
   const packages = {
     '': { name: 'trawl', version: '0.1.0' },
     'node_modules/pg': { version: '8.23.1' },

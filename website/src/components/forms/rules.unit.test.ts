@@ -41,11 +41,11 @@ describe('a contact message', () => {
     expect(checkContact(values)).toBeNull();
   });
 
-  it.each(['Ada', '  Ada  ', ''])('needs two words in the name: %j', name => {
+  it.each(['Ada', '  Ada  ', ''])('is invalid without two words in its name: %j', name => {
     expect(checkContact({ ...contact, name })?.message).toBe('Enter first and last name');
   });
 
-  it.each(['Ada Lovelace', 'Ada\u00a0Lovelace', 'Ada \t Byron  King'])('accepts the name %j', name => {
+  it.each(['Ada Lovelace', 'Ada\u00a0Lovelace', 'Ada \t Byron  King'])('is valid with the name %j', name => {
     expect(checkContact({ ...contact, name })).toBeNull();
   });
 

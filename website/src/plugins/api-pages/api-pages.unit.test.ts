@@ -176,7 +176,7 @@ describe('the recorded API calls', () => {
     expect(Object.keys(EXAMPLES).sort()).toEqual(OPERATIONS.map(({ operationId }) => operationId).sort());
   });
 
-  it.each(Object.entries(EXAMPLES))('%s matches its documentation', (operationId, example) => {
+  it.each(Object.entries(EXAMPLES))('of %s match its documentation', (operationId, example) => {
     const documented = operation(operationId);
     const pattern = documented.path.replaceAll(/\{[^}]+\}/g, '[^/]+');
     const { pathname, searchParams } = new URL(example.path, 'http://localhost');
