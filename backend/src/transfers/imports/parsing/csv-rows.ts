@@ -220,17 +220,24 @@ function provenTitleLines(rows: string[][]): number {
   return isTable && !header.some(cell => cell.startsWith(' ')) ? lines : 0;
 }
 
-/** Counts the lines with at most one cell that are above rows with several cells, and equally many. */
+/**
+ * Counts the titles above a header: rows with one filled cell. Two rows look so, too, and are no titles: `,price`, which is
+ * the header of numbered rows, and a header with few names. The first row below such a header has numbers.
+ */
 export function titleLines(rows: string[][]): number {
-  const isTitle = (row: string[]) => row.filter(cell => cell !== '').length <= 1 && !/[\r\n]/.test(row.join(''));
+  const isTitle = (row: string[]) =>
+    row.filter(cell => cell !== '').length <= 1 && (row.length > 2 || !row[1]) && !/[\r\n]/.test(row.join(''));
   const lines = rows.findIndex(row => !isTitle(row));
   if (lines <= 0 || lines > MAX_TITLE_LINES) return 0;
   // Empty lines alone are no titles: they are skipped anyway.
   if (rows.slice(0, lines).every(row => row.length === 1 && row[0] === '')) return 0;
   const width = rows[lines]?.length ?? 0;
-  // Without a cell in each column, this is a row of a file with few filled cells.
-  const isHeader = rows[lines]?.every(cell => cell !== '') ?? false;
+  const isHeader = rows[lines]?.every(cell => cell !== '' && !isNumber(cell)) ?? false;
   const below = rows.slice(lines, lines + MIN_ROWS_BELOW_TITLE);
   const isTable = below.length === MIN_ROWS_BELOW_TITLE && below.every(row => row.length === width);
   return isHeader && isTable && (rows[0]?.length ?? 0) <= width ? lines : 0;
 }
+
+/** Whether a cell is a number, a date or a time. Years are names of columns, too. */
+const isNumber = (cell: string): boolean =>
+  /^[\d\s.,:/%+-]*\d[\d\s.,:/%+-]*$/.test(cell) && !/^(1[5-9]|2[01])\d\d$/.test(cell);
