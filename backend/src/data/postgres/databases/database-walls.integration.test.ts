@@ -159,7 +159,7 @@ it('the first call protects a database of an older version, and its Tcl function
 });
 
 describe('autovacuum', () => {
-  const SAYS = 'PostgreSQL would call functions of yours when it tidies';
+  const SAYS = 'PostgreSQL could execute code of yours when it tidies';
 
   beforeAll(async () => {
     for (const sql of [
@@ -175,13 +175,19 @@ describe('autovacuum', () => {
       'CREATE EXTENSION IF NOT EXISTS hstore',
       'CREATE EXTENSION IF NOT EXISTS citext',
       'CREATE TABLE t (n int, c citext, h hstore)',
+      `CREATE TYPE told AS ENUM ('a')`,
+      'CREATE FUNCTION told_json(told) RETURNS json IMMUTABLE LANGUAGE sql AS $$ SELECT NULL::json $$',
+      'CREATE CAST (told AS json) WITH FUNCTION told_json(told)',
+      'CREATE TABLE tells (n int, x told)',
+      'CREATE VIEW v AS SELECT mine(1)',
+      'CREATE OPERATOR ?@ (LEFTARG = tsquery, RIGHTARG = text, FUNCTION = ts_rewrite)',
       'CREATE TABLE parent (n int) PARTITION BY RANGE (n)',
     ])
       expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
   });
   afterAll(async () => {
-    expect((await query('DROP TABLE t, parent CASCADE')).status).toBe(200);
-    expect((await query('DROP FUNCTION mine, is_mine, distance CASCADE')).status).toBe(200);
+    expect((await query('DROP TABLE t, parent, tells CASCADE')).status).toBe(200);
+    expect((await query('DROP FUNCTION mine, is_mine, distance, told_json CASCADE')).status).toBe(200);
   });
 
   it.each([
@@ -195,6 +201,15 @@ describe('autovacuum', () => {
     'CREATE STATISTICS ON (mine(n)), n FROM t',
     'CREATE STATISTICS ON (span(n, n)), n FROM t',
     'CREATE INDEX ON t (span(n, n))',
+    `CREATE STATISTICS ON (length(query_to_xml('select mine(1)', true, true, '')::text)), n FROM t`,
+    `CREATE STATISTICS ON (table_to_xml('v'::regclass, true, true, '')::text), n FROM t`,
+    `CREATE STATISTICS ON (('a'::tsquery ?@ 'select mine(1)')::text), n FROM t`,
+    `CREATE STATISTICS ON (pg_input_is_valid('1', 'checked')), n FROM t`,
+    `CREATE STATISTICS ON (to_jsonb(x)), n FROM tells`,
+    'CREATE INDEX ON tells ((JSON_ARRAY(x RETURNING text)))',
+    `CREATE INDEX ON t ((JSON_ARRAY(CASE WHEN n > 0 THEN 'a'::told END RETURNING text)))`,
+    'CREATE STATISTICS ON (JSON_ARRAY(ROW(n, x) RETURNING text)), n FROM tells',
+    `DO $$ BEGIN SET LOCAL standard_conforming_strings = off; CREATE STATISTICS ON (clock_timestamp()), n FROM t; END $$`,
     'ALTER TABLE t ADD EXCLUDE USING btree (mine(n) WITH =)',
     'ALTER TABLE t ADD s span',
     'ALTER TABLE t ADD s spans',
@@ -219,6 +234,7 @@ describe('autovacuum', () => {
     for (const sql of [
       'ALTER TABLE t ADD g int GENERATED ALWAYS AS (mine(n)) STORED',
       'CREATE INDEX ON t (g)',
+      'CREATE STATISTICS ON (n % 10), (n + g) FROM t',
       'CREATE INDEX ON t (lower(c), (c || c))',
       'CREATE TABLE own (n int, s span) WITH (autovacuum_enabled = false)',
       'CREATE INDEX ON own (mine(n))',

@@ -112,12 +112,12 @@ CREATE OR REPLACE FUNCTION pg_catalog.${CODE}() RETURNS event_trigger LANGUAGE p
   SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE risk record;
 BEGIN
-  -- Most databases have no function of the user, so this look is fast.
+  -- Most databases have no function of the user and no statistics of expressions, so this look is fast.
   IF NOT EXISTS (SELECT 1 FROM pg_proc p JOIN pg_roles r ON r.oid = proowner WHERE p.oid >= 16384 AND NOT rolsuper)
-    OR ${BY_SUPERUSER} THEN RETURN; END IF;
+    AND NOT EXISTS (SELECT 1 FROM pg_statistic_ext WHERE stxexprs IS NOT NULL) OR ${BY_SUPERUSER} THEN RETURN; END IF;
   SELECT what, rel::regclass AS rel INTO risk FROM (${USER_CODE_IN_AUTOVACUUM}) risks LIMIT 1;
   IF FOUND THEN
-    RAISE EXCEPTION 'Trawl does not allow this: for %, PostgreSQL would call functions of yours when it tidies and analyses the table by itself.', risk.what
+    RAISE EXCEPTION 'Trawl does not allow this: for %, PostgreSQL could execute code of yours when it tidies and analyses the table by itself.', risk.what
       USING ERRCODE = '42501', HINT = format('Use a generated column, and index that. Or stop PostgreSQL from tidying the table by itself: ALTER TABLE %s SET (autovacuum_enabled = off); then run VACUUM ANALYZE yourself.', risk.rel);
   END IF;
 END $function$;

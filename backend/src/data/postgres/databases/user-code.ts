@@ -5,7 +5,11 @@
  *
  * Only superusers can create functions in C, operator classes and other types with code. The functions of extensions
  * belong to the superuser. A domain's check is called where an expression makes a value of the domain, or of a type
- * that contains it.
+ * that contains it, and a cast to json where JSON is made of a value.
+ *
+ * Statistics may have functions that are not immutable. Some of PostgreSQL's own execute a statement, such as
+ * `query_to_xml`, or read a view, and PostgreSQL records no dependency on its own functions. So the tree of the
+ * expression is searched for them. `[0-9]`, because a setting of the session gives backslashes another meaning.
  */
 export const USER_CODE = `
 WITH RECURSIVE code AS (
@@ -23,7 +27,8 @@ WITH RECURSIVE code AS (
   UNION ALL SELECT atttypid, reltype FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
    WHERE attrelid >= 16384 AND reltype <> 0 AND attnum > 0 AND NOT attisdropped
 ), types (oid) AS (
-  SELECT contypid FROM pg_constraint c JOIN pg_depend d ON d.classid = 'pg_constraint'::regclass AND d.objid = c.oid
+  SELECT castsource FROM pg_cast WHERE castfunc IN (SELECT oid FROM code) AND casttarget = 'json'::regtype
+  UNION SELECT contypid FROM pg_constraint c JOIN pg_depend d ON d.classid = 'pg_constraint'::regclass AND d.objid = c.oid
    WHERE contypid <> 0 AND (refclassid = 'pg_proc'::regclass AND refobjid IN (SELECT oid FROM code)
       OR refclassid = 'pg_operator'::regclass AND refobjid IN (SELECT oid FROM operators))
   UNION SELECT whole FROM types JOIN parts ON part = types.oid
@@ -35,6 +40,12 @@ WITH RECURSIVE code AS (
       OR refclassid = 'pg_type'::regclass AND refobjid IN (SELECT oid FROM types))
 ), tables AS (
   SELECT attrelid FROM pg_attribute WHERE attrelid >= 16384 AND atttypid IN (SELECT oid FROM types) AND NOT attisdropped
+  UNION SELECT typrelid FROM pg_type WHERE oid IN (SELECT oid FROM types) AND typrelid <> 0
+), mutable AS (
+  SELECT DISTINCT ON (s.oid) s.oid, p.oid::regprocedure AS function FROM pg_statistic_ext s,
+    regexp_matches(stxexprs::text, ':(funcid|opfuncid|opno) ([0-9]+)', 'g') AS reference, pg_proc p
+   WHERE stxexprs IS NOT NULL AND provolatile <> 'i' AND p.oid = CASE reference[1]
+     WHEN 'opno' THEN (SELECT oprcode::oid FROM pg_operator o WHERE o.oid = reference[2]::oid) ELSE reference[2]::oid END
 )
 SELECT pg_describe_object('pg_class'::regclass, indexrelid, 0) AS what, indrelid AS rel FROM pg_index
  WHERE indexrelid >= 16384 AND (indexrelid IN (SELECT objid FROM used WHERE classid = 'pg_class'::regclass)
@@ -43,6 +54,9 @@ UNION ALL
 SELECT pg_describe_object('pg_statistic_ext'::regclass, oid, 0), stxrelid FROM pg_statistic_ext
  WHERE oid IN (SELECT objid FROM used WHERE classid = 'pg_statistic_ext'::regclass)
     OR stxexprs IS NOT NULL AND stxrelid IN (SELECT attrelid FROM tables)
+UNION ALL
+SELECT format('%s with %s, which is not immutable', pg_describe_object('pg_statistic_ext'::regclass, oid, 0), function), stxrelid
+  FROM pg_statistic_ext JOIN mutable USING (oid)
 UNION ALL
 SELECT pg_describe_object('pg_class'::regclass, attrelid, attnum), coalesce(indrelid, attrelid)
   FROM pg_attribute LEFT JOIN pg_index ON indexrelid = attrelid
