@@ -10,11 +10,14 @@ export const SHARES = {
   callsQueued: 200,
   buildsAtOnce: 1,
   buildsQueued: 50,
-  /** Calls of the API to MongoDB. */
-  mongoCallsAtOnce: 8,
+  /**
+   * Calls of the API to MongoDB. Together with those of runs, fewer than the eight on which the embedded MongoDB works at
+   * a time, so that other accounts find a place beside one whose calls compute for seconds.
+   */
+  mongoCallsAtOnce: 3,
   mongoCallsQueued: 64,
   /** Calls of runs to MongoDB. */
-  runStorageCallsAtOnce: 8,
+  runStorageCallsAtOnce: 3,
   runStorageCallsQueued: 256,
   /** Calls of the API and of runs to PostgreSQL, with transactions and cursors. */
   postgresCallsAtOnce: 3,

@@ -85,3 +85,36 @@ it('concurrent MongoDB operations of an account’s runs are limited', async () 
   expect(most).toBeLessThanOrEqual(MAX_CONCURRENT_CALLS);
   expect((await ended).filter(answer => 'error' in answer)).toEqual([]);
 });
+
+it('an account whose MongoDB calls compute for seconds, of the API and of runs, leaves a place to others', async () => {
+  const [owner] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
+  const developer = await app.as('developer');
+  const admin = await app.as('admin');
+  const { id } = (await admin('POST', '/joint-api/mongo-databases/addnew', { name: 'beside' })).body;
+  const others = `/joint-api/mongo/${id}/books`;
+  expect((await admin('POST', `${others}/addnew`, { title: 'One' })).status).toBe(201);
+  const [db] = await app.sql<{ name: string }>('SELECT name FROM mongo_databases WHERE id = $1', [database.id]);
+  const filter = ENDLESS;
+  const query = new URLSearchParams({ filter: JSON.stringify(filter) });
+  let ended = 0;
+  const count = () => {
+    ended += 1;
+  };
+  const calls = Array.from({ length: 8 }, (_, n) => [
+    developer('GET', `${at}/list?${query}`).then(count),
+    app
+      .part(StorageOperationsService)
+      .run(String(owner?.id), `0198a1c2-2222-7000-8000-${String(n).padStart(12, '0')}`, {
+        ...(db === undefined ? {} : { db: db.name }),
+        collection: collection.collectionName,
+        method: 'find',
+        args: encodeMessage({ filter }),
+        resend: false,
+      })
+      .then(count),
+  ]).flat();
+  await until(countRunning, running => running >= 5);
+  expect((await admin('GET', `${others}/list`)).status).toBe(200);
+  expect(ended).toBe(0);
+  await Promise.all(calls);
+});
