@@ -8,6 +8,8 @@ import { Metrics } from '../../../platform/common/metrics.service.js';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { UserServerService } from './user-server.service.js';
 
+/** Makes a session ready for the next statement. */
+export const RESET = 'DISCARD ALL';
 /** How long a session may take to end after PostgreSQL was told to end it, and a statement after it was cancelled. */
 const STOP_MS = 5_000;
 const LOOK_AGAIN_MS = 100;
@@ -66,8 +68,9 @@ export class RunawaysService {
    * @throws {StorageFailure} if PostgreSQL has not stopped them.
    */
   async cancel(role: string, labels: string[]): Promise<boolean> {
+    // A session that is reset for the next statement has done this one, and still has its name.
     const sql = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
-      WHERE usename = $1 AND application_name = ANY ($2) AND state = 'active'`;
+      WHERE usename = $1 AND application_name = ANY ($2) AND state = 'active' AND query <> '${RESET}'`;
     const cancel = () => this.server.maintain(role, sql, [role, labels]);
     if ((await cancel()).length === 0) return false;
     // PostgreSQL ignores a cancellation that arrives between two messages, so it is repeated.

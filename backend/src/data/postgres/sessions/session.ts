@@ -6,6 +6,7 @@ import type { FieldDef, PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { USER_CODE } from '../databases/user-code.js';
+import { RESET } from '../server/runaways.service.js';
 import { CallGuard, type CallLimits, type InterruptSession } from './call-guard.js';
 import { isLost } from './postgres-failures.js';
 import { type AroundStatement, StatementCursor, type TextRow } from './statement-cursor.js';
@@ -362,7 +363,7 @@ export class Session {
 
   async #discard(): Promise<void> {
     if (this.transactionStatus !== 'I') await this.rollback();
-    await this.client.query('DISCARD ALL');
+    await this.client.query(RESET);
   }
 }
 

@@ -274,7 +274,7 @@ class SheetReader implements XmlEvents {
       case 'e':
         return value;
       case 'd':
-        return value === '' ? undefined : new Date(/(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`);
+        return value === '' ? undefined : dateOf(value);
       default:
         return value === '' ? undefined : this.#number(Number(value), value);
     }
@@ -290,6 +290,14 @@ class SheetReader implements XmlEvents {
     const date = new Date(Math.round((number + shift + this.settings.firstDay) * DAY_MS));
     return Number.isNaN(date.getTime()) ? number : date;
   }
+}
+
+/** Returns the text if it is no date, such as a time or the 30th of February. */
+function dateOf(text: string): Date | string {
+  const [, year, month, day, rest = ''] = /^(\d{4})-(\d\d)-(\d\d)(T.*)?$/.exec(text) ?? [];
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  const date = new Date(rest === '' || /(Z|[+-]\d\d:?\d\d)$/.test(rest) ? text : `${text}Z`);
+  return isDay && !Number.isNaN(date.getTime()) ? date : text;
 }
 
 const digitsOf = (text: string): string =>

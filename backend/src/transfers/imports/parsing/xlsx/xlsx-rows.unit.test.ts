@@ -43,6 +43,19 @@ async function rowsOf(source: Source, sheet?: string): Promise<unknown[]> {
   return rows;
 }
 
+test.each([
+  ['2026-02-28', new Date('2026-02-28')],
+  ['2026-02-28T10:30:00', new Date('2026-02-28T10:30:00Z')],
+  ['2026-02-28T10:30:00+02:00', new Date('2026-02-28T08:30:00Z')],
+  ['2026-02-30', '2026-02-30'],
+  ['2026-02-28T25:00:00', '2026-02-28T25:00:00'],
+  ['10:30:00', '10:30:00'],
+  ['PT10H', 'PT10H'],
+])('a cell of a workbook with the ISO date %s is a date only if there is such a day', async (text, expected) => {
+  const source = await workbook(sheetOf(`<row><c t="d"><v>${text}</v></c></row>`));
+  expect(await rowsOf(source)).toEqual([[expected]]);
+});
+
 test('cells of a workbook keep their types: texts, numbers, booleans, dates and formulas', async () => {
   const source = await workbook(
     sheetOf(`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>
