@@ -16,6 +16,8 @@ interface RunningServer {
 }
 
 const SWEEP_MS = 30_000;
+/** More than the catalogs have that all databases of an empty server share. */
+const EMPTY_CATALOGS_BYTES = 1024 * 1024;
 /** Longer than any call or pause that a backend allows, so that the sweep ends only sessions that a backend has lost. */
 const LOST_AFTER = '3 minutes';
 const MAINTENANCE_TIMEOUT_MS = 60_000;
@@ -105,12 +107,18 @@ export class UserServerService implements OnApplicationShutdown {
     }
   }
 
-  /** Returns the size of a database in bytes, without what an empty database has. */
+  /**
+   * Returns the size of a database in bytes, without what an empty database has. On a server of its own, an account can
+   * also fill the catalogs that all databases share, for example with settings of its role.
+   */
   async sizeOf(name: string): Promise<number> {
-    const [row] = await this.maintain<{ bytes: string }>(
+    const { maintenance } = await this.#running();
+    const [row] = await maintenance.query<{ bytes: string }>(
       name,
-      `SELECT greatest(0, pg_database_size(oid) - pg_database_size('template0')) AS bytes FROM pg_database WHERE datname = $1`,
-      [name],
+      `SELECT greatest(0, pg_database_size(oid) - pg_database_size('template0'))
+         + CASE WHEN $2 THEN greatest(0, pg_tablespace_size('pg_global') - ${EMPTY_CATALOGS_BYTES}) ELSE 0 END AS bytes
+       FROM pg_database WHERE datname = $1`,
+      [name, maintenance.isPerAccount],
     );
     return Number(row?.bytes ?? 0);
   }

@@ -3,6 +3,7 @@ import { isNestedDeeper } from '@trawl/contracts';
 import { BSONSymbol, Code, DBRef, Decimal128, EJSON, Long, type ObjectId } from 'bson';
 import { ApiError } from '../../../platform/common/errors.js';
 import { StorageFailure } from '../mongodb/storage-failures.js';
+import { isDay } from './days.js';
 import { isBson } from './is-bson.js';
 import { checkOperator, checkOperators, MAX_DEPTH } from './operators.js';
 
@@ -35,7 +36,7 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
   $date: value =>
     isObject(value)
       ? hasOnly(value, '$numberLong') && isInteger(value.$numberLong, -DATE_MS, DATE_MS)
-      : isText(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d/) && !Number.isNaN(Date.parse(value)),
+      : isText(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d/) && isDay(value) && !Number.isNaN(Date.parse(value)),
   $binary: value =>
     isObject(value) &&
     hasOnly(value, 'base64', 'subType') &&

@@ -410,6 +410,7 @@ describe('Extended JSON', () => {
   test.each([
     '{"a":{"$oid":"x"}}',
     '{"a":{"$date":"today"}}',
+    '{"a":{"$date":"2026-02-30T00:00:00Z"}}',
     '{"$a":1}',
     '{"a":{"$undefined":true}}',
     '{"a":[{"$dbPointer":{"$ref":"c","$id":{"$oid":"0123456789abcdef01234567"}}}]}',

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import type { TableType } from '@trawl/contracts';
+import { isDay } from '../../../data/storage/values/days.js';
 import { ExactNumber } from '../../../data/storage/values/exact-json.js';
 import { isInt64 } from '../../../data/storage/values/extended-json.js';
 import { isBson } from '../../../data/storage/values/is-bson.js';
@@ -35,13 +36,6 @@ const OF_ALL_TEXTS: [TableType, (text: string) => boolean][] = [
   ['timestamptz', text => TIME.test(text) && HAS_ZONE.test(text.slice(10)) && isDay(text)],
   ['timestamp', text => TIME.test(text) && !HAS_ZONE.test(text.slice(10)) && isDay(text)],
 ];
-
-/** `Date` accepts the 31st of any month. */
-function isDay(text: string): boolean {
-  const day = text.slice(0, 10);
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-}
 
 /**
  * Guesses the type of a column by some of its values: the type that all of them have, or that all texts clearly are.

@@ -1,4 +1,5 @@
 import { Binary, Long, ObjectId } from 'bson';
+import { isDay } from '../../../data/storage/values/days.js';
 import { fieldsFromJson, isInt64 } from '../../../data/storage/values/extended-json.js';
 import { ApiError } from '../../../platform/common/errors.js';
 import { parseExactJson } from '../parsing/json-rows.js';
@@ -87,11 +88,7 @@ function parseDate(sent: string): Date {
   if (!isDateTime && !DATE.test(text)) throw not('a date such as 2026-02-15 or 2026-02-15T09:30:00Z', sent);
   const iso = text.replace(' ', 'T');
   const date = new Date(!isDateTime || INSTANT.test(iso) ? iso : `${iso}Z`);
-  // `Date` accepts the 31st of any month.
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  if (Number.isNaN(date.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10)) {
-    throw not('a date that exists', sent);
-  }
+  if (Number.isNaN(date.getTime()) || !isDay(text)) throw not('a date that exists', sent);
   return date;
 }
 

@@ -1,3 +1,4 @@
+import { isDay } from '../../../../data/storage/values/days.js';
 import { MAX_COLUMNS, MAX_ROW_BYTES } from '../csv-rows.js';
 import type { Source } from '../source.js';
 import { COPY_TABLE, SAVE_AS_TABLE, UnreadableFile } from '../unreadable.js';
@@ -294,10 +295,9 @@ class SheetReader implements XmlEvents {
 
 /** Returns the text if it is no date, such as a time or the 30th of February. */
 function dateOf(text: string): Date | string {
-  const [, year, month, day, rest = ''] = /^(\d{4})-(\d\d)-(\d\d)(T.*)?$/.exec(text) ?? [];
-  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
-  const date = new Date(rest === '' || /(Z|[+-]\d\d:?\d\d)$/.test(rest) ? text : `${text}Z`);
-  return isDay && !Number.isNaN(date.getTime()) ? date : text;
+  if (!isDay(text)) return text;
+  const date = new Date(text.length === 10 || /(Z|[+-]\d\d:?\d\d)$/.test(text.slice(10)) ? text : `${text}Z`);
+  return Number.isNaN(date.getTime()) ? text : date;
 }
 
 const digitsOf = (text: string): string =>
