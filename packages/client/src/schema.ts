@@ -7446,7 +7446,7 @@ export interface components {
              */
             row_count: number | null;
             /**
-             * @description True if the result has more than 1,000 rows or 4 MB, and `rows` only the first.
+             * @description True if the result has more than 1,000 rows or 4 MB, and `rows` only the first. Then PostgreSQL has stopped at them: a `SELECT` that calls a function for each row has called it only for these.
              * @example false
              */
             truncated: boolean;
