@@ -423,6 +423,7 @@ describe('code of a user cannot exceed the storage quota', () => {
     for (const sql of ['INSERT INTO vacuumed VALUES (2)', 'CREATE INDEX ON vacuumed (hide_by_index(n))'])
       expect({ sql, ...(await query(sql)) }).toMatchObject({ sql, status: 200 });
     expect(await query('INSERT INTO vacuumed VALUES (1)')).toMatchObject({ status: 413 });
+    await knowStorage(false);
     for (const sql of [
       'DROP INDEX vacuumed_hide_by_index_idx',
       'INSERT INTO vacuumed VALUES (1)',
