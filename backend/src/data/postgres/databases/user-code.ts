@@ -9,7 +9,7 @@
  *
  * Statistics may have functions that are not immutable. Some of PostgreSQL's own execute a statement, such as
  * `query_to_xml`, or read a view, and PostgreSQL records no dependency on its own functions. So the tree of the
- * expression is searched for them. `[0-9]`, because a setting of the session gives backslashes another meaning.
+ * expression is searched for them: `funcid` names the function of a call, `opfuncid` that of an operator. `[0-9]`, because a setting of the session gives backslashes another meaning.
  */
 export const USER_CODE = `
 WITH RECURSIVE code AS (
@@ -43,9 +43,8 @@ WITH RECURSIVE code AS (
   UNION SELECT typrelid FROM pg_type WHERE oid IN (SELECT oid FROM types) AND typrelid <> 0
 ), mutable AS (
   SELECT DISTINCT ON (s.oid) s.oid, p.oid::regprocedure AS function FROM pg_statistic_ext s,
-    regexp_matches(stxexprs::text, ':(funcid|opfuncid|opno) ([0-9]+)', 'g') AS reference, pg_proc p
-   WHERE stxexprs IS NOT NULL AND provolatile <> 'i' AND p.oid = CASE reference[1]
-     WHEN 'opno' THEN (SELECT oprcode::oid FROM pg_operator o WHERE o.oid = reference[2]::oid) ELSE reference[2]::oid END
+    regexp_matches(stxexprs::text, 'funcid ([0-9]+)', 'g') AS reference JOIN pg_proc p ON p.oid = reference[1]::oid
+   WHERE provolatile <> 'i'
 )
 SELECT pg_describe_object('pg_class'::regclass, indexrelid, 0) AS what, indrelid AS rel FROM pg_index
  WHERE indexrelid >= 16384 AND (indexrelid IN (SELECT objid FROM used WHERE classid = 'pg_class'::regclass)
