@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Config } from '../../platform/common/config.js';
 import { MIGRATIONS } from '../../platform/database/database.module.js';
-import { withInitialSchema } from '../../platform/database/initial-schema.js';
+import { storedMigrations, withInitialSchema } from '../../platform/database/initial-schema.js';
 import { hasUnfinishedRestore, UNFINISHED_RESTORE } from '../../platform/database/unfinished-restore.js';
 import { AdminError } from './admin-error.js';
 
@@ -12,10 +12,7 @@ import { AdminError } from './admin-error.js';
  */
 export async function migrationsOf(client: Client): Promise<string[]> {
   if (await hasUnfinishedRestore(client)) throw new AdminError(UNFINISHED_RESTORE);
-  const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`);
-  if (tables.length === 0) return [];
-  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY timestamp, id');
-  return withInitialSchema(rows.map(({ name }) => name));
+  return withInitialSchema(await storedMigrations(client));
 }
 
 /**

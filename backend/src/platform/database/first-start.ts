@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import { type Config, ConfigError } from '../common/config.js';
 import type { SecretBox } from '../common/secret-box.service.js';
-import { INITIAL_SCHEMA, isReplaced, withInitialSchema } from './initial-schema.js';
+import { INITIAL_SCHEMA, isReplaced, storedMigrations, withInitialSchema } from './initial-schema.js';
 import { createPartitions } from './partitions.service.js';
 import { hasUnfinishedRestore, UNFINISHED_RESTORE } from './unfinished-restore.js';
 
@@ -51,11 +51,8 @@ export async function openDatabase({ config, secretBox, ...options }: DatabaseOp
  * `migrations`, the initial schema takes the place of the migrations that it replaces.
  */
 async function adoptSchema(client: Client, migrations: DataSourceOptions['migrations']): Promise<void> {
-  const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`);
-  if (tables.length === 0) return;
   const known = (migrations as MigrationClass[]).map(({ name }) => name);
-  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
-  const found = rows.map(({ name }) => name);
+  const found = await storedMigrations(client);
   const unknown = withInitialSchema(found).filter(name => !known.includes(name));
   if (unknown.length > 0) {
     throw new ConfigError(
