@@ -124,7 +124,7 @@ describe.each(isFullTest ? WAYS : [WAYS[testSeed % WAYS.length] as string])('an 
     ]);
   });
 
-  it('gets a browser, although its manifest says `nodejs`, and a warning says so', async () => {
+  it('gets a browser and a warning if its manifest names the environment `nodejs`', async () => {
     const { run } = await uploadAndRun(way, { ...BROWSER_SKRIPT, 'input.json': JSON.stringify(site) });
     expect([run.error_stack, run.output]).toEqual([
       null,

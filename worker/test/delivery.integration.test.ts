@@ -127,7 +127,7 @@ describe('a worker', () => {
     expect(platform.connections).toBe(1);
   });
 
-  test('stops the delivery of a result, and ends a run, when the platform’s welcome says so', async () => {
+  test('kills the runs and deletes the results that the platform’s welcome lists', async () => {
     platform.acknowledging = false;
     const done = await platform.start('module.exports = () => 1;');
     await platform.ended(done);

@@ -86,7 +86,7 @@ describe('HttpClient.json', () => {
   });
 
   it.each([200, 202])(
-    'keeps status and text of a %i response that is not JSON, and says so in statusMessage',
+    'returns status and text of a %i response that is not JSON, and names the problem in statusMessage',
     async status => {
       const url = await serve((_request, response) => response.writeHead(status).end('<p>Hello</p>'));
       const answer = await client.json(url);

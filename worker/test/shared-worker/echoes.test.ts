@@ -160,7 +160,7 @@ test('secret values are redacted if they are encoded, printed by a child process
   );
   const { error_stack } = await platform.ended(id);
   const echoes = await platform.echoes(id);
-  // What the child prints comes another way than the echoes, so it can be before them.
+  // The worker reads the child's output and the echoes from two pipes, so either can arrive first.
   expect(
     echoes
       .slice(0, 3)

@@ -274,7 +274,7 @@ describe('an XLSX export', () => {
     ]);
   });
 
-  it('cuts a text that is too long for a cell, and says so in the cell', async () => {
+  it('shortens a text that is too long for a cell, and ends it with a note', async () => {
     const [, row] = await rowsOf(await fileOf([{ text: 'x'.repeat(40_000) }], { format: 'xlsx' }));
     expect(String(row?.[0])).toHaveLength(32_767);
     expect(String(row?.[0])).toMatch(/x… \(cut; the whole text has 40000 characters\)$/);

@@ -1,4 +1,4 @@
-/** What several backends share: who is running, the secret, the maintenance, and notices of changed runs. */
+/** The list of running backends, the digest of TRAWL_SECRET, the maintenance, and triggers that announce changed runs. */
 export const backends = `
 -- The current or last maintenance. The table has at most one row.
 CREATE TABLE maintenance (
