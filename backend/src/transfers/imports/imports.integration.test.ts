@@ -71,7 +71,7 @@ it('the sweep drops a staging collection that a late write made again, but not o
     'importing-0000000000000002',
   ]);
   await app.sql(
-    `UPDATE jobs SET state = 'running', ended_at = NULL, lease_until = now() + interval '3 s'
+    `UPDATE jobs SET state = 'running', ended_at = NULL, lease_until = now() + interval '1 minute'
                  WHERE id = (SELECT job_id FROM imports WHERE id = $1)`,
     [id],
   );
