@@ -22,10 +22,11 @@ export const LAYERS = {
   'backend/src/operation': [['health', 'metrics'], ['openapi', 'site'], ['admin']],
   'worker/src': [
     ['protocol', 'process'],
-    ['platform', 'redaction', 'watchdog'],
+    ['environments', 'platform', 'redaction', 'watchdog'],
     ['egress', 'libraries', 'spool'],
     ['executor'],
-    ['browser', 'pool', 'runner'],
+    ['browser', 'machine', 'runner'],
+    ['pool'],
     ['runs'],
     ['calls', 'local'],
   ],

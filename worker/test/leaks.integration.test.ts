@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Offer } from '@trawl/contracts';
 import { cgroupNames } from '../src/executor/cgroups/open-cgroups.js';
-import { MachineMemory } from '../src/pool/machine-memory.js';
+import { MachineMemory } from '../src/machine/machine-memory.js';
 import { parkedCount } from '../src/pool/pool-size.js';
 import { backTo, type MachineUse, machineUse, steady } from './machine-use.js';
 import { PlatformStandIn } from './platform-stand-in.js';

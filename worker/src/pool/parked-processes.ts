@@ -1,4 +1,5 @@
 import type { Environment } from '@trawl/contracts';
+import { runEnvironment } from '../environments/environments.js';
 import type { PooledProcess } from './pooled-process.js';
 
 /** The processes that have loaded the runner and wait for their first run, oldest first. */
@@ -11,7 +12,7 @@ export class ParkedProcesses extends Set<PooledProcess> {
   /** Returns the process that costs least to replace: one without a browser, if there is one. */
   get cheapest(): PooledProcess | undefined {
     const all = [...this];
-    return all.find(({ environment }) => environment !== 'browser') ?? all[0];
+    return all.find(({ environment }) => !runEnvironment(environment).hasChromium) ?? all[0];
   }
 
   get unprepared(): PooledProcess | undefined {

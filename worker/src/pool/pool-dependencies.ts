@@ -1,10 +1,10 @@
 import type { Environment } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Executor } from '../executor/port/executor.js';
+import type { MachineMemory } from '../machine/machine-memory.js';
+import type { CpuMeter } from '../machine/machine-usage.js';
 import type { ProcessRegistry } from '../process/process-registry.js';
 import type { Watchdog } from '../watchdog/watchdog.js';
-import type { MachineMemory } from './machine-memory.js';
-import type { CpuMeter } from './machine-usage.js';
 import type { ParkedCount } from './pool-size.js';
 
 export interface PoolDependencies {

@@ -12,7 +12,6 @@ test.each([
   ['nodejs', 2, GIB / 8, 200, { min: 0, max: 0 }],
   ['browser', 2, 8 * GIB, 200, { min: 2, max: 2 }],
   ['browser', 2, GIB, 200, { min: 0, max: 0 }],
-  ['python', 2, 8 * GIB, 200, { min: 0, max: 0 }],
 ] as const)('%s, %i cores, %i bytes, %i slots: the pool parks %j', (environment, cores, memoryBytes, slots, count) => {
   expect(parkedCount(environment, { cores, memoryBytes, slots })).toEqual(count);
 });

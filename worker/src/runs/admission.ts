@@ -1,12 +1,7 @@
 import type { Environment } from '@trawl/contracts';
-import type { MachineMemory } from '../pool/machine-memory.js';
+import { runEnvironment } from '../environments/environments.js';
+import type { MachineMemory } from '../machine/machine-memory.js';
 
-const MIB = 1024 * 1024;
-/**
- * Memory that a run typically uses, in bytes, as measured: a run that sleeps uses 10 MB, one that parses pages 25 to 50,
- * and one with a simple page in Chromium 115.
- */
-export const TYPICAL_BYTES: Record<Environment, number> = { nodejs: 64 * MIB, python: 64 * MIB, browser: 256 * MIB };
 /** The worker takes no run that would leave less than this share of the memory free. */
 export const KEPT_FREE_SHARE = 1 / 16;
 /**
@@ -44,12 +39,15 @@ export class Admission {
       if (reservation.until > now) reserved += reservation.bytes;
       else this.#reservations.delete(reservation);
     }
-    return Math.max(0, Math.floor((free - reserved - total * KEPT_FREE_SHARE) / TYPICAL_BYTES[environment]));
+    return Math.max(
+      0,
+      Math.floor((free - reserved - total * KEPT_FREE_SHARE) / runEnvironment(environment).typicalBytes),
+    );
   }
 
   /** Reserves the typical memory of a run that begins now. Returns a function to call when the run has ended. */
   reserve(environment: Environment): () => void {
-    const reservation = { bytes: TYPICAL_BYTES[environment], until: this.#now() + RESERVED_MS };
+    const reservation = { bytes: runEnvironment(environment).typicalBytes, until: this.#now() + RESERVED_MS };
     this.#reservations.add(reservation);
     return () => this.#reservations.delete(reservation);
   }

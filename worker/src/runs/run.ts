@@ -11,6 +11,7 @@ import {
 } from '@trawl/contracts';
 import { inSpan } from '@trawl/tracing';
 import type { Logger } from 'pino';
+import { runEnvironment } from '../environments/environments.js';
 import type { Libraries } from '../libraries/libraries.js';
 import type { BundleJson, Bundles } from '../platform/bundles.js';
 import type { Connection } from '../platform/connection.js';
@@ -46,13 +47,6 @@ import { RunWaits } from './waits.js';
 
 /** How long the worker waits for a skript to return after it was told to stop. */
 const STOP_GRACE_MS = 2_000;
-/**
- * When the time limit is over, the worker waits this long for the run to say which place in the skript it has reached.
- * On a busy machine, even a run that only waits needs more than half a second to say it.
- */
-const POSITION_GRACE_MS = 1_000;
-/** The same for a run with a browser. The run then also sends its page, for which the runner needs at most 2 s. */
-const PAGE_GRACE_MS = 3_000;
 
 export interface RunDependencies {
   pool: Pick<Pool, 'take'>;
@@ -313,7 +307,7 @@ export class Run {
     const { limits, environment } = this.#offer;
     const text = `The run took longer than its time limit of ${limits.time_ms} ms (timeout_ms of the start, else time_limit_ms of the skript).`;
     this.#timedOut = failure('time_limit', text);
-    const position = await this.#channel?.position(environment === 'browser' ? PAGE_GRACE_MS : POSITION_GRACE_MS);
+    const position = await this.#channel?.position(runEnvironment(environment).positionGraceMs);
     const busy = ' It did not answer when the worker asked where it was: it was calculating, or in a loop.';
     this.#timedOut = failure('time_limit', text + (position ?? busy));
     this.#decide(this.#timedOut);

@@ -1,4 +1,5 @@
-import { KEPT_FREE_SHARE, TYPICAL_BYTES } from './admission.js';
+import { runEnvironment } from '../environments/environments.js';
+import { KEPT_FREE_SHARE } from './admission.js';
 
 const MIN_SLOTS = 4;
 /** Number of processes that the pool may have besides those of live runs: parked, warm, and ending ones. */
@@ -11,7 +12,7 @@ export const SPARE_PROCESSES = 32;
  * @param processes maximum number of processes of the pool
  */
 export function slotCount(wanted: number | null, memoryBytes: number, processes: number): number {
-  const fitting = Math.floor((memoryBytes * (1 - KEPT_FREE_SHARE)) / TYPICAL_BYTES.nodejs);
+  const fitting = Math.floor((memoryBytes * (1 - KEPT_FREE_SHARE)) / runEnvironment('nodejs').typicalBytes);
   return Math.min(wanted ?? Math.max(MIN_SLOTS, fitting), processes - SPARE_PROCESSES);
 }
 

@@ -1,22 +1,12 @@
 import type { Environment } from '@trawl/contracts';
+import { runEnvironment } from '../../environments/environments.js';
 import type { LimitKind, LimitReached, RunLimits } from '../../process/run-process.js';
-
-const SERVER: RunLimits = { memoryMb: 512, cpuS: 600, processes: 128, files: 10_000, openFiles: 2_048, diskMb: 256 };
-
-/**
- * The limits of a run when the worker's settings do not change them. They are higher for `browser`, because a browser
- * has about ten processes with many threads.
- */
-const DEFAULTS: Record<Environment, RunLimits> = {
-  nodejs: SERVER,
-  python: SERVER,
-  browser: { memoryMb: 1_536, cpuS: 1_800, processes: 400, files: 20_000, openFiles: 8_192, diskMb: 512 },
-};
 
 export type LimitSettings = Partial<RunLimits>;
 
+/** Returns the limits of a run: those of its environment, unless the worker's settings change them. */
 export const limitsOf = (environment: Environment, settings: LimitSettings): RunLimits => ({
-  ...DEFAULTS[environment],
+  ...runEnvironment(environment).limits,
   ...settings,
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Environment, RunNode, SandboxLayer, SandboxLevel } from '@trawl/contracts';
 import type { EgressFilter } from '../../egress/egress.js';
+import { runEnvironment } from '../../environments/environments.js';
 import { clearUser, freezeAllOf, identify, killAllOf, thawAllOf } from '../../process/process-table.js';
 import { removeFolder } from '../../process/remove-folder.js';
 import type { ProcessEnd, RunLimits, RunProcess } from '../../process/run-process.js';
@@ -76,7 +77,7 @@ export class ProcessExecutor implements Executor {
         TEMP: temporary,
         TMP: temporary,
         LANG: 'C.UTF-8',
-        ...(environment === 'browser' ? this.#options.chromium?.variables : {}),
+        ...(runEnvironment(environment).hasChromium ? this.#options.chromium?.variables : {}),
       },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true,

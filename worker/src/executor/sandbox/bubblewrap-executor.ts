@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Environment, RunNode, SandboxLayer, SandboxLevel } from '@trawl/contracts';
 import type { EgressFilter } from '../../egress/egress.js';
+import { runEnvironment } from '../../environments/environments.js';
 import { clearUser, freezeAllOf, killOne, thawAllOf } from '../../process/process-table.js';
 import type { RunLimits, RunProcess } from '../../process/run-process.js';
 import type { UserBlock } from '../../process/user-block.js';
@@ -119,7 +120,7 @@ export class BubblewrapExecutor implements Executor {
         node: other ?? nodes.default,
         runtime,
         libraries,
-        chromium: environment === 'browser' ? chromium : null,
+        chromium: runEnvironment(environment).hasChromium ? chromium : null,
         diskBytes: limits.diskMb * 1024 * 1024,
         network: network?.networkArguments(slotIndex) ?? [],
       });
