@@ -136,22 +136,19 @@ export class TestWorker {
   }
 
   chunk(id: string, n: number, fromSeq: number, lines: string[], change: object = {}): Promise<any> {
-    const gz = gzipSync(lines.map((msg, index) => `${fromSeq + index},2026-02-15T00:00:00.000Z,log,${msg}\n`).join(''));
-    return this.send('echo_chunk', {
-      epoch: this.welcome.epoch,
-      id,
-      n,
-      from_seq: fromSeq,
-      to_seq: fromSeq + lines.length - 1,
-      gz,
-      sha: createHash('sha256').update(gz).digest('hex'),
-      ...change,
-    });
+    return this.send('echo_chunk', { epoch: this.welcome.epoch, id, n, ...chunkOf(fromSeq, lines), ...change });
   }
 
   close(): void {
     this.socket.disconnect();
   }
+}
+
+/** A chunk of echoes without its number. */
+export function chunkOf(fromSeq: number, lines: string[]) {
+  const gz = gzipSync(lines.map((msg, index) => `${fromSeq + index},2026-02-15T00:00:00.000Z,log,${msg}\n`).join(''));
+  const sha = createHash('sha256').update(gz).digest('hex');
+  return { from_seq: fromSeq, to_seq: fromSeq + lines.length - 1, gz, sha };
 }
 
 export interface TestFleet {

@@ -232,17 +232,6 @@ test('the worker sends a new hello on the same connection when the platform has 
   expect(platform.connections).toBe(connections);
 });
 
-test('the worker works with a platform of the previous protocol, which refuses unknown fields', async () => {
-  platform.protocol = 1;
-  connection.open();
-  await callStorage();
-  expect(platform.hellos.at(-1)).toMatchObject({ boot_id: RUN, protocol: 1 });
-  await platform.until(() => platform.beats.length > 0, 'a beat');
-  const usage = { cpu: 0, memory_used: 1, memory_total: 2 };
-  const sent = { epoch: expect.any(Number), n: expect.any(Number), free: 1, load: 0, usage };
-  expect(platform.beats.at(-1)).toEqual(sent);
-});
-
 test('the worker works with a platform of the next protocol, which sends unknown fields', async () => {
   platform.protocol = PROTOCOL + 1;
   platform.extra = { added_later: { deep: [1, null] } };

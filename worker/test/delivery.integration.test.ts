@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Hello } from '@trawl/contracts';
+import { type Hello, PROTOCOL } from '@trawl/contracts';
 import { restoredWorker } from './connected-worker.js';
 import { gone, isAlive } from './left-processes.js';
 import { PlatformStandIn } from './platform-stand-in.js';
@@ -154,6 +154,20 @@ describe('a worker', () => {
       module.exports = () => { fs.mkdirSync('a/b', { recursive: true }); fs.symlinkSync('/etc', 'a/c'); fs.chmodSync('a', 0); fs.chmodSync('.', 0); };`;
     expect(await platform.run(skript)).toMatchObject({ action: 'end' });
     await nothingLeft();
+  });
+
+  test('sends the echoes of a short run with its result, or separately to a platform of the protocol before', async () => {
+    const skript = 'module.exports = () => { console.log("one"); return 2; };';
+    const { id } = await platform.run(skript);
+    expect(await platform.echoes(id)).toMatchObject([{ msg: 'one' }]);
+    expect(platform.chunkFrames).toBe(0);
+    platform.protocol = PROTOCOL - 1;
+    platform.raiseEpoch();
+    const { id: earlier } = await platform.run(skript);
+    expect(await platform.echoes(earlier)).toMatchObject([{ msg: 'one' }]);
+    expect(platform.chunkFrames).toBe(1);
+    await nothingLeft();
+    platform.protocol = PROTOCOL;
   });
 
   test('starts one run for an offer that is repeated', async () => {

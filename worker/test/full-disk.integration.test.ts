@@ -88,7 +88,7 @@ const fill = (name: string) => {
     journal.forget('refused');
     expect(statSync(join(disk, 'runs.jsonl')).size).toBe(size);
     journal.accepted('b');
-    const run = { result: null, finished: false };
+    const run = { rows: '', result: null, finished: false };
     expect(Object.fromEntries(options().journal.left)).toEqual({ a: run, b: run });
     for (const id of ['a', 'b']) journal.forget(id);
   },

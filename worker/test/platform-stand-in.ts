@@ -13,6 +13,7 @@ import {
   type BackendToWorker,
   type Beat,
   beatSchema,
+  CHUNK_IN_FINISH_PROTOCOL,
   type Control,
   ECHO_CSV_COLUMNS,
   type Echo,
@@ -51,27 +52,13 @@ const WAIT_MS = 60_000;
 
 type WorkerSocket = Socket<WorkerToBackend, BackendToWorker>;
 
-const FIELDS_OF_PROTOCOL_1 = [
-  'version',
-  'boot_id',
-  'environments',
-  'sandbox',
-  'sandbox_layers',
-  'slots',
-  'live',
-  'done',
-];
-
-function refusalOfProtocol1(hello: object): FrameRefusal['error'] | null {
-  const unknown = Object.keys(hello).filter(field => !FIELDS_OF_PROTOCOL_1.includes(field));
-  return unknown.length > 0 ? { code: 'invalid_frame', message: `Unrecognized keys: ${unknown}` } : null;
-}
-
 export class PlatformStandIn {
   readonly hellos: Hello[] = [];
   readonly beats: Beat[] = [];
   readonly finishes = new Map<string, Finish[]>();
   readonly chunks = new Map<string, Map<number, EchoChunk>>();
+  /** Number of frames with nothing but a chunk of echoes. */
+  chunkFrames = 0;
   readonly live: EchoLive[] = [];
   readonly storage: StorageFrame[] = [];
   readonly states: RunState[] = [];
@@ -81,7 +68,7 @@ export class PlatformStandIn {
   connections = 0;
   /** Sent in each welcome. */
   leaseMs = LEASE_MS;
-  /** Version of the protocol. A platform of version 1 refuses fields that it does not know, and names no version. */
+  /** Version of the protocol. A platform of the version before takes no chunk of echoes from `finish`. */
   protocol = PROTOCOL;
   /** Fields that every message to the worker has besides. */
   extra: object = {};
@@ -165,6 +152,7 @@ export class PlatformStandIn {
     for (const list of [this.beats, this.live, this.storage, this.states]) list.length = 0;
     this.#accepted.clear();
     this.connections = 1;
+    this.chunkFrames = 0;
     this.welcome = { kill: [], forget: [], controls: [] };
     this.acknowledging = true;
     this.unanswered = null;
@@ -289,9 +277,8 @@ export class PlatformStandIn {
     this.connections += 1;
     socket.on('hello', (frame, acknowledge) => {
       this.hellos.push(helloSchema.parse(frame));
-      const refusal = this.protocol === 1 ? refusalOfProtocol1(frame) : this.refusal;
-      if (refusal) {
-        acknowledge({ error: refusal });
+      if (this.refusal) {
+        acknowledge({ error: this.refusal });
         this.#changed();
         return;
       }
@@ -300,9 +287,16 @@ export class PlatformStandIn {
       const { kill, forget, controls } = this.welcome;
       this.welcome = { kill: [], forget: [], controls: [] };
       const worker = { worker_id: randomUUID(), worker_name: 'test worker' };
-      const version = this.protocol === 1 ? {} : { protocol: this.protocol };
-      const welcome = { epoch: this.#epoch, ...worker, lease_ms: this.leaseMs, kill, forget, controls };
-      acknowledge({ ...this.extra, ...version, ...welcome });
+      const welcome = {
+        protocol: this.protocol,
+        epoch: this.#epoch,
+        ...worker,
+        lease_ms: this.leaseMs,
+        kill,
+        forget,
+        controls,
+      };
+      acknowledge({ ...this.extra, ...welcome });
       this.#changed();
     });
     this.#on(socket, 'beat', beatSchema, beat => {
@@ -310,12 +304,13 @@ export class PlatformStandIn {
       return { n: beat.n };
     });
     this.#on(socket, 'echo_chunk', echoChunkSchema, chunk => {
-      const chunks = this.chunks.get(chunk.id) ?? new Map<number, EchoChunk>();
-      if (!chunks.has(chunk.n)) chunks.set(chunk.n, chunk);
-      this.chunks.set(chunk.id, chunks);
+      this.chunkFrames += 1;
+      this.#save(chunk);
       return { n: chunk.n };
     });
-    this.#on(socket, 'finish', finishSchema, finish => {
+    this.#on(socket, 'finish', finishSchema, ({ chunk, ...finish }) => {
+      const { id, epoch } = finish;
+      if (chunk && this.protocol >= CHUNK_IN_FINISH_PROTOCOL) this.#save({ ...chunk, id, epoch });
       const finishes = [...(this.finishes.get(finish.id) ?? []), finish];
       this.finishes.set(finish.id, finishes);
       return { result: finishes.length === 1 ? 'ok' : 'late' };
@@ -332,6 +327,12 @@ export class PlatformStandIn {
       this.live.push(echoLiveSchema.parse(frame));
       this.#changed();
     });
+  }
+
+  #save(chunk: EchoChunk): void {
+    const chunks = this.chunks.get(chunk.id) ?? new Map<number, EchoChunk>();
+    if (!chunks.has(chunk.n)) chunks.set(chunk.n, chunk);
+    this.chunks.set(chunk.id, chunks);
   }
 
   #on<Frame extends { epoch: number }>(

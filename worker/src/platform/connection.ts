@@ -6,8 +6,8 @@ import {
   type Hello,
   LEASE_MS,
   leaseTimes,
+  PROTOCOL,
   protocolProblem,
-  UNNUMBERED_PROTOCOL,
   type Welcome,
   WORKER_NAMESPACE,
   type WorkerToBackend,
@@ -82,7 +82,7 @@ export class Connection {
   #reconnectTimer: NodeJS.Timeout | undefined;
   #closed = false;
   #lastProblem = '';
-  #isProtocol1 = false;
+  #protocol = PROTOCOL;
 
   constructor(url: string, key: string, handlers: ConnectionHandlers, log: Logger) {
     this.#handlers = handlers;
@@ -114,6 +114,11 @@ export class Connection {
     this.#socket.on('restart', (restart, ack) => handlers.restart(restart, ack));
   }
 
+  /** The version of the protocol that worker and platform speak, as the last welcome says. */
+  get protocol(): number {
+    return this.#protocol;
+  }
+
   open(): void {
     this.#socket.connect();
   }
@@ -140,7 +145,7 @@ export class Connection {
     let isResend = false;
     for (;;) {
       const epoch = await this.#untilWelcome(signal);
-      const answer = await this.#send(event, { ...this.#known(event, frame(isResend)), epoch });
+      const answer = await this.#send(event, { ...frame(isResend), epoch });
       signal?.throwIfAborted();
       if (answer === 'not sent') continue;
       if (answer === 'lost') {
@@ -225,7 +230,7 @@ export class Connection {
     const sentAt = performance.now();
     let answer: Welcome | FrameRefusal;
     try {
-      answer = await this.#say(hello);
+      answer = await this.#socket.timeout(this.#lease.helloMs).emitWithAck('hello', hello);
     } catch {
       this.#reconnect('the platform did not answer hello');
       return;
@@ -235,12 +240,12 @@ export class Connection {
       this.#reconnect(`the platform refused hello: ${answer.error.message}`);
       return;
     }
-    const problem = protocolProblem({ worker: hello.protocol, platform: answer.protocol ?? UNNUMBERED_PROTOCOL });
+    const problem = protocolProblem({ worker: hello.protocol, platform: answer.protocol });
     if (problem) {
       this.#reconnect(problem);
       return;
     }
-    this.#isProtocol1 = answer.protocol === undefined;
+    this.#protocol = answer.protocol;
     this.#lastProblem = '';
     this.#lease = leaseTimes(answer.lease_ms);
     this.#handlers.answered(sentAt, this.#lease.silenceMs);
@@ -249,16 +254,6 @@ export class Connection {
     this.#log.info({ epoch: answer.epoch, worker: answer.worker_name }, 'connected to the platform');
     for (const wake of this.#welcomeWaiters) wake();
     this.#startBeats();
-  }
-
-  /** @throws Error when the platform does not answer in time */
-  async #say(hello: Hello): Promise<Welcome | FrameRefusal> {
-    const socket = this.#socket.timeout(this.#lease.helloMs);
-    const answer = await socket.emitWithAck('hello', hello);
-    if (!('error' in answer) || answer.error.code !== 'invalid_frame') return answer;
-    // A platform of protocol 1 refuses fields that it does not know.
-    const { protocol, previous_boot_id, chromium, nodes, ...ofProtocol1 } = hello;
-    return socket.emitWithAck('hello', ofProtocol1 as Hello);
   }
 
   #startBeats(): void {
@@ -279,7 +274,7 @@ export class Connection {
       this.#beats += 1;
       const n = this.#beats;
       const sentAt = performance.now();
-      this.#socket.emit('beat', { epoch, n, ...this.#load() }, answer => {
+      this.#socket.emit('beat', { epoch, n, ...this.#handlers.load() }, answer => {
         answered = n;
         if (!('error' in answer)) this.#handlers.answered(sentAt, this.#lease.silenceMs);
         else if (answer.error.code === 'stale_epoch') this.#renewEpoch(epoch);
@@ -289,23 +284,6 @@ export class Connection {
     clearInterval(this.#beatTimer);
     this.#beatTimer = setInterval(send, this.#lease.heartbeatMs);
     send();
-  }
-
-  /** A platform of protocol 1 refuses a finish with fields that it does not know. */
-  #known<Event extends Deliverable>(event: Event, frame: Frame<Event>): object {
-    if (!this.#isProtocol1 || event !== 'finish') return frame;
-    const { writes, ...known } = frame as Frame<'finish'>;
-    return known;
-  }
-
-  /** A platform of protocol 1 refuses beats with fields that it does not know, such as `slots` and those of the disk. */
-  #load(): ReturnType<ConnectionHandlers['load']> {
-    const load = this.#handlers.load();
-    if (!this.#isProtocol1) return load;
-    const { slots, usage, writes, ...ofProtocol1 } = load;
-    if (!usage) return ofProtocol1;
-    const { disk_free, disk_total, event_loop_ms, ...usageOfProtocol1 } = usage;
-    return { ...ofProtocol1, usage: usageOfProtocol1 };
   }
 
   /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { CHUNK_IN_FINISH_PROTOCOL, type Finish } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Connection } from '../platform/connection.js';
 import { FrameRefused } from '../platform/frame-refused.js';
@@ -50,26 +51,43 @@ export class Delivery {
   }
 
   async #deliverChunk(chunk: ChunkRange): Promise<void> {
+    const compressed = await this.#compressed(chunk);
+    await this.#unlessRefused(`chunk ${chunk.n}`, () =>
+      this.#connection.deliverChunk({ id: this.#spool.id, ...compressed }),
+    );
+    this.#spool.acknowledgeChunk(chunk.n);
+  }
+
+  async #compressed(chunk: ChunkRange): Promise<NonNullable<Finish['chunk']>> {
     const { n, from_seq, to_seq } = chunk;
     const gz = await compress(await this.#spool.rows(chunk));
-    const sha = createHash('sha256').update(gz).digest('hex');
-    await this.#unlessRefused(`chunk ${n}`, () =>
-      this.#connection.deliverChunk({ id: this.#spool.id, n, from_seq, to_seq, gz, sha }),
-    );
-    this.#spool.acknowledgeChunk(n);
+    return { n, from_seq, to_seq, gz, sha: createHash('sha256').update(gz).digest('hex') };
   }
 
   async #deliverFinish(result: Result): Promise<void> {
-    if (!this.#spool.finished) {
-      try {
-        await this.#unlessRefused('the finish', () =>
-          this.#connection.deliver('finish', () => result, this.#known.signal),
-        );
-      } catch (error) {
-        if (!this.#known.signal.aborted) throw error;
+    try {
+      if (!this.#spool.finished) {
+        await this.#unlessRefused('the finish', () => this.#deliverResult(result));
       }
+    } catch (error) {
+      if (!this.#known.signal.aborted) throw error;
+    } finally {
+      this.#spool.finishTried();
     }
     this.#spool.acknowledgeFinish();
+  }
+
+  /** Delivers the result, with the chunk that waits for it if the platform can take both. */
+  async #deliverResult(result: Result): Promise<void> {
+    const range = this.#spool.chunkOfFinish;
+    const chunk = range && (await this.#compressed(range));
+    let hasChunk = false;
+    const frame = () => {
+      hasChunk = chunk !== undefined && this.#connection.protocol >= CHUNK_IN_FINISH_PROTOCOL;
+      return hasChunk ? { ...result, chunk } : result;
+    };
+    await this.#connection.deliver('finish', frame, this.#known.signal);
+    if (hasChunk && range) this.#spool.acknowledgeChunk(range.n);
   }
 
   /**

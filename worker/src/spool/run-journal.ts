@@ -4,21 +4,27 @@ import type { Result } from './result.js';
 
 type RunJournalLine = { id: string } & (
   | { accepted: true }
+  | { rows: string }
+  | { inFolder: true }
   | { result: Result }
   | { finished: true }
   | { forgotten: true }
 );
 
 /**
- * The state of a run according to the journal. `result` is null until the run is over. `finished` is true when the
- * platform has the result.
+ * The state of a run according to the journal. `rows` are the echoes of a run that has sent few, as CSV; empty if the run
+ * has a folder. `result` is null until the run is over. `finished` is true when the platform has the result.
  */
 export interface JournaledRun {
+  rows: string;
   result: Result | null;
   finished: boolean;
 }
 
-/** If the journal has more bytes than this, it is written again without the lines of forgotten runs. */
+/**
+ * If the journal has more bytes than this, and more than twice as many as are needed, it is written again without the lines
+ * of forgotten runs.
+ */
 const REWRITE_BYTES = 8 * 1024 * 1024;
 /**
  * When the last run is forgotten, the file is emptied only if it has more bytes than this. For a smaller file, this
@@ -27,8 +33,8 @@ const REWRITE_BYTES = 8 * 1024 * 1024;
 const EMPTY_BYTES = 64 * 1024;
 
 /**
- * Records which runs this worker has accepted and how they ended. All runs share one file, so that a run without echoes
- * needs no file of its own. Writes are synchronous, so that a line is written before the worker tells the platform.
+ * Records which runs this worker has accepted, their echoes if they are few, and how they ended. All runs share one file, so
+ * that most runs need no file of their own. Writes are synchronous, so that a line is written before the worker tells the platform.
  * See docs/decisions/0046-messages-can-be-lost-and-repeated.md.
  */
 export class RunJournal {
@@ -37,8 +43,10 @@ export class RunJournal {
   readonly #file: string;
   #fd: number;
   #bytes = 0;
-  /** The lines of each run that is not forgotten. */
-  readonly #lines = new Map<string, string[]>();
+  /** The lines of each run that is not forgotten, and those with its echoes. */
+  readonly #lines = new Map<string, { state: string[]; rows: string[] }>();
+  /** Number of characters in these lines. */
+  #neededChars = 0;
   /** Whether the last line of the file may be incomplete. */
   #endsIncomplete = false;
 
@@ -61,9 +69,19 @@ export class RunJournal {
       this.#note({ id, accepted: true });
     } catch (error) {
       // Remove the line: the worker refuses the run, so a later rewrite of the file must not contain it.
-      this.#lines.delete(id);
+      this.#delete(id);
       throw error;
     }
+  }
+
+  /** Adds echoes of a run, as rows of CSV. */
+  rows(id: string, rows: string): void {
+    this.#note({ id, rows });
+  }
+
+  /** Records that the echoes of a run are in its folder now, so that the journal no longer needs them. */
+  inFolder(id: string): void {
+    this.#note({ id, inFolder: true });
   }
 
   ended(result: Result): void {
@@ -77,10 +95,10 @@ export class RunJournal {
 
   /** Records that the platform has received the complete run, so that the journal no longer needs its lines. */
   forget(id: string): void {
-    if (!this.#lines.delete(id)) return;
+    if (!this.#delete(id)) return;
     if (this.#lines.size === 0 && this.#bytes > EMPTY_BYTES) this.#empty();
     else this.#append(jsonLine({ id, forgotten: true }));
-    if (this.#bytes > REWRITE_BYTES) this.#rewrite();
+    if (this.#bytes > Math.max(REWRITE_BYTES, 2 * this.#neededChars)) this.#rewrite();
   }
 
   close(): void {
@@ -89,10 +107,26 @@ export class RunJournal {
 
   #note(line: RunJournalLine): void {
     const text = jsonLine(line);
-    const lines = this.#lines.get(line.id);
-    if (lines) lines.push(text);
-    else this.#lines.set(line.id, [text]);
+    this.#keep(line, text);
     this.#append(text);
+  }
+
+  #keep(line: RunJournalLine, text: string): void {
+    const lines = this.#lines.get(line.id) ?? { state: [], rows: [] };
+    this.#lines.set(line.id, lines);
+    if ('inFolder' in line) {
+      this.#neededChars -= charsOf(lines.rows);
+      lines.rows = [];
+    }
+    lines['rows' in line ? 'rows' : 'state'].push(text);
+    this.#neededChars += text.length;
+  }
+
+  #delete(id: string): boolean {
+    const lines = this.#lines.get(id);
+    if (!lines) return false;
+    this.#neededChars -= charsOf([...lines.state, ...lines.rows]);
+    return this.#lines.delete(id);
   }
 
   #append(text: string): void {
@@ -114,7 +148,7 @@ export class RunJournal {
    * killed meanwhile.
    */
   #rewrite(): void {
-    const lines = [...this.#lines.values()].flat().join('');
+    const lines = [...this.#lines.values()].flatMap(({ state, rows }) => [...state, ...rows]).join('');
     const fd = openSync(`${this.#file}.new`, 'w', 0o600);
     try {
       writeFileSync(fd, lines);
@@ -135,15 +169,19 @@ export class RunJournal {
       const { id } = entry;
       if ('forgotten' in entry) {
         left.delete(id);
-        this.#lines.delete(id);
+        this.#delete(id);
         continue;
       }
-      const run = left.get(id) ?? { result: null, finished: false };
+      const run = left.get(id) ?? { rows: '', result: null, finished: false };
+      if ('rows' in entry) run.rows += entry.rows;
+      if ('inFolder' in entry) run.rows = '';
       if ('result' in entry) run.result = entry.result;
       if ('finished' in entry) run.finished = true;
       left.set(id, run);
-      this.#lines.set(id, [...(this.#lines.get(id) ?? []), `${line}\n`]);
+      this.#keep(entry, `${line}\n`);
     }
     return left;
   }
 }
+
+const charsOf = (lines: string[]): number => lines.reduce((chars, line) => chars + line.length, 0);

@@ -33,11 +33,44 @@ test('the run journal restores the state of each run, but not of forgotten runs'
   journal.finished('c');
   journal.forget('d');
   expect(reread()).toEqual({
-    a: { result: null, finished: false },
-    b: { result: resultOf('b'), finished: false },
-    c: { result: resultOf('c'), finished: true },
+    a: { rows: '', result: null, finished: false },
+    b: { rows: '', result: resultOf('b'), finished: false },
+    c: { rows: '', result: resultOf('c'), finished: true },
   });
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('the run journal restores the echoes of a run until they are in its folder', () => {
+  const journal = new RunJournal(file);
+  for (const id of ['a', 'b']) journal.accepted(id);
+  journal.rows('a', '1,"one"\n');
+  journal.rows('b', '1,"two\n"\n');
+  journal.rows('a', '2,"three"\n');
+  journal.inFolder('b');
+  expect(reread()).toEqual({
+    a: { rows: '1,"one"\n2,"three"\n', result: null, finished: false },
+    b: { rows: '', result: null, finished: false },
+  });
+});
+
+test('the run journal is not rewritten while most of its lines are needed, and loses none when it is', () => {
+  const journal = new RunJournal(file);
+  const rows = 'x'.repeat(1_000_000);
+  for (let n = 0; n < 12; n += 1) {
+    journal.accepted(`live-${n}`);
+    journal.rows(`live-${n}`, rows);
+  }
+  const end = (id: string) => {
+    journal.accepted(id);
+    journal.rows(id, rows);
+    journal.forget(id);
+  };
+  end('ended');
+  const { size } = statSync(file);
+  expect(size).toBeGreaterThan(13_000_000);
+  for (let n = 0; n < 12; n += 1) end(`ended-${n}`);
+  expect(statSync(file).size).toBeLessThan(1.5 * size);
+  expect(Object.values(reread()).map(run => run.rows.length)).toEqual(Array.from({ length: 12 }, () => rows.length));
 });
 
 test('the run journal ignores an incomplete last line, and writes the next entry on a new line', () => {
@@ -46,7 +79,7 @@ test('the run journal ignores an incomplete last line, and writes the next entry
   appendFileSync(file, '{"id":"b","acc');
   const next = new RunJournal(file);
   next.ended(resultOf('a'));
-  expect(reread()).toEqual({ a: { result: resultOf('a'), finished: false } });
+  expect(reread()).toEqual({ a: { rows: '', result: resultOf('a'), finished: false } });
 });
 
 test('the run journal removes forgotten runs from its file, so that the file does not grow without limit', () => {
@@ -60,9 +93,9 @@ test('the run journal removes forgotten runs from its file, so that the file doe
   }
   expect(statSync(file).size).toBeLessThan(10_000_000);
   journal.ended(resultOf('stays'));
-  expect(reread()).toEqual({ stays: { result: resultOf('stays'), finished: false } });
+  expect(reread()).toEqual({ stays: { rows: '', result: resultOf('stays'), finished: false } });
   journal.forget('stays');
   expect(readFileSync(file, 'utf8')).toBe('');
   journal.accepted('next');
-  expect(reread()).toEqual({ next: { result: null, finished: false } });
+  expect(reread()).toEqual({ next: { rows: '', result: null, finished: false } });
 });

@@ -1,27 +1,32 @@
 /**
  * The record of one run on the worker's disk. The journal that all runs share says that the run was accepted, and
- * contains its result. A run with echoes also has a folder: `echoes.csv` with a row for each echo, and a journal of the
- * chunks in which the worker sends the rows to the platform. The record is kept if the worker dies. The worker removes
+ * contains its result, and its echoes while they are few and new. Then the run gets a folder: `echoes.csv` with a row for
+ * each echo, and a journal of the chunks in which the worker sends the rows to the platform. Most runs end before that, and
+ * their echoes go to the platform together with the result. The record is kept if the worker dies. The worker removes
  * it when the platform has acknowledged everything. The spool does not call fsync, so the last rows may be lost if the
  * machine loses power.
  */
-import { appendFile, type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Echo, type EchoType, LIMITS } from '@trawl/contracts';
-import { removeFolder } from '../process/remove-folder.js';
 import { jsonLine } from '../protocol/json-lines.js';
 import { type ChunkJournal, type ChunkJournalLine, type ChunkRange, readChunkJournal } from './chunk-journal.js';
 import { csvEchoes, csvRow, rowEnds } from './csv.js';
 import type { Result } from './result.js';
+import { RunFolder } from './run-folder.js';
 import type { RunJournal } from './run-journal.js';
 
 /** If more bytes than this are not yet written to disk, the run must wait. */
 const CONGESTED_BYTES = 1024 * 1024;
+/**
+ * Echoes of this size in all need no folder. As a chunk, they are within `LIMITS.finishChunkBytes`, even if compression
+ * makes them larger.
+ */
+const HELD_BYTES = LIMITS.finishChunkBytes - 1_024;
 /** Maximum size of a page of echoes, because a page must fit into a frame as JSON. */
 const PAGE_BYTES = LIMITS.frameBytes / 2;
 
 export interface SpoolOptions {
-  /** Folder that contains one folder for each run that has sent an echo. */
+  /** Folder that contains one folder for each run with many echoes. */
   runs: string;
   journal: RunJournal;
   /** Called when a write fails. All later echoes are lost, and the worker adds an echo about this. */
@@ -30,14 +35,8 @@ export interface SpoolOptions {
 
 export class Spool {
   readonly id: string;
-  readonly folder: string;
+  readonly #folder: RunFolder;
   readonly #runJournal: RunJournal;
-  #hasFolder: boolean;
-  /**
-   * The file of echoes, open from the first echo to the end of the run. Opening it for each write would need three jobs
-   * of Node's threads instead of one.
-   */
-  #echoes: FileHandle | undefined;
   #seq = 0;
   /** Number of bytes of all rows so far, both those on disk and those that are not written yet. */
   #end = 0;
@@ -48,6 +47,11 @@ export class Spool {
   #cutTimer: NodeJS.Timeout | undefined;
   #chunks: ChunkRange[] = [];
   #lastChunk = 0;
+  /** All rows, while they are few and thus in the journal of all runs; null when they are in the folder. */
+  #held: string[] | null = [];
+  /** Whether the only chunk waits for the result, which takes it to the platform. */
+  #goesWithFinish = false;
+  /** The rows that are not written to disk yet. */
   #csv: string[] = [];
   #journal: string[] = [];
   #unwrittenBytes = 0;
@@ -66,12 +70,11 @@ export class Spool {
   #marker: { n: number; row: string } | undefined;
   readonly #failed: (error: unknown) => void;
 
-  private constructor(id: string, { runs, journal, failed }: SpoolOptions, hasFolder: boolean) {
+  private constructor(id: string, { runs, journal, failed }: SpoolOptions, isLeft: boolean) {
     this.id = id;
-    this.folder = join(runs, id);
+    this.#folder = new RunFolder(join(runs, id), isLeft);
     this.#runJournal = journal;
     this.#failed = failed;
-    this.#hasFolder = hasFolder;
   }
 
   /**
@@ -88,8 +91,16 @@ export class Spool {
   /** Opens a record that an earlier start of the worker left, and divides its remaining rows into chunks. */
   static async reopen(id: string, options: SpoolOptions): Promise<Spool> {
     const spool = new Spool(id, options, true);
-    spool.#restore(readChunkJournal((await bytesOf(join(spool.folder, 'journal.jsonl'))).toString()));
-    const csv = await bytesOf(join(spool.folder, 'echoes.csv'));
+    const { rows, result, finished } = options.journal.left.get(id) ?? { rows: '', result: null, finished: false };
+    spool.#result = result ?? undefined;
+    spool.#finished = finished;
+    if (rows !== '') {
+      spool.#restoreHeld(rows);
+      return spool;
+    }
+    spool.#held = null;
+    const { csv, journal } = await spool.#folder.readAll();
+    spool.#restore(readChunkJournal(journal));
     const start = spool.#end;
     for (const rowEnd of rowEnds(csv.subarray(start))) {
       spool.#cutBefore(start + rowEnd - spool.#end);
@@ -98,18 +109,11 @@ export class Spool {
     }
     spool.#written = { end: spool.#end, seq: spool.#seq };
     spool.cut();
-    const { result, finished } = options.journal.left.get(id) ?? { result: null, finished: false };
-    spool.#result = result ?? undefined;
-    spool.#finished = finished;
     return spool;
   }
 
-  get lastSeq(): number {
-    return this.#seq;
-  }
-
-  get lastChunk(): number {
-    return this.#lastChunk;
+  get folder(): string {
+    return this.#folder.path;
   }
 
   get result(): Result | undefined {
@@ -147,6 +151,7 @@ export class Spool {
     const bytes = Buffer.byteLength(row);
     this.#cutBefore(bytes);
     this.#csv.push(row);
+    this.#held?.push(row);
     this.#unwrittenBytes += bytes;
     this.#end += bytes;
     this.#seq += 1;
@@ -160,10 +165,7 @@ export class Spool {
     clearTimeout(this.#cutTimer);
     this.#cutTimer = undefined;
     if (this.#end === this.#cutAt) return;
-    this.#lastChunk += 1;
-    const chunk = { n: this.#lastChunk, from_seq: this.#cutSeq, to_seq: this.#seq, start: this.#cutAt, end: this.#end };
-    this.#cutAt = this.#end;
-    this.#cutSeq = this.#seq + 1;
+    const chunk = this.#takeUncut();
     this.#unwrittenChunks.push(chunk);
     this.#note({ chunk });
   }
@@ -178,13 +180,29 @@ export class Spool {
    * lost when the worker ends.
    */
   async finish(result: Omit<Result, 'id' | 'last_seq' | 'last_chunk'>): Promise<Result> {
-    this.cut();
-    await this.#closeEchoes();
+    await this.written();
+    if (this.#isHeld) this.#cutHeld();
+    else {
+      this.cut();
+      await this.written();
+      await this.#folder.close();
+    }
     const complete: Result = { id: this.id, ...result, last_seq: this.#seq, last_chunk: this.#lastChunk };
     this.#updateRunJournal(journal => journal.ended(complete));
     this.#result = complete;
     this.#wake();
     return complete;
+  }
+
+  /** The chunk to send together with the result, if there is one. */
+  get chunkOfFinish(): ChunkRange | undefined {
+    return this.#goesWithFinish ? this.#chunks[0] : undefined;
+  }
+
+  /** Called when the result is delivered, or cannot be. If the chunk did not go with it, `nextChunk` returns it now. */
+  finishTried(): void {
+    this.#goesWithFinish = false;
+    this.#wake();
   }
 
   /**
@@ -194,8 +212,8 @@ export class Spool {
   async nextChunk(): Promise<ChunkRange | null> {
     for (;;) {
       const [chunk] = this.#chunks;
-      if (chunk) return chunk;
-      if (this.#result && this.#unwrittenChunks.length === 0) return null;
+      if (chunk && !this.#goesWithFinish) return chunk;
+      if (!chunk && this.#result && this.#unwrittenChunks.length === 0) return null;
       await new Promise<void>(resolve => this.#changed.push(resolve));
     }
   }
@@ -203,14 +221,8 @@ export class Spool {
   /** Reads the rows of a chunk, as CSV. */
   async rows(chunk: ChunkRange): Promise<Buffer> {
     if (chunk.n === this.#marker?.n) return Buffer.from(this.#marker.row);
-    const file = await open(join(this.folder, 'echoes.csv'));
-    try {
-      const buffer = Buffer.alloc(chunk.end - chunk.start);
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, chunk.start);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
+    if (this.#held) return Buffer.from(this.#held.join('')).subarray(chunk.start, chunk.end);
+    return this.#folder.readRows(chunk.start, chunk.end);
   }
 
   acknowledgeChunk(n: number): void {
@@ -232,16 +244,9 @@ export class Spool {
    */
   async read(fromSeq: number, limit: number): Promise<Echo[]> {
     await this.written();
-    const rest = {
-      n: this.#lastChunk + 1,
-      from_seq: this.#cutSeq,
-      to_seq: this.#seq,
-      start: this.#cutAt,
-      end: this.#end,
-    };
     const page: Echo[] = [];
     let bytes = 0;
-    for (const range of [...this.#chunks, rest]) {
+    for (const range of [...this.#chunks, this.#uncut]) {
       if (range.to_seq < fromSeq || range.start === range.end) continue;
       for (const echo of csvEchoes(await this.rows(range))) {
         if (echo.seq < fromSeq) continue;
@@ -255,16 +260,19 @@ export class Spool {
 
   async remove(): Promise<void> {
     clearTimeout(this.#cutTimer);
-    await this.#closeEchoes();
-    if (this.#hasFolder) await removeFolder(this.folder);
+    await this.written();
+    await this.#folder.remove();
     this.#updateRunJournal(journal => journal.forget(this.id));
   }
 
-  #updateRunJournal(note: (journal: RunJournal) => void): void {
+  /** Returns whether the write has succeeded. */
+  #updateRunJournal(note: (journal: RunJournal) => void): boolean {
     try {
       note(this.#runJournal);
+      return true;
     } catch (error) {
       this.#failed(error);
+      return false;
     }
   }
 
@@ -276,6 +284,35 @@ export class Spool {
     this.#seq = last?.to_seq ?? 0;
     this.#cutSeq = this.#seq + 1;
     this.#chunks = journal.chunks.filter(chunk => !journal.acknowledged.has(chunk.n));
+  }
+
+  #restoreHeld(rows: string): void {
+    const csv = Buffer.from(rows);
+    this.#held = [rows];
+    this.#end = csv.length;
+    this.#seq = [...rowEnds(csv)].length;
+    if (this.#result) this.#cutHeld();
+    if (this.#finished) this.#goesWithFinish = false;
+  }
+
+  /** Makes one chunk of the rows that are in the journal of all runs. */
+  #cutHeld(): void {
+    clearTimeout(this.#cutTimer);
+    if (this.#end === 0) return;
+    this.#chunks.push(this.#takeUncut());
+    this.#goesWithFinish = true;
+  }
+
+  /** The rows that are in no chunk yet, as the next chunk. */
+  get #uncut(): ChunkRange {
+    const [from_seq, to_seq] = [this.#cutSeq, this.#seq];
+    return { n: this.#lastChunk + 1, from_seq, to_seq, start: this.#cutAt, end: this.#end };
+  }
+
+  #takeUncut(): ChunkRange {
+    const chunk = this.#uncut;
+    [this.#lastChunk, this.#cutAt, this.#cutSeq] = [chunk.n, chunk.end, chunk.to_seq + 1];
+    return chunk;
   }
 
   #cutBefore(bytes: number): void {
@@ -298,21 +335,19 @@ export class Spool {
     // Wait, so that all rows that are appended in the same turn of the event loop are written together.
     await null;
     while (this.#csv.length > 0 || this.#journal.length > 0 || this.#unwrittenChunks.length > 0) {
-      const [csv, journal, chunks] = [this.#csv, this.#journal, this.#unwrittenChunks];
+      if (this.#isHeld && this.#writeHeld()) return;
+      const csv = (this.#held ?? this.#csv).join('');
+      const [journal, chunks] = [this.#journal, this.#unwrittenChunks];
       const bytes = this.#unwrittenBytes;
       const upTo = { end: this.#end, seq: this.#seq };
       [this.#csv, this.#journal, this.#unwrittenChunks] = [[], [], []];
       try {
-        if (!this.#hasFolder) await mkdir(this.folder, { recursive: true, mode: 0o700 });
-        this.#hasFolder = true;
-        // Write the rows before the journal, so that all rows of a chunk in the journal are in the file.
-        if (csv.length > 0) {
-          this.#echoes ??= await open(join(this.folder, 'echoes.csv'), 'a', 0o600);
-          await this.#echoes.appendFile(csv.join(''));
-        }
+        // Write the rows before the journal, so that all rows of a chunk in the journal are in the file. After a failed
+        // write there are no more rows.
+        if (csv !== '' && !this.#marker) await this.#writeRows(csv);
         this.#written = upTo;
         this.#chunks.push(...chunks);
-        if (journal.length > 0) await appendFile(join(this.folder, 'journal.jsonl'), journal.join(''), { mode: 0o600 });
+        if (journal.length > 0) await this.#folder.appendJournal(journal.join(''));
       } catch (error) {
         if (this.#written !== upTo) {
           this.#cutAtFailure(chunks);
@@ -325,10 +360,25 @@ export class Spool {
     }
   }
 
-  async #closeEchoes(): Promise<void> {
-    await this.written();
-    await this.#echoes?.close();
-    this.#echoes = undefined;
+  async #writeRows(csv: string): Promise<void> {
+    await this.#folder.appendRows(csv);
+    if (!this.#held) return;
+    this.#held = null;
+    this.#updateRunJournal(journal => journal.inFolder(this.id));
+  }
+
+  get #isHeld(): boolean {
+    return this.#held !== null && this.#end <= HELD_BYTES && this.#lastChunk === 0;
+  }
+
+  /** Writes the rows to the journal of all runs. Returns false if that fails. */
+  #writeHeld(): boolean {
+    const rows = this.#csv.join('');
+    if (!this.#updateRunJournal(journal => journal.rows(this.id, rows))) return false;
+    this.#csv = [];
+    this.#unwrittenBytes = 0;
+    this.#written = { end: this.#end, seq: this.#seq };
+    return true;
   }
 
   /**
@@ -361,9 +411,3 @@ export class Spool {
     for (const resolve of changed) resolve();
   }
 }
-
-const bytesOf = (path: string): Promise<Buffer> =>
-  readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return Buffer.alloc(0);
-    throw error;
-  });

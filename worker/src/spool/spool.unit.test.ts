@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Echo, LIMITS } from '@trawl/contracts';
@@ -47,6 +56,7 @@ async function reopen(): Promise<Spool> {
 /** Acknowledges every chunk as the platform would, and returns their echoes. */
 async function takeChunks(spool: Spool): Promise<Echo[]> {
   const echoes: Echo[] = [];
+  if (spool.result) spool.finishTried();
   for (let chunk = await spool.nextChunk(); chunk; chunk = await spool.nextChunk()) {
     const rows = await spool.rows(chunk);
     expect(rows.length).toBeLessThanOrEqual(LIMITS.echoChunkBytes);
@@ -70,11 +80,8 @@ test('the spool numbers echoes from 1, and restores any text unchanged', async (
 test('the spool cuts chunks of at most the maximum size, and no empty chunks', async () => {
   const spool = create();
   for (let n = 0; n < 60; n += 1) spool.append('log', TIME, 'ä'.repeat(30_000));
-  await spool.finish(RESULT);
-  expect(spool.lastChunk).toBe(4);
+  expect(await spool.finish(RESULT)).toMatchObject({ last_seq: 60, last_chunk: 4 });
   expect(await takeChunks(spool)).toHaveLength(60);
-  spool.cut();
-  expect(spool.lastChunk).toBe(4);
 });
 
 test('the spool keeps no echoes above the limit of a run, and ends with a warning about the limit', async () => {
@@ -143,14 +150,13 @@ test('the spool restores all complete echoes after the worker was killed', async
 
 test('the spool cuts echoes that are in no chunk into several chunks when it is reopened', async () => {
   const spool = create();
-  spool.append('log', TIME, 'first');
+  spool.append('log', TIME, 'y'.repeat(50_000));
   await spool.written();
-  const rows = Array.from({ length: 40 }, (_, n) => `${n + 2},${TIME},log,"${'y'.repeat(50_000)}"\n`);
+  const rows = Array.from({ length: 39 }, (_, n) => `${n + 2},${TIME},log,"${'y'.repeat(50_000)}"\n`);
   appendFileSync(join(folder, 'echoes.csv'), rows.join(''));
   const again = await reopen();
-  await again.finish(RESULT);
-  expect(again.lastChunk).toBe(2);
-  expect((await takeChunks(again)).map(({ seq }) => seq)).toEqual(Array.from({ length: 41 }, (_, n) => n + 1));
+  expect(await again.finish(RESULT)).toMatchObject({ last_seq: 40, last_chunk: 2 });
+  expect((await takeChunks(again)).map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
 });
 
 test('the spool restores the result of an ended run, and whether the result was delivered', async () => {
@@ -165,11 +171,17 @@ test('the spool restores the result of an ended run, and whether the result was 
   expect((await reopen()).finished).toBe(true);
 });
 
-test('the spool leaves no file of a run after its removal', async () => {
+test('the spool writes many echoes to a file, and leaves no file of a run after its removal', async () => {
   const spool = create();
-  spool.append('log', TIME, 'echo');
+  const text = 'x'.repeat(5_000);
+  for (let n = 1; n <= 5; n += 1) {
+    spool.append('log', TIME, text);
+    await spool.written();
+  }
   await spool.finish(RESULT);
-  expect(readFileSync(join(folder, 'echoes.csv'), 'utf8')).toBe(`1,${TIME},log,"echo"\n`);
+  const rows = [1, 2, 3, 4, 5].map(n => `${n},${TIME},log,"${text}"\n`).join('');
+  expect(readFileSync(join(folder, 'echoes.csv'), 'utf8')).toBe(rows);
+  expect(readFileSync(join(parent, 'runs.jsonl'), 'utf8')).toContain('"inFolder":true');
   await spool.remove();
   expect(existsSync(folder)).toBe(false);
   expect(new RunJournal(join(parent, 'runs.jsonl')).left).toEqual(new Map());
@@ -183,6 +195,46 @@ test('the spool restores a run without echoes, which has no folder', async () =>
   const result = await again.finish(RESULT);
   expect(existsSync(folder)).toBe(false);
   expect((await reopen()).result).toEqual(result);
+});
+
+test('the spool keeps few echoes without a folder, also after the worker was killed, and sends them with the result', async () => {
+  create().append('log', TIME, 'a "quoted"\ntext');
+  await opened[0]?.written();
+  const killed = await reopen();
+  killed.append('warn', TIME, 'after the start');
+  expect(await killed.read(1, 10)).toMatchObject([{ seq: 1, msg: 'a "quoted"\ntext' }, { seq: 2 }]);
+  const result = await killed.finish(RESULT);
+  expect(result).toMatchObject({ last_seq: 2, last_chunk: 1 });
+  const again = await reopen();
+  expect(again.result).toEqual(result);
+  for (const spool of [killed, again]) {
+    expect(spool.chunkOfFinish).toMatchObject({ n: 1, from_seq: 1, to_seq: 2 });
+    expect(await takeChunks(spool)).toMatchObject([{ msg: 'a "quoted"\ntext' }, { msg: 'after the start' }]);
+  }
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('the spool sends a chunk that went with the result no second time', async () => {
+  const spool = create();
+  spool.append('log', TIME, 'echo');
+  await spool.finish(RESULT);
+  const next = spool.nextChunk();
+  spool.acknowledgeChunk(spool.chunkOfFinish?.n as number);
+  spool.finishTried();
+  expect(await next).toBeNull();
+});
+
+test('the spool restores echoes that were on their way from the journal of all runs to a file', async () => {
+  const spool = create();
+  spool.append('log', TIME, 'echo');
+  await spool.written();
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'echoes.csv'), `1,${TIME},log,"echo"\n`);
+  const again = await reopen();
+  await again.finish(RESULT);
+  expect(await takeChunks(again)).toEqual([{ type: 'log', time: TIME, msg: 'echo', seq: 1 }]);
+  await again.remove();
+  expect(existsSync(folder)).toBe(false);
 });
 
 test('the spool is congested while more than 1 MB of echoes is not yet on disk', async () => {

@@ -7,20 +7,27 @@ import { gunzipSync } from 'node:zlib';
 import { ECHO_CSV_COLUMNS, type Echo, type EchoType, LIMITS } from '@trawl/contracts';
 import { csvFormatRows, csvParseRows } from 'd3-dsv';
 import { withoutFormula } from '../../data/storage/values/cells.js';
+import { timeOfId } from '../../platform/common/first-id-at.js';
 
 // On Linux, each thread has a priority of its own. Without this, the main thread would wait for these threads.
 if (!isMainThread && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 /** A chunk may be larger than `LIMITS.echoChunkBytes`, because it ends after the echo that exceeds this size. */
-export const MAX_CHUNK_BYTES = LIMITS.echoChunkBytes * 3;
+const MAX_CHUNK_BYTES = LIMITS.echoChunkBytes * 3;
+
+/** A saved chunk: its bytes, the number of its last echo, and its run. */
+export interface StoredChunk {
+  gz: Uint8Array;
+  toSeq: number;
+  executionId: string;
+}
 
 export interface EchoFilter {
   type?: EchoType | undefined;
   contains?: string | undefined;
 }
 
-export interface ChunkSearch extends EchoFilter {
-  gz: Uint8Array;
+export interface ChunkSearch extends EchoFilter, StoredChunk {
   afterSeq?: number;
   beforeSeq?: number;
   limit: number;
@@ -36,9 +43,9 @@ export interface ChunkMatches {
 }
 
 /** Finds matching echoes of a chunk. */
-export function find({ gz, afterSeq = 0, beforeSeq, limit, fromEnd, ...filter }: ChunkSearch): ChunkMatches {
-  const matches = filterOf(filter);
-  const inRange = candidates(gz, filter).filter(
+export function find({ afterSeq = 0, beforeSeq, limit, fromEnd, ...chunk }: ChunkSearch): ChunkMatches {
+  const matches = filterOf(chunk);
+  const inRange = candidates(chunk).filter(
     ({ seq }) => seq > afterSeq && seq < (beforeSeq ?? Number.POSITIVE_INFINITY),
   );
   const items: Echo[] = [];
@@ -52,25 +59,31 @@ export function find({ gz, afterSeq = 0, beforeSeq, limit, fromEnd, ...filter }:
 }
 
 /** Counts the matching echoes of a chunk. */
-export const count = ({ gz, ...filter }: EchoFilter & { gz: Uint8Array }): number =>
-  candidates(gz, filter).filter(filterOf(filter)).length;
+export const count = (chunk: EchoFilter & StoredChunk): number => candidates(chunk).filter(filterOf(chunk)).length;
 
 /** Returns the echoes of a chunk as CSV for people. */
-export const csv = ({ gz }: { gz: Uint8Array }): string => toCsv(echoesOf(gz));
+export const csv = (chunk: StoredChunk): string => toCsv(candidates(chunk));
 
-/** @throws {Error} if the chunk cannot be read. */
-export function check({ gz }: { gz: Uint8Array }): void {
-  echoesOf(gz);
-}
-
-/** Returns the echoes of a chunk, or none if no text in it can match. Parsing takes five times as long as this check. */
-function candidates(gz: Uint8Array, { contains = '' }: EchoFilter): Echo[] {
-  const text = textOf(gz);
+/**
+ * Returns the echoes of a chunk, or none if no text in it can match. Parsing takes five times as long as this check. If the
+ * worker has sent what is no chunk, returns a warning in its place.
+ */
+function candidates({ contains = '', ...chunk }: EchoFilter & StoredChunk): Echo[] {
   const searched = contains.toLowerCase().replaceAll('"', '""');
-  return text.toLowerCase().includes(searched) ? parse(text) : [];
+  try {
+    const text = textOf(chunk.gz);
+    return text.toLowerCase().includes(searched) ? parse(text) : [];
+  } catch {
+    return [unreadable(chunk)];
+  }
 }
 
-const echoesOf = (gz: Uint8Array): Echo[] => parse(textOf(gz));
+const unreadable = ({ toSeq, executionId }: StoredChunk): Echo => ({
+  seq: toSeq,
+  time: new Date(timeOfId(executionId)).toISOString(),
+  type: 'warn',
+  msg: `Trawl cannot show the echoes before this line: the worker has not sent them as gzipped CSV of at most ${MAX_CHUNK_BYTES} bytes with the columns ${ECHO_CSV_COLUMNS.join(', ')}. Its version may differ from that of the platform.`,
+});
 
 /** Not the asynchronous function of zlib, which would use a thread with the priority of the main thread. */
 const textOf = (gz: Uint8Array): string => gunzipSync(gz, { maxOutputLength: MAX_CHUNK_BYTES }).toString();

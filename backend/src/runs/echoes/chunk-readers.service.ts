@@ -4,7 +4,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SHARES } from '@trawl/contracts';
 import { Piscina } from 'piscina';
 import { AccountSemaphore } from '../../platform/common/shares/account-semaphore.js';
-import type { ChunkMatches, ChunkSearch, EchoFilter } from './chunk-reader.js';
+import type { ChunkMatches, ChunkSearch, EchoFilter, StoredChunk } from './chunk-reader.js';
 
 const READER = fileURLToPath(new URL('../../../dist/runs/echoes/chunk-reader.js', import.meta.url));
 const MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
@@ -27,28 +27,20 @@ export class ChunkReaders implements OnApplicationShutdown {
     return this.#run(ownerId, 'find', search);
   }
 
-  count(ownerId: string, chunk: EchoFilter & { gz: Uint8Array }): Promise<number> {
+  count(ownerId: string, chunk: EchoFilter & StoredChunk): Promise<number> {
     return this.#run(ownerId, 'count', chunk);
   }
 
-  csv(ownerId: string, gz: Uint8Array): Promise<string> {
-    return this.#run(ownerId, 'csv', { gz });
-  }
-
-  /**
-   * @param workerId takes the place of an account, because a chunk is checked before its run is looked up.
-   * @throws {Error} if the chunk cannot be read.
-   */
-  check(workerId: string, gz: Uint8Array): Promise<void> {
-    return this.#run(workerId, 'check', { gz });
+  csv(ownerId: string, chunk: StoredChunk): Promise<string> {
+    return this.#run(ownerId, 'csv', chunk);
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.#threads.destroy();
   }
 
-  async #run<Result>(key: string, name: string, task: object): Promise<Result> {
-    const release = await this.#turns.acquire(key);
+  async #run<Result>(ownerId: string, name: string, task: object): Promise<Result> {
+    const release = await this.#turns.acquire(ownerId);
     try {
       return await this.#threads.run(task, { name });
     } finally {

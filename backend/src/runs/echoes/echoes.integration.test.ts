@@ -7,7 +7,7 @@ import { LIVE_NAMESPACE, type LiveEchoes, SHARES } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
 import { appForFile } from '../../../test/test-app.js';
 import { holdNotifications } from '../../../test/test-mails.js';
-import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../../test/test-worker.js';
+import { chunkOf, fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../../test/test-worker.js';
 import { until } from '../../../test/until.js';
 import { SavedBytes } from '../../platform/quotas/saved-bytes.service.js';
 
@@ -119,12 +119,28 @@ describe('saved echoes', () => {
     stranger.close();
   });
 
-  it('in a chunk with a wrong checksum, invalid gzip or a wrong number of columns are refused', async () => {
+  it('in a chunk with a wrong checksum are refused', async () => {
     expect(await worker.chunk(runId, 1, 1, ['a'], { sha: '0'.repeat(64) })).toMatchObject({
       error: { code: 'invalid_frame' },
     });
-    expect(await worker.chunk(runId, 1, 1, ['a,b'])).toMatchObject({ error: { code: 'invalid_frame' } });
     expect(await list()).toMatchObject({ items: [] });
+  });
+
+  it('in a chunk that cannot be read are shown as one warning, and the echoes after it as they are', async () => {
+    await worker.chunk(runId, 1, 1, ['a,b', 'c']);
+    await worker.chunk(runId, 2, 3, ['d']);
+    const warning = { seq: 2, type: 'warn', msg: expect.stringContaining('cannot show the echoes before this line') };
+    expect((await list()).items).toMatchObject([warning, { seq: 3, msg: 'd' }]);
+  });
+
+  it('are saved once if their chunk comes with the end of the run, also if that is repeated', async () => {
+    const chunk = chunkOf(1, ['a', 'b']);
+    const end = { last_seq: 2, last_chunk: 1, chunk: { n: 1, ...chunk } };
+    expect(await worker.finish(runId, end)).toEqual({ result: 'ok' });
+    expect(await worker.finish(runId, end)).toEqual({ result: 'late' });
+    expect((await list()).items).toMatchObject([{ msg: 'a' }, { msg: 'b' }]);
+    const { body } = await developer('GET', `/joint-api/skript-execution/${runId}`);
+    expect(body).toMatchObject({ action: 'end', output: { done: true }, last_seq: 2 });
   });
 
   describe('above the daily quota of the account', () => {

@@ -10,7 +10,7 @@ import type { ExecutionDto } from '../executions/records/executions.dto.js';
 import { ExecutionsService } from '../executions/records/executions.service.js';
 import { askWorker } from '../workers/connections/ask-worker.js';
 import { WorkerConnections } from '../workers/connections/worker-connections.service.js';
-import { filterOf, MAX_CHUNK_BYTES, toCsv } from './chunk-reader.js';
+import { filterOf, type StoredChunk, toCsv } from './chunk-reader.js';
 import { ChunkReaders } from './chunk-readers.service.js';
 import { type ChunkRow, EchoChunksRepository } from './echo-chunks.repository.js';
 import type { EchoesListQuery, EchoListDto } from './echoes.dto.js';
@@ -50,13 +50,6 @@ export class EchoesService {
     const gz = Buffer.from(chunk.gz.buffer, chunk.gz.byteOffset, chunk.gz.byteLength);
     if (createHash('sha256').update(gz).digest('hex') !== chunk.sha || chunk.to_seq < chunk.from_seq) {
       return { error: { code: 'invalid_frame', message: 'The chunk does not match its checksum.' } };
-    }
-    try {
-      // Check that the chunk can be read. Otherwise every later read of these echoes would fail.
-      await this.readers.check(workerId, gz);
-    } catch {
-      const message = `The chunk must be gzipped CSV of at most ${MAX_CHUNK_BYTES} bytes with the columns ${ECHO_CSV_COLUMNS.join(', ')}.`;
-      return { error: { code: 'invalid_frame', message } };
     }
     // This saves nothing if the run was deleted. The worker still gets a normal answer, so that it deletes its own copy
     // of the chunk.
@@ -114,7 +107,7 @@ export class EchoesService {
       const limit = query.limit - items.length;
       const found = await this.readers.find(ownerId, {
         ...filter,
-        gz: await this.stores.read(chunk),
+        ...(await this.#stored(chunk)),
         afterSeq: seen,
         limit,
       });
@@ -148,7 +141,7 @@ export class EchoesService {
     let chunk = await this.chunks.findPrevious(execution.id, MAX_CHUNK, beforeSeq);
     for (let read = 0; chunk && items.length < query.limit && read < MAX_CHUNKS_PER_CALL; read += 1) {
       const limit = query.limit - items.length;
-      const search = { ...filter, gz: await this.stores.read(chunk), beforeSeq, limit, fromEnd: true };
+      const search = { ...filter, ...(await this.#stored(chunk)), beforeSeq, limit, fromEnd: true };
       items = [...(await this.readers.find(ownerId, search)).items, ...items];
       chunk = await this.chunks.findPrevious(execution.id, chunk.n, beforeSeq);
     }
@@ -188,7 +181,7 @@ export class EchoesService {
     let read = 0;
     for await (const chunk of this.#chunks(executionId, 0)) {
       if (read++ === MAX_COUNTED_CHUNKS) return { matching, matching_capped: true };
-      matching += await this.readers.count(ownerId, { gz: await this.stores.read(chunk), type, contains });
+      matching += await this.readers.count(ownerId, { ...(await this.#stored(chunk)), type, contains });
     }
     return { matching, matching_capped: false };
   }
@@ -210,7 +203,7 @@ export class EchoesService {
   async #savedAfter(ownerId: string, executionId: string, seq: number): Promise<Echo[]> {
     const chunk = await this.chunks.findNext(executionId, 0, seq);
     if (!chunk) return [];
-    const search = { gz: await this.stores.read(chunk), afterSeq: seq, limit: Number.POSITIVE_INFINITY };
+    const search = { ...(await this.#stored(chunk)), afterSeq: seq, limit: Number.POSITIVE_INFINITY };
     return (await this.readers.find(ownerId, search)).items;
   }
 
@@ -221,7 +214,7 @@ export class EchoesService {
     for await (const chunk of this.#chunks(execution.id, 0)) {
       seen = chunk.to_seq;
       // The header comes with the first chunk, so that a failure to read that one comes before anything is sent.
-      yield header + (await this.readers.csv(ownerId, await this.stores.read(chunk)));
+      yield header + (await this.readers.csv(ownerId, await this.#stored(chunk)));
       header = '';
     }
     yield header + (isLive(execution.action) ? toCsv(await this.#unsaved(execution, seen + 1, MAX_UNSAVED)) : '');
@@ -236,6 +229,10 @@ export class EchoesService {
       after = chunk.n;
       yield chunk;
     }
+  }
+
+  async #stored(chunk: ChunkRow): Promise<StoredChunk> {
+    return { gz: await this.stores.read(chunk), toSeq: chunk.to_seq, executionId: chunk.execution_id };
   }
 
   async #unsaved(execution: ExecutionDto, fromSeq: number, limit: number): Promise<Echo[]> {

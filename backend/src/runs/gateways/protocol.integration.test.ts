@@ -32,7 +32,9 @@ async function sayHello(hello: object): Promise<any> {
   return socket.timeout(60_000).emitWithAck('hello', hello);
 }
 
-const ofProtocol1 = () => ({
+/** What a worker of the version before sends, as far as this version needs it. */
+const ofProtocol = (protocol: number) => ({
+  protocol,
   version: '0.0.1',
   boot_id: randomUUID(),
   environments: ['nodejs'],
@@ -44,10 +46,10 @@ const ofProtocol1 = () => ({
 });
 
 it('the backend accepts workers of the previous and of the next protocol version', async () => {
-  expect(await sayHello(ofProtocol1())).toMatchObject({ epoch: 1, protocol: 1, kill: [] });
+  expect(await sayHello(ofProtocol(PROTOCOL - 1))).toMatchObject({ epoch: 1, protocol: PROTOCOL - 1, kill: [] });
   sockets[0]?.disconnect();
   await fleet.untilOffline();
-  expect(await sayHello({ ...ofProtocol1(), protocol: PROTOCOL + 1, ...UNKNOWN })).toMatchObject({
+  expect(await sayHello({ ...ofProtocol(PROTOCOL + 1), ...UNKNOWN })).toMatchObject({
     epoch: 2,
     protocol: PROTOCOL,
   });
@@ -61,6 +63,12 @@ it.each([
   const { error } = await sayHello({ protocol, ...UNKNOWN });
   expect(error).toMatchObject({ code: 'unsupported_protocol', message: expect.stringContaining(advice) });
   expect((await developer('GET', `/joint-api/workers/${fleet.workerId}`)).body.status).toBe('offline');
+});
+
+it('the backend refuses a worker that names no protocol version, and says to update it', async () => {
+  const { protocol, ...unnumbered } = ofProtocol(1);
+  const advice = expect.stringContaining('Update the worker to the version of Trawl that the platform has.');
+  expect((await sayHello(unnumbered)).error).toMatchObject({ code: 'unsupported_protocol', message: advice });
 });
 
 it('the backend ignores unknown fields in every message of a worker', async () => {

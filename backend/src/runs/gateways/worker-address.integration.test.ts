@@ -1,4 +1,4 @@
-import { WORKER_NAMESPACE } from '@trawl/contracts';
+import { PROTOCOL, WORKER_NAMESPACE } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
 import { appForFile } from '../../../test/test-app.js';
 import { fleetForEachTest } from '../../../test/test-worker.js';
@@ -19,7 +19,14 @@ async function helloFrom(forwardedFor: string): Promise<Socket> {
     socket.once('connect', resolve);
     socket.once('connect_error', reject);
   });
-  const hello = { version: '1', environments: ['nodejs'], sandbox: 'none', sandbox_layers: [], slots: 1 };
+  const hello = {
+    protocol: PROTOCOL,
+    version: '1',
+    environments: ['nodejs'],
+    sandbox: 'none',
+    sandbox_layers: [],
+    slots: 1,
+  };
   const boot = { boot_id: '0190f7a2-0000-7000-8000-000000000001', live: [], done: [] };
   await socket.timeout(60_000).emitWithAck('hello', { ...hello, ...boot });
   return socket;

@@ -13,7 +13,6 @@ import {
   protocolProblem,
   stateSchema,
   storageSchema,
-  UNNUMBERED_PROTOCOL,
   WORKER_NAMESPACE,
 } from '@trawl/contracts';
 import type { Logger } from 'pino';
@@ -168,10 +167,13 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       if (beat.writes?.length) void this.storage.noteWrites(from, beat.writes);
       return { n: beat.n };
     });
-    on('finish', finishSchema, async (from, finish) => {
-      const answer = await this.endings.finish(from.workerId, finish);
+    on('finish', finishSchema, async (from, { chunk, ...finish }) => {
+      const [answer, saved] = await Promise.all([
+        this.endings.finish(from.workerId, finish),
+        chunk && this.echoes.save(from.workerId, { ...chunk, id: finish.id, epoch: finish.epoch }),
+      ]);
       from.offered.delete(finish.id);
-      return answer;
+      return saved && 'error' in saved ? saved : answer;
     });
     on('echo_chunk', echoChunkSchema, (from, chunk) => this.echoes.save(from.workerId, chunk));
     on('storage', storageSchema, (from, frame) => this.storage.run(from, frame));
@@ -244,9 +246,12 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
   }
 }
 
+/** Workers of this version did not name it. */
+const FIRST_PROTOCOL = 1;
+
 /** Reads the version before the rest of a `hello`, which may look different in another version. */
 const protocolOf = (frame: unknown): number =>
-  helloSchema.pick({ protocol: true }).safeParse(frame).data?.protocol ?? UNNUMBERED_PROTOCOL;
+  helloSchema.pick({ protocol: true }).safeParse(frame).data?.protocol ?? FIRST_PROTOCOL;
 
 const linkOf = (hello: Hello, result: HelloResult, socket: WorkerSocket): WorkerLink => ({
   workerId: result.worker.id,

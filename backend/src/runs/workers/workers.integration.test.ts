@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { PROTOCOL } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { type Api, appForFile } from '../../../test/test-app.js';
 import { makeWorkerAndSkript, TestWorker } from '../../../test/test-worker.js';
@@ -45,6 +46,7 @@ async function connect(key: string, hello = {}): Promise<TestWorker> {
 }
 
 const helloOf = ({ bootId }: TestWorker) => ({
+  protocol: PROTOCOL,
   version: '1',
   boot_id: bootId,
   environments: ['nodejs'],

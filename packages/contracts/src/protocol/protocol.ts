@@ -23,7 +23,6 @@ import { LIMITS } from '../limits/limits.js';
 import { type PostgresAnswer, postgresOperationSchema } from '../storage/postgres-operations.js';
 import { type StorageAnswer, storageOperationSchema } from '../storage/storage-operations.js';
 import { writesSchema } from '../storage/writes.js';
-import { UNNUMBERED_PROTOCOL } from './protocol-version.js';
 
 export const WORKER_NAMESPACE = '/worker';
 
@@ -49,7 +48,7 @@ export const echoSchema = z.object({
  * live runs of this boot; `done`: ended runs whose `finish` frame has no acknowledgement yet.
  */
 export const helloSchema = z.object({
-  protocol: z.int().nonnegative().default(UNNUMBERED_PROTOCOL),
+  protocol: z.int().nonnegative(),
   version: text.min(1).max(40),
   boot_id: id,
   previous_boot_id: id.nullable().default(null),
@@ -118,8 +117,7 @@ export interface Restart {
  * `forget`: runs of `done` whose end the platform has already saved. `protocol`: the version that both speak.
  */
 export interface Welcome {
-  /** Missing if it is 1. */
-  protocol?: number;
+  protocol: number;
   epoch: number;
   worker_id: string;
   worker_name: string;
@@ -245,20 +243,20 @@ export interface EchoPage {
   items: z.infer<typeof echoSchema>[];
 }
 
+const chunkOf = (maxBytes: number) => ({
+  n: z.int32().positive(),
+  from_seq: seq,
+  to_seq: seq,
+  gz: z.instanceof(Uint8Array).refine(gz => gz.byteLength <= maxBytes, 'larger than a frame'),
+  sha: z.string().length(64),
+});
+
 /**
  * W→B. `gz` is gzipped CSV without a header line (columns `ECHO_CSV_COLUMNS`) of the echoes `from_seq` to `to_seq`;
  * `sha` is the SHA-256 of `gz` in hex. `id` and `n` (from 1) identify a chunk. If the worker sends a chunk again, the
  * backend acknowledges it and does not save it again.
  */
-export const echoChunkSchema = z.object({
-  epoch,
-  id,
-  n: z.int32().positive(),
-  from_seq: seq,
-  to_seq: seq,
-  gz: z.instanceof(Uint8Array).refine(gz => gz.byteLength <= LIMITS.frameBytes - 4_096, 'larger than a frame'),
-  sha: z.string().length(64),
-});
+export const echoChunkSchema = z.object({ epoch, id, ...chunkOf(LIMITS.frameBytes - 4_096) });
 export type EchoChunk = z.infer<typeof echoChunkSchema>;
 
 /** W→B; acknowledged with a `StorageAnswer`. */
@@ -301,6 +299,8 @@ export const finishSchema = z.object({
   last_chunk: z.int32().nonnegative(),
   /** Missing if the run has written nothing. */
   writes: writesSchema.optional(),
+  /** The last chunk of echoes, if it is small and the only one that the backend does not have. */
+  chunk: z.object(chunkOf(LIMITS.finishChunkBytes)).optional(),
 });
 export type Finish = z.infer<typeof finishSchema>;
 /** `ok`: this frame ended the run. `late`: the run had ended before, so this frame changed nothing. */
