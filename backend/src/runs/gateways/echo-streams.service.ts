@@ -5,6 +5,7 @@ import { TokenChanges } from '../../platform/auth/tokens/token-changes.service.j
 import { TokenResolver } from '../../platform/auth/tokens/token-resolver.service.js';
 import type { WaitingCall } from '../../platform/auth/waiting-call.js';
 import { ApiError } from '../../platform/common/errors.js';
+import { KeyedCounts } from '../../platform/common/shares/keyed-counts.js';
 import { EchoesService } from '../echoes/echoes.service.js';
 import { ExecutionEvents } from '../executions/records/execution-events.service.js';
 import type { ExecutionDto } from '../executions/records/executions.dto.js';
@@ -28,8 +29,8 @@ const RECONNECT_MS = 1_000;
 /** Streams the echoes of runs as server-sent events. See docs/decisions/0105-live-logs-pull-echoes.md. */
 @Injectable()
 export class EchoStreams {
-  /** Number of open streams, by account. */
-  readonly #open = new Map<string, number>();
+  /** The open streams of each account. */
+  readonly #open = new KeyedCounts();
 
   constructor(
     private readonly echoes: EchoesService,
@@ -55,19 +56,14 @@ export class EchoStreams {
 
   #count(ownerId: string, closed: AbortSignal): void {
     if (closed.aborted) return;
-    const open = this.#open.get(ownerId) ?? 0;
+    const open = this.#open.of(ownerId);
     if (open >= MAX_STREAMS_PER_ACCOUNT) {
       throw new ApiError(
         'too_many_requests',
         `You have ${open} live logs open, which is the limit. Close one, then try again.`,
       );
     }
-    this.#open.set(ownerId, open + 1);
-    closed.addEventListener('abort', () => {
-      const left = (this.#open.get(ownerId) ?? 1) - 1;
-      if (left > 0) this.#open.set(ownerId, left);
-      else this.#open.delete(ownerId);
-    });
+    closed.addEventListener('abort', this.#open.add(ownerId));
   }
 
   async *#textOf(

@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import { LIVE_NAMESPACE, SHARES, WORKER_NAMESPACE } from '@trawl/contracts';
 import proxyAddr from 'proxy-addr';
+import { KeyedCounts } from '../../platform/common/shares/keyed-counts.js';
 
 /**
  * Highest number of connections of one address that have not signed in yet. Each may send a part of a frame of 1 MB,
@@ -17,7 +18,8 @@ type ServerOptions = Parameters<IoAdapter['createIOServer']>[1];
 
 /** The Socket.IO server of all namespaces. Limits connections that have not signed in to a namespace. */
 export class SocketAdapter extends IoAdapter {
-  readonly #signingIn = new Map<string, number>();
+  /** The connections of each address that have not signed in. */
+  readonly #signingIn = new KeyedCounts();
 
   constructor(private readonly app: NestExpressApplication) {
     super(app);
@@ -28,20 +30,16 @@ export class SocketAdapter extends IoAdapter {
       ...options,
       connectTimeout: SIGN_IN_TIMEOUT_MS,
       allowRequest: (request: IncomingMessage, answer: (error: string | null, isAllowed: boolean) => void) => {
-        const count = this.#signingIn.get(this.#addressOf(request)) ?? 0;
+        const count = this.#signingIn.of(this.#addressOf(request));
         if (count < MAX_SIGNING_IN) answer(null, true);
         else answer(`${count} connections of your address have not signed in yet. Try again in a few seconds.`, false);
       },
     } as ServerOptions);
     const leaves = new WeakMap<object, () => void>();
     server.engine.on('connection', (connection: Connection) => {
-      const address = this.#addressOf(connection.request);
-      this.#signingIn.set(address, (this.#signingIn.get(address) ?? 0) + 1);
+      const uncount = this.#signingIn.add(this.#addressOf(connection.request));
       const leave = () => {
-        if (!leaves.delete(connection)) return;
-        const others = (this.#signingIn.get(address) ?? 1) - 1;
-        if (others > 0) this.#signingIn.set(address, others);
-        else this.#signingIn.delete(address);
+        if (leaves.delete(connection)) uncount();
       };
       leaves.set(connection, leave);
       // A connection that ignores its closing keeps its part of a frame for another 30 s. So wait for the end of its TCP

@@ -5,6 +5,7 @@ import { LIMITS } from '@trawl/contracts';
 import { type NextFunction, type Request, type Response, raw } from 'express';
 import multer, { MulterError, memoryStorage } from 'multer';
 import { ApiError } from '../../common/errors.js';
+import { KeyedCounts } from '../../common/shares/keyed-counts.js';
 
 const TAKES_ARCHIVE = 'trawl:takes-archive';
 const ZIP = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];
@@ -53,8 +54,8 @@ const inForm = multer({
 
 /** Reads uploaded archives, with a limit on concurrent uploads. */
 export class ArchiveBodies {
-  /** Number of uploads in progress, by user. */
-  readonly #uploads = new Map<string, number>();
+  /** The uploads of each user in progress. */
+  readonly #uploads = new KeyedCounts();
 
   /**
    * @returns a function to call when the request has ended.
@@ -87,25 +88,20 @@ export class ArchiveBodies {
   }
 
   #take(userId: string): () => void {
-    const own = this.#uploads.get(userId) ?? 0;
+    const own = this.#uploads.of(userId);
     if (own >= MAX_UPLOADS_PER_USER) {
       throw new ApiError(
         'too_many_requests',
         `You have ${own} uploads in progress, which is the limit. Wait until one has finished, then try again.`,
       );
     }
-    if ([...this.#uploads.values()].reduce((sum, count) => sum + count, 0) >= MAX_UPLOADS) {
+    if (this.#uploads.total >= MAX_UPLOADS) {
       throw new ApiError(
         'service_unavailable',
         'Too many archives are being uploaded right now. Try again in a few seconds.',
       );
     }
-    this.#uploads.set(userId, own + 1);
-    return () => {
-      const left = (this.#uploads.get(userId) ?? 1) - 1;
-      if (left > 0) this.#uploads.set(userId, left);
-      else this.#uploads.delete(userId);
-    };
+    return this.#uploads.add(userId);
   }
 }
 

@@ -1,6 +1,7 @@
 import { SHARES } from '@trawl/contracts';
 import { NpmTurns, type QueuePlace, SLOW_MS } from '@trawl/libraries';
 import { ApiError } from '../../../platform/common/errors.js';
+import { KeyedCounts } from '../../../platform/common/shares/keyed-counts.js';
 
 const CONCURRENCY = 2;
 /** How many resolutions that wait for a slow registry continue beside these. Each has a process. */
@@ -17,8 +18,8 @@ export class ResolutionQueue {
   /** Tests set lower limits. */
   readonly limits = { atOnce: CONCURRENCY, maxSlow: MAX_SLOW, slowMs: SLOW_MS };
   readonly #turns = new NpmTurns(this.limits);
-  /** For each account: its resolutions that run or wait here. */
-  readonly #counts = new Map<string, number>();
+  /** The resolutions of each account that run or wait here. */
+  readonly #counts = new KeyedCounts();
 
   /**
    * Runs a resolution as soon as it has a place.
@@ -36,7 +37,7 @@ export class ResolutionQueue {
     abort: AbortController,
     moved: (place: QueuePlace | null) => void,
   ): Promise<Result> {
-    this.#admit(ownerId);
+    const leave = this.#admit(ownerId);
     const { signal } = abort;
     let begin = (): void => {};
     const turn = { begin: () => begin(), moved, endSlow: () => abort.abort(tooSlow()) };
@@ -50,12 +51,12 @@ export class ResolutionQueue {
       return await resolve(() => this.#turns.slow(turn));
     } finally {
       this.#turns.remove(turn);
-      this.#leave(ownerId);
+      leave();
     }
   }
 
-  #admit(ownerId: string): void {
-    const count = this.#counts.get(ownerId) ?? 0;
+  #admit(ownerId: string): () => void {
+    const count = this.#counts.of(ownerId);
     if (count > SHARES.buildsQueued) {
       throw new ApiError(
         'too_many_requests',
@@ -64,17 +65,10 @@ export class ResolutionQueue {
         RETRY_AFTER_SECONDS,
       );
     }
-    const all = [...this.#counts.values()].reduce((sum, each) => sum + each, 0);
-    if (all >= MAX_QUEUED) {
+    if (this.#counts.total >= MAX_QUEUED) {
       throw new ApiError('service_unavailable', 'Too many bundles are being built. Try again in a few seconds.');
     }
-    this.#counts.set(ownerId, count + 1);
-  }
-
-  #leave(ownerId: string): void {
-    const count = (this.#counts.get(ownerId) ?? 0) - 1;
-    if (count > 0) this.#counts.set(ownerId, count);
-    else this.#counts.delete(ownerId);
+    return this.#counts.add(ownerId);
   }
 }
 
