@@ -1,11 +1,12 @@
-import { Button, Select } from '@mantine/core';
 import { ACTIONS, type Action } from '@trawl/contracts';
 import type { PlatformExecution } from '../../api/entities.js';
 import { EmptyState } from '../../components/feedback/states.js';
+import { ChoiceFilter } from '../../components/list/choice-filter.js';
 import { type Column, DataTable } from '../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../components/list/day-filters.js';
 import { Filters } from '../../components/list/filters.js';
 import { useListParams } from '../../components/list/list-params.js';
+import { NoMatches } from '../../components/list/no-matches.js';
 import { UserSelect } from '../../components/selects/user-select.js';
 import { WorkerFilter } from '../../components/selects/worker-filter.js';
 import { CopyId } from '../../components/values/copy-id.js';
@@ -99,33 +100,21 @@ export function AllRunsTable() {
             value={params.get('worker_id')}
             onChange={value => params.set({ worker_id: value })}
           />
-          <Select
-            w={{ base: '100%', sm: 150 }}
-            clearable
-            aria-label="All statuses"
-            placeholder="All statuses"
-            data={ACTIONS.map(action => ({ value: action, label: ACTION_LABELS[action] }))}
-            value={params.get('action') || null}
-            onChange={value => params.set({ action: value })}
+          <ChoiceFilter
+            params={params}
+            name="action"
+            label="All statuses"
+            choices={ACTIONS.map(action => ({ value: action, label: ACTION_LABELS[action] }))}
+            width={150}
           />
           <DayFilters params={params} />
         </Filters>
       }
       empty={
         isFiltered ? (
-          <EmptyState
-            title="No matching runs"
-            action={
-              <Button
-                variant="default"
-                onClick={() => params.set(Object.fromEntries(FILTERS.map(name => [name, null])))}
-              >
-                Clear filters
-              </Button>
-            }
-          >
+          <NoMatches params={params} filters={FILTERS} title="No matching runs">
             No run matches all filters.
-          </EmptyState>
+          </NoMatches>
         ) : (
           <EmptyState title="No runs yet">The runs of all accounts appear here.</EmptyState>
         )

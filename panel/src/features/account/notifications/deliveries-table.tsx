@@ -1,9 +1,10 @@
-import { Button, Drawer, Select } from '@mantine/core';
+import { Button, Drawer } from '@mantine/core';
 import { DELIVERY_STATES, type DeliveryState } from '@trawl/contracts';
 import { useState } from 'react';
 import type { WebhookDelivery } from '../../../api/entities.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
+import { ChoiceFilter } from '../../../components/list/choice-filter.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { durationText } from '../../../components/values/duration-text.js';
@@ -88,15 +89,7 @@ export function DeliveriesTable({ webhookId }: { webhookId: string }) {
         params={params}
         rowKey={({ id }) => id}
         toolbar={
-          <Select
-            w={{ base: '100%', sm: 190 }}
-            clearable
-            aria-label="All states"
-            placeholder="All states"
-            data={[...DELIVERY_STATES]}
-            value={state || null}
-            onChange={value => params.set({ state: value })}
-          />
+          <ChoiceFilter params={params} name="state" label="All states" choices={[...DELIVERY_STATES]} width={190} />
         }
         empty={
           <EmptyState title="Nothing sent yet">

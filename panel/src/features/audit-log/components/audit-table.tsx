@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import type { AuditEntry } from '../../../api/entities.js';
 import { useOpenApi } from '../../../api/requests/get-openapi.js';
 import { EmptyState } from '../../../components/feedback/states.js';
@@ -6,6 +5,7 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
 import { Filters } from '../../../components/list/filters.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { NoMatches } from '../../../components/list/no-matches.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
 import { UserSelect } from '../../../components/selects/user-select.js';
 import { CopyId } from '../../../components/values/copy-id.js';
@@ -120,19 +120,9 @@ export function AuditTable({ isOwn = false }: { isOwn?: boolean }) {
       }
       empty={
         isFiltered ? (
-          <EmptyState
-            title="Nothing matches"
-            action={
-              <Button
-                variant="default"
-                onClick={() => params.set(Object.fromEntries(FILTERS.map(name => [name, null])))}
-              >
-                Clear filters
-              </Button>
-            }
-          >
+          <NoMatches params={params} filters={FILTERS} title="Nothing matches">
             No change matches these filters.
-          </EmptyState>
+          </NoMatches>
         ) : (
           <EmptyState title="No changes yet">Every change through the panel or the API appears here.</EmptyState>
         )

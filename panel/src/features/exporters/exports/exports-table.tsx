@@ -1,12 +1,14 @@
-import { Button, CopyButton, Group, Menu, Select } from '@mantine/core';
+import { Button, CopyButton, Group, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { byteSize } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Export } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
+import { ChoiceFilter } from '../../../components/list/choice-filter.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { NoMatches } from '../../../components/list/no-matches.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
@@ -150,30 +152,15 @@ export function ExportsTable({ newHref }: { newHref: string }) {
       rowKey={({ id }) => id}
       toolbar={
         <>
-          <Select
-            w={{ base: '100%', sm: 170 }}
-            clearable
-            aria-label="All states"
-            placeholder="All states"
-            data={STATES}
-            value={state || null}
-            onChange={value => params.set({ state: value })}
-          />
+          <ChoiceFilter params={params} name="state" label="All states" choices={STATES} width={170} />
           <ExporterSelect value={exporterId || null} onChange={value => params.set({ exporter_id: value })} />
         </>
       }
       empty={
         state || exporterId ? (
-          <EmptyState
-            title="No matching exports"
-            action={
-              <Button variant="default" onClick={() => params.set({ state: null, exporter_id: null })}>
-                Clear filters
-              </Button>
-            }
-          >
+          <NoMatches params={params} filters={['state', 'exporter_id']} title="No matching exports">
             No export matches all filters.
-          </EmptyState>
+          </NoMatches>
         ) : (
           <EmptyState
             title="No exports yet"

@@ -1,8 +1,9 @@
-import { Button, Select } from '@mantine/core';
-import { FIRE_OUTCOMES, type FireOutcome } from '@trawl/contracts';
+import { Button } from '@mantine/core';
+import { FIRE_OUTCOMES } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { ScheduleFire } from '../../../api/entities.js';
 import { EmptyState } from '../../../components/feedback/states.js';
+import { ChoiceFilter } from '../../../components/list/choice-filter.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RunStatus, Status } from '../../../components/values/status.js';
@@ -81,15 +82,7 @@ export function FiresTable({ scheduleId, executionHref }: FiresTableProps) {
       params={params}
       rowKey={({ id }) => id}
       toolbar={
-        <Select
-          w={{ base: '100%', sm: 190 }}
-          clearable
-          aria-label="All outcomes"
-          placeholder="All outcomes"
-          data={[...FIRE_OUTCOMES]}
-          value={outcome ?? null}
-          onChange={value => params.set({ outcome: value as FireOutcome | null })}
-        />
+        <ChoiceFilter params={params} name="outcome" label="All outcomes" choices={[...FIRE_OUTCOMES]} width={190} />
       }
       empty={
         outcome ? (

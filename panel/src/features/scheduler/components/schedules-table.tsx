@@ -1,10 +1,12 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Listed, Schedule } from '../../../api/entities.js';
 import type { useSchedules } from '../../../api/requests/list-schedules.js';
 import { EmptyState } from '../../../components/feedback/states.js';
+import { ChoiceFilter } from '../../../components/list/choice-filter.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import type { ListParams } from '../../../components/list/list-params.js';
+import { NoMatches } from '../../../components/list/no-matches.js';
 import { SearchField } from '../../../components/list/search-field.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
@@ -106,29 +108,14 @@ export function SchedulesTable({ query, params, onNew, onEdit, onRun }: Schedule
             value={params.get('skript_id') || null}
             onChange={id => params.set({ skript_id: id })}
           />
-          <Select
-            w={{ base: '100%', sm: 150 }}
-            clearable
-            aria-label="All states"
-            placeholder="All states"
-            data={['on', 'paused']}
-            value={params.get('state') || null}
-            onChange={state => params.set({ state })}
-          />
+          <ChoiceFilter params={params} name="state" label="All states" choices={['on', 'paused']} width={150} />
         </>
       }
       empty={
         isFiltered ? (
-          <EmptyState
-            title="No matching schedules"
-            action={
-              <Button variant="default" onClick={() => params.set({ search: null, skript_id: null, state: null })}>
-                Clear filters
-              </Button>
-            }
-          >
+          <NoMatches params={params} filters={['search', 'skript_id', 'state']} title="No matching schedules">
             No schedule matches all filters.
-          </EmptyState>
+          </NoMatches>
         ) : (
           <EmptyState title="Run a skript on a schedule" action={<Button onClick={onNew}>New schedule</Button>}>
             A schedule starts a skript every hour, on weekdays at half past six, or at other times you set. Trawl

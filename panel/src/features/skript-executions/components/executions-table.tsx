@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { ACTIONS, type Action } from '@trawl/contracts';
 import { Link } from 'react-router';
@@ -7,10 +7,12 @@ import { useExecutions } from '../../../api/requests/list-executions.js';
 import { confirmDelete, typedCount } from '../../../components/feedback/confirm-delete.js';
 import { MessageText } from '../../../components/feedback/message-text.js';
 import { EmptyState } from '../../../components/feedback/states.js';
+import { ChoiceFilter } from '../../../components/list/choice-filter.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
 import { Filters } from '../../../components/list/filters.js';
 import { type ListParams, useListParams } from '../../../components/list/list-params.js';
+import { NoMatches } from '../../../components/list/no-matches.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
 import { RunDuration } from '../../../components/runs/run-duration.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
@@ -129,14 +131,12 @@ function RunFilters({ params }: { params: ListParams }) {
         value={params.get('worker_id')}
         onChange={value => params.set({ worker_id: value })}
       />
-      <Select
-        w={FILTER_WIDTH}
-        clearable
-        aria-label="All statuses"
-        placeholder="All statuses"
-        data={ACTIONS.map(action => ({ value: action, label: ACTION_LABELS[action] }))}
-        value={params.get('action') || null}
-        onChange={value => params.set({ action: value })}
+      <ChoiceFilter
+        params={params}
+        name="action"
+        label="All statuses"
+        choices={ACTIONS.map(action => ({ value: action, label: ACTION_LABELS[action] }))}
+        width={190}
       />
       <DayFilters params={params} />
       {params.get('schedule_id') !== '' && (
@@ -211,19 +211,9 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
       }
       empty={
         isFiltered ? (
-          <EmptyState
-            title="No matching runs"
-            action={
-              <Button
-                variant="default"
-                onClick={() => params.set(Object.fromEntries(FILTERS.map(name => [name, null])))}
-              >
-                Clear filters
-              </Button>
-            }
-          >
+          <NoMatches params={params} filters={FILTERS} title="No matching runs">
             None of your runs matches all filters.
-          </EmptyState>
+          </NoMatches>
         ) : (
           <EmptyState
             title="No runs yet"

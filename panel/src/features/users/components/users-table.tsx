@@ -1,10 +1,12 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { ROLES, type Role } from '@trawl/contracts';
 import type { User } from '../../../api/entities.js';
 import { useUsers } from '../../../api/requests/list-users.js';
 import { EmptyState } from '../../../components/feedback/states.js';
+import { ChoiceFilter } from '../../../components/list/choice-filter.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { NoMatches } from '../../../components/list/no-matches.js';
 import { SearchField } from '../../../components/list/search-field.js';
 import { Status } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
@@ -75,41 +77,24 @@ export function UsersTable({ onNew }: { onNew: () => void }) {
       toolbar={
         <>
           <SearchField label="Search by name" value={search} onChange={text => params.set({ search: text || null })} />
-          <Select
-            w={{ base: '100%', sm: 170 }}
-            clearable
-            aria-label="All roles"
-            placeholder="All roles"
-            data={[...ROLES]}
-            value={role || null}
-            onChange={value => params.set({ role: value })}
-          />
-          <Select
-            w={{ base: '100%', sm: 190 }}
-            clearable
-            aria-label="Enabled and disabled"
-            placeholder="Enabled and disabled"
-            data={[
+          <ChoiceFilter params={params} name="role" label="All roles" choices={[...ROLES]} width={170} />
+          <ChoiceFilter
+            params={params}
+            name="state"
+            label="Enabled and disabled"
+            choices={[
               { value: 'open', label: 'enabled' },
               { value: 'disabled', label: 'disabled' },
             ]}
-            value={state || null}
-            onChange={value => params.set({ state: value })}
+            width={190}
           />
         </>
       }
       empty={
         search || role || state ? (
-          <EmptyState
-            title="No matching users"
-            action={
-              <Button variant="default" onClick={() => params.set({ role: null, state: null, search: null })}>
-                Clear filters
-              </Button>
-            }
-          >
+          <NoMatches params={params} filters={['role', 'state', 'search']} title="No matching users">
             No account matches all filters.
-          </EmptyState>
+          </NoMatches>
         ) : (
           <EmptyState title="No users yet" action={<Button onClick={onNew}>New user</Button>}>
             Create accounts here, or let people sign up themselves.
