@@ -6,6 +6,13 @@ import { ApiError } from '../../platform/common/errors.js';
 import { Cleanups } from '../../platform/database/cleanups.service.js';
 import type { Profile } from './profiles.js';
 
+/** How long links are valid. */
+export const LINK_HOURS = {
+  activation: 24,
+  /** Longer than for a sign-up, because an invited person does not expect the e-mail and may read it days later. */
+  invitation: 7 * 24,
+  password_reset: 1,
+};
 const TOKEN_BYTES = 32;
 
 interface UsedLink {
@@ -39,7 +46,7 @@ export class PasswordLinksService implements OnModuleInit {
    */
   async create(
     userId: string,
-    hours: number,
+    kind: keyof typeof LINK_HOURS,
     transaction: EntityManager,
     profile: Profile | null = null,
   ): Promise<string> {
@@ -47,7 +54,7 @@ export class PasswordLinksService implements OnModuleInit {
     await transaction.query(
       `INSERT INTO password_links (token_hash, user_id, expires_at, sign_up)
        VALUES ($1, $2, now() + $3 * interval '1 hour', $4)`,
-      [hashOf(token), userId, hours, profile && JSON.stringify(profile)],
+      [hashOf(token), userId, LINK_HOURS[kind], profile && JSON.stringify(profile)],
     );
     // Browsers do not send the part after #, so the token is in no log of a server or proxy on the way.
     return `${this.config.publicUrl}/panel/set-password#token=${token}`;

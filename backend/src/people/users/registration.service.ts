@@ -13,14 +13,10 @@ import type { Mail } from '../../platform/mail/mail-transport.js';
 import { type MailKind, OutboxService } from '../../platform/mail/outbox.service.js';
 import { FreeWorkersService } from '../../runs/workers/free-workers.service.js';
 import { accountExistsMail, activationMail, invitationMail, passwordResetMail } from './account-mails.js';
-import { PasswordLinksService } from './password-links.service.js';
+import { LINK_HOURS, PasswordLinksService } from './password-links.service.js';
 import { type Profile, saveProfile } from './profiles.js';
 import { User } from './user.entity.js';
 
-const ACTIVATION_HOURS = 24;
-/** Longer than for a sign-up, because an invited person does not expect the e-mail and may read it days later. */
-const INVITATION_HOURS = 7 * 24;
-const RESET_HOURS = 1;
 const DAY_HOURS = 24;
 /** An account without a password is deleted after this number of days. */
 const PENDING_DAYS = 30;
@@ -92,8 +88,12 @@ export class RegistrationService implements OnModuleInit, OnApplicationBootstrap
       if (!user || user.disabled_at) return;
       if (user.password_hash === null) await this.#mailActivation(manager, user.id, username, null);
       else {
-        await this.#mail(manager, username, 'password_reset', RESET_HOURS, async () =>
-          passwordResetMail(username, await this.links.create(user.id, RESET_HOURS, manager), this.config.publicUrl),
+        await this.#mail(manager, username, 'password_reset', LINK_HOURS.password_reset, async () =>
+          passwordResetMail(
+            username,
+            await this.links.create(user.id, 'password_reset', manager),
+            this.config.publicUrl,
+          ),
         );
       }
     });
@@ -157,9 +157,9 @@ export class RegistrationService implements OnModuleInit, OnApplicationBootstrap
     { id, username, expiresAt }: { id: string; username: string; expiresAt: Date | null },
     transaction: EntityManager,
   ): Promise<void> {
-    const link = await this.links.create(id, INVITATION_HOURS, transaction);
-    const mail = invitationMail(username, link, INVITATION_HOURS / DAY_HOURS, expiresAt, this.config.publicUrl);
-    await this.outbox.add(transaction, 'activation', mail, INVITATION_HOURS);
+    const link = await this.links.create(id, 'invitation', transaction);
+    const mail = invitationMail(username, link, LINK_HOURS.invitation / DAY_HOURS, expiresAt, this.config.publicUrl);
+    await this.outbox.add(transaction, 'activation', mail, LINK_HOURS.invitation);
   }
 
   async #mailActivation(
@@ -168,11 +168,11 @@ export class RegistrationService implements OnModuleInit, OnApplicationBootstrap
     username: string,
     profile: Profile | null,
   ): Promise<void> {
-    await this.#mail(manager, username, 'activation', ACTIVATION_HOURS, async () =>
+    await this.#mail(manager, username, 'activation', LINK_HOURS.activation, async () =>
       activationMail(
         username,
-        await this.links.create(userId, ACTIVATION_HOURS, manager, profile),
-        ACTIVATION_HOURS,
+        await this.links.create(userId, 'activation', manager, profile),
+        LINK_HOURS.activation,
         this.config.publicUrl,
       ),
     );
