@@ -24,10 +24,17 @@ export const MEASUREMENTS = {
     'fresh runs a second, 4 clients': await apiRuns(url, token, String(skripts.fresh))(4, SECONDS),
   }),
   warm: async ({ url, token, skripts }) => {
-    const runs = apiRuns(url, token, String(skripts.warm));
-    // Starts the processes, which have ended since the last round, and lets Node compile what it executes often.
-    await runs(8, WARM_UP_SECONDS);
-    return { 'warm runs a second, 8 clients': await runs(8, SECONDS) };
+    /** @param {string} title */
+    const runsOf = async title => {
+      const runs = apiRuns(url, token, String(skripts[title]));
+      // Starts the processes, which have ended since the last round, and lets Node compile what it executes often.
+      await runs(8, WARM_UP_SECONDS);
+      return runs(8, SECONDS);
+    };
+    return {
+      'warm runs a second, 8 clients': await runsOf('warm'),
+      'warm runs with an echo a second, 8 clients': await runsOf('echo'),
+    };
   },
   answer: async ({ run }) => {
     /** @param {number} calls @param {number} pauseMs */

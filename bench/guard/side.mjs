@@ -20,6 +20,7 @@ const ofCrawl = name => readFileSync(fileURLToPath(new URL(`../crawl/${name}`, i
 const MEASURED = {
   fresh: { files: { 'main.js': 'module.exports = input => input;\n' } },
   warm: { files: { 'main.js': 'module.exports = input => input;\n' }, warm: true },
+  echo: { files: { 'main.js': "module.exports = input => console.log('page', input);\n" }, warm: true },
   flood: { files: { 'main.js': floodOf(ECHOES) } },
   store: {
     files: {
