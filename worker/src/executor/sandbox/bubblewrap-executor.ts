@@ -78,8 +78,9 @@ export class BubblewrapExecutor implements Executor {
       network: (await network?.entry(slotIndex)) ?? [],
       program: SHELL,
       args: [
-        // A limit that bubblewrap inherits, because it cannot set any. `env -i` drops variables that the shell adds.
-        ...['-c', `ulimit -n ${limits.openFiles}; exec /usr/bin/env -i "$0" "$@"`, bubblewrap],
+        // A limit that bubblewrap inherits, because it cannot set any. The shell adds a variable, which bubblewrap would keep
+        // for its own process in the sandbox.
+        ...['-c', `ulimit -n ${limits.openFiles}; unset PWD; exec "$0" "$@"`, bubblewrap],
         ...['--args', String(ARGUMENTS_FD), '--seccomp', String(FILTER_FD)],
         ...['--info-fd', String(INFO_FD), '--block-fd', String(BLOCK_FD), '--'],
         ...[INSIDE.node, `--max-old-space-size=${limits.memoryMb}`, '--disable-warning=ExperimentalWarning'],
