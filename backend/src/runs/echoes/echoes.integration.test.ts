@@ -138,9 +138,10 @@ describe('saved echoes', () => {
     const end = { last_seq: 2, last_chunk: 1, chunk: { n: 1, ...chunk } };
     expect(await worker.finish(runId, end)).toEqual({ result: 'ok' });
     expect(await worker.finish(runId, end)).toEqual({ result: 'late' });
-    expect((await list()).items).toMatchObject([{ msg: 'a' }, { msg: 'b' }]);
+    expect(await worker.finish(runId, { ...end, chunk: { n: 2, ...chunkOf(3, ['c']) } })).toEqual({ result: 'late' });
+    expect((await list()).items).toMatchObject([{ msg: 'a' }, { msg: 'b' }, { msg: 'c' }]);
     const { body } = await developer('GET', `/joint-api/skript-execution/${runId}`);
-    expect(body).toMatchObject({ action: 'end', output: { done: true }, last_seq: 2 });
+    expect(body).toMatchObject({ action: 'end', output: { done: true }, last_seq: 3 });
   });
 
   describe('above the daily quota of the account', () => {

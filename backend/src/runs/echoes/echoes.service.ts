@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { ECHO_CSV_COLUMNS, type Echo, type EchoChunk, type FrameRefusal, isLive } from '@trawl/contracts';
+import {
+  ECHO_CSV_COLUMNS,
+  type Echo,
+  type EchoChunk,
+  type FinishAnswer,
+  type FrameRefusal,
+  isLive,
+} from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { ApiError } from '../../platform/common/errors.js';
 import { LOGGER } from '../../platform/common/logger.js';
@@ -45,8 +52,9 @@ export class EchoesService {
   /**
    * Saves a chunk of a run's echoes, even if the run has already ended with `worker_lost`. A chunk that is already
    * saved stays unchanged. Above the account's quota, saves a marker instead of the chunk.
+   * @param ended the answer to the end of the run, if the chunk came with it.
    */
-  async save(workerId: string, chunk: EchoChunk): Promise<{ n: number } | FrameRefusal> {
+  async save(workerId: string, chunk: EchoChunk, ended?: Promise<FinishAnswer>): Promise<{ n: number } | FrameRefusal> {
     const gz = Buffer.from(chunk.gz.buffer, chunk.gz.byteOffset, chunk.gz.byteLength);
     if (createHash('sha256').update(gz).digest('hex') !== chunk.sha || chunk.to_seq < chunk.from_seq) {
       return { error: { code: 'invalid_frame', message: 'The chunk does not match its checksum.' } };
@@ -61,7 +69,8 @@ export class EchoesService {
     } else {
       this.metrics.echoBytes.inc(gz.length);
     }
-    await this.executions.noteSavedEchoes(workerId, chunk.id, chunk.to_seq);
+    // The end of the run has recorded the number of its last echo.
+    if ((await ended)?.result !== 'ok') await this.executions.noteSavedEchoes(workerId, chunk.id, chunk.to_seq);
     return { n: chunk.n };
   }
 

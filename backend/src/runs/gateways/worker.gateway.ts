@@ -168,9 +168,10 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       return { n: beat.n };
     });
     on('finish', finishSchema, async (from, { chunk, ...finish }) => {
+      const ended = this.endings.finish(from.workerId, finish);
       const [answer, saved] = await Promise.all([
-        this.endings.finish(from.workerId, finish),
-        chunk && this.echoes.save(from.workerId, { ...chunk, id: finish.id, epoch: finish.epoch }),
+        ended,
+        chunk && this.echoes.save(from.workerId, { ...chunk, id: finish.id, epoch: finish.epoch }, ended),
       ]);
       from.offered.delete(finish.id);
       return saved && 'error' in saved ? saved : answer;
