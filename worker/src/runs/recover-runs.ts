@@ -17,7 +17,7 @@ type RecoveryOptions = Omit<SpoolOptions, 'failed'>;
  */
 export async function recoverRuns(options: RecoveryOptions, log: Logger): Promise<Spool[]> {
   const spools: Spool[] = [];
-  for (const name of new Set([...options.journal.left.keys(), ...(await readdir(options.runs))])) {
+  for (const name of new Set([...options.journal.left, ...(await readdir(options.runs))])) {
     if (!idSchema.safeParse(name).success) {
       await removeFolder(join(options.runs, name));
       continue;

@@ -38,15 +38,14 @@ const EMPTY_BYTES = 64 * 1024;
  * See docs/decisions/0046-messages-can-be-lost-and-repeated.md.
  */
 export class RunJournal {
-  /** The runs that an earlier worker left in the file. */
-  readonly left: ReadonlyMap<string, JournaledRun>;
+  readonly #left: Map<string, JournaledRun>;
   readonly #file: string;
   #fd: number;
   #bytes = 0;
   /** The lines of each run that is not forgotten, and those with its echoes. */
   readonly #lines = new Map<string, { state: string[]; rows: string[] }>();
-  /** Number of characters in these lines. */
-  #neededChars = 0;
+  /** Number of bytes of these lines. */
+  #neededBytes = 0;
   /** Whether the last line of the file may be incomplete. */
   #endsIncomplete = false;
 
@@ -54,9 +53,21 @@ export class RunJournal {
     this.#file = file;
     this.#fd = openSync(file, 'a+', 0o600);
     const text = readFileSync(file, 'utf8');
-    this.left = this.#restore(text);
+    this.#left = this.#restore(text);
     this.#bytes = Buffer.byteLength(text);
     this.#endsIncomplete = text !== '' && !text.endsWith('\n');
+  }
+
+  /** The ids of the runs that an earlier worker left in the file. */
+  get left(): string[] {
+    return [...this.#left.keys()];
+  }
+
+  /** Returns the state of a run that an earlier worker left, and keeps it no longer. */
+  takeLeft(id: string): JournaledRun {
+    const run = this.#left.get(id) ?? { rows: '', result: null, finished: false };
+    this.#left.delete(id);
+    return run;
   }
 
   /**
@@ -98,7 +109,7 @@ export class RunJournal {
     if (!this.#delete(id)) return;
     if (this.#lines.size === 0 && this.#bytes > EMPTY_BYTES) this.#empty();
     else this.#append(jsonLine({ id, forgotten: true }));
-    if (this.#bytes > Math.max(REWRITE_BYTES, 2 * this.#neededChars)) this.#rewrite();
+    if (this.#bytes > Math.max(REWRITE_BYTES, 2 * this.#neededBytes)) this.#rewrite();
   }
 
   close(): void {
@@ -115,17 +126,17 @@ export class RunJournal {
     const lines = this.#lines.get(line.id) ?? { state: [], rows: [] };
     this.#lines.set(line.id, lines);
     if ('inFolder' in line) {
-      this.#neededChars -= charsOf(lines.rows);
+      this.#neededBytes -= bytesOf(lines.rows);
       lines.rows = [];
     }
     lines['rows' in line ? 'rows' : 'state'].push(text);
-    this.#neededChars += text.length;
+    this.#neededBytes += Buffer.byteLength(text);
   }
 
   #delete(id: string): boolean {
     const lines = this.#lines.get(id);
     if (!lines) return false;
-    this.#neededChars -= charsOf([...lines.state, ...lines.rows]);
+    this.#neededBytes -= bytesOf([...lines.state, ...lines.rows]);
     return this.#lines.delete(id);
   }
 
@@ -184,4 +195,4 @@ export class RunJournal {
   }
 }
 
-const charsOf = (lines: string[]): number => lines.reduce((chars, line) => chars + line.length, 0);
+const bytesOf = (lines: string[]): number => lines.reduce((bytes, line) => bytes + Buffer.byteLength(line), 0);

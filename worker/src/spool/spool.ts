@@ -1,29 +1,22 @@
 /**
- * The record of one run on the worker's disk. The journal that all runs share says that the run was accepted, and
- * contains its result, and its echoes while they are few and new. Then the run gets a folder: `echoes.csv` with a row for
- * each echo, and a journal of the chunks in which the worker sends the rows to the platform. Most runs end before that, and
- * their echoes go to the platform together with the result. The record is kept if the worker dies. The worker removes
- * it when the platform has acknowledged everything. The spool does not call fsync, so the last rows may be lost if the
- * machine loses power.
+ * The record of one run on the worker's disk, until the platform has acknowledged everything; also if the worker dies. The
+ * journal of all runs has its acceptance and its result, and its echoes while they are few and new. Then the run gets a
+ * folder. It does not call fsync, so the last rows may be lost if the machine loses power.
  */
 import { join } from 'node:path';
 import { type Echo, type EchoType, LIMITS } from '@trawl/contracts';
 import { jsonLine } from '../protocol/json-lines.js';
 import { type ChunkJournal, type ChunkJournalLine, type ChunkRange, readChunkJournal } from './chunk-journal.js';
-import { csvEchoes, csvRow, rowEnds } from './csv.js';
+import { csvRow, rowEnds } from './csv.js';
+import { echoPage } from './echo-page.js';
 import type { Result } from './result.js';
 import { RunFolder } from './run-folder.js';
 import type { RunJournal } from './run-journal.js';
 
 /** If more bytes than this are not yet written to disk, the run must wait. */
 const CONGESTED_BYTES = 1024 * 1024;
-/**
- * Echoes of this size in all need no folder. As a chunk, they are within `LIMITS.finishChunkBytes`, even if compression
- * makes them larger.
- */
+/** Echoes of this size need no folder. They are within `LIMITS.finishChunkBytes`, even if compression makes them larger. */
 const HELD_BYTES = LIMITS.finishChunkBytes - 1_024;
-/** Maximum size of a page of echoes, because a page must fit into a frame as JSON. */
-const PAGE_BYTES = LIMITS.frameBytes / 2;
 
 export interface SpoolOptions {
   /** Folder that contains one folder for each run with many echoes. */
@@ -91,15 +84,16 @@ export class Spool {
   /** Opens a record that an earlier start of the worker left, and divides its remaining rows into chunks. */
   static async reopen(id: string, options: SpoolOptions): Promise<Spool> {
     const spool = new Spool(id, options, true);
-    const { rows, result, finished } = options.journal.left.get(id) ?? { rows: '', result: null, finished: false };
+    const { rows, result, finished } = options.journal.takeLeft(id);
     spool.#result = result ?? undefined;
     spool.#finished = finished;
-    if (rows !== '') {
+    const { csv, journal } = await spool.#folder.readAll();
+    // The file begins with these rows. If it has all of them, the worker was killed before it noted that in the journal.
+    if (Buffer.byteLength(rows) > csv.length) {
       spool.#restoreHeld(rows);
       return spool;
     }
     spool.#held = null;
-    const { csv, journal } = await spool.#folder.readAll();
     spool.#restore(readChunkJournal(journal));
     const start = spool.#end;
     for (const rowEnd of rowEnds(csv.subarray(start))) {
@@ -234,7 +228,6 @@ export class Spool {
   acknowledgeFinish(): void {
     if (this.#finished) return;
     this.#finished = true;
-    // If no chunk is left, the journal needs no entry, because the caller then deletes the record.
     if (this.#chunks.length > 0) this.#updateRunJournal(journal => journal.finished(this.id));
   }
 
@@ -244,18 +237,7 @@ export class Spool {
    */
   async read(fromSeq: number, limit: number): Promise<Echo[]> {
     await this.written();
-    const page: Echo[] = [];
-    let bytes = 0;
-    for (const range of [...this.#chunks, this.#uncut]) {
-      if (range.to_seq < fromSeq || range.start === range.end) continue;
-      for (const echo of csvEchoes(await this.rows(range))) {
-        if (echo.seq < fromSeq) continue;
-        bytes += Buffer.byteLength(JSON.stringify(echo));
-        if (page.length >= limit || (page.length > 0 && bytes > PAGE_BYTES)) return page;
-        page.push(echo);
-      }
-    }
-    return page;
+    return echoPage([...this.#chunks, this.#uncut], chunk => this.rows(chunk), fromSeq, limit);
   }
 
   async remove(): Promise<void> {
@@ -328,13 +310,18 @@ export class Spool {
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
       this.#wake();
+      if (this.#hasUnwritten) this.#write();
     });
+  }
+
+  get #hasUnwritten(): boolean {
+    return this.#csv.length > 0 || this.#journal.length > 0 || this.#unwrittenChunks.length > 0;
   }
 
   async #writeAll(): Promise<void> {
     // Wait, so that all rows that are appended in the same turn of the event loop are written together.
     await null;
-    while (this.#csv.length > 0 || this.#journal.length > 0 || this.#unwrittenChunks.length > 0) {
+    while (this.#hasUnwritten) {
       if (this.#isHeld && this.#writeHeld()) return;
       const csv = (this.#held ?? this.#csv).join('');
       const [journal, chunks] = [this.#journal, this.#unwrittenChunks];

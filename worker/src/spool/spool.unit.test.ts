@@ -184,13 +184,13 @@ test('the spool writes many echoes to a file, and leaves no file of a run after 
   expect(readFileSync(join(parent, 'runs.jsonl'), 'utf8')).toContain('"inFolder":true');
   await spool.remove();
   expect(existsSync(folder)).toBe(false);
-  expect(new RunJournal(join(parent, 'runs.jsonl')).left).toEqual(new Map());
+  expect(new RunJournal(join(parent, 'runs.jsonl')).left).toEqual([]);
 });
 
 test('the spool restores a run without echoes, which has no folder', async () => {
   create();
+  expect(new RunJournal(join(parent, 'runs.jsonl')).left).toEqual([ID]);
   expect((await reopen()).result).toBeUndefined();
-  expect([...journal.left.keys()]).toEqual([ID]);
   const [again] = opened.slice(-1) as [Spool];
   const result = await again.finish(RESULT);
   expect(existsSync(folder)).toBe(false);
@@ -226,15 +226,35 @@ test('the spool sends a chunk that went with the result no second time', async (
 
 test('the spool restores echoes that were on their way from the journal of all runs to a file', async () => {
   const spool = create();
-  spool.append('log', TIME, 'echo');
+  for (const text of ['one', 'two']) spool.append('log', TIME, text);
   await spool.written();
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'echoes.csv'), `1,${TIME},log,"echo"\n`);
-  const again = await reopen();
-  await again.finish(RESULT);
-  expect(await takeChunks(again)).toEqual([{ type: 'log', time: TIME, msg: 'echo', seq: 1 }]);
-  await again.remove();
-  expect(existsSync(folder)).toBe(false);
+  const rows = ['one', 'two', 'three'].map((text, at) => `${at + 1},${TIME},log,"${text}"\n`);
+  for (const [written, texts] of [
+    [rows.slice(0, 1), ['one', 'two']],
+    [rows.slice(0, 2), ['one', 'two']],
+    [rows, ['one', 'two', 'three']],
+  ] as const) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'echoes.csv'), written.join(''));
+    const again = await reopen();
+    await again.finish(RESULT);
+    expect((await takeChunks(again)).map(({ msg }) => msg)).toEqual(texts);
+    await again.remove();
+    expect(existsSync(folder)).toBe(false);
+    writeFileSync(join(parent, 'runs.jsonl'), `${JSON.stringify({ id: ID, rows: rows.slice(0, 2).join('') })}\n`);
+  }
+});
+
+test('the spool writes an echo that is appended at the moment at which a write ends', async () => {
+  for (let ticks = 0; ticks < 6; ticks += 1) {
+    const spool = create();
+    spool.append('log', TIME, 'one');
+    for (let tick = 0; tick < ticks; tick += 1) await null;
+    spool.append('log', TIME, `after ${ticks}`);
+    await new Promise(setImmediate);
+    expect(readFileSync(join(parent, 'runs.jsonl'), 'utf8')).toContain(`after ${ticks}`);
+    await spool.remove();
+  }
 });
 
 test('the spool is congested while more than 1 MB of echoes is not yet on disk', async () => {
