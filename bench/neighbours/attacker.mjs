@@ -1,5 +1,5 @@
 // @ts-check
-// The attacking account of the benchmark `neighbours`. It is a process of its own, because the texts that it sends would
+// The attacking accounts of the benchmark `neighbours`, one for each attack. They are a process of their own, because the texts that it sends would
 // otherwise keep the client busy whose calls are timed.
 import { Account } from '../../e2e/dist/neighbours/account.js';
 import { ATTACKS } from '../../e2e/dist/neighbours/attacks.js';
@@ -15,7 +15,6 @@ const admin = async (method, path, body) => ({
   status: 201,
   body: await call(method, path, /** @type {object} */ (body)),
 });
-const attacker = await Account.open(url, workerId, admin, QUOTAS);
 
 let isOver = false;
 for (const event of ['message', 'disconnect']) {
@@ -28,7 +27,8 @@ const failures = new Set();
 await Promise.all(
   ATTACKS.filter(({ name, keepsAllRuns }) => (wanted === '' ? !keepsAllRuns : name === wanted)).map(
     async ({ name, run }) => {
-      // Attacks from one account can be in each other's way: one may use up the quota of live runs of another.
+      // With one account for all, each attack would wait for calls and runs of the others, and most would never begin.
+      const attacker = await Account.open(url, workerId, admin, QUOTAS);
       while (!isOver) await run(attacker, true).catch(error => failures.add(`${name}: ${error.message}`));
     },
   ),
