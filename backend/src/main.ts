@@ -7,6 +7,7 @@ import { createApp } from './app.js';
 import { Readiness } from './operation/health/readiness.service.js';
 import { ConfigError, loadConfig } from './platform/common/config.js';
 import { makeLogger } from './platform/common/logger.js';
+import { preferThisSession } from './platform/common/processor-priority.js';
 
 /** Prints one line without a stack and exits. Use it for errors that the operator can fix. */
 function exitWith(message: string): never {
@@ -53,9 +54,10 @@ async function main(): Promise<void> {
   logger.info({ url: await app.getUrl() }, 'backend ready');
   // From now on, the memory may double between two full garbage collections. V8 would allow it to grow by less, and while
   // an account reads large values, calls of all accounts would wait for a collection of up to 30 ms twice a second.
-  // See docs/decisions/0426-weights-of-containers-not-priorities.md.
   setFlagsFromString('--heap-growing-percent=100');
   if (config.supervised) {
+    // The supervisor gave the backend a session of its own.
+    preferThisSession();
     // The supervisor holds the other end of stdin. When it exits or crashes, stdin closes and the backend stops.
     process.stdin.resume().once('end', () => {
       // If the supervisor also read the log, this line shows pino that its pipe is broken. Otherwise pino repeats a line

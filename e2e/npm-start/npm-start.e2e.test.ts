@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { needed } from '../harness/needed.js';
 import { freePortPair } from '../harness/ports.js';
@@ -93,6 +93,10 @@ it('the first `npm start` runs the sample and prints URLs and passwords; Ctrl-C 
     expect(first.output).toContain(part);
   }
   expect(processesOf(folder).length).toBeGreaterThan(4);
+  if (process.getuid?.() === 0 && existsSync('/proc/self/autogroup')) {
+    const [backend] = processIdsOf(folder).filter(pid => commandOf(pid).includes('backend/dist/main.js'));
+    expect(readFileSync(`/proc/${backend}/autogroup`, 'utf8')).toContain('nice -10');
+  }
   expect(await first.ends('SIGINT')).toBe(0);
   expect(processesOf(folder)).toEqual([]);
 });

@@ -67,6 +67,7 @@ const IDLE_CONNECTION_MS = 5 * 60_000;
           Client: WatchedClient,
           idleTimeoutMillis: IDLE_CONNECTION_MS,
           silenceMs: config.postgresSilenceMs,
+          isPreferred: config.supervised,
         },
         toRetry: (error: unknown) => !(error instanceof ConfigError),
         config,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { beginSpan, isInSpan } from '@trawl/tracing';
 import { Client, type ClientConfig } from 'pg';
+import { preferPostgres } from '../common/processor-priority.js';
 
 const MAX_STATEMENT_CHARS = 2_000;
 
@@ -48,6 +49,8 @@ function traced(query: Query, parts: unknown[]): unknown {
 
 /** What `pg` does not declare. */
 interface Internals {
+  /** Id of PostgreSQL's process for this connection. */
+  processID: number;
   connection: { stream: Socket };
   /** Whether no query is in progress. */
   readyForQuery: boolean;
@@ -58,13 +61,16 @@ interface Internals {
  * `statement_timeout`, so after a longer silence the connection is broken, for example because a firewall has forgotten
  * it. Otherwise its query would wait until the operating system gives up, after a quarter of an hour.
  *
+ * With `isPreferred`, PostgreSQL's process gets a processor before other programs of this machine.
  * See docs/decisions/0285-broken-connections-to-databases.md.
  */
 export class WatchedClient extends PooledClient {
-  constructor(config: ClientConfig & { silenceMs: number }) {
+  constructor(config: ClientConfig & { silenceMs: number; isPreferred: boolean }) {
     super(config);
     this.once('connect', () => {
-      const { stream } = (this as unknown as Internals).connection;
+      const { connection, processID } = this as unknown as Internals;
+      const { stream } = connection;
+      if (config.isPreferred) preferPostgres(processID);
       stream.setTimeout(config.silenceMs, () => {
         if (!(this as unknown as Internals).readyForQuery) stream.destroy();
       });

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { BROWSER_LIBRARIES, BUILT_IN_LIBRARIES, OLDER_LIBRARIES } from '@trawl/contracts';
+import { CONFIG, type Config } from '../../../platform/common/config.js';
 import { BuildHost } from './build-host/build-host.js';
 import type { BuildUser, BundleRequest, BundleResult } from './build-host/bundle-build.js';
+import { BuildPriorities } from './build-priorities.js';
 import { BuildQueue } from './build-queue.js';
 import { problem, TOO_LARGE } from './bundle-problems.js';
 
@@ -16,13 +18,6 @@ const NOBODY: BuildUser = { uid: 65_534, gid: 65_534 };
  */
 const CANNOT_SWITCH_USER = new Set<unknown>(['EACCES', 'EPERM', 'EINVAL']);
 
-/** More code than this, in characters, is a large build. It gets a processor after other work of the machine. */
-const LARGE_CHARS = 1_000_000;
-const LARGE_NICE = 10;
-
-const niceOf = (files: BundleRequest['files']): number =>
-  files.reduce((sum, { content }) => sum + content.length, 0) > LARGE_CHARS ? LARGE_NICE : 0;
-
 /** Builds each bundle in a process with time and memory limits, so that a hostile skript cannot hang the backend. */
 @Injectable()
 export class BundlerService implements OnApplicationShutdown {
@@ -31,7 +26,12 @@ export class BundlerService implements OnApplicationShutdown {
   /** Queued and running builds, by account and the digest of their files. Requests for the same files share one build. */
   readonly #builds = new Map<string, Promise<BundleResult>>();
   readonly #queue = new BuildQueue(CONCURRENCY);
+  readonly #priorities: BuildPriorities;
   #user: Promise<BuildUser> | undefined;
+
+  constructor(@Inject(CONFIG) config: Pick<Config, 'supervised'>) {
+    this.#priorities = new BuildPriorities(config.supervised);
+  }
 
   /**
    * Builds a bundle. Errors in the files are returned as `problems`, not thrown.
@@ -50,16 +50,10 @@ export class BundlerService implements OnApplicationShutdown {
     if (running) return running;
     const libraries = [...new Set([...installed, ...BUILT_IN_LIBRARIES, ...OLDER_LIBRARIES, ...Object.keys(aliases)])];
     const browserLibraries = BROWSER_LIBRARIES;
-    const request = {
-      files,
-      libraries,
-      browserLibraries,
-      aliases,
-      filesDigest,
-      timeLimitMs: TIME_LIMIT_MS,
-      nice: niceOf(files),
-    };
-    const build = this.#queue.run(ownerId, () => this.#inChild(request)).finally(() => this.#builds.delete(key));
+    const request = { files, libraries, browserLibraries, aliases, filesDigest, timeLimitMs: TIME_LIMIT_MS };
+    const build = this.#queue
+      .run(ownerId, () => this.#measured(ownerId, request))
+      .finally(() => this.#builds.delete(key));
     this.#builds.set(key, build);
     return build;
   }
@@ -67,6 +61,17 @@ export class BundlerService implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.#queue.close();
     this.#host.close();
+  }
+
+  async #measured(ownerId: string, request: Omit<BundleRequest, 'nice'>): Promise<BundleResult> {
+    const chars = request.files.reduce((sum, { content }) => sum + content.length, 0);
+    const nice = this.#priorities.niceOf(ownerId, chars);
+    const startedAt = performance.now();
+    try {
+      return await this.#inChild({ ...request, nice });
+    } finally {
+      this.#priorities.add(ownerId, performance.now() - startedAt);
+    }
   }
 
   async #inChild(request: BundleRequest): Promise<BundleResult> {
