@@ -15,7 +15,7 @@ interface Parking {
   maxMin: number;
 }
 
-/** What the worker must know of an environment to run skripts in it. */
+/** The worker reads these properties to run skripts in an environment. */
 interface RunEnvironment {
   /** Whether the sandbox contains Chromium. */
   hasChromium: boolean;
@@ -52,7 +52,7 @@ const ENVIRONMENTS: Partial<Record<Environment, RunEnvironment>> = {
 };
 
 /**
- * Returns what the worker must know of an environment.
+ * Returns the properties of an environment.
  *
  * @throws Error if no worker can run skripts in it
  */

@@ -32,7 +32,7 @@ async function sayHello(hello: object): Promise<any> {
   return socket.timeout(60_000).emitWithAck('hello', hello);
 }
 
-/** What a worker of the version before sends, as far as this version needs it. */
+/** The fields that each `hello` must have. */
 const ofProtocol = (protocol: number) => ({
   protocol,
   version: '0.0.1',

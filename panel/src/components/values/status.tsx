@@ -1,4 +1,4 @@
-import type { Action, WaitingFor, WorkerStatus } from '@trawl/contracts';
+import { ACTIONS, type Action, type WaitingFor, type WorkerStatus } from '@trawl/contracts';
 import { TimeText } from './time-text.js';
 
 type Tone = 'ok' | 'live' | 'warn' | 'error' | 'quiet';
@@ -65,6 +65,9 @@ export const ACTION_LABELS: Record<Action, string> = {
   end: 'completed',
   error: 'failed',
 };
+
+/** The choices of a filter by action. */
+export const ACTION_CHOICES = ACTIONS.map(action => ({ value: action, label: ACTION_LABELS[action] }));
 
 const ACTION_TONES: Record<Action, Tone> = { start: 'live', pause: 'warn', stop: 'quiet', end: 'ok', error: 'error' };
 

@@ -1,4 +1,4 @@
-import { ACTIONS, type Action } from '@trawl/contracts';
+import type { Action } from '@trawl/contracts';
 import type { PlatformExecution } from '../../api/entities.js';
 import { EmptyState } from '../../components/feedback/states.js';
 import { ChoiceFilter } from '../../components/list/choice-filter.js';
@@ -11,7 +11,7 @@ import { UserSelect } from '../../components/selects/user-select.js';
 import { WorkerFilter } from '../../components/selects/worker-filter.js';
 import { CopyId } from '../../components/values/copy-id.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
-import { ACTION_LABELS, RunStatus, WaitingText } from '../../components/values/status.js';
+import { ACTION_CHOICES, RunStatus, WaitingText } from '../../components/values/status.js';
 import { TimeText, ZONE } from '../../components/values/time-text.js';
 import { useAllRuns } from './all-runs.js';
 
@@ -100,13 +100,7 @@ export function AllRunsTable() {
             value={params.get('worker_id')}
             onChange={value => params.set({ worker_id: value })}
           />
-          <ChoiceFilter
-            params={params}
-            name="action"
-            label="All statuses"
-            choices={ACTIONS.map(action => ({ value: action, label: ACTION_LABELS[action] }))}
-            width={150}
-          />
+          <ChoiceFilter params={params} name="action" label="All statuses" choices={ACTION_CHOICES} width={150} />
           <DayFilters params={params} />
         </Filters>
       }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { ACTIONS, type Action } from '@trawl/contracts';
+import type { Action } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
@@ -19,7 +19,7 @@ import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { WorkerFilter } from '../../../components/selects/worker-filter.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { ACTION_LABELS, RunStatus, WaitingText } from '../../../components/values/status.js';
+import { ACTION_CHOICES, RunStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText, timeWords, ZONE } from '../../../components/values/time-text.js';
 import { useDeleteExecutions } from '../api/delete-executions.js';
 import { RunControls } from './run-controls.js';
@@ -131,13 +131,7 @@ function RunFilters({ params }: { params: ListParams }) {
         value={params.get('worker_id')}
         onChange={value => params.set({ worker_id: value })}
       />
-      <ChoiceFilter
-        params={params}
-        name="action"
-        label="All statuses"
-        choices={ACTIONS.map(action => ({ value: action, label: ACTION_LABELS[action] }))}
-        width={190}
-      />
+      <ChoiceFilter params={params} name="action" label="All statuses" choices={ACTION_CHOICES} width={190} />
       <DayFilters params={params} />
       {params.get('schedule_id') !== '' && (
         <Button variant="light" onClick={() => params.set({ schedule_id: null })}>
