@@ -259,6 +259,11 @@ describe('live echoes', () => {
     const items = [{ seq: 1, type: 'log', msg: 'now', time: '2026-02-15T00:00:00.000Z' }];
     worker.socket.emit('echo_live', { epoch: worker.welcome.epoch, id: runId, from_seq: 1, items });
     expect(await seen).toEqual({ execution_id: runId, from_seq: 1, items });
+    // Workers write the fields in this order. The backend then passes the echoes on without parsing them.
+    const later = [{ type: 'log', msg: 'now "ä"\n', time: '2026-02-15T00:00:00.000Z', seq: 2 }];
+    const seenLater = new Promise<LiveEchoes>(resolve => viewer.once('echoes', resolve));
+    worker.socket.emit('echo_live', { id: runId, from_seq: 2, items: later, epoch: worker.welcome.epoch });
+    expect(await seenLater).toEqual({ execution_id: runId, from_seq: 2, items: later });
     viewer.disconnect();
     expect(await worker.watches.next()).toEqual({ id: runId, on: false });
   });

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { Subject } from 'rxjs';
 import { BACKEND_ID } from '../../platform/common/config.js';
 import { RedisService } from '../../platform/redis/redis.service.js';
+import { LiveBatch } from './live-batch.js';
 
 /** Backends repeat what they watch, for backends and a Redis that started meanwhile. */
 const REPEAT_MS = 5_000;
@@ -35,7 +36,7 @@ export class LiveRelay implements OnModuleInit {
   /** Runs that viewers of other backends may watch. */
   readonly #elsewhere = new LRUCache<string, true>({ max: MAX_WATCHED });
   /** Batches of runs watched here, whose workers are connected to other backends. */
-  readonly batches = new Subject<Relayed['batch']>();
+  readonly batches = new Subject<LiveBatch>();
   /** Emits when other backends begin to watch a run, or have ended that. */
   readonly watched = new Subject<{ id: string; on: boolean }>();
 
@@ -70,14 +71,16 @@ export class LiveRelay implements OnModuleInit {
     }
     this.#own.add(id);
     this.redis.listen(channelOf(id), ({ from, batch }: Relayed) => {
-      if (from !== this.backendId) this.batches.next(batch);
+      if (from !== this.backendId) this.batches.next(LiveBatch.of(batch));
     });
     void this.redis.publish(WATCH_CHANNEL, { from: this.backendId, ids: [id] });
   }
 
   /** Sends a batch of a worker connected here to the viewers of other backends. */
-  async relay({ id, from_seq, items }: EchoLive): Promise<void> {
+  async relay(batch: LiveBatch): Promise<void> {
+    const id = batch.execution_id;
     if (!this.#elsewhere.has(id)) return;
+    const { from_seq, items } = batch;
     const message: Relayed = { from: this.backendId, batch: { id, from_seq, items } };
     const listening = await this.redis.publish(channelOf(id), message);
     if (listening === null || listening > Number(this.#own.has(id))) return;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Echo, EchoLive, LiveClientEvents, LiveServerEvents } from '@trawl/contracts';
+import type { Echo, LiveClientEvents, LiveServerEvents } from '@trawl/contracts';
 import type { Namespace } from 'socket.io';
 import { v4 as uuidv4 } from 'uuid';
 import { ExecutionEvents } from '../executions/records/execution-events.service.js';
 import { WorkerConnections, type WorkerLink } from '../workers/connections/worker-connections.service.js';
+import type { LiveBatch } from './live-batch.js';
 import { LiveRelay } from './live-relay.service.js';
 
 export type LiveNamespace = Namespace<LiveClientEvents, LiveServerEvents>;
@@ -68,19 +69,19 @@ export class LiveViews {
   }
 
   /** Shows a batch of a worker connected here to all viewers. */
-  show(batch: EchoLive): void {
+  show(batch: LiveBatch): void {
     this.#showHere(batch);
     void this.relay.relay(batch);
   }
 
-  #showHere(batch: Pick<EchoLive, 'id' | 'from_seq' | 'items'>): void {
-    const viewers = this.#namespace?.adapter.rooms.get(roomOf(batch.id)) ?? [];
+  #showHere(batch: LiveBatch): void {
+    const viewers = this.#namespace?.adapter.rooms.get(roomOf(batch.execution_id)) ?? [];
     for (const id of viewers) {
       this.#followers.get(id)?.(batch.items);
       const viewer = this.#namespace?.sockets.get(id);
       // A viewer who is too slow does not get this batch. The panel notices the gap in `seq`.
       if (!viewer || queued(viewer.conn) >= MAX_QUEUED) continue;
-      viewer.emit('echoes', { execution_id: batch.id, from_seq: batch.from_seq, items: batch.items });
+      viewer.emit('echoes', batch);
     }
   }
 

@@ -4,6 +4,7 @@ import { IoAdapter } from '@nestjs/platform-socket.io';
 import { LIVE_NAMESPACE, SHARES, WORKER_NAMESPACE } from '@trawl/contracts';
 import proxyAddr from 'proxy-addr';
 import { KeyedCounts } from '../../platform/common/shares/keyed-counts.js';
+import { SOCKET_PARSER } from './socket-parser.js';
 
 /**
  * Highest number of connections of one address that have not signed in yet. Each may send a part of a frame of 1 MB,
@@ -28,6 +29,7 @@ export class SocketAdapter extends IoAdapter {
   override createIOServer(port: number, options?: ServerOptions): Server {
     const server: Server = super.createIOServer(port, {
       ...options,
+      parser: SOCKET_PARSER,
       connectTimeout: SIGN_IN_TIMEOUT_MS,
       allowRequest: (request: IncomingMessage, answer: (error: string | null, isAllowed: boolean) => void) => {
         const count = this.#signingIn.of(this.#addressOf(request));

@@ -3,7 +3,6 @@ import { type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import {
   beatSchema,
   echoChunkSchema,
-  echoLiveSchema,
   type FrameRefusal,
   finishSchema,
   type Hello,
@@ -39,6 +38,7 @@ import {
 import { FreeWorkersService } from '../workers/free-workers.service.js';
 import { GroupMembers } from '../workers/groups/group-members.service.js';
 import { WorkersService } from '../workers/workers.service.js';
+import { LiveBatch } from './live-batch.js';
 import { LiveViews } from './live-views.service.js';
 import { SOCKET_OPTIONS } from './socket-options.js';
 
@@ -185,9 +185,8 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     });
 
     socket.on('echo_live', frame => {
-      const batch = echoLiveSchema.safeParse(frame);
-      if (batch.success && link?.offered.has(batch.data.id) && batch.data.epoch === link.epoch)
-        this.views.show(batch.data);
+      const batch = frame instanceof LiveBatch ? frame : LiveBatch.ofFrame(frame);
+      if (batch && link?.offered.has(batch.execution_id) && batch.epoch === link.epoch) this.views.show(batch);
     });
 
     socket.on('disconnect', reason => {
