@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { countText } from '@trawl/contracts';
 import type { Request } from 'express';
@@ -6,7 +6,7 @@ import { auditedMany } from '../../platform/audit/audited.js';
 import { CurrentUser, type SessionUser } from '../../platform/auth/current-user.js';
 import { DeletedDto } from '../../platform/common/entity.js';
 import { ApiErrors } from '../../platform/http/api-errors.js';
-import { ApiListResponse, type List } from '../../platform/http/lists/list-query.js';
+import { ApiListResponse } from '../../platform/http/lists/list-query.js';
 import { PathId } from '../../platform/http/path-id.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.js';
 import {
@@ -28,6 +28,7 @@ export class SkriptsController {
   constructor(private readonly skripts: SkriptsService) {}
 
   @Get('list')
+  @Header('Content-Type', 'application/json; charset=utf-8')
   @ApiOperation({
     operationId: 'listSkripts',
     summary: 'List your skripts',
@@ -36,7 +37,7 @@ export class SkriptsController {
   })
   @ApiErrors('payload_too_large')
   @ApiListResponse(SelectedSkriptDto, SORTABLE)
-  list(@CurrentUser() user: SessionUser, @Query() query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
+  list(@CurrentUser() user: SessionUser, @Query() query: SkriptsQuery): Promise<string> {
     return this.skripts.list(user.id, query);
   }
 

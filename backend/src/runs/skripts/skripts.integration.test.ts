@@ -57,6 +57,36 @@ describe('skripts', () => {
     expect((await api('GET', `/joint-api/skripts/${id}`)).status).toBe(404);
   });
 
+  test('a list has the same fields and values as a call for each of its skripts', async () => {
+    const text = 'He said "\\ no"\n\t\u0001\u2028 </script> é 😀';
+    const ids = [
+      await skriptWith({ 'main.js': '', 'lib/b.js': '', 'howto.html': text, 'howto.md': 'not shown' }),
+      await skriptWith({}),
+    ];
+    const schema = { type: 'object', properties: { a: { enum: [1e21, 0.1, null, text] } } };
+    await api('PUT', `/joint-api/skripts/${ids[0]}`, { description: text, category: text, input_schema: schema });
+    const skripts = await Promise.all(ids.map(id => get(id)));
+    const fields = Object.keys(skripts[0]).join(',');
+    const { body } = await api('GET', `/joint-api/skripts/list?select=${fields}`);
+    const listed = body.items.filter((item: { id: string }) => ids.includes(item.id));
+    expect(listed).toEqual([...skripts].reverse());
+    expect(listed[1]).toMatchObject({ description: text, howto: text, input_schema: schema });
+  });
+
+  test('a list whose thumbnails are too large together is refused, unless it leaves them out', async () => {
+    const ids = [await skriptWith({}), await skriptWith({})];
+    const fill = (bytes: number) =>
+      app.sql(`UPDATE skripts SET thumbnail = repeat('x', $2) WHERE id = ANY ($1)`, [ids, bytes]);
+    await fill(6_000_001);
+    expect(await api('GET', '/joint-api/skripts/list')).toMatchObject({
+      status: 413,
+      body: { error_code: 'payload_too_large', error_message: expect.stringContaining('12 MB') },
+    });
+    expect((await api('GET', '/joint-api/skripts/list?select=-thumbnail')).status).toBe(200);
+    await fill(0);
+    expect((await api('GET', '/joint-api/skripts/list')).status).toBe(200);
+  });
+
   test('the title of a skript is unique among those of its owner', async () => {
     await api('POST', '/joint-api/skripts/addnew', { title: 'Twice' });
     expect(await api('POST', '/joint-api/skripts/addnew', { title: 'Twice' })).toMatchObject({

@@ -5,20 +5,14 @@ import { v7 as uuidv7 } from 'uuid';
 import type { DeletedDto } from '../../platform/common/entity.js';
 import { ApiError, notFound } from '../../platform/common/errors.js';
 import { isUniqueViolation } from '../../platform/common/postgres-errors.js';
-import { type List, parseSelect, parseSort } from '../../platform/http/lists/list-query.js';
-import { containsPattern, listSqlPage } from '../../platform/http/lists/list-rows.js';
+import { jsonTime, listJsonPage } from '../../platform/http/lists/json-page.js';
+import { parseSelect, parseSort } from '../../platform/http/lists/list-query.js';
+import { containsPattern } from '../../platform/http/lists/list-rows.js';
 import { QuotasService } from '../../platform/quotas/quotas.service.js';
 import { inputSchemaProblem } from './inputs/input-schema.js';
 import { EDITABLE, Skript } from './skript.entity.js';
 import { lockSchedules } from './skript-schedules.js';
-import type {
-  CreateSkriptDto,
-  PurgedDto,
-  SelectedSkriptDto,
-  SkriptDto,
-  SkriptsQuery,
-  UpdateSkriptDto,
-} from './skripts.dto.js';
+import type { CreateSkriptDto, PurgedDto, SkriptDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
 import { deleteSkripts, liveRunsOf, lockSkript, lockSkriptsOf } from './skripts.repository.js';
 
 export const SORTABLE = ['created_at', 'updated_at', 'title', 'category'];
@@ -36,8 +30,11 @@ export class SkriptsService {
     private readonly quotas: QuotasService,
   ) {}
 
-  /** @throws {ApiError} 413 when the thumbnails of the page are too large together. */
-  async list(ownerId: string, query: SkriptsQuery): Promise<List<SelectedSkriptDto>> {
+  /**
+   * Returns the list as JSON text.
+   * @throws {ApiError} 413 when the thumbnails of the page are too large together.
+   */
+  async list(ownerId: string, query: SkriptsQuery): Promise<string> {
     const order = parseSort(query.sort, SORTABLE);
     const fields = query.select ? parseSelect(query.select, FIELDS) : LIST_FIELDS;
     const where = ['s.owner_id = $1'];
@@ -47,27 +44,27 @@ export class SkriptsService {
     }
     if (query.category) where.push(`s.category = $${values.push(query.category)}`);
     const list = {
-      dataSource: this.skripts.manager,
+      dataSource: this.skripts.manager.connection,
       table: 'skripts',
       alias: 's',
-      columns: columnsOf(fields, HOWTO_CHARS_IN_LISTS, THUMBNAILS_IN_LISTS),
-      joins: '',
+      columns: columnsOf(fields, { ...LISTED_TIMES, thumbnail: `CASE WHEN ${THUMBNAILS_FIT} THEN s.thumbnail END` }),
+      joins: partsFor(fields, HOWTO_CHARS_IN_LISTS),
       where: where.join(' AND '),
       values,
+      fits: fields.includes('thumbnail') ? THUMBNAILS_FIT : 'true',
+      tooLarge: THUMBNAILS_TOO_LARGE,
+      ...(query.select || where.length > 1 ? {} : { name: 'list of skripts' }),
     };
-    return listSqlPage(list, query, order, (row: SkriptRow) => {
-      if (row.thumbnail === null) throw THUMBNAILS_TOO_LARGE;
-      return toItem(row);
-    });
+    return listJsonPage(list, query, order);
   }
 
   async get(ownerId: string, id: string): Promise<SkriptDto> {
     const [row] = await this.skripts.query<SkriptRow[]>(
-      `SELECT ${columnsOf(FIELDS, null)} FROM skripts s WHERE s.id = $1 AND s.owner_id = $2`,
+      `SELECT ${columnsOf(FIELDS)} FROM skripts s ${partsFor(FIELDS, null)} WHERE s.id = $1 AND s.owner_id = $2`,
       [id, ownerId],
     );
     if (!row) throw notFound('skript', id);
-    return toItem(row) as SkriptDto;
+    return toDto(row);
   }
 
   async create(ownerId: string, body: CreateSkriptDto): Promise<SkriptDto> {
@@ -151,31 +148,35 @@ async function withTitleCheck<T>(title: string, write: () => Promise<T>): Promis
 type Field = (typeof FIELDS)[number];
 type SkriptRow = Record<Field, unknown>;
 
-/** The thumbnails of a page; null if they are too large together, so that PostgreSQL does not even read them. */
-const THUMBNAILS_IN_LISTS = `CASE WHEN sum(octet_length(s.thumbnail)) OVER () <= ${THUMBNAIL_BYTES_IN_LISTS} THEN s.thumbnail END`;
+/** A condition for a page in which the thumbnails are not too large together. PostgreSQL does not read them for it. */
+const THUMBNAILS_FIT = `coalesce((SELECT sum(octet_length(s.thumbnail)) FROM page s), 0) <= ${THUMBNAIL_BYTES_IN_LISTS}`;
 const THUMBNAILS_TOO_LARGE = new ApiError(
   'payload_too_large',
   `The thumbnails of these skripts have more than ${THUMBNAIL_BYTES_IN_LISTS / 1_000_000} MB. Lower \`limit\`, or list other fields with \`select\`.`,
 );
 
-/** Builds the list of columns of a SELECT for these fields of the skript `s`. */
-function columnsOf(fields: readonly string[], howtoChars: number | null, thumbnail = 's.thumbnail'): string {
-  const howto = howtoChars === null ? 'f.content' : `left(f.content, ${howtoChars})`;
-  const made: Partial<Record<Field, string>> = {
-    thumbnail,
-    files: `(SELECT coalesce(json_agg(json_build_object('id', f.id, 'name', f.name, 'size', f.size) ORDER BY f.name), '[]')
-      FROM skript_files f WHERE f.skript_id = s.id)`,
-    howto: `coalesce((SELECT ${howto} FROM skript_files f WHERE f.skript_id = s.id AND f.name IN ('howto.html', 'howto.md')
-      ORDER BY f.name LIMIT 1), '')`,
-  };
-  return fields.map(name => `${made[name as Field] ?? `s.${name}`} AS ${name}`).join(', ');
+/** Builds the list of columns of a SELECT for these fields of the skript `s`. `made` has the SQL of fields that are no columns. */
+const columnsOf = (fields: readonly string[], made: Partial<Record<Field, string>> = {}): string =>
+  fields.map(name => `${{ ...PARTS, ...made }[name as Field] ?? `s.${name}`} AS ${name}`).join(', ');
+
+const PARTS: Partial<Record<Field, string>> = { files: 'parts.files', howto: 'parts.howto' };
+
+/** Returns the join that reads a skript's files once, for the fields `files` and `howto`. Empty if neither is among the fields. */
+function partsFor(fields: readonly string[], howtoChars: number | null): string {
+  if (!fields.some(name => Object.hasOwn(PARTS, name))) return '';
+  const content = howtoChars === null ? 'f.content' : `left(f.content, ${howtoChars})`;
+  return `CROSS JOIN LATERAL (
+    SELECT coalesce(json_agg(json_build_object('id', f.id, 'name', f.name, 'size', f.size) ORDER BY f.name), '[]') AS files,
+      coalesce((array_agg(${content} ORDER BY f.name) FILTER (WHERE f.name IN ('howto.html', 'howto.md')))[1], '') AS howto
+    FROM skript_files f WHERE f.skript_id = s.id) parts`;
 }
 
-/** Formats the times of a row in place, because a copy of each row of a list costs more. The row is then the response. */
-function toItem(row: SkriptRow): SelectedSkriptDto {
-  for (const name of ['created_at', 'updated_at'] as const) {
-    const value = row[name];
-    if (value instanceof Date) row[name] = value.toISOString();
-  }
-  return row as unknown as SelectedSkriptDto;
-}
+/** The times of a skript in the format of the API. */
+const LISTED_TIMES = { created_at: jsonTime('s.created_at'), updated_at: jsonTime('s.updated_at') };
+
+const toDto = (row: SkriptRow): SkriptDto =>
+  ({
+    ...row,
+    created_at: (row.created_at as Date).toISOString(),
+    updated_at: (row.updated_at as Date).toISOString(),
+  }) as SkriptDto;

@@ -3,7 +3,7 @@ import { ObjectId } from 'bson';
 import type { mongo } from 'mongoose';
 import type { DeletedDto } from '../../../platform/common/entity.js';
 import { ApiError } from '../../../platform/common/errors.js';
-import { toList } from '../../../platform/http/lists/list-query.js';
+import { headOf, listText } from '../../../platform/http/lists/list-query.js';
 import { MongoAccessService, readFor } from '../access/mongo-access.service.js';
 import { MAX_TIME_MS, READ, WRITE } from '../mongodb/call-options.js';
 import { checkExists } from '../mongodb/existing-collection.js';
@@ -57,7 +57,7 @@ export class MongoDocumentsService {
   async list(ownerId: string, dbId: string, name: string, query: MongoListQuery): Promise<string> {
     const { format, ...page } = query;
     const { items, counted, next } = await this.texts(ownerId, dbId, name, page, format, true);
-    return listText(page, counted, items, next);
+    return listText(headOf(page, counted, next), items.join(','));
   }
 
   /**
@@ -164,12 +164,6 @@ export class MongoDocumentsService {
       return { deleted: { documents: deletedCount } };
     });
   }
-}
-
-/** Returns a list as JSON text. Its items are JSON texts. */
-export function listText(query: MongoPageQuery, counted: number, items: string[], next: string | undefined): string {
-  const { items: _, ...list } = toList(query, counted, [], next);
-  return `${JSON.stringify(list).slice(0, -1)},"items":[${items.join(',')}]}`;
 }
 
 /** Makes a filter for an `_id` of any type. The cast is needed because the driver's types allow only an ObjectId. */

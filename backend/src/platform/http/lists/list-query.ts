@@ -53,26 +53,25 @@ export class SelectQuery extends ListQuery {
   select?: string;
 }
 
-export interface List<T> {
+/** A page of a list without its items. */
+export interface ListHead {
   total: number;
   total_capped?: true;
   limit: number;
   skip: number;
   /** Cursor of the next page. Absent on the last page. */
   next?: string;
+}
+
+export interface List<T> extends ListHead {
   items: T[];
 }
 
 /**
- * Builds the response with a page of a list.
+ * Builds the response with a page of a list, without its items.
  * @param counted total number of items, counted only up to `TOTAL_CAP + 1`.
  */
-export function toList<T>(
-  query: Pick<ListQuery, 'limit' | 'skip'>,
-  counted: number,
-  items: T[],
-  next?: string,
-): List<T> {
+export function headOf(query: Pick<ListQuery, 'limit' | 'skip'>, counted: number, next?: string): ListHead {
   const capped = counted > TOTAL_CAP;
   return {
     total: capped ? TOTAL_CAP : counted,
@@ -80,9 +79,20 @@ export function toList<T>(
     limit: query.limit,
     skip: query.skip,
     ...(next === undefined ? {} : { next }),
-    items,
   };
 }
+
+/** Returns the response with a page of a list as JSON text. `items` are JSON texts, separated by commas. */
+export const listText = (head: ListHead, items: string): string =>
+  `${JSON.stringify(head).slice(0, -1)},"items":[${items}]}`;
+
+/** Builds the response with a page of a list. */
+export const toList = <T>(
+  query: Pick<ListQuery, 'limit' | 'skip'>,
+  counted: number,
+  items: T[],
+  next?: string,
+): List<T> => ({ ...headOf(query, counted, next), items });
 
 export type SortOrder = [field: string, direction: 'ASC' | 'DESC'][];
 

@@ -2,39 +2,48 @@ import type { LRUCache } from 'lru-cache';
 import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { isDataException } from '../../common/postgres-errors.js';
 import { badCursor, cursorOf, isAfter, type OrderedColumn, type Position, positionAfter } from './list-cursor.js';
-import { type List, type ListQuery, type SortOrder, TOTAL_CAP, toList } from './list-query.js';
+import { headOf, type List, type ListHead, type ListQuery, type SortOrder, TOTAL_CAP } from './list-query.js';
 
-interface Source<Row> {
+/** The rows of a page. */
+export interface FoundPage<Items> {
+  /** Number of rows that were found: one more than the limit if another page follows. */
+  found: number;
+  /** The first `query.limit` rows, as items of the response. */
+  items: Items;
+  /** Sort values of the page's last row, as PostgreSQL text. Needed only if another page follows. */
+  place: Position['values'];
+}
+
+interface Source<Items> {
   /**
-   * Returns at most `limit` rows. They start after the position `after`, or after the first `query.skip` rows if
+   * Reads at most `query.limit + 1` rows. They start after the position `after`, or after the first `query.skip` rows if
    * `after` is null.
    */
-  rows: (after: Position | null, limit: number) => Promise<Row[]>;
+  page: (after: Position | null) => Promise<FoundPage<Items>>;
   /** Counts matching rows up to `TOTAL_CAP + 1`. */
   count: () => Promise<number>;
-  /** Returns the sort values of a row, as PostgreSQL text. */
-  placeOf: (row: Row) => Position['values'];
 }
 
 /**
  * Returns a page of a list. Reads one extra row to know whether another page follows. Counts the total only if the page
  * has no cursor; later pages get it from the cursor. If the last item of the list is on the page, its place is the total.
  */
-async function pageOf<Row, Item>(
+export async function pageOf<Items>(
   query: ListQuery,
   order: SortOrder,
-  source: Source<Row>,
-  toItems: (rows: Row[]) => Item[] | Promise<Item[]>,
-): Promise<List<Item>> {
+  source: Source<Items>,
+): Promise<ListHead & { items: Items }> {
   const after = positionAfter(query, order);
   try {
-    const [atLeast, found] = await Promise.all([after?.counted ?? source.count(), source.rows(after, query.limit + 1)]);
-    const rows = found.slice(0, query.limit);
-    const isEnd = !after && found.length <= query.limit && (rows.length > 0 || query.skip === 0);
-    const counted = isEnd ? query.skip + rows.length : atLeast;
-    const last = found.length > query.limit ? rows.at(-1) : undefined;
-    const next = last && cursorOf(query, order, { counted, values: source.placeOf(last) });
-    return toList(query, counted, await toItems(rows), next);
+    const [atLeast, { found, items, place }] = await Promise.all([
+      after?.counted ?? source.count(),
+      source.page(after),
+    ]);
+    const shown = Math.min(found, query.limit);
+    const isEnd = !after && found <= query.limit && (shown > 0 || query.skip === 0);
+    const counted = isEnd ? query.skip + shown : atLeast;
+    const next = found > query.limit ? cursorOf(query, order, { counted, values: place }) : undefined;
+    return { ...headOf(query, counted, next), items };
   } catch (error) {
     // The cursor holds a value that does not fit its column's type.
     if (after && isDataException(error)) throw badCursor();
@@ -54,8 +63,11 @@ export async function listPage<Row extends ObjectLiteral, Item>(
     const column = expressionMap.mainAlias?.metadata.findColumnWithPropertyName(field);
     return { sql: `${alias}.${field}`, direction, nullable: column?.isNullable ?? false };
   });
-  const rows = async (after: Position | null, limit: number) => {
-    const page = matching.clone().limit(limit).offset(query.skip);
+  const page = async (after: Position | null) => {
+    const page = matching
+      .clone()
+      .limit(query.limit + 1)
+      .offset(query.skip);
     columns.forEach(({ sql, direction }, n) => {
       page.addOrderBy(sql, direction).addSelect(`CAST(${sql} AS text)`, `place_${n}`);
     });
@@ -71,14 +83,14 @@ export async function listPage<Row extends ObjectLiteral, Item>(
       );
     }
     const { entities, raw } = await page.getRawAndEntities<Record<string, string | null>>();
-    return entities.map((row, n) => ({ row, place: columns.map((_, c) => raw[n]?.[`place_${c}`] ?? null) }));
+    const last = raw[query.limit - 1];
+    return {
+      found: entities.length,
+      items: await toItems(entities.slice(0, query.limit)),
+      place: columns.map((_, c) => last?.[`place_${c}`] ?? null),
+    };
   };
-  const source = {
-    rows,
-    count: () => countRows(matching),
-    placeOf: ({ place }: { place: Position['values'] }) => place,
-  };
-  return pageOf(query, order, source, found => toItems(found.map(({ row }) => row)));
+  return pageOf(query, order, { page, count: () => countRows(matching) });
 }
 
 /** A list in plain SQL, for rows that are not entities. */
@@ -106,41 +118,58 @@ export interface SqlList {
 
 /** Returns the page of `query` from an SQL list. */
 export function listSqlPage<Row, Item>(
-  { dataSource, table, alias, columns, joins, where, values, indexHasOrder = false, longLists }: SqlList,
+  list: SqlList,
   query: ListQuery,
   order: SortOrder,
   toItem: (row: Row) => Item,
 ): Promise<List<Item>> {
   type Placed = Row & { place: string[] | null };
-  const ordered = order.map(([field, direction]): OrderedColumn => ({ sql: `${alias}.${field}`, direction }));
-  const orderBy = `ORDER BY ${ordered.map(({ sql, direction }) => `${sql} ${direction}`).join(', ')}`;
-  const rows = (after: Position | null, limit: number) => {
-    const parameters = [...values];
+  const { table, alias, columns, joins, where } = list;
+  const ordered = orderedColumns(list, order);
+  const orderBy = orderByOf(ordered);
+  const page = async (after: Position | null) => {
+    const parameters = [...list.values];
     const isOnPage = after ? `AND ${isAfter(ordered, after, value => `$${parameters.push(value)}`)}` : '';
     // Only the place of the page's last row is needed. Converting the times of all rows takes a tenth of the call.
     const place = `CASE WHEN row_number() OVER (${orderBy}) = ${query.limit} THEN ARRAY[${ordered.map(({ sql }) => `${sql}::text`).join(', ')}] END`;
-    return dataSource.query<Placed[]>(
+    const found = await list.dataSource.query<Placed[]>(
       `SELECT ${columns}, ${place} AS place
-       FROM (SELECT * FROM ${table} ${alias} WHERE ${where} ${isOnPage} ${orderBy} LIMIT ${limit} OFFSET ${query.skip}) ${alias}
+       FROM (SELECT * FROM ${table} ${alias} WHERE ${where} ${isOnPage} ${orderBy} LIMIT ${query.limit + 1} OFFSET ${query.skip}) ${alias}
        ${joins} ${orderBy}`,
       parameters,
     );
+    const shown = found.slice(0, query.limit);
+    return {
+      found: found.length,
+      items: shown.map(({ place: _, ...row }) => toItem(row as unknown as Row)),
+      place: found[query.limit - 1]?.place ?? [],
+    };
   };
-  const count = async () => {
-    const list = JSON.stringify([where, values]);
-    if (longLists?.has(list)) return TOTAL_CAP + 1;
-    const counted = `${where} ${indexHasOrder ? orderBy : ''} LIMIT ${TOTAL_CAP + 1}`;
-    const [row] = await dataSource.query<{ n: number }[]>(
-      `SELECT count(*)::int AS n FROM (SELECT 1 FROM ${table} ${alias} WHERE ${counted}) counted`,
-      values,
-    );
-    const n = row?.n ?? 0;
-    if (n > TOTAL_CAP) longLists?.set(list, true);
-    return n;
-  };
-  const source = { rows, count, placeOf: ({ place }: Placed) => place ?? [] };
-  return pageOf(query, order, source, found => found.map(({ place: _, ...row }) => toItem(row as unknown as Row)));
+  return pageOf(query, order, { page, count: () => countSql(list, orderBy) });
 }
+
+export const orderedColumns = ({ alias }: Pick<SqlList, 'alias'>, order: SortOrder): OrderedColumn[] =>
+  order.map(([field, direction]) => ({ sql: `${alias}.${field}`, direction }));
+
+export const orderByOf = (ordered: OrderedColumn[]): string =>
+  `ORDER BY ${ordered.map(({ sql, direction }) => `${sql} ${direction}`).join(', ')}`;
+
+async function countSql(list: SqlList, orderBy: string): Promise<number> {
+  const { table, alias, where, values, longLists } = list;
+  const key = JSON.stringify([where, values]);
+  if (longLists?.has(key)) return TOTAL_CAP + 1;
+  const [row] = await list.dataSource.query<{ n: number }[]>(
+    countText(table, alias, `${where} ${list.indexHasOrder ? orderBy : ''}`),
+    values,
+  );
+  const n = row?.n ?? 0;
+  if (n > TOTAL_CAP) longLists?.set(key, true);
+  return n;
+}
+
+/** Returns the statement that counts the rows of a table up to `TOTAL_CAP + 1`. */
+export const countText = (table: string, alias: string, where: string): string =>
+  `SELECT count(*)::int AS n FROM (SELECT 1 FROM ${table} ${alias} WHERE ${where} LIMIT ${TOTAL_CAP + 1}) counted`;
 
 async function countRows<Row extends ObjectLiteral>(matching: SelectQueryBuilder<Row>): Promise<number> {
   const [sql, parameters] = matching

@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { stringify } from 'csv-stringify';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
 import type { MongoPageQuery } from '../../../data/storage/documents/mongo-documents.dto.js';
-import { listText, MongoDocumentsService } from '../../../data/storage/documents/mongo-documents.service.js';
+import { MongoDocumentsService } from '../../../data/storage/documents/mongo-documents.service.js';
 import { ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
+import { headOf, listText } from '../../../platform/http/lists/list-query.js';
 import { ExecutionsService } from '../records/executions.service.js';
 import type { RunRowsQuery } from './run-rows.dto.js';
 
@@ -42,6 +43,10 @@ export class RunRowsService {
     if (format === 'ndjson') {
       return { type: 'application/x-ndjson', body: Readable.from(items.map(item => `${item}\n`)), next };
     }
-    return { type: 'application/json', body: Readable.from([listText(page, counted, items, next)]), next };
+    return {
+      type: 'application/json',
+      body: Readable.from([listText(headOf(page, counted, next), items.join(','))]),
+      next,
+    };
   }
 }
