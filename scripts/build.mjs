@@ -11,7 +11,7 @@ try {
   await install();
   // Loads `.env`, which has settings of the website.
   readSettings();
-  await build({ everything: true });
+  await build();
 } catch (error) {
   errorLine(explain(error));
   process.exitCode = 1;

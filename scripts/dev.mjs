@@ -2,7 +2,7 @@
 // `npm run dev`: the platform with live reload. The compiler watches the sources, backend and worker restart when the
 // compiled code changes, and Vite's development server serves the panel.
 import { spawn } from 'node:child_process';
-import { build, buildWorkerRuntime } from './common/build.mjs';
+import { buildPanelAndCommandLine, buildPlatform, buildWorkerRuntime } from './common/build.mjs';
 import { install } from './common/install.mjs';
 import { checkNodeVersion } from './common/node-version.mjs';
 import { fromRoot, ROOT } from './common/paths.mjs';
@@ -14,6 +14,7 @@ import { startPlatform } from './start/platform.mjs';
 import { checkPorts } from './start/ports.mjs';
 import { readSettings } from './start/settings.mjs';
 import { Shutdown } from './start/shutdown.mjs';
+import { announceWebsite, buildAnnouncedWebsite } from './start/website.mjs';
 
 const PANEL_PORT = 5173;
 /** @param {string[]} rooms */
@@ -32,7 +33,9 @@ try {
   const settings = readSettings();
   await checkPorts(settings);
   await install();
-  await build({ everything: false });
+  await buildPlatform();
+  await buildPanelAndCommandLine();
+  announceWebsite();
   const platform = await startPlatform(settings, part => shutdown.add(part));
   shutdown.add(follow(BACKEND_PROGRAMS, () => restart(platform.backend, 'The backend')));
   shutdown.add(
@@ -48,6 +51,7 @@ try {
   printBanner(platform);
   line(`  ${paint.quiet('Panel, live')}    http://localhost:${PANEL_PORT}/panel/login`);
   shutdown.ready();
+  await buildAnnouncedWebsite(() => shutdown.isStopping);
 } catch (error) {
   if (!shutdown.isStopping) {
     errorLine(explain(error));

@@ -1,6 +1,6 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
-import { build } from './common/build.mjs';
+import { buildPanelAndCommandLine, buildPlatform } from './common/build.mjs';
 import { install } from './common/install.mjs';
 import { checkNodeVersion } from './common/node-version.mjs';
 import { fromRoot } from './common/paths.mjs';
@@ -13,6 +13,7 @@ import { checkPorts, freePair } from './start/ports.mjs';
 import { areSamplesLoaded, loadSamples, rememberSamples } from './start/samples.mjs';
 import { readSettings } from './start/settings.mjs';
 import { Shutdown } from './start/shutdown.mjs';
+import { announceWebsite, buildAnnouncedWebsite } from './start/website.mjs';
 
 const isDemo = process.argv.includes('--demo');
 const shutdown = new Shutdown();
@@ -22,14 +23,20 @@ try {
   const settings = isDemo ? await demoSettings() : readSettings();
   await checkPorts(settings);
   await install();
-  await build({ everything: false });
+  await buildPlatform();
+  // The demo opens no pages.
+  const pages = isDemo ? Promise.resolve() : buildPanelAndCommandLine();
+  pages.catch(() => {}); // awaited below
+  if (!isDemo) announceWebsite();
   const platform = await startPlatform(settings, part => shutdown.add(part));
   if (isDemo || !areSamplesLoaded(platform.dataDir)) await firstStart(platform);
   if (isDemo) {
     await shutdown.stop(0);
   } else {
+    await pages;
     printBanner(platform);
     shutdown.ready();
+    await buildAnnouncedWebsite(() => shutdown.isStopping);
   }
 } catch (error) {
   if (!shutdown.isStopping) {

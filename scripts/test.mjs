@@ -4,7 +4,7 @@
 // may be affected by the changes since main. `npm run test:full` runs everything, and the whole of each soak test.
 // Options such as `--shard=1/3` are passed to Jest.
 import { availableParallelism } from 'node:os';
-import { build } from './common/build.mjs';
+import { build, buildWithoutPages } from './common/build.mjs';
 import { install } from './common/install.mjs';
 import { checkNodeVersion } from './common/node-version.mjs';
 import { explain } from './common/problem.mjs';
@@ -57,7 +57,7 @@ process.exitCode = counts.failed > 0 ? 1 : 0;
  */
 async function part() {
   const needsSite = args.some(arg => arg.includes('e2e') || arg.startsWith('--changedSince'));
-  await build({ everything: needsSite, withoutSite: !needsSite });
+  await (needsSite ? build() : buildWithoutPages());
   return jest('Tests', ['--maxWorkers', String(FILES_AT_ONCE), ...args]);
 }
 
@@ -68,7 +68,7 @@ async function part() {
 async function everything() {
   const shard = args.some(arg => arg.startsWith('--shard'));
   const [built, ...first] = await Promise.all([
-    check('Building', () => build({ everything: true })),
+    check('Building', build),
     npmCheck('Checking style, imports and documents', 'lint'),
     jest('Unit and component tests', [
       ...['--selectProjects', 'unit', 'component'],

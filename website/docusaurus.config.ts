@@ -11,6 +11,7 @@ import {
 } from './content/site-links';
 import { readSiteSettings } from './site-settings';
 import { apiPages } from './src/plugins/api-pages/api-pages';
+import { buildSteps } from './src/plugins/output/build-steps';
 import { markdownPages } from './src/plugins/output/markdown-pages';
 import { openApiFile } from './src/plugins/output/openapi-file';
 import { precompressed } from './src/plugins/output/precompressed';
@@ -101,6 +102,7 @@ const config: Config = {
     searchIndex,
     markdownPages,
     precompressed,
+    buildSteps,
   ],
   presets: [
     [

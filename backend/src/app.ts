@@ -7,8 +7,8 @@ import { AppModule } from './app.module.js';
 import { closeWhileStopping } from './operation/health/close-while-stopping.js';
 import { Readiness } from './operation/health/readiness.service.js';
 import { timeRequests } from './operation/metrics/request-times.js';
-import { prepareWebsite } from './operation/site/prepare-website.js';
 import { serveSite } from './operation/site/site.js';
+import { Website } from './operation/site/website.js';
 import type { Config } from './platform/common/config.js';
 import { NestLogger } from './platform/common/logger.js';
 import { Metrics } from './platform/common/metrics.service.js';
@@ -55,7 +55,7 @@ export async function createApp(
   app.getHttpServer().requestTimeout = 0;
   app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   app.use(limitBodyTime);
-  if (!preview) app.use(serveSite({ ...config, websiteDir: await prepareWebsite(config) }));
+  if (!preview) app.use(serveSite(new Website(config), config));
   // This comes before all code that can refuse a request. Otherwise a website on another origin could not read the
   // error.
   app.use(['/ip', '/www'], cors({ origin: config.corsOrigins, exposedHeaders: ['Retry-After'] }));

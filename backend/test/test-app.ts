@@ -79,6 +79,7 @@ export async function startTestApp({
     // Most tests have one account, which fills the worker.
     accountSlotsPercent: 100,
     websiteDir: join(dataDir, 'website'),
+    websiteState: join(dataDir, 'website-build.json'),
     panelDir: join(dataDir, 'panel'),
     ...settings,
   };

@@ -1,21 +1,31 @@
 // @ts-check
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromRoot, ROOT, STAMPS_DIR } from './paths.mjs';
-import { npm, runTask } from './tasks.mjs';
+import { runTask } from './tasks.mjs';
 import { progress } from './terminal.mjs';
+import { removeWebsiteState } from './website-state.mjs';
 
 /**
  * @typedef {object} Step
  * @property {string} name of the stamp
  * @property {string} label
  * @property {string} room workspace folder
- * @property {string} script of that workspace
+ * @property {string[]} command arguments of node, the program first
  * @property {string} output file that is there once it was built
+ * @property {{ from: string, to: string }} [moves] the folder that the build writes, and where it belongs when it is
+ *   complete
  * @property {string[]} sources files and folders that decide what comes out
  * @property {(env: NodeJS.ProcessEnv) => string[]} [settings] environment variables that do, too
  */
+
+/**
+ * Where a build is.
+ * @typedef {{ step: number, steps: number, text: string }} BuildStep
+ */
+
+/** @typedef {{ niceness?: number, onStep?: (step: BuildStep) => void }} BuildOptions */
 
 /** The libraries that skripts import. */
 const LIBRARIES = ['echo', 'functionflow', 'httpclient', 'storage'];
@@ -36,7 +46,7 @@ const WORKER_RUNTIME = {
   name: 'worker-runtime',
   label: "Building the worker's runtime",
   room: 'worker',
-  script: 'build:runtime',
+  command: ['worker/scripts/build-runtime.mjs'],
   output: 'worker/dist/runtime/runner.cjs',
   sources: [
     'package-lock.json',
@@ -52,7 +62,7 @@ const COMMAND_LINE = {
   name: 'cli',
   label: 'Building the command line',
   room: 'packages/cli',
-  script: 'build',
+  command: ['packages/cli/scripts/build.mjs'],
   output: 'packages/cli/dist/trawl.js',
   // It contains the worker's code and runtime.
   sources: [
@@ -63,35 +73,35 @@ const COMMAND_LINE = {
   ],
 };
 
-/** @type {Step[]} */
-const STEPS = [
-  WORKER_RUNTIME,
-  COMMAND_LINE,
-  {
-    name: 'panel',
-    label: 'Building the panel',
-    room: 'panel',
-    script: 'build',
-    output: 'panel/dist/app/index.html',
-    // The code editor has the types of the libraries.
-    sources: [
-      ...SHARED_SOURCES,
-      ...LIBRARIES.map(name => `packages/${name}/src`),
-      'packages/cli/types',
-      'packages/cli/templates',
-      'panel',
-    ],
-  },
-  {
-    name: 'website',
-    label: 'Building the website',
-    room: 'website',
-    script: 'build',
-    output: 'website/build/index.html',
-    sources: [...SHARED_SOURCES, 'packages/httpclient/src', 'website', 'openapi.yaml', 'examples/skripts'],
-    settings: websiteSettings,
-  },
-];
+/** @type {Step} */
+const PANEL = {
+  name: 'panel',
+  label: 'Building the panel',
+  room: 'panel',
+  command: ['node_modules/vite/bin/vite.js', 'build'],
+  output: 'panel/dist/app/index.html',
+  // The code editor has the types of the libraries.
+  sources: [
+    ...SHARED_SOURCES,
+    ...LIBRARIES.map(name => `packages/${name}/src`),
+    'packages/cli/types',
+    'packages/cli/templates',
+    'panel',
+  ],
+};
+
+/** @type {Step} */
+const WEBSITE = {
+  name: 'website',
+  label: 'Building the website',
+  room: 'website',
+  command: ['node_modules/@docusaurus/core/bin/docusaurus.mjs', 'build', '--out-dir', '.docusaurus/build'],
+  output: 'website/build/index.html',
+  // A backend that starts meanwhile must find the whole of an older build.
+  moves: { from: 'website/.docusaurus/build', to: 'website/build' },
+  sources: [...SHARED_SOURCES, 'packages/httpclient/src', 'website', 'openapi.yaml', 'examples/skripts'],
+  settings: websiteSettings,
+};
 
 const TOOLS_DIR = join(STAMPS_DIR, 'tools');
 
@@ -100,23 +110,41 @@ const TOOLS_DIR = join(STAMPS_DIR, 'tools');
  */
 const NOT_RUN = ['bench', 'e2e', 'panel', 'scripts', 'website'];
 
-/**
- * Builds what has changed since the last build.
- * @param {object} options
- * @param {boolean} options.everything also compile the folders that `npm start` does not need
- * @param {boolean} [options.withoutSite] leave out website and panel
- */
-export async function build({ everything, withoutSite = false }) {
-  await compile(everything ? [] : projectsThatRun());
-  const env = { ...process.env, ...TOOL_SETTINGS };
-  const steps = withoutSite ? [WORKER_RUNTIME, COMMAND_LINE] : STEPS;
-  for (const step of steps) if (!isBuilt(step, env)) await buildStep(step, env);
+/** Builds everything that has changed since the last build. */
+export async function build() {
+  await compile([]);
+  await buildSteps([WORKER_RUNTIME, COMMAND_LINE, PANEL, WEBSITE]);
+  removeWebsiteState();
 }
 
-/** Builds the runtime from the compiled worker. The runtime is the code that the worker's runs load. */
-export async function buildWorkerRuntime() {
-  await buildStep(WORKER_RUNTIME, { ...process.env, ...TOOL_SETTINGS });
+/** Builds what tests need that open no pages. */
+export async function buildWithoutPages() {
+  await compile(projectsThatRun());
+  await buildSteps([WORKER_RUNTIME, COMMAND_LINE]);
 }
+
+/**
+ * Builds what the platform needs to answer calls of the API and to run skripts. Does not check types, which takes twice
+ * as long as the rest: `npm test` and `npm run build` do that.
+ */
+export async function buildPlatform() {
+  await compile(projectsThatRun(), ['--noCheck']);
+  await buildSteps([WORKER_RUNTIME]);
+}
+
+/** Builds what people need to use the platform. The start of the platform, which goes on meanwhile, comes first. */
+export const buildPanelAndCommandLine = () => buildSteps([PANEL, COMMAND_LINE], { niceness: 5 });
+
+/**
+ * Builds the website with the processor time that other programs leave.
+ * @param {(step: BuildStep) => void} onStep called at the start of each step of the build
+ */
+export const buildWebsite = onStep => buildSteps([WEBSITE], { niceness: 19, onStep });
+
+export const isWebsiteBuilt = () => isBuilt(WEBSITE, toolEnvironment());
+
+/** Builds the runtime from the compiled worker. The runtime is the code that the worker's runs load. */
+export const buildWorkerRuntime = () => buildStep(WORKER_RUNTIME, toolEnvironment());
 
 /**
  * Settings of the build tools. Their caches are in the checkout, so that a build leaves no files in the user's home
@@ -128,6 +156,8 @@ export const TOOL_SETTINGS = {
   XDG_CACHE_HOME: TOOLS_DIR,
   XDG_CONFIG_HOME: TOOLS_DIR,
 };
+
+const toolEnvironment = () => ({ ...process.env, ...TOOL_SETTINGS });
 
 /** @returns {string[]} */
 function projectsThatRun() {
@@ -141,10 +171,11 @@ function projectsThatRun() {
 /**
  * Runs the TypeScript compiler. If nothing has changed, this takes only a tenth of a second.
  * @param {string[]} projects all projects if empty
+ * @param {string[]} options of the compiler
  */
-async function compile(projects) {
-  const tsc = () =>
-    runTask('Compiling', process.execPath, [fromRoot('node_modules/typescript/bin/tsc'), '-b', ...projects]);
+async function compile(projects, options = []) {
+  const compiler = fromRoot('node_modules/typescript/bin/tsc');
+  const tsc = () => runTask('Compiling', process.execPath, [compiler, '-b', ...options, ...projects]);
   const isFirst = !existsSync(fromRoot('packages/embedded/dist'));
   await (isFirst ? progress('Compiling', tsc) : tsc());
 }
@@ -162,15 +193,38 @@ function isBuilt(step, env) {
 const stampOf = step => join(STAMPS_DIR, `${step.name}.sha256`);
 
 /**
+ * @param {Step[]} steps
+ * @param {BuildOptions} [options]
+ */
+async function buildSteps(steps, options) {
+  const env = toolEnvironment();
+  for (const step of steps) if (!isBuilt(step, env)) await buildStep(step, env, options);
+}
+
+/**
  * @param {Step} step
  * @param {NodeJS.ProcessEnv} env
+ * @param {BuildOptions} [options]
  */
-async function buildStep(step, env) {
+async function buildStep(step, env, { niceness, onStep } = {}) {
   const hash = hashOf(step, env);
+  const [program = '', ...args] = step.command;
   mkdirSync(TOOLS_DIR, { recursive: true });
-  await progress(step.label, () =>
-    runTask(step.label, ...npm('run', '--silent', step.script), { cwd: fromRoot(step.room), env }),
-  );
+  await progress(step.label, say => {
+    /** @param {string} line */
+    const onLine = line => {
+      const [, number, steps, text] = /^Step (\d+) of (\d+): (.+)$/.exec(line) ?? [];
+      if (!text) return;
+      say(`step ${number} of ${steps}, ${text}`);
+      onStep?.({ step: Number(number), steps: Number(steps), text });
+    };
+    const options = { cwd: fromRoot(step.room), env, niceness, onLine };
+    return runTask(step.label, process.execPath, [fromRoot(program), ...args], options);
+  });
+  if (step.moves) {
+    rmSync(fromRoot(step.moves.to), { recursive: true, force: true });
+    renameSync(fromRoot(step.moves.from), fromRoot(step.moves.to));
+  }
   writeFileSync(stampOf(step), hash);
 }
 

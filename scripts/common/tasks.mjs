@@ -1,5 +1,8 @@
 // @ts-check
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
 import { ROOT } from './paths.mjs';
 import { Problem } from './problem.mjs';
 
@@ -13,10 +16,16 @@ const running = new Set();
  * @param {string} what for the message, e.g. `Installing packages`
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: 'errors', signal?: AbortSignal }} [options]
- *   `show`: its standard error is shown at once; `signal`: when aborted, kills the program and everything it started
+ * @param {object} [options]
+ * @param {string} [options.cwd]
+ * @param {NodeJS.ProcessEnv} [options.env]
+ * @param {'errors'} [options.show] its standard error is shown at once
+ * @param {AbortSignal} [options.signal] when aborted, kills the program and everything it started
+ * @param {number} [options.niceness] the higher, the more other programs come first; at most 19
+ * @param {(line: string) => void} [options.onLine] called with each line of its standard output
  */
-export async function runTask(what, command, args, { cwd = ROOT, env = process.env, show, signal } = {}) {
+export async function runTask(what, command, args, options = {}) {
+  const { cwd = ROOT, env = process.env, show, signal, niceness, onLine } = options;
   // The program gets its own process group, so that killing the group also kills what it started.
   const child = spawn(command, args, {
     cwd,
@@ -24,6 +33,9 @@ export async function runTask(what, command, args, { cwd = ROOT, env = process.e
     stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'],
     detached: true,
   });
+  if (niceness !== undefined && child.pid !== undefined) setNiceness(child.pid, niceness);
+  if (onLine)
+    createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) }).on('line', onLine);
   running.add(child);
   signal?.addEventListener('abort', () => kill(child), { once: true });
   let said = '';
@@ -37,6 +49,21 @@ export async function runTask(what, command, args, { cwd = ROOT, env = process.e
   throw new Problem(
     `${what} failed (${killedBy ?? `code ${code}`}): ${[command, ...args].join(' ')}\n${shorten(said)}`,
   );
+}
+
+/**
+ * Sets the priority of a new process, which is inherited by all that it starts.
+ * @param {number} pid leader of a session
+ * @param {number} niceness
+ */
+function setNiceness(pid, niceness) {
+  try {
+    setPriority(pid, niceness);
+    // Linux shares the processors between sessions before it compares the priorities of processes.
+    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
+  } catch {
+    // The process has just ended, or this system has no such groups: then its priority decides.
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ export const paint = { ok: painter(32), warn: painter(33), error: painter(31), q
 const KNOTS = 5;
 const FRAME_MS = 120;
 
-/** Tasks in progress, oldest first. @type {{ label: string, startedAt: number }[]} */
+/** Tasks in progress, oldest first. @type {{ label: string, detail: string, startedAt: number }[]} */
 const active = [];
 /** Redraws the progress line. @type {NodeJS.Timeout | undefined} */
 let timer;
@@ -45,22 +45,28 @@ function draw() {
   if (!isTerminal || active.length === 0) return;
   const mesh = Array.from({ length: KNOTS }, (_, knot) => (knot === frame % KNOTS ? '●' : '○')).join('┄');
   const labels = active.map(
-    ({ label, startedAt }) => `${label} ${paint.quiet(seconds(performance.now() - startedAt))}`,
+    ({ label, detail, startedAt }) => `${label}${detail} ${paint.quiet(seconds(performance.now() - startedAt))}`,
   );
   process.stdout.write(`\r\u001b[K${mesh} ${labels.join(' · ')}`);
 }
 
 /**
  * Shows progress while `work` runs, then its duration. On a terminal this is an animation next to the names of all
- * tasks in progress. Otherwise it prints one line at the start and one at the end.
+ * tasks in progress. Otherwise it prints one line at the start, one for each step, and one at the end.
  * @template T
  * @param {string} label
- * @param {() => Promise<T>} work
+ * @param {(say: (detail: string) => void) => Promise<T>} work `say`: shows which step the work is at
  * @returns {Promise<T>}
  */
 export async function progress(label, work) {
   const startedAt = performance.now();
-  const entry = { label, startedAt };
+  const entry = { label, detail: '', startedAt };
+  /** @param {string} detail */
+  const say = detail => {
+    entry.detail = `: ${detail}`;
+    if (isTerminal) draw();
+    else process.stdout.write(`${label}${entry.detail} …\n`);
+  };
   if (!isTerminal) process.stdout.write(`${label} …\n`);
   active.push(entry);
   draw();
@@ -78,7 +84,7 @@ export async function progress(label, work) {
     timer = undefined;
   };
   try {
-    const result = await work();
+    const result = await work(say);
     finish();
     line(`${paint.ok('✓')} ${label} ${paint.quiet(`(${seconds(performance.now() - startedAt)})`)}`);
     return result;

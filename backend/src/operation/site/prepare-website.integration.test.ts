@@ -50,8 +50,8 @@ const write = (path: string, content: string) => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
 };
-const prepare = (settings: Partial<typeof SETTINGS> = {}) =>
-  prepareWebsite({ ...SETTINGS, ...settings, websiteDir, dataDir });
+const prepare = async (settings: Partial<typeof SETTINGS> = {}) =>
+  String(await prepareWebsite({ ...SETTINGS, ...settings, websiteDir, dataDir }));
 const read = (dir: string, name: string) => readFileSync(join(dir, name), 'utf8');
 const scriptOf = (dir: string) => String(load(read(dir, 'index.html'))('script').attr('src'));
 
@@ -118,5 +118,5 @@ test('a start removes folders of the website that no backend has used lately', a
 
 test('without a build of the website, nothing is prepared', async () => {
   rmSync(websiteDir, { recursive: true });
-  expect(await prepare()).toBe(websiteDir);
+  expect(await prepareWebsite({ ...SETTINGS, websiteDir, dataDir })).toBe(null);
 });

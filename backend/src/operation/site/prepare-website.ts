@@ -20,12 +20,12 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Puts the settings of this installation into a copy of the built website, in the data folder, and returns the copy's
- * folder. A later start with the same build and settings uses the same copy. Without a build, returns its folder.
+ * folder. A later start with the same build and settings uses the same copy. Without a build, returns null.
  * See docs/decisions/0380-the-backend-fills-in-the-website.md.
  */
-export async function prepareWebsite(settings: Settings): Promise<string> {
+export async function prepareWebsite(settings: Settings): Promise<string | null> {
   const { websiteDir } = settings;
-  if (!existsSync(websiteDir)) return websiteDir;
+  if (!existsSync(websiteDir)) return null;
   const entries = await readdir(websiteDir, { recursive: true, withFileTypes: true });
   const names = entries
     .filter(entry => entry.isFile())

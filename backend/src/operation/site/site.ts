@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import sirv from 'sirv';
 import type { Config } from '../../platform/common/config.js';
+import { sendBuildingPage } from './building-page.js';
+import type { Website } from './website.js';
 
 /** Paths of the API. An unknown path below them gets a JSON response, not an HTML page. */
 const API = /^\/(joint-api|apps|worker-api|health|socket\.io|www|ip)(\/|$)/;
@@ -29,41 +31,55 @@ const HASHED = '/assets/';
 const NOT_FOUND_PAGE = /^\/404(\.html)?\/?$/;
 
 /** Serves the built website and panel, from the same origin as the API. */
-export function serveSite({ websiteDir, panelDir }: Pick<Config, 'websiteDir' | 'panelDir'>): RequestHandler {
-  const website = files(websiteDir);
+export function serveSite(website: Website, { panelDir }: Pick<Config, 'panelDir'>): RequestHandler {
   const panel = files(panelDir);
-  const websiteHeaders = headers({ scripts: inlineScriptHashes(websiteDir) });
   // The panel shows images of scraped pages, in rows and echoes.
   const panelHeaders = headers({ images: ['https:'] });
+  let served = websiteIn(null);
+
+  const sendPage = (response: Response, path: string | null, status: number) => {
+    const page = path === null ? null : readIfExists(path);
+    if (page) response.status(status).type('html').set('Cache-Control', 'no-cache').send(page);
+    else {
+      const text = 'This part of the site has not been built. Run `npm run build`.\n';
+      response.status(404).type('text/plain').send(text);
+    }
+  };
+
+  const sendPanel: Middleware = (request, response) => {
+    // Keep the path valid: `/panel?x` becomes `/?x`, not `?x`.
+    request.url = request.url.slice('/panel'.length).replace(/^(?!\/)/, '/');
+    panel(request, response, () =>
+      sendPage(response, join(panelDir, 'index.html'), request.path.startsWith('/assets/') ? 404 : 200),
+    );
+  };
+
+  const sendWebsite = async (request: Request, response: Response) => {
+    const { dir, build } = await website.look();
+    if (served.dir !== dir) served = websiteIn(dir);
+    const { headers, files } = served;
+    const notFound = () => sendPage(response, dir === null ? null : join(dir, '404.html'), 404);
+    headers(request, response, () => {
+      if (dir === null && build) sendBuildingPage(request, response, build);
+      else if (files === null || NOT_FOUND_PAGE.test(request.path)) notFound();
+      else files(request, response, notFound);
+    });
+  };
 
   return (request, response, next) => {
     if ((request.method !== 'GET' && request.method !== 'HEAD') || API.test(request.path)) {
       apiHeaders(request, response, next);
-      return;
-    }
-    const inPanel = request.path === '/panel' || request.path.startsWith('/panel/');
-    const sendPage = () => {
-      const page = readIfExists(inPanel ? join(panelDir, 'index.html') : join(websiteDir, '404.html'));
-      if (!page) {
-        response
-          .status(404)
-          .type('text/plain')
-          .send('This part of the site has not been built. Run `npm run build`.\n');
-        return;
-      }
-      response.status(inPanel && !request.path.startsWith('/assets/') ? 200 : 404);
-      response.type('html').set('Cache-Control', 'no-cache').send(page);
-    };
-    (inPanel ? panelHeaders : websiteHeaders)(request, response, () => {
-      if (inPanel) {
-        // Keep the path valid: `/panel?x` becomes `/?x`, not `?x`.
-        request.url = request.url.slice('/panel'.length).replace(/^(?!\/)/, '/');
-        panel(request, response, sendPage);
-      } else if (NOT_FOUND_PAGE.test(request.path)) sendPage();
-      else website(request, response, sendPage);
-    });
+    } else if (request.path === '/panel' || request.path.startsWith('/panel/')) {
+      panelHeaders(request, response, () => sendPanel(request, response, next));
+    } else return sendWebsite(request, response);
   };
 }
+
+const websiteIn = (dir: string | null) => ({
+  dir,
+  files: dir === null ? null : files(dir),
+  headers: headers({ scripts: dir === null ? [] : inlineScriptHashes(dir) }),
+});
 
 /**
  * Reads a page at each request, because a new build replaces it: the old page would ask for files that are gone. Returns
@@ -78,10 +94,9 @@ function readIfExists(path: string): Buffer | null {
   }
 }
 
-/** Serves the files of a build folder. Serves nothing if the folder does not exist. */
-const files = (dir: string): ReturnType<typeof sirv> => {
-  if (!existsSync(dir)) return (_request, _response, next) => next?.();
-  return sirv(dir, {
+/** Serves the files of a build folder, which may not exist yet. */
+const files = (dir: string): ReturnType<typeof sirv> =>
+  sirv(dir, {
     // Looks for files on the disk at each request. With a cached list of files, a file that a new build of the panel
     // removed would crash the process.
     dev: true,
@@ -96,7 +111,6 @@ const files = (dir: string): ReturnType<typeof sirv> => {
       if (type) response.setHeader('Content-Type', `${type}; charset=utf-8`);
     },
   });
-};
 
 type Middleware = (request: Request, response: Response, next: NextFunction) => void;
 
@@ -133,7 +147,6 @@ const apiHeaders = helmet({
 
 /** Returns the hashes of the inline scripts that Docusaurus writes into its pages, for the content security policy. */
 function inlineScriptHashes(dir: string): string[] {
-  if (!existsSync(dir)) return [];
   const hashes = new Set<string>();
   for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.html')) continue;

@@ -240,6 +240,8 @@ export interface Config {
   postgresSilenceMs: number;
   npmRegistry: string | undefined;
   websiteDir: string;
+  /** File in which `npm start` says how far the build of the website is. It is there only until the build has ended. */
+  websiteState: string;
   panelDir: string;
 }
 
@@ -306,6 +308,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     npmRegistry: settings.TRAWL_NPM_REGISTRY,
     quotas: Object.fromEntries(QUOTA_NAMES.map(name => [name, settings[settingOf(name)]])) as QuotaLimits,
     websiteDir: join(repositoryRoot, 'website/build'),
+    websiteState: join(repositoryRoot, 'node_modules/.cache/trawl/website-build.json'),
     panelDir: join(repositoryRoot, 'panel/dist/app'),
   };
 }
