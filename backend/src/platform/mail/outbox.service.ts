@@ -14,6 +14,7 @@ import { SecretBox } from '../common/secret-box.service.js';
 import { Cleanups } from '../database/cleanups.service.js';
 import { DueWork } from '../database/due-work.service.js';
 import { MAIL_TRANSPORT, type Mail, type MailTransport, RefusedMail } from './mail-transport.js';
+import { mailbox } from './mailbox.js';
 
 export type MailKind =
   | 'activation'
@@ -181,13 +182,4 @@ export class OutboxService implements OnModuleInit, OnApplicationBootstrap, OnMo
       this.logger.error({ mail: id, kind }, 'e-mail not sent in time; dropped');
     }
   }
-}
-
-/**
- * Returns the same text for all addresses of a mailbox: ignores upper and lower case, and for Gmail also dots in the
- * name.
- */
-function mailbox(address: string): string {
-  const [name = '', host = ''] = address.toLowerCase().split('@');
-  return /^g(oogle)?mail\.com$/.test(host) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${host}`;
 }
