@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { LEASE_MS, LIMITS, WORKER_NAMESPACE } from '@trawl/contracts';
+import { LEASE_MS, LIMITS, PROTOCOL, WORKER_NAMESPACE } from '@trawl/contracts';
 import { NODE_ARGUMENTS } from '@trawl/worker/dist/node-arguments.js';
 import { Server } from 'socket.io';
 import { makeDataDir } from './platform.mjs';
@@ -79,7 +79,9 @@ export async function startLoneWorker(env) {
       worker = socket;
       hello = frame;
       const ids = { worker_id: randomUUID(), worker_name: 'bench' };
-      acknowledge({ epoch: 1, ...ids, lease_ms: LEASE_MS, kill: [], forget: [], controls: [] });
+      /** @type {import('@trawl/contracts').Welcome} */
+      const welcome = { protocol: PROTOCOL, epoch: 1, ...ids, lease_ms: LEASE_MS, kill: [], forget: [], controls: [] };
+      acknowledge(welcome);
     });
     socket.on('beat', ({ n }, acknowledge) => acknowledge({ n }));
     socket.on('state', ({ seq }, acknowledge) => acknowledge({ seq }));

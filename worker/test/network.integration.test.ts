@@ -168,12 +168,12 @@ const ATTEMPTS = `
   }
 
   async function inSlot(egress: NamespaceEgress, slot: number, code: string): Promise<string> {
-    const [program = '', ...args] = await egress.entry(slot);
+    const [program = '', ...args] = (await egress.prepare(slot)).command;
     return (await execute(program, [...args, process.execPath, '-e', code], { cwd: '/' })).stdout.trim();
   }
 
   const blockOf = async (egress: NamespaceEgress): Promise<string> =>
-    /trawl\d+/.exec((await egress.entry(0))[1] ?? '')?.[0] ?? '';
+    /trawl\d+/.exec((await egress.prepare(0)).file)?.[0] ?? '';
 
   test('are created for a slot when it is first used, and removed when the worker ends', async () => {
     const egress = await opened();

@@ -30,7 +30,8 @@ function spawnerPid(): number {
   const found = childrenOf(worker.pid).find(pid =>
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('spawner-process'),
   );
-  return found ?? 0;
+  if (found === undefined) throw new Error('The worker has no spawner.');
+  return found;
 }
 
 /** Lists the worker's cgroups in all cgroup trees. */
@@ -80,13 +81,19 @@ asRoot('a paused run whose spawner is killed ends, and executes nothing even if 
 
 asRoot('the spawner kills a process that cannot enter its cgroup, and its start fails', async () => {
   const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
-  const spawner = new Spawner(script, [], pino({ level: 'silent' }));
+  const spawner = new Spawner(script, 2_048, [], pino({ level: 'silent' }));
   const file = join(worker.data, 'pid');
   // Stand-in for bubblewrap: a shell program that reports its pid and waits for the permission to begin.
   const program = `printf %s $$ > ${file}; printf '{ "child-pid": %s }' $$ >&7; read go <&8`;
   const entry = { by: 'pid', file: '/sys/fs/cgroup/none/cgroup.procs' } as const;
   const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry };
-  const starting = spawner.start({ program: '/bin/sh', args: ['-c', program], network: [], uid: null, ...files });
+  const starting = spawner.start({
+    program: '/bin/sh',
+    args: ['-c', program],
+    network: null,
+    uid: null,
+    ...files,
+  });
   await expect(starting).rejects.toThrow('ENOENT');
   await gone(Number(readFileSync(file, 'utf8')));
   spawner.close();
@@ -94,10 +101,16 @@ asRoot('the spawner kills a process that cannot enter its cgroup, and its start 
 
 asRoot('a spawner that cannot leave a run’s cgroup ends together with its processes', async () => {
   const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
-  const spawner = new Spawner(script, [], pino({ level: 'silent' }));
+  const spawner = new Spawner(script, 2_048, [], pino({ level: 'silent' }));
   const entry: CgroupEntry = { by: 'spawner', enter: [], leave: ['/sys/fs/cgroup/none/tasks'] };
   const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry };
-  const starting = spawner.start({ program: '/bin/true', args: [], network: [], uid: null, ...files });
+  const starting = spawner.start({
+    program: '/bin/true',
+    args: [],
+    network: null,
+    uid: null,
+    ...files,
+  });
   await expect(starting).rejects.toThrow('ended with 1');
   spawner.close();
 });

@@ -10,15 +10,20 @@ export interface EgressFilter {
    * @throws Error that says why the filter does not work on this machine; everything that it had set up is removed then
    */
   open(): Promise<void>;
-  /**
-   * Prepares the network of a slot. Returns a program and arguments that start another program in this network, as the
-   * slot's user. Returns an empty list if bubblewrap creates the network.
-   */
-  entry(slotIndex: number): Promise<string[]>;
+  /** Prepares the network of a slot. Returns null if bubblewrap creates the network. */
+  prepare(slotIndex: number): Promise<SlotNetwork | null>;
   /** Returns bubblewrap's arguments for the network of a slot. */
   networkArguments(slotIndex: number): string[];
   /** Stops the filter. Call it after the last run has ended. */
   close(): Promise<void>;
+}
+
+/** The network of a slot. */
+export interface SlotNetwork {
+  /** File of the network namespace. */
+  file: string;
+  /** Program and arguments that start another program in the network, as the slot's user. */
+  command: string[];
 }
 
 /**

@@ -50,8 +50,8 @@ export class ProxyEgress implements EgressFilter {
     this.#options = options;
   }
 
-  async entry(): Promise<string[]> {
-    return [];
+  async prepare(): Promise<null> {
+    return null;
   }
 
   networkArguments(slotIndex: number): string[] {

@@ -2,6 +2,8 @@ import type { Environment } from '@trawl/contracts';
 import type { RunLimits } from '../process/run-process.js';
 
 const MIB = 1024 * 1024;
+/** Open files of a process, in all environments: the spawner passes one limit on to all runs. */
+const OPEN_FILES = 4_096;
 
 /** How the pool parks processes of an environment. */
 interface Parking {
@@ -31,7 +33,7 @@ interface RunEnvironment {
 const ENVIRONMENTS: Partial<Record<Environment, RunEnvironment>> = {
   nodejs: {
     hasChromium: false,
-    limits: { memoryMb: 512, cpuS: 600, processes: 128, files: 10_000, openFiles: 2_048, diskMb: 256 },
+    limits: { memoryMb: 512, cpuS: 600, processes: 128, files: 10_000, openFiles: OPEN_FILES, diskMb: 256 },
     // Measured: a run that sleeps uses 10 MB, one that parses pages 25 to 50.
     typicalBytes: 64 * MIB,
     parking: { bytes: 9.3 * MIB, memoryShare: 1 / 24, max: 128, maxMin: 16 },
@@ -41,7 +43,7 @@ const ENVIRONMENTS: Partial<Record<Environment, RunEnvironment>> = {
   browser: {
     hasChromium: true,
     // A browser has about ten processes with many threads.
-    limits: { memoryMb: 1_536, cpuS: 1_800, processes: 400, files: 20_000, openFiles: 8_192, diskMb: 512 },
+    limits: { memoryMb: 1_536, cpuS: 1_800, processes: 400, files: 20_000, openFiles: OPEN_FILES, diskMb: 512 },
     // Measured: a run with a simple page uses 115 MB.
     typicalBytes: 256 * MIB,
     // Chromium uses most of it.

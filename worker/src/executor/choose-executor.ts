@@ -6,7 +6,7 @@ import { seesProcesses } from '../process/process-table.js';
 import type { UserBlock } from '../process/user-block.js';
 import type { CgroupNames, Cgroups } from './cgroups/cgroups.js';
 import { openCgroups } from './cgroups/open-cgroups.js';
-import type { LimitSettings } from './limits/limit-settings.js';
+import { type LimitSettings, limitsOf } from './limits/limit-settings.js';
 import { ProcessExecutor } from './plain/process-executor.js';
 import { findSetpriv } from './plain/setpriv.js';
 import type { Chromium } from './port/chromium.js';
@@ -131,16 +131,11 @@ async function tryBubblewrap(options: ExecutorOptions): Promise<Executor | strin
   const { cgroups, missing } = await tryCgroups(options.cgroups);
   const script = new URL('./spawner/spawner-process.js', import.meta.url);
   const groups = cgroups ? [...cgroups.folders, ...cgroups.backgroundFolders] : [];
-  const spawner = new Spawner(script, groups, log);
+  const spawner = new Spawner(script, limitsOf('nodejs', options.limits).openFiles, groups, log);
   try {
     const bubblewrap = await bubblewrapOptions(options, { spawner, cgroups, filter });
     const tried = new BubblewrapExecutor(bubblewrap, { level: 'none', layers: [] });
     const isolation = await probeIsolation(tried, join(folder, 'lock'));
-    if (isolation.dumpsCores) {
-      log.warn(
-        'runs that crash leave core dumps, because this machine pipes them to a program: install prlimit (util-linux), or unset the pipe in /proc/sys/kernel/core_pattern',
-      );
-    }
     const layers = layersOf({
       ...layersSeen(isolation, options.users),
       limits: {

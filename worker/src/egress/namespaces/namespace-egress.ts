@@ -3,7 +3,7 @@ import { isPrivate } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { UserBlock } from '../../process/user-block.js';
 import type { AllowList } from '../allow-list.js';
-import type { EgressFilter } from '../egress.js';
+import type { EgressFilter, SlotNetwork } from '../egress.js';
 import { readExceptions, type WantedExceptions } from './exceptions.js';
 import { MAX_NETWORK_SLOTS, NetworkBlock } from './network-block.js';
 import {
@@ -91,7 +91,7 @@ export class NamespaceEgress implements EgressFilter {
     return [];
   }
 
-  async entry(slotIndex: number): Promise<string[]> {
+  async prepare(slotIndex: number): Promise<SlotNetwork> {
     const { users, tools } = this.#options;
     const first = slotIndex - (slotIndex % CHUNK);
     const known = this.#chunks.get(first);
@@ -105,7 +105,7 @@ export class NamespaceEgress implements EgressFilter {
     }
     const uid = String(users.uidOf(slotIndex));
     const file = namespaceFile(this.#claimed.slot(slotIndex));
-    return [tools.nsenter.path, `--net=${file}`, '--setuid', uid, '--setgid', uid, '--'];
+    return { file, command: [tools.nsenter.path, `--net=${file}`, '--setuid', uid, '--setgid', uid, '--'] };
   }
 
   async open(): Promise<void> {
@@ -170,7 +170,7 @@ export class NamespaceEgress implements EgressFilter {
     await this.#run(probeScript(this.#programs, block));
     await probeNetwork({
       block,
-      enter: await this.entry(0),
+      enter: (await this.prepare(0)).command,
       enforce: exceptions => this.#enforce({ ...exceptions, resolvers: [], relayed: [] }),
     });
     await this.#run(

@@ -24,15 +24,16 @@ export function pidsOf(folder: string): number[] {
 }
 
 /**
- * Error: this thread could not leave a run's cgroup. The kernel would freeze and kill the thread together with the run.
+ * Error: this thread could not leave a run's cgroup or network. Later processes would belong to this run, and the kernel
+ * would freeze and kill the thread together with the run.
  */
-export class CgroupLeaveError extends Error {}
+export class LeaveError extends Error {}
 
 /**
  * Calls `start` while this thread is in the run's cgroup, so that the process that `start` creates is in the cgroup
  * from its first instruction. If the entry is not by `spawner`, it only calls `start`.
  *
- * @throws CgroupLeaveError if this thread cannot leave the cgroup, even if `start` succeeded; otherwise the error of
+ * @throws LeaveError if this thread cannot leave the cgroup, even if `start` succeeded; otherwise the error of
  *   the kernel or of `start`
  */
 export function startInCgroup<T>(entry: CgroupEntry | null, start: () => T): T {
@@ -54,8 +55,7 @@ function leave(files: string[]): void {
       return [String(error)];
     }
   });
-  if (failures.length > 0)
-    throw new CgroupLeaveError(`The spawner cannot leave a run's cgroup: ${failures.join('; ')}`);
+  if (failures.length > 0) throw new LeaveError(`The spawner cannot leave a run's cgroup: ${failures.join('; ')}`);
 }
 
 /**

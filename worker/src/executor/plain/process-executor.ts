@@ -34,7 +34,7 @@ export interface ProcessExecutorOptions {
    */
   setpriv: string | null;
   /** The networks of slots; null if runs share the network of the machine. */
-  network: Pick<EgressFilter, 'entry'> | null;
+  network: Pick<EgressFilter, 'prepare'> | null;
   limits: LimitSettings;
 }
 
@@ -65,7 +65,7 @@ export class ProcessExecutor implements Executor {
     await mkdir(temporary, { recursive: true });
     for (const path of [folder, temporary]) await chmod(path, 0o700);
     if (uid !== null) for (const path of [temporary, folder]) await chown(path, uid, uid);
-    const entry = (await this.#options.network?.entry(slotIndex)) ?? [];
+    const entry = (await this.#options.network?.prepare(slotIndex))?.command ?? [];
     const [program, ...args] = this.#command(entry, uid, limits, version);
     const child = spawn(program as string, args, {
       cwd: folder,

@@ -17,8 +17,6 @@ import type { Spawned, Spawner } from '../spawner/spawner.js';
 import { ARGUMENTS_FD, BLOCK_FD, FILTER_FD, INFO_FD } from '../spawner/spawner-messages.js';
 import { INSIDE, type SandboxMount, sandboxArguments } from './sandbox-arguments.js';
 
-const SHELL = '/bin/sh';
-
 export interface BubblewrapOptions {
   /** Path of the program bwrap. */
   bubblewrap: string;
@@ -42,7 +40,7 @@ export interface BubblewrapOptions {
   /** The browser for runs of the environment `browser`; null if there is none. */
   chromium: Chromium | null;
   /** The networks of slots; null if runs share the network of the machine. */
-  network: Pick<EgressFilter, 'entry' | 'networkArguments'> | null;
+  network: Pick<EgressFilter, 'prepare' | 'networkArguments'> | null;
 }
 
 /**
@@ -75,12 +73,9 @@ export class BubblewrapExecutor implements Executor {
     // Thaw the cgroup, because the spawner enters it to start the process and would be frozen too.
     group?.thaw();
     const spawned = await spawner.start({
-      network: (await network?.entry(slotIndex)) ?? [],
-      program: SHELL,
+      network: (await network?.prepare(slotIndex))?.file ?? null,
+      program: bubblewrap,
       args: [
-        // A limit that bubblewrap inherits, because it cannot set any. The shell adds a variable, which bubblewrap would keep
-        // for its own process in the sandbox.
-        ...['-c', `ulimit -n ${limits.openFiles}; unset PWD; exec "$0" "$@"`, bubblewrap],
         ...['--args', String(ARGUMENTS_FD), '--seccomp', String(FILTER_FD)],
         ...['--info-fd', String(INFO_FD), '--block-fd', String(BLOCK_FD), '--'],
         ...[INSIDE.node, `--max-old-space-size=${limits.memoryMb}`, '--disable-warning=ExperimentalWarning'],

@@ -22,11 +22,8 @@ export type ToSpawner =
       n: number;
       program: string;
       args: string[];
-      /**
-       * Program and arguments that start another program in the network of the slot, as its user. Empty if the process
-       * starts in the worker's network.
-       */
-      network: string[];
+      /** File of the network namespace of the slot. Null if the process starts in the worker's network. */
+      network: string | null;
       /** User id of the process, which is also its group id. Null if the process has the worker's ids. */
       uid: number | null;
       /**

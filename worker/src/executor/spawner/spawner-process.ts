@@ -9,13 +9,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { setPriority } from 'node:os';
 import { ignoreStopSignals } from '../../process/helper-process.js';
-import { CgroupLeaveError, removeCgroups, startInCgroup } from '../cgroups/cgroup-files.js';
+import { LeaveError, removeCgroups, startInCgroup } from '../cgroups/cgroup-files.js';
+import { limitResource, startInNetwork } from './kernel-calls.js';
 import { BLOCK_FD, type FromSpawner, INFO_FD, PIPES, type ToSpawner } from './spawner-messages.js';
 
 const MAX_TEXT = 2_000;
 /** The spawner waits at most this long for killed processes to end. Then it exits. */
 const EXIT_DEADLINE_MS = 20_000;
+/** How much the spawner and all runs give way to the worker. */
+const NICE = 5;
 
 type Start = Extract<ToSpawner, { t: 'start' }>;
 
@@ -31,6 +35,15 @@ const waiting = new Map<number, () => void>();
 let groups: string[] = [];
 
 ignoreStopSignals();
+// Every run inherits these limits. A core file would write all of a run's memory to the disk. If the system pipes core
+// files to a program, the kernel ignores the limit unless it is exactly one byte. The other limits keep a run from
+// memory that cannot be swapped, and from a priority before that of others.
+limitResource('core', 1);
+limitResource('openFiles', Number(process.argv[2]));
+limitResource('lockedMemory', 65_536);
+limitResource('nice', 0);
+limitResource('realTimePriority', 0);
+setPriority(NICE);
 
 process.on('message', (message: ToSpawner) => {
   if (message.t === 'groups') groups = message.folders;
@@ -50,17 +63,15 @@ const send = (message: FromSpawner, handle?: Socket): void => {
 
 async function start({ n, network, program, args, uid, argumentsFile, filterFile, entry }: Start): Promise<void> {
   const files = [argumentsFile, filterFile].map(file => openSync(file, 'r'));
-  const [first = program, ...rest] = [...network, program, ...args];
-  // A program that enters a network needs the rights of this process. It then takes the user id by itself.
-  const startUid = network.length > 0 ? null : uid;
   let child: ChildProcess;
   try {
-    child = startInCgroup(entry, () => spawnAsOomVictim(first, rest, startUid, files));
+    const spawnIt = () => spawnAsOomVictim(program, args, uid, files);
+    child = startInCgroup(entry, () => startInNetwork(network, spawnIt));
   } catch (error) {
-    if (!(error instanceof CgroupLeaveError)) throw error;
+    if (!(error instanceof LeaveError)) throw error;
     process.stderr.write(`${error.message}\n`);
     // End this process, and with it all processes that it has started. The worker then starts another spawner, which is
-    // in the worker's own cgroup.
+    // in the worker's own cgroup and network.
     process.exit(1);
   } finally {
     for (const file of files) closeSync(file);

@@ -46,6 +46,7 @@ const SIGNALS = new Map(
 /** The worker's end of the channel to its spawner (`spawner-process.ts`). It restarts a spawner that has died. */
 export class Spawner {
   readonly #script: string;
+  readonly #openFiles: number;
   readonly #groups: string[];
   readonly #log: Logger;
   readonly #entries = new Map<number, Entry>();
@@ -55,10 +56,12 @@ export class Spawner {
   #heardAt = Number.NEGATIVE_INFINITY;
 
   /**
+   * @param openFiles number of files that each process of a run may have open at once
    * @param groups cgroups that the spawner removes when the worker ends
    */
-  constructor(script: URL, groups: string[], log: Logger) {
+  constructor(script: URL, openFiles: number, groups: string[], log: Logger) {
     this.#script = fileURLToPath(script);
+    this.#openFiles = openFiles;
     this.#groups = groups;
     this.#log = log;
     // Start the spawner before the first run, because it also removes the cgroups.
@@ -102,17 +105,9 @@ export class Spawner {
   }
 
   #startSpawner(): ChildProcess {
-    // Every run inherits these limits. A core file would write all of a run's memory to the disk. If the system pipes core
-    // files to a program, the kernel ignores the limit unless it is exactly one byte, which a shell cannot set. The other
-    // limits keep a run from memory that cannot be swapped, and from a priority before that of others.
-    const limits = [
-      'prlimit --pid $$ --core=1:1 2>/dev/null || ulimit -c 0',
-      'prlimit --pid $$ --memlock=65536:65536 --nice=0:0 --rtprio=0:0 2>/dev/null',
-      'exec nice -n 5 "$0" "$@"',
-    ].join('; ');
-    const { child, input, ended } = startHelper('/bin/sh', ['-c', limits, process.execPath, this.#script], {
+    const { child, input, ended } = startHelper(process.execPath, [this.#script, String(this.#openFiles)], {
       cwd: '/',
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+      env: {},
       stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
     });
     input.unref();

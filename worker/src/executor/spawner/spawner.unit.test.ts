@@ -8,7 +8,15 @@ import { pino } from 'pino';
 import { Spawner } from './spawner.js';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
-const REQUEST = { network: [], program: '', args: [], uid: null, argumentsFile: '', filterFile: '', entry: null };
+const REQUEST = {
+  network: null,
+  program: '',
+  args: [],
+  uid: null,
+  argumentsFile: '',
+  filterFile: '',
+  entry: null,
+};
 
 let folder: string;
 /**
@@ -40,7 +48,7 @@ function open(answer: string): void {
   const script = join(folder, 'stand-in.cjs');
   const ends = "process.stdin.once('close', () => process.exit()).resume();";
   writeFileSync(script, `${ends} process.on('message', m => { if (m.t === 'start') { ${answer} } });`);
-  spawner = new Spawner(pathToFileURL(script), [], pino({ level: 'silent' }));
+  spawner = new Spawner(pathToFileURL(script), 2_048, [], pino({ level: 'silent' }));
 }
 
 async function until(isSo: () => boolean): Promise<void> {
