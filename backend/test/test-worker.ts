@@ -144,6 +144,12 @@ export class TestWorker {
   }
 }
 
+/** A chunk of echoes that is part of the end of its run. */
+export function chunkOfFinish(n: number, fromSeq: number, lines: string[]) {
+  const { gz, ...chunk } = chunkOf(fromSeq, lines);
+  return { n, ...chunk, gz: gz.toString('base64') };
+}
+
 /** A chunk of echoes without its number. */
 export function chunkOf(fromSeq: number, lines: string[]) {
   const gz = gzipSync(lines.map((msg, index) => `${fromSeq + index},2026-02-15T00:00:00.000Z,log,${msg}\n`).join(''));

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CgroupLeaveError, pidsOf, removeCgroups, startInCgroup } from '../src/executor/cgroups/cgroup-files.js';
+import { LeaveError, pidsOf, removeCgroups, startInCgroup } from '../src/executor/cgroups/cgroup-files.js';
 import type { Cgroup, CgroupEntry, Cgroups } from '../src/executor/cgroups/cgroups.js';
 import { CgroupsV2, CgroupV2 } from '../src/executor/cgroups/cgroups-v2.js';
 import { CPU_PERIOD_US, runQuotaUs } from '../src/executor/cgroups/cpu-shares.js';
@@ -231,7 +231,7 @@ onVersion1('version 1 cgroups', () => {
   test('report an error when the starting process cannot leave one of them, after it left the others', () => {
     const entry = group.entry as Extract<CgroupEntry, { by: 'spawner' }>;
     const leave = [join(groups.folders[0] as string, 'none', 'tasks'), ...entry.leave.slice(1)];
-    expect(() => startInCgroup({ ...entry, leave }, () => {})).toThrow(CgroupLeaveError);
+    expect(() => startInCgroup({ ...entry, leave }, () => {})).toThrow(LeaveError);
     writeFileSync(entry.leave[0] as string, '0');
     expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(names.name);
   });

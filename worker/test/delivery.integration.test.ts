@@ -168,6 +168,21 @@ describe('a worker', () => {
     expect(platform.chunkFrames).toBe(1);
     await nothingLeft();
     platform.protocol = PROTOCOL;
+    platform.raiseEpoch();
+  });
+
+  test('exchanges four frames for a short run: its offer and its result, each with an acknowledgement', async () => {
+    const skript = 'module.exports = () => { console.log("one"); return 2; };';
+    await platform.run(skript);
+    await nothingLeft();
+    platform.forget();
+    await platform.run(skript);
+    await nothingLeft();
+    // Frames of events begin with 2, those of acknowledgements with 3. Each heartbeat is one of both.
+    const frames = platform.frames.map(String);
+    const events = frames.flatMap(frame => /^2\D+\d+\["(\w+)/.exec(frame)?.[1] ?? []);
+    expect(events.filter(event => event !== 'beat')).toEqual(['offer', 'finish']);
+    expect(frames).toHaveLength(2 * events.length);
   });
 
   test('starts one run for an offer that is repeated', async () => {

@@ -59,6 +59,8 @@ export class PlatformStandIn {
   readonly chunks = new Map<string, Map<number, EchoChunk>>();
   /** Number of frames with nothing but a chunk of echoes. */
   chunkFrames = 0;
+  /** All frames of WebSocket connections, in both directions, as text or bytes. */
+  readonly frames: unknown[] = [];
   readonly live: EchoLive[] = [];
   readonly storage: StorageFrame[] = [];
   readonly states: RunState[] = [];
@@ -153,6 +155,7 @@ export class PlatformStandIn {
     this.#accepted.clear();
     this.connections = 1;
     this.chunkFrames = 0;
+    this.frames.length = 0;
     this.welcome = { kill: [], forget: [], controls: [] };
     this.acknowledging = true;
     this.unanswered = null;
@@ -275,6 +278,11 @@ export class PlatformStandIn {
 
   #serve(socket: WorkerSocket): void {
     this.connections += 1;
+    for (const event of ['packet', 'packetCreate'] as const) {
+      socket.conn.on(event, ({ type, data }: { type: string; data?: unknown }) => {
+        if (type === 'message') this.frames.push(data);
+      });
+    }
     socket.on('hello', (frame, acknowledge) => {
       this.hellos.push(helloSchema.parse(frame));
       if (this.refusal) {
@@ -310,7 +318,8 @@ export class PlatformStandIn {
     });
     this.#on(socket, 'finish', finishSchema, ({ chunk, ...finish }) => {
       const { id, epoch } = finish;
-      if (chunk && this.protocol >= CHUNK_IN_FINISH_PROTOCOL) this.#save({ ...chunk, id, epoch });
+      if (chunk && this.protocol >= CHUNK_IN_FINISH_PROTOCOL)
+        this.#save({ ...chunk, id, epoch, gz: Buffer.from(chunk.gz, 'base64') });
       const finishes = [...(this.finishes.get(finish.id) ?? []), finish];
       this.finishes.set(finish.id, finishes);
       return { result: finishes.length === 1 ? 'ok' : 'late' };

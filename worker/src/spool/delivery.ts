@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { CHUNK_IN_FINISH_PROTOCOL, type Finish } from '@trawl/contracts';
+import { CHUNK_IN_FINISH_PROTOCOL } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Connection } from '../platform/connection.js';
 import { FrameRefused } from '../platform/frame-refused.js';
@@ -58,7 +58,7 @@ export class Delivery {
     this.#spool.acknowledgeChunk(chunk.n);
   }
 
-  async #compressed(chunk: ChunkRange): Promise<NonNullable<Finish['chunk']>> {
+  async #compressed(chunk: ChunkRange) {
     const { n, from_seq, to_seq } = chunk;
     const gz = await compress(await this.#spool.rows(chunk));
     return { n, from_seq, to_seq, gz, sha: createHash('sha256').update(gz).digest('hex') };
@@ -84,7 +84,7 @@ export class Delivery {
     let hasChunk = false;
     const frame = () => {
       hasChunk = chunk !== undefined && this.#connection.protocol >= CHUNK_IN_FINISH_PROTOCOL;
-      return hasChunk ? { ...result, chunk } : result;
+      return chunk && hasChunk ? { ...result, chunk: { ...chunk, gz: chunk.gz.toString('base64') } } : result;
     };
     await this.#connection.deliver('finish', frame, this.#known.signal);
     if (hasChunk && range) this.#spool.acknowledgeChunk(range.n);

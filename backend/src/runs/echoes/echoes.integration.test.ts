@@ -7,7 +7,7 @@ import { LIVE_NAMESPACE, type LiveEchoes, SHARES } from '@trawl/contracts';
 import { io, type Socket } from 'socket.io-client';
 import { appForFile } from '../../../test/test-app.js';
 import { holdNotifications } from '../../../test/test-mails.js';
-import { chunkOf, fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../../test/test-worker.js';
+import { chunkOfFinish, fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../../test/test-worker.js';
 import { until } from '../../../test/until.js';
 import { SavedBytes } from '../../platform/quotas/saved-bytes.service.js';
 
@@ -134,11 +134,10 @@ describe('saved echoes', () => {
   });
 
   it('are saved once if their chunk comes with the end of the run, also if that is repeated', async () => {
-    const chunk = chunkOf(1, ['a', 'b']);
-    const end = { last_seq: 2, last_chunk: 1, chunk: { n: 1, ...chunk } };
+    const end = { last_seq: 2, last_chunk: 1, chunk: chunkOfFinish(1, 1, ['a', 'b']) };
     expect(await worker.finish(runId, end)).toEqual({ result: 'ok' });
     expect(await worker.finish(runId, end)).toEqual({ result: 'late' });
-    expect(await worker.finish(runId, { ...end, chunk: { n: 2, ...chunkOf(3, ['c']) } })).toEqual({ result: 'late' });
+    expect(await worker.finish(runId, { ...end, chunk: chunkOfFinish(2, 3, ['c']) })).toEqual({ result: 'late' });
     expect((await list()).items).toMatchObject([{ msg: 'a' }, { msg: 'b' }, { msg: 'c' }]);
     const { body } = await developer('GET', `/joint-api/skript-execution/${runId}`);
     expect(body).toMatchObject({ action: 'end', output: { done: true }, last_seq: 3 });

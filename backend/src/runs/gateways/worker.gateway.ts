@@ -169,10 +169,9 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     });
     on('finish', finishSchema, async (from, { chunk, ...finish }) => {
       const ended = this.endings.finish(from.workerId, finish);
-      const [answer, saved] = await Promise.all([
-        ended,
-        chunk && this.echoes.save(from.workerId, { ...chunk, id: finish.id, epoch: finish.epoch }, ended),
-      ]);
+      const { id, epoch } = finish;
+      const last = chunk && { ...chunk, id, epoch, gz: Buffer.from(chunk.gz, 'base64') };
+      const [answer, saved] = await Promise.all([ended, last && this.echoes.save(from.workerId, last, ended)]);
       from.offered.delete(finish.id);
       return saved && 'error' in saved ? saved : answer;
     });

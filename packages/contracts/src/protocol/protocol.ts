@@ -243,20 +243,20 @@ export interface EchoPage {
   items: z.infer<typeof echoSchema>[];
 }
 
-const chunkOf = (maxBytes: number) => ({
-  n: z.int32().positive(),
-  from_seq: seq,
-  to_seq: seq,
-  gz: z.instanceof(Uint8Array).refine(gz => gz.byteLength <= maxBytes, 'larger than a frame'),
-  sha: z.string().length(64),
-});
+const CHUNK_BYTES = LIMITS.frameBytes - 4_096;
+const chunk = { n: z.int32().positive(), from_seq: seq, to_seq: seq, sha: z.string().length(64) };
 
 /**
  * W→B. `gz` is gzipped CSV without a header line (columns `ECHO_CSV_COLUMNS`) of the echoes `from_seq` to `to_seq`;
  * `sha` is the SHA-256 of `gz` in hex. `id` and `n` (from 1) identify a chunk. If the worker sends a chunk again, the
  * backend acknowledges it and does not save it again.
  */
-export const echoChunkSchema = z.object({ epoch, id, ...chunkOf(LIMITS.frameBytes - 4_096) });
+export const echoChunkSchema = z.object({
+  epoch,
+  id,
+  ...chunk,
+  gz: z.instanceof(Uint8Array).refine(gz => gz.byteLength <= CHUNK_BYTES, 'larger than a frame'),
+});
 export type EchoChunk = z.infer<typeof echoChunkSchema>;
 
 /** W→B; acknowledged with a `StorageAnswer`. */
@@ -299,8 +299,11 @@ export const finishSchema = z.object({
   last_chunk: z.int32().nonnegative(),
   /** Missing if the run has written nothing. */
   writes: writesSchema.optional(),
-  /** The last chunk of echoes, if it is small and the only one that the backend does not have. */
-  chunk: z.object(chunkOf(LIMITS.finishChunkBytes)).optional(),
+  /**
+   * The last chunk of echoes, if it is small and the only one that the backend does not have. Its `gz` is base64, because
+   * Socket.IO sends bytes in a frame of their own.
+   */
+  chunk: z.object({ ...chunk, gz: z.base64().max(4 * Math.ceil(LIMITS.finishChunkBytes / 3)) }).optional(),
 });
 export type Finish = z.infer<typeof finishSchema>;
 /** `ok`: this frame ended the run. `late`: the run had ended before, so this frame changed nothing. */

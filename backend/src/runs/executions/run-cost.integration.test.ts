@@ -1,0 +1,48 @@
+import type { PoolClient } from 'pg';
+import { DataSource } from 'typeorm';
+import { appForFile } from '../../../test/test-app.js';
+import { chunkOfFinish, fleetForEachTest } from '../../../test/test-worker.js';
+
+const { app, developer } = appForFile();
+const fleet = fleetForEachTest(app);
+
+/** Collects the statements that the backend sends to PostgreSQL from now on. */
+function collectStatements(): string[] {
+  const statements: string[] = [];
+  const pool = (app.part(DataSource).driver as unknown as { master: NodeJS.EventEmitter }).master;
+  const watched = new WeakSet<PoolClient>();
+  pool.on('acquire', (client: PoolClient) => {
+    if (watched.has(client)) return;
+    watched.add(client);
+    const query = client.query as (...args: unknown[]) => unknown;
+    client.query = ((...args: [{ text: string } | string, ...unknown[]]) => {
+      const [first] = args;
+      statements.push(typeof first === 'string' ? first : first.text);
+      return query.apply(client, args);
+    }) as typeof client.query;
+  });
+  return statements;
+}
+
+it('a run that starts at once costs three statements: its start, its end and its echoes', async () => {
+  await developer('POST', `/joint-api/skripts/${fleet.skriptId}/bundle`);
+  const worker = await fleet.connect({ sandbox: 'full', slots: 8 });
+  const run = async () => {
+    const answer = fleet.start({}, 'wait_ms=60000');
+    const { id } = await worker.offers.next();
+    await worker.finish(id, { last_seq: 2, last_chunk: 1, chunk: chunkOfFinish(1, 1, ['a', 'b']) });
+    expect((await answer).body).toMatchObject({ id, action: 'end' });
+  };
+  // The first run fills the caches.
+  await run();
+  const statements = collectStatements();
+  const counts: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    statements.length = 0;
+    await run();
+    // The audit log writes the entries of many calls with one statement.
+    counts.push(statements.filter(text => !text.includes('INSERT INTO audit_log')).length);
+  }
+  // Looks for due work add statements to some of the rounds.
+  expect(Math.min(...counts)).toBe(3);
+});
