@@ -6,9 +6,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DEFAULT_RUN_NODE } from '@trawl/contracts';
+import { runNodePath } from '@trawl/worker/dist/executor/run-nodes.js';
 
 const START = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url));
 const READY = 'Press Ctrl-C to stop';
+
+/** The Node with which workers run skripts. Baselines use it too, because versions of Node start at different speeds. */
+export const RUN_NODE = runNodePath(DEFAULT_RUN_NODE) ?? process.execPath;
 
 /** Creates a data folder for a benchmark. */
 export function makeDataDir() {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { withPackages } from '../packages.mjs';
-import { apiOf, bareEnvironment, makeDataDir, median } from '../platform.mjs';
+import { apiOf, bareEnvironment, makeDataDir, median, RUN_NODE } from '../platform.mjs';
 import { startProcess, startTrawl } from '../servers.mjs';
 import { startWorker } from '../worker.mjs';
 import { documentation, scrapyEnvironment } from './debian.mjs';
@@ -57,7 +57,7 @@ try {
       if (error_stack) throw new Error(error_stack);
       return output;
     },
-    'plain node': program(process.execPath, 'plain.mjs'),
+    'plain node': program(RUN_NODE, 'plain.mjs'),
     crawlee: program(process.execPath, 'crawlee.mjs'),
     scrapy: program('/usr/bin/python3', 'spider.py', scrapy),
   };

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { bareEnvironment, median, percentile } from '../platform.mjs';
+import { bareEnvironment, median, percentile, RUN_NODE } from '../platform.mjs';
 import { startLoneWorker } from '../worker.mjs';
 
 const runProgram = promisify(execFile);
@@ -34,7 +34,7 @@ const measurements = {
   },
   'node main.js': async () => {
     const began = process.hrtime.bigint();
-    const { stdout } = await runProgram(process.execPath, [main], { env: bareEnvironment });
+    const { stdout } = await runProgram(RUN_NODE, [main], { env: bareEnvironment });
     return since(began, stdout.trim());
   },
 };

@@ -14,9 +14,10 @@ import { limitsOf } from '@trawl/worker/dist/executor/limits/limit-settings.js';
 import { INSIDE, sandboxArguments } from '@trawl/worker/dist/executor/sandbox/sandbox-arguments.js';
 import { makeSandboxRoot } from '@trawl/worker/dist/executor/sandbox/sandbox-root.js';
 import { seccompFilter } from '@trawl/worker/dist/executor/sandbox/seccomp-filter.js';
+import { startInNetwork } from '@trawl/worker/dist/executor/spawner/kernel-calls.js';
 import { findTool } from '@trawl/worker/dist/executor/tools.js';
 import { pino } from 'pino';
-import { makeDataDir, median } from '../platform.mjs';
+import { makeDataDir, median, RUN_NODE } from '../platform.mjs';
 import { startLoneWorker } from '../worker.mjs';
 
 const ROUNDS = 60;
@@ -33,10 +34,10 @@ const filterFile = join(dataDir, 'filter.bpf');
 writeFileSync(filterFile, /** @type {Buffer} */ (seccompFilter(process.arch)), { mode: 0o644 });
 const { path: bwrap } = await findTool('bwrap', pino({ level: 'silent' }));
 const libraries = [{ inside: INSIDE.libraries, outside: dataDir, isNeeded: true }];
-const sources = { node: process.execPath, runtime: RUNTIME, libraries, chromium: null };
+const sources = { node: RUN_NODE, runtime: RUNTIME, libraries, chromium: null };
 const root = join(dataDir, 'root');
 await makeSandboxRoot(root, sources);
-const node = [process.execPath, '-e', '0'];
+const node = [RUN_NODE, '-e', '0'];
 const inside = ['--', '/trawl/bin/node', '-e', '0'];
 const limits = limitsOf('nodejs', {});
 const cgroups = await openCgroups(cgroupNames(dataDir, randomUUID())).catch(error => {
@@ -45,12 +46,8 @@ const cgroups = await openCgroups(cgroupNames(dataDir, randomUUID())).catch(erro
 });
 const sandbox = sandboxArguments({ root, ...sources, diskBytes: limits.diskMb * 1024 * 1024, network: [] });
 const ip = await findTool('ip', pino({ level: 'silent' }));
-const nsenter = await findTool('nsenter', pino({ level: 'silent' }));
 const network = `trawl-bench-${process.pid}`;
 execFileSync(ip.path, ['netns', 'add', network], { env: ip.environment });
-const enter = [nsenter.path, `--net=/run/netns/${network}`, '--setuid', String(UID), '--setgid', String(UID), '--'];
-/** The worker starts bubblewrap in this way, because bubblewrap cannot set the limit of open files. */
-const limited = ['/bin/sh', '-c', `ulimit -n ${limits.openFiles}; exec /usr/bin/env -i "$0" "$@"`, bwrap];
 const group = cgroups?.group(0);
 group?.limit(limits);
 /**
@@ -59,7 +56,7 @@ group?.limit(limits);
  */
 const waits = group ? ['--info-fd', String(INFO_FD), '--block-fd', String(BLOCK_FD)] : [];
 
-/** @type {{ layer: string, program: string[], own: boolean, filter?: boolean, grouped?: boolean }[]} */
+/** @type {{ layer: string, program: string[], own: boolean, filter?: boolean, grouped?: boolean, network?: string }[]} */
 const steps = [
   { layer: 'none: node', program: node, own: false },
   { layer: '+ user id', program: node, own: true },
@@ -71,34 +68,34 @@ const steps = [
     filter: true,
   },
   {
-    layer: group ? '+ limits (control groups, open files)' : '+ limits (open files)',
-    program: [...limited, '--seccomp', String(FILTER_FD), ...waits, ...sandbox, ...inside],
+    layer: '+ limits (control groups)',
+    program: [bwrap, '--seccomp', String(FILTER_FD), ...waits, ...sandbox, ...inside],
     own: true,
     filter: true,
     grouped: group !== undefined,
   },
   {
     layer: '+ egress (network of the slot)',
-    program: [...enter, ...limited, '--seccomp', String(FILTER_FD), ...waits, ...sandbox, ...inside],
-    // The program that enters the network takes the user id.
-    own: false,
+    program: [bwrap, '--seccomp', String(FILTER_FD), ...waits, ...sandbox, ...inside],
+    own: true,
     filter: true,
     grouped: group !== undefined,
+    network: `/run/netns/${network}`,
   },
 ];
 
 /** @param {(typeof steps)[number]} step */
-async function ended({ program: [file = '', ...args], own, filter, grouped }) {
+async function ended({ program: [file = '', ...args], own, filter, grouped, network }) {
   const fd = filter ? openSync(filterFile, 'r') : 'ignore';
   const began = performance.now();
-  const child = startInCgroup(grouped && group ? group.entry : null, () =>
+  const start = () =>
     spawn(file, args, {
       env: {},
       cwd: '/',
       stdio: ['ignore', 'ignore', 'inherit', fd, ...(grouped ? /** @type {const} */ (['pipe', 'pipe']) : [])],
       ...(own ? { uid: UID, gid: UID } : {}),
-    }),
-  );
+    });
+  const child = startInCgroup(grouped && group ? group.entry : null, () => startInNetwork(network ?? null, start));
   const exit = once(child, 'exit');
   if (grouped) await unblock(child);
   const [code] = await exit;

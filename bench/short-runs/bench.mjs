@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { apiRuns } from '../load.mjs';
-import { apiOf, bareEnvironment, makeDataDir, median } from '../platform.mjs';
+import { apiOf, bareEnvironment, makeDataDir, median, RUN_NODE } from '../platform.mjs';
 import { startTrawl } from '../servers.mjs';
 import { startLoneWorker, startWorker } from '../worker.mjs';
 
@@ -54,7 +54,7 @@ async function xargs(/** @type {number} */ seconds) {
 
 async function rateOfXargs(/** @type {number} */ processes) {
   const began = performance.now();
-  const child = spawn('xargs', ['-P', String(CORES), '-I', '{}', process.execPath, main], {
+  const child = spawn('xargs', ['-P', String(CORES), '-I', '{}', RUN_NODE, main], {
     env: bareEnvironment,
     stdio: ['pipe', 'ignore', 'inherit'],
   });

@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { apiOf, bareEnvironment, makeDataDir, median } from '../platform.mjs';
+import { apiOf, bareEnvironment, makeDataDir, median, RUN_NODE } from '../platform.mjs';
 import { startTrawl } from '../servers.mjs';
 import { startWorker } from '../worker.mjs';
 import { storeAndRead } from './store-and-read.mjs';
@@ -12,7 +12,7 @@ import { storeAndRead } from './store-and-read.mjs';
 const DOCUMENTS = 100_000;
 const PER_BATCH = 500;
 const ROUNDS = 5;
-const GOAL = 1.5;
+const GOALS = { insertMs: 1.3, readMs: 1 };
 const DRIVER = fileURLToPath(new URL('./driver.mjs', import.meta.url));
 const SKRIPT = `const { mongo } = require('@trawl/storage');
 ${storeAndRead}
@@ -44,7 +44,7 @@ try {
     /** @returns {Promise<Times>} */
     const bare = async () => {
       const args = [DRIVER, trawl.mongodbUri, String(DOCUMENTS), String(PER_BATCH)];
-      const { stdout } = await promisify(execFile)(process.execPath, args, { env: bareEnvironment });
+      const { stdout } = await promisify(execFile)(RUN_NODE, args, { env: bareEnvironment });
       return JSON.parse(stdout);
     };
     /** @type {{ driver: Times, trawl: Times }[]} */
@@ -58,14 +58,12 @@ try {
       'driver (ms)': Math.round(median(rounds.map(({ driver }) => driver[what]))),
       'trawl (ms)': Math.round(median(rounds.map(({ trawl }) => trawl[what]))),
       ratio: Number(median(rounds.map(({ driver, trawl }) => trawl[what] / driver[what])).toFixed(2)),
-      goal: GOAL,
+      goal: GOALS[what],
     });
     const table = { insert: row('insertMs'), read: row('readMs') };
     console.table(table);
-    const ratio = Math.max(table.insert.ratio, table.read.ratio);
-    console.log(
-      JSON.stringify({ bench: 'storage', ratio, goal: GOAL, insert: table.insert.ratio, read: table.read.ratio }),
-    );
+    const [ratio, ratio_read] = [table.insert.ratio, table.read.ratio];
+    console.log(JSON.stringify({ bench: 'storage', ratio, goal: GOALS.insertMs, ratio_read, goal_read: GOALS.readMs }));
   } finally {
     await worker.stop();
   }
