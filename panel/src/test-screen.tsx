@@ -2,11 +2,11 @@ import type { EditorView } from '@codemirror/view';
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications, notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { act, configure, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import { queryClient } from './app/query-client.js';
+import { PanelQueryClient, queryClient } from './app/query-client.js';
 
 // Let queries also find hidden elements. Checking visibility in jsdom is slow, and the tests load no style sheets.
 configure({ defaultHidden: true, asyncUtilTimeout: 20_000 });
@@ -71,7 +71,9 @@ export function showScreen(content: ReactNode, served: Record<string, Served>, a
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider
         client={
-          new QueryClient({ defaultOptions: { queries: { ...queryClient.getDefaultOptions().queries, retry: false } } })
+          new PanelQueryClient({
+            defaultOptions: { queries: { ...queryClient.getDefaultOptions().queries, retry: false } },
+          })
         }
       >
         <ModalsProvider>

@@ -1,4 +1,11 @@
-import { type Query, type QueryCache, QueryClient } from '@tanstack/react-query';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  type Query,
+  type QueryCache,
+  QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { isTransient } from '../api/api-error.js';
 
 /**
@@ -18,7 +25,36 @@ export function keepErrors(cache: QueryCache): void {
   });
 }
 
-export const queryClient = new QueryClient({
+/** The client of the panel, and of tests of its screens. */
+export class PanelQueryClient extends QueryClient {
+  /**
+   * Marks queries as old, and fetches those on the screen. A query that is being fetched for the first time, such as one
+   * for a search that the user has just typed, is fetched once more after that: the server may have read its answer
+   * before the change. TanStack Query cancels only fetches of queries that have data. It would show this old answer.
+   */
+  override async invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    const withoutData = this.getQueryCache()
+      .findAll({ ...filters, fetchStatus: 'fetching' })
+      .filter(({ state }) => state.data === undefined);
+    await Promise.all([
+      super.invalidateQueries(filters, options),
+      ...withoutData.map(query => query.promise?.then(() => this.#fetchAgain(query), doNothing)),
+    ]);
+  }
+
+  /** Several changes may wait for the same first answer. They share the second one, which no change of them precedes. */
+  #fetchAgain({ queryKey }: Query): Promise<void> {
+    return this.refetchQueries({ queryKey, exact: true, type: 'active' }, { cancelRefetch: false });
+  }
+}
+
+/** A fetch that failed has brought no old data. */
+const doNothing = (): void => {};
+
+export const queryClient = new PanelQueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -1,6 +1,6 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { ownQuotas, quotasOf, quotaTexts } from '../../features/users/quota-form.js';
-import { changes, fill, listOf, press, pressMore, showScreen } from '../../test-screen.js';
+import { changes, fill, listOf, press, pressMore, type Sent, sent, showScreen } from '../../test-screen.js';
 import UsersRoute from './users.route.js';
 
 const LIST = 'GET /joint-api/users/list';
@@ -18,6 +18,8 @@ const USER = {
 const CHANGE = 'PUT /joint-api/users/u1';
 
 const more = (item: string) => pressMore('ada@example.com', item);
+/** Waits for a text in the table: a filter above it offers the same words. */
+const inTable = async (text: string) => within(await screen.findByRole('table')).findByText(text);
 const show = (user: object = USER) =>
   showScreen(<UsersRoute />, { [LIST]: listOf(user), [CHANGE]: { body: user } }, '/admin/users');
 
@@ -46,9 +48,35 @@ describe('the users page of administrators', () => {
     await waitFor(() => expect(changes().map(({ body }) => body)).toEqual([{ disabled: true }]));
     cleanup();
     show({ ...USER, disabled: true });
-    expect(await screen.findByText('disabled')).toBeTruthy();
+    expect(await inTable('disabled')).toBeTruthy();
     await more('Enable');
     await waitFor(() => expect(changes().map(({ body }) => body)).toEqual([{ disabled: false }]));
+  });
+
+  it('shows that a user is disabled, also if the list of a search was read before and arrives after', async () => {
+    let user = USER;
+    let arrive = () => {};
+    const late = new Promise<void>(resolve => {
+      arrive = resolve;
+    });
+    const list = async ({ call }: Sent) => {
+      const read = listOf(user);
+      if (call.includes('name_contains') && !user.disabled) await late;
+      return read;
+    };
+    const change = () => {
+      user = { ...USER, disabled: true };
+      return { body: user };
+    };
+    showScreen(<UsersRoute />, { [LIST]: list, [CHANGE]: change }, '/admin/users');
+    expect(await screen.findByText('open')).toBeTruthy();
+    await fill('Search by name', 'ada');
+    await waitFor(() => expect(sent.at(-1)?.call).toContain('name_contains=ada'));
+    await more('Disable…');
+    await press('Disable account');
+    expect(await screen.findByText('ada@example.com is saved.')).toBeTruthy();
+    arrive();
+    expect(await inTable('disabled')).toBeTruthy();
   });
 
   it('saves a user’s own quotas, and the default for an empty field', async () => {

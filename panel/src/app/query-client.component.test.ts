@@ -1,5 +1,8 @@
 import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
-import { keepErrors, queryClient } from './query-client.js';
+import { keepErrors, PanelQueryClient, queryClient } from './query-client.js';
+
+// A component test, although it renders nothing: if the package of queries is first loaded without a window, it takes the
+// process for a server, and no later test of the process sees a query poll.
 
 it('a failed query keeps its error while it is fetched again, but not when its screen opens again', async () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -30,6 +33,33 @@ it('a failed query keeps its error while it is fetched again, but not when its s
   await observer.refetch();
   leave();
   expect(seen[0]).toBe('pending fetching');
+  client.clear();
+});
+
+it('a query that is invalidated during its first fetch is fetched once more, as one with data is', async () => {
+  const client = new PanelQueryClient();
+  let arrive = () => {};
+  const late = new Promise<void>(resolve => {
+    arrive = resolve;
+  });
+  let fetches = 0;
+  const queryFn = async () => {
+    fetches += 1;
+    const read = `answer ${fetches}`;
+    if (fetches === 1) await late;
+    return read;
+  };
+  const observer = new QueryObserver(client, { queryKey: ['runs'], queryFn });
+  const leave = observer.subscribe(() => {});
+  const shown = () => observer.getCurrentResult().data;
+
+  const changes = [client.invalidateQueries({ queryKey: ['runs'] }), client.invalidateQueries()];
+  arrive();
+  await Promise.all(changes);
+  expect([shown(), fetches]).toEqual(['answer 2', 2]);
+  await client.invalidateQueries();
+  expect([shown(), fetches]).toEqual(['answer 3', 3]);
+  leave();
   client.clear();
 });
 
