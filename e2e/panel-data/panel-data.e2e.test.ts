@@ -291,6 +291,8 @@ it('in the panel, an administrator adds a user and a worker, and sees messages, 
     await filled('E-mail address', `new-${username}`);
     await admin.button('Create user');
     await page.locator('::-p-aria(Search by name)').fill(`new-${username}`);
+    // Until the list is searched, the row and its menu move, so a click may miss.
+    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1);
     await admin.button(`More for new-${username}`);
     await admin.press('::-p-aria(Disable…[role="menuitem"])');
     await admin.press('[role="dialog"] .danger-button');
