@@ -1,7 +1,8 @@
+import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createPlainServer } from 'node:net';
+import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { WorkerProcess } from './worker-process.js';
@@ -17,32 +18,52 @@ const UNKNOWN_NAMES = ['ENOTFOUND', 'EAI_AGAIN'];
 const WITHOUT_RULES = ['setpriv', '--bounding-set=-net_admin', '--inh-caps=-net_admin', '--'];
 
 let visits = 0;
-const forbidden = createServer((_request, response) => response.end('forbidden')).on('connection', () => {
+const countVisit = () => {
   visits += 1;
-});
+};
+const forbidden = createServer((_request, response) => response.end('forbidden')).on('connection', countVisit);
 const allowed = createServer(({ url = '' }, response) => {
   if (url === '/there') response.writeHead(302, { location: `http://127.0.0.1:${portOf(forbidden)}/` });
   response.end('allowed');
 });
-const abstract = createPlainServer(connection => connection.destroy()).on('connection', () => {
-  visits += 1;
-});
+/** Has the port of the allowed server, but another address. */
+const besideAllowed = createPlainServer(connection => connection.destroy()).on('connection', countVisit);
+const abstract = createPlainServer(connection => connection.destroy()).on('connection', countVisit);
 const datagrams = createSocket('udp4');
 
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
 const ownAddresses = Object.values(networkInterfaces()).flatMap(list => list?.map(({ address }) => address) ?? []);
 
+/**
+ * Listens on a port below those that systems and the end-to-end tests choose. With the proxy, a run has a SOCKS relay on
+ * all addresses of its own loopback. If the relay happened to have the port of a server here, the run would connect to
+ * the relay.
+ */
+async function listen(server: Server, host: string): Promise<void> {
+  for (;;) {
+    const listening = once(server, 'listening');
+    server.listen(randomInt(10_000, 20_000), host);
+    try {
+      await listening;
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
 beforeAll(async () => {
   // Listen on all addresses of the machine, both IPv4 and IPv6.
-  forbidden.listen(0, '::');
-  allowed.listen(0, '127.0.0.1');
+  await listen(forbidden, '::');
+  await listen(allowed, '127.0.0.1');
+  besideAllowed.listen(portOf(allowed), '127.0.0.2');
   abstract.listen(ABSTRACT);
   datagrams.bind(0, '0.0.0.0');
-  await Promise.all([forbidden, allowed, abstract, datagrams].map(server => once(server, 'listening')));
+  await Promise.all([besideAllowed, abstract, datagrams].map(server => once(server, 'listening')));
 });
 afterAll(() => {
   for (const server of [forbidden, allowed]) server.closeAllConnections();
-  for (const server of [forbidden, allowed, abstract, datagrams]) server.close();
+  for (const server of [forbidden, allowed, besideAllowed, abstract, datagrams]) server.close();
 });
 
 (isRoot ? describe : describe.skip).each([
@@ -197,9 +218,10 @@ afterAll(() => {
       name: '127.0.0.1',
       many: true,
     });
-    expect(await attempts([{ host: '127.0.0.2', port: portOf(allowed) }])).toEqual([
+    expect(await attempts([{ host: '127.0.0.2', port: portOf(besideAllowed) }])).toEqual([
       expect.stringMatching(REFUSALS.join('|')),
     ]);
+    expect(visits).toBe(0);
   });
 
   test('adds an explanation to the error of a denied connection', async () => {
