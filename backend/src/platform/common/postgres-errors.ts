@@ -51,3 +51,9 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 /** Returns whether a value did not fit its type, such as `'x'` for a timestamp. */
 export const isDataException = (error: unknown): boolean =>
   sqlStateOf(error).length === 5 && sqlStateOf(error).startsWith(DATA_EXCEPTION_CLASS);
+
+/**
+ * Returns whether PostgreSQL has certainly committed nothing of a statement. True for these classes: invalid values (22),
+ * violated constraints (23), rollbacks such as deadlocks (40), too complex statements (54).
+ */
+export const isRefusedStatement = (error: unknown): boolean => /^(22|23|40|54)...$/.test(sqlStateOf(error));

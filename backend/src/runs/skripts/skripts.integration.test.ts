@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -289,6 +290,36 @@ describe('inputs and input secrets', () => {
       body: { details: [{ field: 'val' }] },
     });
   });
+
+  test.each(['inputs', 'input-secrets'])(
+    'of many %s that arrive together, each is stored or refused by itself',
+    async kind => {
+      const prefix = kind === 'inputs' ? 'input' : 'inputSecret';
+      const skripts = [await skriptWith({}), await skriptWith({})];
+      const add = (skript_id: string, name: string, val: unknown) =>
+        api('POST', `/joint-api/${kind}/addnew`, { skript_id, name: `${prefix}${name}.json`, val });
+      const val = ['\\u0000 \u0000', '\ud800', { deep: [1, 'é 😀'] }];
+      const names = Array.from({ length: 20 }, (_, n) => `${n}`);
+      const answers = await Promise.all([
+        ...names.map((name, n) => add(String(skripts[n % 2]), name, [n, val])),
+        add(String(skripts[0]), 'Twice', 1),
+        add(String(skripts[0]), 'tWICE', 2),
+        add(String(skripts[0]), 'Größe', 3),
+        add(randomUUID(), 'Lost', 4),
+        add(String(skripts[1]), 'Long', 'x'.repeat(20_000)),
+      ]);
+      const twice = answers.slice(20, 22).map(({ status }) => status);
+      expect(twice.sort()).toEqual([201, 409]);
+      expect(answers.slice(22).map(({ status }) => status)).toEqual([201, 404, 201]);
+      for (const [n, { status, body }] of answers.slice(0, 20).entries()) {
+        expect([status, body.name, body.skript_id]).toEqual([201, `${prefix}${n}.json`, skripts[n % 2]]);
+        if (kind === 'inputs') {
+          expect((await api('GET', `/joint-api/inputs/${body.id}`)).body).toEqual(body);
+          expect(body.val).toEqual([n, val]);
+        }
+      }
+    },
+  );
 
   test('an input value keeps keys such as __proto__ and constructor', async () => {
     const val =

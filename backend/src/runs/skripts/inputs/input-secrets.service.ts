@@ -33,14 +33,14 @@ export class InputSecretsService {
 
   async create(ownerId: string, { skript_id, name, val }: CreateInputSecretDto): Promise<InputSecretDto> {
     const id = uuidv7();
-    const row = { id, skript_id, name, value: this.box.seal(toJson(name, val), id) };
+    const row = { id, skript_id, name, value: this.box.seal(toJson(name, val), id).toString('base64') };
     return toDto(await this.writes.insert(ownerId, 'input_secrets', row));
   }
 
   async update(ownerId: string, id: string, { skript_id, name, val }: UpdateInputSecretDto): Promise<InputSecretDto> {
     const row = await this.#find(ownerId, id);
     checkSameSkript(row.skript_id, skript_id);
-    const value = val === undefined ? null : this.box.seal(toJson(name ?? row.name, val), id);
+    const value = val === undefined ? null : this.box.seal(toJson(name ?? row.name, val), id).toString('base64');
     await this.writes.update(ownerId, 'input_secrets', { id, skript_id: row.skript_id, name, value });
     return this.get(ownerId, id);
   }
