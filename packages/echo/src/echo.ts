@@ -1,5 +1,6 @@
 import { format } from 'node:util';
 import { imageAddress } from './image-address.js';
+import { isoNow } from './iso-now.js';
 import { objectText } from './object-text.js';
 import { progressText } from './progress-text.js';
 import { ask, type QuestionOptions } from './question.js';
@@ -86,7 +87,7 @@ export const echo = new Echo();
 function send(type: EchoMessageType, msg: string): void {
   const run = (globalThis as { trawl?: Run }).trawl;
   if (run?.eventEmitter) {
-    run.eventEmitter.emit('echo', { type, msg, time: new Date().toISOString() });
+    run.eventEmitter.emit('echo', { type, msg, time: isoNow() });
     return;
   }
   if (type === 'error') console.error(msg);

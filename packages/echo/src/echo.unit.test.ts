@@ -34,6 +34,17 @@ describe('echo inside a run', () => {
     for (const { time } of sent) expect(new Date(time).toISOString()).toBe(time);
   });
 
+  test('each message has the time at which it was sent', () => {
+    jest.useFakeTimers();
+    const times = ['2026-02-15T09:30:00.000Z', '2026-02-15T09:30:00.000Z', '2026-02-15T09:30:00.001Z'];
+    for (const time of times) {
+      jest.setSystemTime(new Date(time));
+      echo.log('text');
+    }
+    jest.useRealTimers();
+    expect(sent.map(({ time }) => time)).toEqual(times);
+  });
+
   test('objekt sends any value as JSON text, even a circular or unsupported one', () => {
     const loop: Record<string, unknown> = { name: 'a' };
     loop.self = loop;

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers';
 import type { PostgresAnswer, PostgresOperation, StorageAnswer } from '@trawl/contracts';
+import { isoNow } from '../protocol/iso-now.js';
 import {
   COMMANDS_FD,
   type CommandToRun,
@@ -47,7 +48,7 @@ const postgres = new LibraryCalls<PostgresOperation, PostgresAnswer>('trawl.post
   messages.send({ t: 'postgres', call, op }),
 );
 const questions = new Questions(messages);
-const echoLine = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, new Date().toISOString()]);
+const echoLine = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, isoNow()]);
 const stdout = new OutputLines(echoLine('log'));
 const stderr = new OutputLines(echoLine('error'));
 const browser = runBrowser();

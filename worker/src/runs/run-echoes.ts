@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '@trawl/contracts';
 import { checkedEcho } from '../protocol/echo-items.js';
+import { isoNow } from '../protocol/iso-now.js';
 import { redactedEcho } from '../redaction/redacted-echo.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { Spool } from '../spool/spool.js';
@@ -54,7 +55,7 @@ export class RunEchoes {
 
   /** Adds an echo for a text of the worker, or for a line that the skript printed. */
   addLine(type: 'log' | 'warn' | 'error', text: string): void {
-    this.add([type, text, new Date().toISOString()]);
+    this.add([type, text, isoNow()]);
   }
 
   /** Whether the spool drops further echoes. */
