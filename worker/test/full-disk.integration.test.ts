@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { csvEchoes } from '../src/spool/csv.js';
 import { RunJournal } from '../src/spool/run-journal.js';
-import { Spool, type SpoolOptions } from '../src/spool/spool.js';
+import { Spool } from '../src/spool/spool.js';
+import type { SpoolOptions } from '../src/spool/spool-options.js';
 
 const ID = '0190f7a2-0000-7000-8000-000000000001';
 const TIME = '2026-01-02T03:04:05.678Z';

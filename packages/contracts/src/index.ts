@@ -15,6 +15,7 @@ export * from './nesting.js';
 export * from './network/private-ranges.js';
 export * from './notifications.js';
 export * from './pipe-lines.js';
+export * from './protocol/live-echoes.js';
 export * from './protocol/protocol.js';
 export * from './protocol/protocol-version.js';
 export * from './schedules.js';

@@ -120,8 +120,8 @@ function platformOf({ show, storage, postgres }: LocalRunOptions): Pick<Connecti
     postgres: ({ op }: PostgresFrame) => postgres(op),
   };
   return {
-    show: ({ items }) => {
-      for (const echo of items) show(echo);
+    show: (_id, _fromSeq, items) => {
+      for (const echo of JSON.parse(`[${items.join()}]`) as Echo[]) show(echo);
       return true;
     },
     deliver: (event, frame) => answers[event]?.(frame(false) as never) as never,

@@ -14,7 +14,9 @@ import {
 } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
+import { Decoder } from 'socket.io-parser';
 import { ByteSemaphore } from './byte-semaphore.js';
+import { FrameEncoder, LiveFrame } from './frame-encoder.js';
 import { FrameRefused } from './frame-refused.js';
 
 export interface ConnectionHandlers {
@@ -91,6 +93,7 @@ export class Connection {
     this.#socket = io(`${url}${WORKER_NAMESPACE}`, {
       transports: ['websocket'],
       auth: { key },
+      parser: { Encoder: FrameEncoder, Decoder },
       autoConnect: false,
       reconnectionDelay: 100,
       reconnectionDelayMax: 1_000,
@@ -177,12 +180,13 @@ export class Connection {
    * Sends echoes to users who watch the run live. Drops them when there is no connection: all echoes are also delivered
    * in chunks.
    *
+   * @param items JSON texts, each of one or more echoes with commas between them
    * @returns false while earlier batches are still queued
    */
-  show(frame: Omit<Parameters<WorkerToBackend['echo_live']>[0], 'epoch'>): boolean {
+  show(id: string, fromSeq: number, items: string[]): boolean {
     if (this.#epoch === null || !this.#socket.connected) return true;
     if (this.#socket.io.engine.writeBuffer.length >= MAX_QUEUED) return false;
-    this.#socket.emit('echo_live', { ...frame, epoch: this.#epoch });
+    this.#socket.emit('echo_live', new LiveFrame(id, fromSeq, items, this.#epoch) as never);
     return true;
   }
 

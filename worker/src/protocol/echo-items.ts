@@ -8,8 +8,9 @@ export type CheckedEcho = [type: EchoType, msg: string, time: string];
 
 /** Makes a valid echo from an item that a run has sent. The item may be any value. */
 export function checkedEcho(item: unknown): CheckedEcho {
-  const [type, msg, time] = Array.isArray(item) ? (item as unknown[]) : [];
-  return [...checkedText(type, typeof msg === 'string' ? msg : '[no text]'), checkedTime(time)];
+  const [sentType, sentMsg, sentTime] = Array.isArray(item) ? (item as unknown[]) : [];
+  const [type, msg] = checkedText(sentType, typeof sentMsg === 'string' ? sentMsg : '[no text]');
+  return [type, msg, checkedTime(sentTime)];
 }
 
 function checkedText(type: unknown, msg: string): [EchoType, string] {

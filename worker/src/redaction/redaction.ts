@@ -50,9 +50,14 @@ export class Redaction {
     this.#alone = finderOf(alone);
   }
 
+  /** Whether there are no values to redact. */
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
   /** Redacts a text. If the text was cut, also redacts characters at its end that may be the beginning of a value. */
   text(text: string): string {
-    if (this.#values.size === 0) return text;
+    if (this.isEmpty) return text;
     const cutAt = markerStart(text);
     let from = 0;
     let redacted = '';
@@ -65,7 +70,7 @@ export class Redaction {
 
   /** Redacts strings, keys and whole numbers of a JSON text. The result is JSON text again. */
   json(json: string): string {
-    if (this.#values.size === 0) return json;
+    if (this.isEmpty) return json;
     if (!isJson(json)) return this.text(json);
     // Replace each string and number separately instead of parsing the whole text. This works at any depth of nesting,
     // and numbers keep all their digits.

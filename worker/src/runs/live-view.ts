@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Echo } from '@trawl/contracts';
+import { echoesJson } from '@trawl/contracts';
+import type { CheckedEcho } from '../protocol/echo-items.js';
 
 const BATCH_MS = 50;
 /** While the connection is busy, the batch is tried again after this many milliseconds. */
 const RETRY_MS = 5;
 const BATCH_BYTES = 768 * 1024;
 const BATCH_ITEMS = 5_000;
-/** Number of bytes that an echo needs in a frame in addition to its text. */
-const AROUND_BYTES = 120;
 /** How long a run with many echoes waits for a busy connection. After that, the run continues and batches are lost. */
 const MAX_HOLD_MS = 250;
 
@@ -16,16 +15,20 @@ const MAX_HOLD_MS = 250;
  * batch is full before the connection is free, it is dropped. The user sees a gap in the numbers of the echoes.
  */
 export class LiveView {
-  readonly #show: (fromSeq: number, items: Echo[]) => boolean;
+  readonly #show: (fromSeq: number, items: string[]) => boolean;
   #on = false;
-  #items: Echo[] = [];
+  /** The echoes in the batch as JSON texts, each of one or more echoes with commas between them. */
+  #items: string[] = [];
+  /** Number of the first echo in the batch. */
+  #fromSeq = 0;
+  #count = 0;
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   /** The time when the connection first refused the current batch, by `performance.now()`. */
   #refusedSince: number | undefined;
 
   /** @param show returns false when the connection is too busy for the batch */
-  constructor(show: (fromSeq: number, items: Echo[]) => boolean) {
+  constructor(show: (fromSeq: number, items: string[]) => boolean) {
     this.#show = show;
   }
 
@@ -34,23 +37,29 @@ export class LiveView {
     if (!on) this.flush();
   }
 
-  add(echo: Echo): void {
-    if (!this.#on) return;
-    // A text may get six times as long when it is escaped in the frame.
-    const bytes = AROUND_BYTES + 6 * echo.msg.length;
-    if (this.#bytes + bytes > BATCH_BYTES || this.#items.length >= BATCH_ITEMS) {
+  /** @param fromSeq number of the first of these echoes */
+  add(fromSeq: number, echoes: CheckedEcho[]): void {
+    if (!this.#on || echoes.length === 0) return;
+    const items = echoesJson(fromSeq, echoes);
+    const bytes = Buffer.byteLength(items) + 1;
+    if (bytes > BATCH_BYTES && echoes.length > 1) {
+      for (const [index, echo] of echoes.entries()) this.add(fromSeq + index, [echo]);
+      return;
+    }
+    if (this.#bytes + bytes > BATCH_BYTES || this.#count + echoes.length > BATCH_ITEMS) {
       this.flush();
       this.#clear();
     }
-    this.#items.push(echo);
+    if (this.#count === 0) this.#fromSeq = fromSeq;
+    this.#items.push(items);
+    this.#count += echoes.length;
     this.#bytes += bytes;
     this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
   }
 
   /** Sends the batch now, or as soon as the connection is free. */
   flush(): void {
-    const [first] = this.#items;
-    if (!first || this.#show(first.seq, this.#items)) {
+    if (this.#count === 0 || this.#show(this.#fromSeq, this.#items)) {
       this.#clear();
       this.#refusedSince = undefined;
       return;
@@ -65,7 +74,7 @@ export class LiveView {
    * if the caller need not wait.
    */
   pace(): Promise<void> | undefined {
-    const isFilling = this.#items.length > BATCH_ITEMS / 4 || this.#bytes > BATCH_BYTES / 4;
+    const isFilling = this.#count > BATCH_ITEMS / 4 || this.#bytes > BATCH_BYTES / 4;
     if (!isFilling || this.#timer === undefined) return undefined;
     if (this.#refusedSince === undefined) this.flush();
     return this.#isHeld ? this.#untilSent() : undefined;
@@ -83,6 +92,7 @@ export class LiveView {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#items = [];
+    this.#count = 0;
     this.#bytes = 0;
   }
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { removeFolder } from '../process/remove-folder.js';
-import { Spool, type SpoolOptions } from '../spool/spool.js';
+import { Spool } from '../spool/spool.js';
+import type { SpoolOptions } from '../spool/spool-options.js';
 
 const idSchema = z.uuid();
 

@@ -121,9 +121,8 @@ export class RunChannel implements ProcessListener {
     if (this.#isClosed) return;
     const parsed = cut ? null : messageOf(line);
     const message = parsed?.run === this.#options.taken.run ? parsed : null;
-    if (message?.t === 'echoes' && isBatch(message.items)) {
-      for (const item of message.items) this.#options.echoes.add(item);
-    } else if (message?.t === 'storage' && data) void this.#relay(message.call, message.op, data);
+    if (message?.t === 'echoes' && isBatch(message.items)) this.#options.echoes.addAll(message.items);
+    else if (message?.t === 'storage' && data) void this.#relay(message.call, message.op, data);
     else if (message?.t === 'postgres') void this.#relayPostgres(message.call, message.op);
     else if (message?.t === 'question') this.questions.ask(message.call, message.text, message.choices);
     else if (message?.t === 'question_over') this.questions.end(message.call, message.is_answered);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '@trawl/contracts';
-import { checkedEcho } from '../protocol/echo-items.js';
+import { type CheckedEcho, checkedEcho } from '../protocol/echo-items.js';
 import { isoNow } from '../protocol/iso-now.js';
 import { redactedEcho } from '../redaction/redacted-echo.js';
 import type { Redaction } from '../redaction/redaction.js';
@@ -39,13 +39,31 @@ export class RunEchoes {
    * @returns the number of the echo; null if the spool is full
    */
   add(item: unknown): number | null {
-    const checked = checkedEcho(item);
+    const [echo] = this.#redacted([checkedEcho(item)]);
+    return this.#save(echo as CheckedEcho);
+  }
+
+  /** @param items echoes as the run has sent them; they may be any values */
+  addAll(items: unknown[]): void {
+    const echoes = this.#redacted(items.map(item => checkedEcho(item)));
+    const seq = this.#spool.appendAll(echoes);
+    if (seq !== null) this.#live.add(seq, echoes);
+    else for (const echo of echoes) this.#save(echo);
+  }
+
+  #redacted(echoes: CheckedEcho[]): CheckedEcho[] {
+    if (this.#redaction.isEmpty) return echoes;
     const beganAt = performance.now();
-    const [type, msg, time] = redactedEcho(checked, this.#redaction);
+    const redacted = echoes.map(echo => redactedEcho(echo, this.#redaction));
     this.#redactionMs += performance.now() - beganAt;
+    return redacted;
+  }
+
+  /** Returns the number of the echo; null if the spool is full. */
+  #save([type, msg, time]: CheckedEcho): number | null {
     const echo = this.#spool.append(type, time, msg);
     if (echo) {
-      this.#live.add(echo);
+      this.#live.add(echo.seq, [[echo.type, echo.msg, echo.time]]);
       return echo.seq;
     }
     this.#droppedChars += msg.length + 1;

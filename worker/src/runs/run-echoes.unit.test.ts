@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redaction } from '../redaction/redaction.js';
+import { Redaction } from '../redaction/redaction.js';
 import type { Spool } from '../spool/spool.js';
 import type { LiveView } from './live-view.js';
 import { RunEchoes } from './run-echoes.js';
@@ -30,4 +30,25 @@ test('redacting the echoes of a run takes at most a twentieth of the time, as th
   expect(echoes.rest()).toBeDefined();
   expect(delay).toHaveBeenCalledWith(12 * 19);
   expect(echoes.rest()).toBeUndefined();
+});
+
+test('of echoes that arrive together, those that still fit are saved and shown, in order', () => {
+  const room = 2;
+  const shown: unknown[] = [];
+  const echoes = new RunEchoes(
+    {
+      appendAll: () => null,
+      append: (type: string, time: string, msg: string) =>
+        shown.length < room ? { type, time, msg, seq: shown.length + 1 } : null,
+    } as unknown as Spool,
+    { add: (seq: number, added: unknown[]) => shown.push([seq, added]) } as unknown as LiveView,
+    new Redaction(null),
+    () => undefined,
+  );
+  const time = '2026-01-02T03:04:05.678Z';
+  echoes.addAll(['one', 'two', 'three'].map(msg => ['log', msg, time]));
+  expect(shown).toEqual([
+    [1, [['log', 'one', time]]],
+    [2, [['log', 'two', time]]],
+  ]);
 });

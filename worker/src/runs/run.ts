@@ -101,7 +101,7 @@ export class Run {
     this.#deps = deps;
     const { id, token } = offer;
     const over = this.#over.signal;
-    this.live = new LiveView((from_seq, items) => deps.connection.show({ id, from_seq, items }));
+    this.live = new LiveView((fromSeq, items) => deps.connection.show(id, fromSeq, items));
     this.#redaction = new Redaction(offer.input_secret);
     this.#echoes = new RunEchoes(spool, this.live, this.#redaction, () => this.#decide(FLOODED));
     this.#waits = new RunWaits(deps.connection, id, over);

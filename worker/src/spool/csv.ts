@@ -1,15 +1,30 @@
 import type { Echo, EchoType } from '@trawl/contracts';
 import { csvParseRows } from 'd3-dsv';
+import type { CheckedEcho } from '../protocol/echo-items.js';
 
 const QUOTE = 0x22;
 const LINE_END = 0x0a;
 
 /**
- * Returns an echo as a row of CSV. Does not use csv-stringify, because this function is called more often than any
- * other and only `msg` can need quotes.
+ * Returns echoes as rows of CSV. Does not use csv-stringify, because this function is called more often than any other and
+ * only `msg` can need quotes.
+ *
+ * @param fromSeq number of the first of these echoes
  */
-export const csvRow = ({ seq, time, type, msg }: Echo): string =>
-  `${seq},${time},${type},"${msg.includes('"') ? msg.replaceAll('"', '""') : msg}"\n`;
+export function csvRows(fromSeq: number, echoes: CheckedEcho[]): Buffer {
+  let rows = '';
+  let seq = fromSeq;
+  // Most echoes have the type and the time of the one before.
+  let [lastType, lastTime, beforeMsg] = ['', '', ''];
+  for (const [type, msg, time] of echoes) {
+    if (type !== lastType || time !== lastTime) beforeMsg = `,${time},${type},"`;
+    [lastType, lastTime] = [type, time];
+    const text = msg.includes('"') ? msg.replaceAll('"', '""') : msg;
+    rows += `${seq}${beforeMsg}${text}"\n`;
+    seq += 1;
+  }
+  return Buffer.from(rows);
+}
 
 export function csvEchoes(csv: Buffer): Echo[] {
   return csvParseRows(csv.toString(), ([seq = '', time = '', type, msg = '']) => ({

@@ -20,7 +20,7 @@ export class RunFolder {
   }
 
   /** @throws Error when the write fails; the other methods that write do so too */
-  async appendRows(csv: string): Promise<void> {
+  async appendRows(csv: Buffer): Promise<void> {
     await this.#create();
     this.#echoes ??= await open(this.#file('echoes.csv'), 'a', 0o600);
     await this.#echoes.appendFile(csv);

@@ -5,26 +5,22 @@
  */
 import { join } from 'node:path';
 import { type Echo, type EchoType, LIMITS } from '@trawl/contracts';
+import type { CheckedEcho } from '../protocol/echo-items.js';
+import { isoNow } from '../protocol/iso-now.js';
 import { jsonLine } from '../protocol/json-lines.js';
 import { type ChunkJournal, type ChunkJournalLine, type ChunkRange, readChunkJournal } from './chunk-journal.js';
-import { csvRow, rowEnds } from './csv.js';
+import { csvRows, rowEnds } from './csv.js';
 import { echoPage } from './echo-page.js';
 import type { Result } from './result.js';
 import { RunFolder } from './run-folder.js';
 import type { RunJournal } from './run-journal.js';
+import type { SpoolOptions } from './spool-options.js';
+import { FULL, LOST } from './warnings.js';
 
 /** If more bytes than this are not yet written to disk, the run must wait. */
 const CONGESTED_BYTES = 1024 * 1024;
 /** Echoes of this size need no folder. They are within `LIMITS.finishChunkBytes`, even if compression makes them larger. */
 const HELD_BYTES = LIMITS.finishChunkBytes - 1_024;
-
-export interface SpoolOptions {
-  /** Folder that contains one folder for each run with many echoes. */
-  runs: string;
-  journal: RunJournal;
-  /** Called when a write fails. All later echoes are lost, and the worker adds an echo about this. */
-  failed: (error: unknown) => void;
-}
 
 export class Spool {
   readonly id: string;
@@ -41,11 +37,11 @@ export class Spool {
   #chunks: ChunkRange[] = [];
   #lastChunk = 0;
   /** All rows, while they are few and thus in the journal of all runs; null when they are in the folder. */
-  #held: string[] | null = [];
+  #held: Buffer[] | null = [];
   /** Whether the only chunk waits for the result, which takes it to the platform. */
   #goesWithFinish = false;
   /** The rows that are not written to disk yet. */
-  #csv: string[] = [];
+  #csv: Buffer[] = [];
   #journal: string[] = [];
   #unwrittenBytes = 0;
   /** The rows that are on disk: `end` is their size in bytes, `seq` is the number of the last row. */
@@ -60,7 +56,7 @@ export class Spool {
    * Set when a write failed: the last chunk of the run. It contains a single row, which says that echoes are lost. This
    * row is not in a file.
    */
-  #marker: { n: number; row: string } | undefined;
+  #marker: { n: number; row: Buffer } | undefined;
   readonly #failed: (error: unknown) => void;
 
   private constructor(id: string, { runs, journal, failed }: SpoolOptions, isLeft: boolean) {
@@ -134,24 +130,31 @@ export class Spool {
    */
   append(type: EchoType, time: string, msg: string): Echo | null {
     if (this.#full) return null;
-    let echo: Echo = { type, msg, time, seq: this.#seq + 1 };
-    let row = csvRow(echo);
-    if (this.#end + Buffer.byteLength(row) > LIMITS.echoBytesPerRun) {
-      this.#full = true;
-      const text = `This run has sent ${LIMITS.echoBytesPerRun / 1024 / 1024} MB of echoes, the maximum that Trawl keeps; it drops the rest.`;
-      echo = { type: 'warn', msg: text, time, seq: this.#seq + 1 };
-      row = csvRow(echo);
-    }
-    const bytes = Buffer.byteLength(row);
-    this.#cutBefore(bytes);
-    this.#csv.push(row);
-    this.#held?.push(row);
-    this.#unwrittenBytes += bytes;
-    this.#end += bytes;
-    this.#seq += 1;
+    if (this.appendAll([[type, msg, time]]) !== null) return { type, msg, time, seq: this.#seq };
+    this.#full = true;
+    this.#add(csvRows(this.#seq + 1, [['warn', FULL, time]]), 1);
+    return { type: 'warn', msg: FULL, time, seq: this.#seq };
+  }
+
+  /** Saves several echoes at once. Returns the number of the first; null if they do not fit into a chunk, or into the run. */
+  appendAll(echoes: CheckedEcho[]): number | null {
+    if (this.#full) return null;
+    const rows = csvRows(this.#seq + 1, echoes);
+    const isTooLarge = echoes.length > 1 && rows.length > LIMITS.echoChunkBytes;
+    if (isTooLarge || this.#end + rows.length > LIMITS.echoBytesPerRun) return null;
+    this.#add(rows, echoes.length);
+    return this.#seq - echoes.length + 1;
+  }
+
+  #add(rows: Buffer, count: number): void {
+    this.#cutBefore(rows.length);
+    this.#csv.push(rows);
+    this.#held?.push(rows);
+    this.#unwrittenBytes += rows.length;
+    this.#end += rows.length;
+    this.#seq += count;
     this.#cutTimer ??= setTimeout(() => this.cut(), LIMITS.echoChunkMs);
     this.#write();
-    return echo;
   }
 
   /** Ends the current chunk. */
@@ -214,8 +217,8 @@ export class Spool {
 
   /** Reads the rows of a chunk, as CSV. */
   async rows(chunk: ChunkRange): Promise<Buffer> {
-    if (chunk.n === this.#marker?.n) return Buffer.from(this.#marker.row);
-    if (this.#held) return Buffer.from(this.#held.join('')).subarray(chunk.start, chunk.end);
+    if (chunk.n === this.#marker?.n) return this.#marker.row;
+    if (this.#held) return Buffer.concat(this.#held).subarray(chunk.start, chunk.end);
     return this.#folder.readRows(chunk.start, chunk.end);
   }
 
@@ -270,7 +273,7 @@ export class Spool {
 
   #restoreHeld(rows: string): void {
     const csv = Buffer.from(rows);
-    this.#held = [rows];
+    this.#held = [csv];
     this.#end = csv.length;
     this.#seq = [...rowEnds(csv)].length;
     if (this.#result) this.#cutHeld();
@@ -323,7 +326,7 @@ export class Spool {
     await null;
     while (this.#hasUnwritten) {
       if (this.#isHeld && this.#writeHeld()) return;
-      const csv = (this.#held ?? this.#csv).join('');
+      const csv = Buffer.concat(this.#held ?? this.#csv);
       const [journal, chunks] = [this.#journal, this.#unwrittenChunks];
       const bytes = this.#unwrittenBytes;
       const upTo = { end: this.#end, seq: this.#seq };
@@ -331,7 +334,7 @@ export class Spool {
       try {
         // Write the rows before the journal, so that all rows of a chunk in the journal are in the file. After a failed
         // write there are no more rows.
-        if (csv !== '' && !this.#marker) await this.#writeRows(csv);
+        if (csv.length > 0 && !this.#marker) await this.#writeRows(csv);
         this.#written = upTo;
         this.#chunks.push(...chunks);
         if (journal.length > 0) await this.#folder.appendJournal(journal.join(''));
@@ -347,7 +350,7 @@ export class Spool {
     }
   }
 
-  async #writeRows(csv: string): Promise<void> {
+  async #writeRows(csv: Buffer): Promise<void> {
     await this.#folder.appendRows(csv);
     if (!this.#held) return;
     this.#held = null;
@@ -360,7 +363,7 @@ export class Spool {
 
   /** Writes the rows to the journal of all runs. Returns false if that fails. */
   #writeHeld(): boolean {
-    const rows = this.#csv.join('');
+    const rows = Buffer.concat(this.#csv).toString();
     if (!this.#updateRunJournal(journal => journal.rows(this.id, rows))) return false;
     this.#csv = [];
     this.#unwrittenBytes = 0;
@@ -385,10 +388,7 @@ export class Spool {
     this.#seq = last + 1;
     this.#cutSeq = this.#seq + 1;
     this.#lastChunk += 1;
-    const msg =
-      'The worker could not write to its disk. Echoes that are missing before this line are lost, and Trawl saves no further echoes of this run.';
-    const row = csvRow({ type: 'warn', msg, time: new Date().toISOString(), seq: this.#seq });
-    this.#marker = { n: this.#lastChunk, row };
+    this.#marker = { n: this.#lastChunk, row: csvRows(this.#seq, [['warn', LOST, isoNow()]]) };
     this.#unwrittenChunks.push({ n: this.#lastChunk, from_seq: this.#seq, to_seq: this.#seq, start: end, end });
   }
 

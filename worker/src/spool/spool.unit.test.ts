@@ -77,6 +77,39 @@ test('the spool numbers echoes from 1, and restores any text unchanged', async (
   expect(await takeChunks(spool)).toEqual(texts.map((msg, at) => ({ type: 'log', time: TIME, msg, seq: at + 1 })));
 });
 
+test('the spool saves several echoes at once as it saves one after the other', async () => {
+  const spool = create();
+  spool.append('log', TIME, 'first');
+  expect(
+    spool.appendAll([
+      ['warn', 'a "quoted"\ntext', TIME],
+      ['log', 'ä', TIME],
+      ['log', 'b', '2026-01-02T03:04:05.679Z'],
+    ]),
+  ).toBe(2);
+  expect(spool.appendAll([])).toBe(5);
+  spool.append('log', TIME, 'last');
+  await spool.finish(RESULT);
+  expect((await takeChunks(spool)).map(({ seq, type, msg }) => [seq, type, msg])).toEqual([
+    [1, 'log', 'first'],
+    [2, 'warn', 'a "quoted"\ntext'],
+    [3, 'log', 'ä'],
+    [4, 'log', 'b'],
+    [5, 'log', 'last'],
+  ]);
+});
+
+test('the spool refuses echoes that are too large for one chunk or for the rest of the run', async () => {
+  const spool = create();
+  const text = 'x'.repeat(LIMITS.echoMsgChars);
+  expect(spool.appendAll(Array(11).fill(['log', text, TIME]))).toBeNull();
+  for (let kept = 0; kept < 670; kept += 10) spool.appendAll(Array(10).fill(['log', text, TIME]));
+  expect(spool.appendAll(Array(10).fill(['log', text, TIME]))).toBeNull();
+  expect(spool.full).toBe(false);
+  expect(await spool.finish(RESULT)).toMatchObject({ last_seq: 670 });
+  expect(await takeChunks(spool)).toHaveLength(670);
+});
+
 test('the spool cuts chunks of at most the maximum size, and no empty chunks', async () => {
   const spool = create();
   for (let n = 0; n < 60; n += 1) spool.append('log', TIME, 'ä'.repeat(30_000));

@@ -1,25 +1,14 @@
 import {
-  ECHO_TYPES,
   type Echo,
   type EchoLive,
   echoLiveSchema,
   type LiveEchoes,
+  readEchoLive,
   WORKER_NAMESPACE,
 } from '@trawl/contracts';
 
-const STRING = String.raw`"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"`;
-const DAY = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
-const TIME = String.raw`"${DAY}T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{3}Z"`;
-const ECHO = String.raw`\{"type":"(?:${ECHO_TYPES.join('|')})","msg":${STRING},"time":${TIME},"seq":[1-9]\d{0,8}\}`;
-const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+/** A packet of Socket.IO with live echoes is this text, the frame, and `]`. */
 const BEGIN = `2${WORKER_NAMESPACE},["echo_live",`;
-/**
- * Matches the packet of Socket.IO in which a worker sends live echoes, as `JSON.stringify` writes it. It accepts less than
- * `echoLiveSchema`, so what it matches needs no other check.
- */
-const PACKET = new RegExp(
-  String.raw`^\{"id":"(${ID})","from_seq":([1-9]\d{0,8}),"items":(\[${ECHO}(?:,${ECHO})*\]),"epoch":(\d{1,15})\}\]$`,
-);
 
 /**
  * A batch of live echoes of a run. It keeps the JSON text that the worker has sent, which goes to viewers as it is: to
@@ -49,9 +38,9 @@ export class LiveBatch implements LiveEchoes {
 
   /** Reads a packet of Socket.IO without parsing its echoes. Returns null if it has no live echoes, or in another form. */
   static ofPacket(packet: string): LiveBatch | null {
-    if (!packet.startsWith(BEGIN)) return null;
-    const [, id = '', fromSeq, items = '', epoch] = PACKET.exec(packet.slice(BEGIN.length)) ?? [];
-    return id === '' ? null : new LiveBatch(id, Number(fromSeq), items, Number(epoch));
+    if (!packet.startsWith(BEGIN) || !packet.endsWith(']')) return null;
+    const frame = readEchoLive(packet.slice(BEGIN.length, -1));
+    return frame && new LiveBatch(frame.id, frame.fromSeq, frame.items, frame.epoch);
   }
 
   get items(): Echo[] {
