@@ -35,7 +35,7 @@ await build({
   format: 'esm',
   minify: true,
   keepNames: true,
-  external: ['esbuild'],
+  external: ['esbuild', 'koffi'],
   define: { 'process.env.TRAWL_CLI_VERSION': JSON.stringify(version) },
   banner: {
     // Packages in CommonJS call `require`, which ES modules do not have.
