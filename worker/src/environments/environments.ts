@@ -15,6 +15,8 @@ interface Parking {
   max: number;
   /** Maximum of `ParkedCount.min`. While a core starts a process in 50 ms, runs take one every few milliseconds. */
   maxMin: number;
+  /** How many stay when nobody has started a run for long. */
+  asleep: number;
 }
 
 /** The worker reads these properties to run skripts in an environment. */
@@ -36,7 +38,7 @@ const ENVIRONMENTS: Partial<Record<Environment, RunEnvironment>> = {
     limits: { memoryMb: 512, cpuS: 600, processes: 128, files: 10_000, openFiles: OPEN_FILES, diskMb: 256 },
     // Measured: a run that sleeps uses 10 MB, one that parses pages 25 to 50.
     typicalBytes: 64 * MIB,
-    parking: { bytes: 9.3 * MIB, memoryShare: 1 / 24, max: 128, maxMin: 16 },
+    parking: { bytes: 9.3 * MIB, memoryShare: 1 / 24, max: 128, maxMin: 16, asleep: 1 },
     // On a busy machine, even a run that only waits needs more than half a second.
     positionGraceMs: 1_000,
   },
@@ -47,7 +49,7 @@ const ENVIRONMENTS: Partial<Record<Environment, RunEnvironment>> = {
     // Measured: a run with a simple page uses 115 MB.
     typicalBytes: 256 * MIB,
     // Chromium uses most of it.
-    parking: { bytes: 160 * MIB, memoryShare: 1 / 8, max: 2, maxMin: 2 },
+    parking: { bytes: 160 * MIB, memoryShare: 1 / 8, max: 2, maxMin: 2, asleep: 0 },
     // The run also sends its page, for which the runner needs at most 2 s.
     positionGraceMs: 3_000,
   },

@@ -1,5 +1,6 @@
 import type { Environment } from '@trawl/contracts';
 import { runEnvironment } from '../environments/environments.js';
+import type { ParkedCount } from './pool-size.js';
 import type { PooledProcess } from './pooled-process.js';
 
 /** The processes that have loaded the runner and wait for their first run, oldest first. */
@@ -13,6 +14,11 @@ export class ParkedProcesses extends Set<PooledProcess> {
   get cheapest(): PooledProcess | undefined {
     const all = [...this];
     return all.find(({ environment }) => !runEnvironment(environment).hasChromium) ?? all[0];
+  }
+
+  /** Lists the processes that a sleeping pool does not keep. */
+  beyondAsleep(counts: Map<Environment, ParkedCount>): PooledProcess[] {
+    return [...counts].flatMap(([environment, { asleep }]) => this.of(environment).slice(asleep));
   }
 
   get unprepared(): PooledProcess | undefined {

@@ -7,6 +7,8 @@ export interface ParkedCount {
   min: number;
   /** The pool parks so many while the machine is idle. */
   max: number;
+  /** The pool keeps so many when nobody has started a run for long. */
+  asleep: number;
 }
 
 /** Returns how many processes to park for an environment: `min` at most two for each core, `max` one for each slot. */
@@ -17,5 +19,9 @@ export function parkedCount(
   const { parking } = runEnvironment(environment);
   const fitting = Math.floor((memoryBytes * parking.memoryShare) / parking.bytes);
   const max = Math.min(fitting, parking.max, slots);
-  return { min: Math.min(max, parking.maxMin, Math.max(2, 2 * cores)), max };
+  return {
+    min: Math.min(max, parking.maxMin, Math.max(2, 2 * cores)),
+    max,
+    asleep: Math.min(max, parking.asleep),
+  };
 }

@@ -2,6 +2,7 @@ import type { Environment, RunNode } from '@trawl/contracts';
 import { AccountShares } from '../executor/cgroups/account-shares.js';
 import { ParkedProcesses } from './parked-processes.js';
 import type { PoolDependencies } from './pool-dependencies.js';
+import { PoolSleep } from './pool-sleep.js';
 import { PooledProcess } from './pooled-process.js';
 import type { ProcessWish, TakenProcess } from './taken-process.js';
 import { WaitingRuns } from './waiting-runs.js';
@@ -49,6 +50,9 @@ export class Pool {
   #spareAt = 0;
   #failures = 0;
   #closed = false;
+  readonly #sleep = new PoolSleep(() => {
+    for (const process of this.#parked.beyondAsleep(this.#deps.parked)) this.#drop(process);
+  });
 
   constructor(deps: PoolDependencies) {
     this.#deps = deps;
@@ -59,6 +63,7 @@ export class Pool {
   /** @throws Error when no process can be started; the reason of `over` when `over` is aborted first */
   async take(wish: ProcessWish): Promise<TakenProcess> {
     const { environment, ownerId, key, endsWithLease } = wish;
+    this.#sleep.wake();
     const isForOthers = this.#shares.hasRuns(ownerId) && this.#isReserved(environment);
     const warm = key === null ? undefined : this.#warm.take(key);
     const other = wish.node !== undefined && this.#deps.executor.hasOther(wish.node) ? wish.node : null;
@@ -108,6 +113,7 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#refillTimer);
+    this.#sleep.close();
     for (const process of [...this.#warm, ...this.#parked]) this.#drop(process);
     while (this.#starts.size + this.#ending.size > 0) await Promise.all([...this.#starts, ...this.#ending]);
   }
@@ -269,7 +275,8 @@ export class Pool {
     this.#refillAt = Number.POSITIVE_INFINITY;
     // The free slots are reserved for runs that are about to begin.
     if (this.#closed || this.#freeSlots.length === 0 || this.#isShort()) return;
-    for (const [environment, { min }] of this.#deps.parked) {
+    for (const [environment, count] of this.#deps.parked) {
+      const min = this.#sleep.isAsleep ? count.asleep : count.min;
       const parked = this.#parked.of(environment).length;
       // While enough processes are parked, start only one at a time. If only a few are left, start several, because
       // runs would soon have to wait.
@@ -277,7 +284,7 @@ export class Pool {
       const max = Math.min(min - parked, atOnce);
       while (this.#startsOf(environment) < max) this.#start(environment);
     }
-    if (this.#starts.size === 0 && !this.#prepareNext()) this.#parkSpare();
+    if (this.#starts.size === 0 && !this.#prepareNext() && !this.#sleep.isAsleep) this.#parkSpare();
   }
 
   /** Uses idle time to preload libraries into a parked process. Returns whether there was one without them. */

@@ -153,7 +153,7 @@ function open({ parked: min = 2, max = min, size = 8, free = 1_000_000_000, tota
     ended: (slotIndex: number) => watched.delete(slotIndex),
   } as unknown as Watchdog;
   const log = pino({ level: 'silent' });
-  const parked = new Map([['nodejs', { min, max }] as const]);
+  const parked = new Map([['nodejs', { min, max, asleep: 1 }] as const]);
   const cpu = { read: () => cpuShare };
   pool = new Pool({ executor, size, startsAtOnce: 2, parked, memory: { free, total }, cpu, registry, watchdog, log });
 }
@@ -177,6 +177,28 @@ test('the pool parks the configured number of processes, and replaces one that a
   await taken.end();
   await settle();
   expect(executor.alive).toHaveLength(2);
+});
+
+test('a pool without runs for five minutes keeps one process, and a run wakes it', async () => {
+  open({ parked: 2, max: 6, size: 20 });
+  await settle(1_000);
+  expect(executor.alive).toHaveLength(6);
+  await jest.advanceTimersByTimeAsync(4 * 60_000);
+  await (await pool.take(WISH)).end();
+  await settle(1_000);
+  await jest.advanceTimersByTimeAsync(4 * 60_000);
+  expect(executor.alive).toHaveLength(6);
+  await jest.advanceTimersByTimeAsync(60_000);
+  await settle(1_000);
+  expect(executor.alive).toHaveLength(1);
+
+  const { made } = executor;
+  const count = made.length;
+  const first = await pool.take(WISH);
+  expect(made).toHaveLength(count);
+  await settle(1_000);
+  expect(executor.alive).toHaveLength(7);
+  await first.end();
 });
 
 test('the pool starts a process for a run on another Node version, and gives a default run a parked one', async () => {
