@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -35,8 +37,21 @@ async function startTracing(logger: Logger): Promise<() => Promise<void>> {
   });
 }
 
+/**
+ * Returns the settings. With `POSTGRES_URL=stdin`, the supervisor starts this process before the databases, so that it
+ * loads its code meanwhile. When they run, the supervisor writes their addresses to standard input, as a line of JSON.
+ */
+async function settings(): Promise<NodeJS.ProcessEnv> {
+  if (process.env.POSTGRES_URL !== 'stdin') return process.env;
+  const lines = createInterface({ input: process.stdin });
+  const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+  if (line === undefined) process.exit(0); // The supervisor is gone.
+  lines.close();
+  return { ...process.env, ...JSON.parse(line) };
+}
+
 async function main(): Promise<void> {
-  const config = loadConfig();
+  const config = loadConfig(await settings());
   const logger = makeLogger(config);
   const stopTracing = config.tracing ? await startTracing(logger) : undefined;
   const app = await createApp(config, logger);

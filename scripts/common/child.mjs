@@ -14,6 +14,8 @@ import { line, paint } from './terminal.mjs';
  * @property {NodeJS.ProcessEnv} env
  * @property {number} [restartCode] exit code by which a child requests an immediate restart
  * @property {import('@trawl/embedded').CappedLog} log
+ * @property {Promise<string>} [late] what the child needs to know later than its start: written as a line to its
+ *   standard input
  * @property {() => Promise<boolean>} isReady polled until true
  * @property {number} readyWithinMs
  * @property {number} stopWithinMs
@@ -47,9 +49,15 @@ export class Child {
     this.#options = options;
   }
 
-  /** Starts the process and waits until it is ready. */
+  /** Starts the process. Call `start` to wait until it is ready. */
+  spawn() {
+    this.#process ??= this.#spawn();
+    return this.#process;
+  }
+
+  /** Waits until the process is ready, and starts it before that unless it was. */
   async start() {
-    const child = this.#spawn();
+    const child = this.spawn();
     const { name, log, isReady, readyWithinMs } = this.#options;
     const deadline = performance.now() + readyWithinMs;
     while (!(await isReady())) {
@@ -96,10 +104,9 @@ export class Child {
   }
 
   #spawn() {
-    const { args, env, log } = this.#options;
-    // The child gets its own process group, so that Ctrl-C reaches only us and we can stop the parts in order. We never
-    // write to its standard input. When this process ends, that input is closed, and so the child knows that it must
-    // end.
+    const { args, env, log, late } = this.#options;
+    // The child gets its own process group, so that Ctrl-C reaches only us and we can stop the parts in order. When this
+    // process ends, the child's standard input is closed, and so the child knows that it must end.
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { ...env, TRAWL_SUPERVISED: '1' },
@@ -108,6 +115,10 @@ export class Child {
     });
     for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => log.write(chunk));
     child.stdin.on('error', () => {}); // the 'exit' event reports a dead child
+    late?.then(
+      text => child.stdin.write(`${text}\n`),
+      () => {}, // whoever made the promise handles that
+    );
     child.on('error', error => log.write(`${error.stack}\n`));
     this.#process = child;
     this.#startedAt = performance.now();

@@ -1,6 +1,7 @@
 // @ts-check
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Child } from '../common/child.mjs';
 import { fromRoot } from '../common/paths.mjs';
 import { Problem } from '../common/problem.mjs';
@@ -8,6 +9,7 @@ import { line, paint, progress } from '../common/terminal.mjs';
 import { localWorkerKey, readAccounts, signIn, statusOf } from './accounts.mjs';
 import { Api, answers } from './api.mjs';
 import { openTo } from './open-to.mjs';
+import { servePracticeSite } from './practice-site.mjs';
 import { localAddress } from './settings.mjs';
 
 const SITE_HOST = '127.0.0.1';
@@ -56,62 +58,84 @@ export async function startPlatform(settings, started) {
   /** @param {string} name */
   const log = name => new embedded.CappedLog(join(logDir, `${name}.log`));
 
-  const databases = await embedded
-    .startEmbedded({
-      dataDir,
-      cacheDir: embedded.cacheDir(),
-      postgresUrl: settings.postgresUrl,
-      mongodbUri: settings.mongodbUri,
-      onProgress: text => line(`${paint.quiet('·')} ${text}`),
-    })
-    .catch(error => {
-      throw new Problem(error.message);
-    });
-  started(databases);
+  const databases = embedded.startEmbedded({
+    dataDir,
+    cacheDir: embedded.cacheDir(),
+    postgresUrl: settings.postgresUrl,
+    mongodbUri: settings.mongodbUri,
+    onProgress: text => line(`${paint.quiet('·')} ${text}`),
+  });
+  started({
+    stop: () =>
+      databases.then(
+        running => running.stop(),
+        () => {},
+      ),
+  });
+  // Another Trawl may have the data folder. Then nothing else may start there.
+  await Promise.race([databases, setImmediate()]).catch(explainProblem);
 
   const address = localAddress(settings);
   const siteAddress = `http://${SITE_HOST}:${settings.sitePort}`;
   const common = { readyWithinMs: READY_WITHIN_MS, stopWithinMs: STOP_WITHIN_MS };
   const env = { NODE_ENV: 'production', ...settings.env, TRAWL_DATA_DIR: dataDir };
 
-  const site = new Child({
-    ...common,
-    name: 'The practice site',
-    args: [fromRoot('examples/dist/practice-site/main.js')],
-    env: { ...env, PORT: String(settings.sitePort), HOST: SITE_HOST },
-    log: log('practice-site'),
-    isReady: () => answers(siteAddress),
-  });
   const backend = new Child({
     ...common,
     name: 'The backend',
     args: [fromRoot('backend/dist/main.js')],
-    env: {
-      ...env,
-      PORT: String(settings.port),
-      HOST: settings.host,
-      POSTGRES_URL: databases.postgresUrl,
-      USER_POSTGRES_URL: settings.env.USER_POSTGRES_URL ?? 'embedded',
-      MONGODB_URI: databases.mongodbUri,
-    },
+    env: { ...env, PORT: String(settings.port), HOST: settings.host, POSTGRES_URL: 'stdin' },
+    late: databases.then(({ postgresUrl, mongodbUri }) =>
+      JSON.stringify({
+        POSTGRES_URL: postgresUrl,
+        USER_POSTGRES_URL: settings.env.USER_POSTGRES_URL ?? 'embedded',
+        MONGODB_URI: mongodbUri,
+      }),
+    ),
     log: log('backend'),
     isReady: () => answers(`${address}/health/ready`),
   });
-  started(site);
   started(backend);
-  await progress('Starting the backend', () => Promise.all([site.start(), backend.start()]));
+  backend.spawn();
+  const worker = await localWorker({ env, address, siteAddress, common, log: log('worker') });
+  started(worker.child);
+  worker.child.spawn();
+  started(await servePracticeSite(settings.sitePort, SITE_HOST));
+  await databases.catch(explainProblem);
+  await progress('Starting the backend', () => backend.start());
 
   const accounts = readAccounts(dataDir);
   const api = new Api(address);
-  const admin = await signIn(api, accounts, 'admin');
-  const worker = await localWorker({ admin, dataDir, address, siteAddress, env, common, log: log('worker') });
-  if (worker) {
-    started(worker);
-    await progress('Starting the worker', () => worker.start());
+  const [admin, developer] = await Promise.all([signIn(api, accounts, 'admin'), signIn(api, accounts, 'developer')]);
+  const key = await localWorkerKey(admin, dataDir);
+  if (key) {
+    worker.useKey(key.key, async () => !admin || (await statusOf(admin, key.id)) === 'online');
+    await progress('Starting the worker', () => worker.child.start());
+  } else {
+    await worker.child.stop();
+    line(
+      `${paint.warn('!')} No local worker: the administrator's password is no longer the first one, and there is no key yet.`,
+    );
   }
   await admin?.post('/panel/logout');
-  const developer = await signIn(api, accounts, 'developer');
-  return { address, siteAddress, openTo: openTo(settings), dataDir, accounts, developer, backend, worker };
+  return {
+    address,
+    siteAddress,
+    openTo: openTo(settings),
+    dataDir,
+    accounts,
+    developer,
+    backend,
+    worker: key && worker.child,
+  };
+}
+
+/**
+ * @param {Error} error
+ * @returns {never}
+ */
+function explainProblem(error) {
+  throw new Problem(error.message);
 }
 
 /**
@@ -128,27 +152,22 @@ function placeOrExplain(embedded, requested) {
 
 /**
  * @param {object} parts
- * @param {Api | undefined} parts.admin
- * @param {string} parts.dataDir
+ * @param {NodeJS.ProcessEnv} parts.env
  * @param {string} parts.address
  * @param {string} parts.siteAddress
- * @param {NodeJS.ProcessEnv} parts.env
  * @param {{ readyWithinMs: number, stopWithinMs: number }} parts.common
  * @param {import('@trawl/embedded').CappedLog} parts.log
- * @returns {Promise<Child | undefined>} not yet started
+ * @returns {Promise<{ child: Child, useKey: (key: string, isOnline: () => Promise<boolean>) => void }>} `child`: not yet
+ *   started; it tests its machine, and connects when it has its key
  */
-async function localWorker({ admin, dataDir, address, siteAddress, env, common, log }) {
-  const key = await localWorkerKey(admin, dataDir);
-  if (!key) {
-    line(
-      `${paint.warn('!')} No local worker: the administrator's password is no longer the first one, and there is no key yet.`,
-    );
-    return undefined;
-  }
+async function localWorker({ env, address, siteAddress, common, log }) {
   // Import these modules only here, because they do not exist before the first build.
   const { NODE_ARGUMENTS } = await import(fromRoot('worker/dist/node-arguments.js'));
   const { RESTART_EXIT_CODE } = await import(fromRoot('worker/dist/exit-codes.js'));
-  return new Child({
+  /** @type {(key: string) => void} */
+  let giveKey = () => {};
+  let isReady = async () => false;
+  const child = new Child({
     ...common,
     name: 'The worker',
     args: [...NODE_ARGUMENTS, fromRoot('worker/dist/main.js')],
@@ -156,13 +175,21 @@ async function localWorker({ admin, dataDir, address, siteAddress, env, common, 
     env: {
       ...withoutSecrets(env),
       TRAWL_URL: address,
-      TRAWL_WORKER_KEY: key.key,
+      TRAWL_WORKER_KEY: 'stdin',
       // The sample skripts scrape the practice site on this machine.
       TRAWL_EGRESS_ALLOW: [env.TRAWL_EGRESS_ALLOW, new URL(siteAddress).host].filter(Boolean).join(','),
     },
+    late: new Promise(resolve => {
+      giveKey = resolve;
+    }),
     log,
-    isReady: async () => !admin || (await statusOf(admin, key.id)) === 'online',
+    isReady: () => isReady(),
   });
+  const useKey = (/** @type {string} */ key, /** @type {() => Promise<boolean>} */ isOnline) => {
+    isReady = isOnline;
+    giveKey(key);
+  };
+  return { child, useKey };
 }
 
 /**

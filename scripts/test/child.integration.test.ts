@@ -21,7 +21,10 @@ afterEach(async () => {
 });
 
 /** Returns a child that runs this program. The child is ready when it has written its process id to the file `pid`. */
-function childOf(program: string, limits: { readyWithinMs?: number; stopWithinMs?: number } = {}): Child {
+function childOf(
+  program: string,
+  options: { readyWithinMs?: number; stopWithinMs?: number; late?: Promise<string> } = {},
+): Child {
   // The file appears with its content, because the test may read it at once.
   const [file, unfinished] = [pidFile(), `${pidFile()}.new`].map(path => JSON.stringify(path));
   const write = `fs.writeFileSync(${unfinished}, String(process.pid)); fs.renameSync(${unfinished}, ${file});`;
@@ -33,7 +36,7 @@ function childOf(program: string, limits: { readyWithinMs?: number; stopWithinMs
     isReady: async () => existsSync(pidFile()),
     readyWithinMs: 20_000,
     stopWithinMs: 20_000,
-    ...limits,
+    ...options,
   });
   return child;
 }
@@ -71,6 +74,26 @@ test('a child process is restarted on request, and is not reported as dead', asy
   } finally {
     printed.mockRestore();
   }
+});
+
+test('a child process that was started early reads what it needs when that is known, and again after a restart', async () => {
+  let tell: (text: string) => void = () => {};
+  const late = new Promise<string>(resolve => {
+    tell = resolve;
+  });
+  const heard = join(folder, 'heard');
+  const program = childOf(
+    `process.stdin.on('data', text => { fs.appendFileSync(${JSON.stringify(heard)}, text); READY }); setInterval(() => {}, 1000)`,
+    { late },
+  );
+  program.spawn();
+  const started = program.start();
+  tell('the address');
+  await started;
+  const first = pidOf();
+  await program.restart();
+  while (pidOf() === first) await delay(20);
+  expect(readFileSync(heard, 'utf8')).toBe('the address\nthe address\n');
 });
 
 test('the error of a child process that ends while starting contains the end of its log', async () => {

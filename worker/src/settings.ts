@@ -47,10 +47,13 @@ const schema = runSchema.extend({
       error:
         'plain http:// and ws:// are refused except to this machine, because others could read the key and the inputs of runs; use https://',
     }),
-  /** The key of this worker. The platform shows it only once, when an administrator adds the worker. */
+  /**
+   * The key of this worker. The platform shows it only once, when an administrator adds the worker. `stdin`: the
+   * supervisor writes it to standard input as soon as the platform is ready.
+   */
   TRAWL_WORKER_KEY: z
     .string({ error: 'expected the key that was shown when the worker was added' })
-    .startsWith('trw_', { error: 'expected a worker key, which begins with trw_' }),
+    .regex(/^(trw_.*|stdin)$/s, { error: 'expected a worker key, which begins with trw_' }),
   /**
    * Folder for data; the worker uses only the folder `worker` inside it. The default is the same folder as that of the
    * platform.

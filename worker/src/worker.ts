@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Environment, PROTOCOL, type RestartMode } from '@trawl/contracts';
 import { cacheDir } from '@trawl/embedded/cache-dir';
@@ -107,9 +109,11 @@ async function start(settings: Settings): Promise<void> {
   const environments: Environment[] = browserVersion ? ['nodejs', 'browser'] : ['nodejs'];
 
   let workerId: string | null = null;
+  const key = settings.key === 'stdin' ? await keyFromSupervisor() : settings.key;
+  files.useKey(key);
   const connection = new Connection(
     settings.url,
-    settings.key,
+    key,
     {
       hello: () => ({
         protocol: PROTOCOL,
@@ -127,7 +131,7 @@ async function start(settings: Settings): Promise<void> {
       }),
       welcome: welcome => {
         workerId = welcome.worker_id;
-        files.useKey(welcome.key ?? settings.key);
+        files.useKey(welcome.key ?? key);
         boots.save(boot_id);
         slots.welcome(welcome);
       },
@@ -251,6 +255,15 @@ async function startTracing(version: string, log: Logger): Promise<() => Promise
     version,
     onProblem: reason => log.warn({ reason }, 'sending traces failed'),
   });
+}
+
+/** The supervisor starts the worker before the platform, so that the worker tests its machine meanwhile. */
+async function keyFromSupervisor(): Promise<string> {
+  const lines = createInterface({ input: process.stdin });
+  const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+  if (line === undefined) process.exit(0); // The supervisor is gone.
+  lines.close();
+  return line;
 }
 
 function notWritable(error: Error): never {

@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
+import { catalogue } from './catalogue/catalogue.js';
 import type { Catalogue } from './catalogue/product.js';
 import { messagePage } from './pages/message.page.js';
 import { catalogueRoutes } from './routes/catalogue.routes.js';
@@ -29,7 +30,7 @@ const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
   res.status(500).send(messagePage('Something broke', 'The practice site has a bug. Its terminal shows the error.'));
 };
 
-export function practiceSiteApp(shop: Catalogue): Express {
+export function practiceSiteApp(shop: Catalogue = catalogue()): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');

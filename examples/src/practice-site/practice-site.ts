@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { practiceSiteApp } from './app.js';
-import { catalogue } from './catalogue/catalogue.js';
 
 export interface PracticeSite {
   /** `http://host:port`, without a trailing slash. */
@@ -37,7 +36,7 @@ function closeOnce(server: Server): () => Promise<void> {
  * example `EADDRINUSE`.
  */
 export async function startPracticeSite({ host, port }: { host: string; port: number }): Promise<PracticeSite> {
-  const server = createServer(practiceSiteApp(catalogue()));
+  const server = createServer(practiceSiteApp());
   const address = await listen(server, host, port);
   const hostInUrl = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${hostInUrl}:${address.port}`, port: address.port, close: closeOnce(server) };
