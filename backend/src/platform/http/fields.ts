@@ -150,20 +150,14 @@ export const EnumField = (values: readonly string[], options: Common & { default
 
 const QUERY_TEXT = Symbol('query text');
 
-/**
- * Sets how the text of a query parameter is converted to its type. If `read` cannot convert a text, it must return the
- * text unchanged.
- */
-const ReadFromQuery = (read: (text: string) => unknown) => Reflect.metadata(QUERY_TEXT, read);
+/** Converts the text of a query parameter. If it cannot, it returns the text unchanged. */
+export type QueryReader = (text: string) => unknown;
 
-/**
- * Converts the value of a query parameter, which is always a string, to the type of its field. Values of a body need no
- * conversion, because JSON has types.
- */
-export function readFromQuery(dto: Type, name: string, sent: unknown): unknown {
-  const read: ((text: string) => unknown) | undefined = Reflect.getMetadata(QUERY_TEXT, dto.prototype, name);
-  return read && typeof sent === 'string' ? read(sent) : sent;
-}
+/** Sets how the text of a query parameter is converted to its type. */
+const ReadFromQuery = (read: QueryReader) => Reflect.metadata(QUERY_TEXT, read);
+
+export const queryReaderOf = (dto: Type, name: string): QueryReader | undefined =>
+  Reflect.getMetadata(QUERY_TEXT, dto.prototype, name);
 
 export const IntField = (options: Common & { min: number; max: number; default?: number }) => {
   const { min, max, default: byDefault, ...common } = options;

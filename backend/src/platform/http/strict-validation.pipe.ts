@@ -1,8 +1,9 @@
 import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import { isNestedDeeper } from '@trawl/contracts';
-import { getMetadataStorage, type ValidationError } from 'class-validator';
+import { getMetadataStorage, type ValidationError, ValidationTypes, type ValidatorOptions } from 'class-validator';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 import { ApiError } from '../common/errors.js';
-import { expectationOf, heldBy, readFromQuery } from './fields.js';
+import { expectationOf, type Holds, heldBy, type QueryReader, queryReaderOf } from './fields.js';
 
 /**
  * Maximum number of nested levels in a `JsonField`. PostgreSQL and all code that reads the value can process this many
@@ -31,13 +32,21 @@ export class StrictValidationPipe extends ValidationPipe {
     const dto = metatype as Type;
     const fields = value as Fields;
     refuseFields(unknownFields(dto, fields), 'is not a field of this call');
-    const untouched = Object.keys(fields).filter(name => heldBy(dto, name) === 'any JSON');
+    const shape = shapeOf(dto);
+    const untouched = Object.keys(fields).filter(name => shape.get(name)?.holds === 'any JSON');
     const deep = untouched.filter(name => isNestedDeeper(fields[name], MAX_JSON_LEVELS));
     refuseFields(deep, `must not be nested deeper than ${MAX_JSON_LEVELS} levels`);
-    const typed = type === 'query' ? mapFields(fields, (sent, name) => readFromQuery(dto, name, sent)) : fields;
+    const typed = type === 'query' ? mapFields(fields, (sent, name) => fromQuery(sent, shape.get(name))) : fields;
     const result = (await super.transform(withoutExcess(dto, typed), metadata)) as Fields;
     for (const name of untouched) result[name] = fields[name];
     return result;
+  }
+
+  protected override validate(
+    object: object,
+    options?: ValidatorOptions,
+  ): Promise<ValidationError[]> | ValidationError[] {
+    return meetsAllRules(object) ? [] : super.validate(object, options);
   }
 }
 
@@ -53,28 +62,85 @@ const isContainer = (value: unknown): value is object => typeof value === 'objec
 const mapFields = (fields: Fields, map: (value: unknown, name: string) => unknown): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value, name)]));
 
-const knownFields = new Map<Type, ReadonlySet<string>>();
+/** What the decorators of `fields.ts` say about a field. */
+interface Field {
+  holds: Holds | undefined;
+  read: QueryReader | undefined;
+}
+
+const shapes = new Map<Type, ReadonlyMap<string, Field>>();
+
+/** The fields that have validation rules. Names that every object has, such as `constructor`, are not among them. */
+function shapeOf(dto: Type): ReadonlyMap<string, Field> {
+  let shape = shapes.get(dto);
+  if (!shape) {
+    const names = rulesOn(dto).map(({ propertyName }) => propertyName);
+    shape = new Map(names.map(name => [name, { holds: heldBy(dto, name), read: queryReaderOf(dto, name) }]));
+    shapes.set(dto, shape);
+  }
+  return shape;
+}
+
+const rulesOn = (dto: Type): ValidationMetadata[] =>
+  getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+
+/** Names of the fields that have validation rules. */
+export const fieldsOf = (dto: Type): ReadonlySet<string> => new Set(shapeOf(dto).keys());
 
 /**
- * Names of the fields that have validation rules. Names that every object has, such as `constructor`, are not among
- * them.
+ * Converts the value of a query parameter, which is always a string, to the type of its field. Values of a body need no
+ * conversion, because JSON has types.
  */
-export function fieldsOf(dto: Type): ReadonlySet<string> {
-  let known = knownFields.get(dto);
-  if (!known) {
-    const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-    known = new Set(rules.map(({ propertyName }) => propertyName));
-    knownFields.set(dto, known);
+const fromQuery = (sent: unknown, field: Field | undefined): unknown =>
+  field?.read && typeof sent === 'string' ? field.read(sent) : sent;
+
+/** A rule of class-validator. It returns true if the object meets it. */
+type Rule = (object: Fields) => boolean;
+
+const compiled = new Map<Type, Rule[] | null>();
+
+/**
+ * Returns whether an instance of a DTO certainly meets all rules. If this returns false, class-validator decides and makes
+ * the messages: it collects the rules of a class anew at each call, which takes most of the time of a validation.
+ */
+function meetsAllRules(object: object): boolean {
+  const dto = object.constructor as Type;
+  let rules = compiled.get(dto);
+  if (rules === undefined) {
+    rules = compile(rulesOn(dto));
+    compiled.set(dto, rules);
   }
-  return known;
+  return rules?.every(meets => meets(object as Fields)) ?? false;
+}
+
+/** Returns null if a rule is about the content of an array or of another object. */
+function compile(all: ValidationMetadata[]): Rule[] | null {
+  const isConditional = ({ type }: ValidationMetadata) => type === ValidationTypes.CONDITIONAL_VALIDATION;
+  const isPlain = ({ type, each, validateIf }: ValidationMetadata) =>
+    type === ValidationTypes.CUSTOM_VALIDATION && !each && !validateIf;
+  if (!all.every(rule => isConditional(rule) || isPlain(rule))) return null;
+  return all.filter(isPlain).flatMap(rule => {
+    const { propertyName: property, constraints, constraintCls } = rule;
+    const conditions = all.filter(other => isConditional(other) && other.propertyName === property);
+    return getMetadataStorage()
+      .getTargetValidatorConstraints(constraintCls)
+      .map(
+        ({ instance }): Rule =>
+          object => {
+            const value = object[property];
+            if (!conditions.every(({ constraints: [applies] }) => applies(object, value))) return true;
+            const { name: targetName } = object.constructor;
+            return instance.validate(value, { value, constraints, targetName, object, property }) === true;
+          },
+      );
+  });
 }
 
 /** Returns unknown fields with their full paths, including those of nested classes. */
 function unknownFields(dto: Type, fields: Fields, within = ''): string[] {
-  const known = fieldsOf(dto);
-  const unknown = Object.keys(fields).filter(name => !known.has(name));
-  const nested = [...known].flatMap(name => {
-    const holds = heldBy(dto, name);
+  const shape = shapeOf(dto);
+  const unknown = Object.keys(fields).filter(name => !shape.has(name));
+  const nested = [...shape].flatMap(([name, { holds }]) => {
     const value = fields[name];
     return typeof holds === 'object' && 'fieldsOf' in holds && isContainer(value) && !Array.isArray(value)
       ? unknownFields(holds.fieldsOf, value as Fields, `${within}${name}.`)
@@ -88,8 +154,9 @@ function unknownFields(dto: Type, fields: Fields, within = ''): string[] {
  * empty, so that validation can still refuse it.
  */
 function withoutExcess(dto: Type, fields: Fields): Fields {
+  const shape = shapeOf(dto);
   return mapFields(fields, (value, name) => {
-    const holds = heldBy(dto, name);
+    const holds = shape.get(name)?.holds;
     // Use null as a placeholder: the field accepts every JSON value, so there is nothing to validate.
     if (holds === 'any JSON') return null;
     if (!isContainer(value)) return value;

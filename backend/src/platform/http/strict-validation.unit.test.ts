@@ -1,3 +1,5 @@
+import { plainToInstance } from 'class-transformer';
+import { validate } from 'class-validator';
 import { UpdateUserDto, UsersListQuery } from '../../people/users/users.dto.js';
 import { ContactFormDto } from '../../people/www/forms/forms.dto.js';
 import { MultiStartDto } from '../../runs/executions/start/multi-worker/multi-worker.dto.js';
@@ -17,6 +19,45 @@ const refusal = async (metatype: Dto, value: unknown, type?: 'query'): Promise<A
   );
 
 const MANY = 10_000;
+
+test('exactly those values are accepted that meet the rules of class-validator', async () => {
+  const bodies: [Dto, Record<string, unknown>][] = [
+    [CreateSkriptDto, { title: 'Books', thumbnail: '', environment: 'nodejs', retries: 1, warm: true, category: 'x' }],
+    [CreateInputDto, { skript_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071', name: 'input.json', val: 1 }],
+    [UpdateUserDto, { role: 'developer', disabled: false, expires_at: '2026-02-15T09:30:00Z' }],
+    [UsersListQuery, { limit: 5, skip: 0, sort: 'username' }],
+  ];
+  const odd = [
+    null,
+    '',
+    ' ',
+    'x',
+    'a\0',
+    'é'.repeat(300),
+    0,
+    -1,
+    0.5,
+    1e9,
+    Number.NaN,
+    true,
+    '2026',
+    'https://x.example',
+  ];
+  for (const [dto, body] of bodies) {
+    const changed = Object.keys(body).flatMap(name => odd.map(value => ({ ...body, [name]: value })));
+    const without = Object.keys(body).map(name =>
+      Object.fromEntries(Object.entries(body).filter(([other]) => other !== name)),
+    );
+    for (const fields of [body, ...changed, ...without]) {
+      const errors = await validate(plainToInstance(dto, fields));
+      const isAccepted = await checked(dto, fields).then(
+        () => true,
+        () => false,
+      );
+      expect([dto.name, fields, isAccepted]).toEqual([dto.name, fields, errors.length === 0]);
+    }
+  }
+});
 
 describe('the error for an invalid body', () => {
   it.each<[Dto]>([[CreateSkriptDto], [ContactFormDto]])('names only 20 of many unknown fields', async dto => {
