@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type NestInterceptor } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { ThrottlerModule } from '@nestjs/throttler';
@@ -18,6 +18,7 @@ import { CommonModule } from './platform/common/common.module.js';
 import type { Config } from './platform/common/config.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { BodyInterceptor } from './platform/http/body/body.interceptor.js';
+import { CombinedInterceptor } from './platform/http/combined.interceptor.js';
 import { ErrorFilter } from './platform/http/error.filter.js';
 import { NamedIdsInterceptor } from './platform/http/names/named-ids.interceptor.js';
 import { QueryInterceptor } from './platform/http/query.interceptor.js';
@@ -41,17 +42,28 @@ import { WorkersModule } from './runs/workers/workers.module.js';
 import { ExportsModule } from './transfers/exports/exports.module.js';
 import { ImportsModule } from './transfers/imports/imports.module.js';
 
+/**
+ * They run in this order. A call waits for its slot before its body is read. A repeated call must not be audited again, so
+ * idempotency comes before the audit log. It must get the first answer even if a skript that it names by title has been
+ * renamed since, so idempotency comes before the names too.
+ */
+const INTERCEPTORS = [
+  CallSlotsInterceptor,
+  QueryInterceptor,
+  BodyInterceptor,
+  IdempotencyInterceptor,
+  NamedIdsInterceptor,
+  AuditInterceptor,
+];
+
 @Module({
   providers: [
-    // Interceptors run in this order. A call waits for its slot before its body is read. A repeated call must not be audited again, so idempotency comes before the audit
-    // log. It must get the first answer even if a skript that it names by title has been renamed since, so idempotency
-    // comes before the names too.
-    { provide: APP_INTERCEPTOR, useClass: CallSlotsInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: QueryInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: NamedIdsInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
+    ...INTERCEPTORS,
+    {
+      provide: APP_INTERCEPTOR,
+      inject: INTERCEPTORS,
+      useFactory: (...interceptors: NestInterceptor[]) => new CombinedInterceptor(interceptors),
+    },
     { provide: APP_PIPE, useFactory: strictValidation },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

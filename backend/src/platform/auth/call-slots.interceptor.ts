@@ -37,24 +37,41 @@ export class CallSlotsInterceptor implements NestInterceptor {
     });
   }
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     if (context.getType() !== 'http') return next.handle();
-    const request = context.switchToHttp().getRequest<Request & { user?: SessionUser }>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request & { user?: SessionUser }>();
     if (!request.user) return next.handle();
-    const response = context.switchToHttp().getResponse<Response>();
+    const response = http.getResponse<Response>();
+    const release = this.#slots.tryAcquire(request.user.id);
+    if (release) return holding(release, request, response, next);
+    return this.#wait(request.user.id, response).then(release => holding(release, request, response, next));
+  }
+
+  async #wait(ownerId: string, response: Response): Promise<() => void> {
     const closed = new AbortController();
     // Without a reason, Node makes an error with a stack trace for each call.
-    response.once('close', () => closed.abort('The connection closed.'));
-    const release = once(await this.#slots.acquire(request.user.id, closed.signal));
-    held.set(request, release);
-    return next.handle().pipe(
-      finalize(() => {
-        // The body of a stream is made while it is sent.
-        if (closed.signal.aborted) release();
-        else response.once('close', release);
-      }),
-    );
+    const abort = () => closed.abort('The connection closed.');
+    response.once('close', abort);
+    try {
+      return await this.#slots.acquire(ownerId, closed.signal);
+    } finally {
+      response.off('close', abort);
+    }
   }
+}
+
+/** Handles a call that has a slot. */
+function holding(free: () => void, request: Request, response: Response, next: CallHandler): Observable<unknown> {
+  const release = once(free);
+  held.set(request, release);
+  return next.handle().pipe(
+    finalize(() => {
+      // The body of a stream is made while it is sent.
+      if (response.destroyed) release();
+      else response.once('close', release);
+    }),
+  );
 }
 
 function once(release: () => void): () => void {

@@ -12,8 +12,10 @@ import { ApiError } from '../common/errors.js';
 @Injectable()
 export class QueryInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    if (context.getType() === 'http' && !takesQuery(context)) {
-      const names = Object.keys(context.switchToHttp().getRequest<Request>().query);
+    if (context.getType() !== 'http') return next.handle();
+    const request = context.switchToHttp().getRequest<Request>();
+    if (request.url.includes('?') && !takesQuery(context)) {
+      const names = Object.keys(request.query);
       if (names.length > 0) throw unknownParameters(names);
     }
     return next.handle();

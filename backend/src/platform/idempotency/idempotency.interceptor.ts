@@ -19,12 +19,20 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly keys: IdempotencyKeysService,
   ) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     if (context.getType() !== 'http' || !isIdempotent(context, this.reflector)) return next.handle();
     const request = context.switchToHttp().getRequest<Request & { user: SessionUser }>();
     const key = idempotencyKeyOf(request);
     if (key === undefined) return next.handle();
-    const response = context.switchToHttp().getResponse<Response>();
+    return this.#once(key, request, context.switchToHttp().getResponse<Response>(), next);
+  }
+
+  async #once(
+    key: string,
+    request: Request & { user: SessionUser },
+    response: Response,
+    next: CallHandler,
+  ): Promise<Observable<unknown>> {
     const call = {
       ownerId: request.user.id,
       key,

@@ -42,6 +42,16 @@ export class AccountSemaphore {
     private readonly options: Options,
   ) {}
 
+  /** Takes a slot of the account if one is free. Returns a function that releases it, which to call once; otherwise null. */
+  tryAcquire(ownerId: string): (() => void) | null {
+    const account = this.#accounts.get(ownerId) ?? { running: 0, queue: new Set() };
+    this.options.whileCompeting?.contention.record(ownerId);
+    if (account.queue.size > 0 || account.running >= this.#concurrencyNow(account)) return null;
+    account.running += 1;
+    this.#accounts.set(ownerId, account);
+    return () => this.#release(ownerId, account);
+  }
+
   /**
    * Waits for a free slot of the account.
    * @param signal removes the call from the queue when it aborts.
@@ -49,12 +59,11 @@ export class AccountSemaphore {
    * @throws {ApiError} 429 `too_many_requests` when the queue is full or the call waited too long, 503 `service_unavailable` after an abort.
    */
   async acquire(ownerId: string, signal?: AbortSignal): Promise<() => void> {
-    const account = this.#accounts.get(ownerId) ?? { running: 0, queue: new Set() };
-    this.#accounts.set(ownerId, account);
-    this.options.whileCompeting?.contention.record(ownerId);
-    const isFree = account.queue.size === 0 && account.running < this.#concurrencyNow(account);
-    if (isFree) account.running += 1;
-    else await this.#enqueue(account, signal);
+    const release = this.tryAcquire(ownerId);
+    if (release) return release;
+    // No slot is free, so the account has calls in progress.
+    const account = this.#accounts.get(ownerId) as Account;
+    await this.#enqueue(account, signal);
     return () => this.#release(ownerId, account);
   }
 

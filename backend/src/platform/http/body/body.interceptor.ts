@@ -32,26 +32,26 @@ export class BodyInterceptor implements NestInterceptor {
 
   constructor(private readonly reflector: Reflector) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    if (context.getType() === 'http') {
-      const http = context.switchToHttp();
-      const request = http.getRequest<Request>();
-      if (takesArchive(context, this.reflector)) {
-        const release = await this.#archives.read(request, http.getResponse<Response>());
-        return next.handle().pipe(finalize(release));
-      }
-      if (takesFile(context, this.reflector)) {
-        assertFile(request);
-        // The route reads the file. A call with the same idempotency key must announce a file of the same size.
-        request.body = { bytes: request.headers['content-length'] ?? null };
-        return next.handle();
-      }
-      assertJson(request);
-      // `BearerGuard` has set the user, except on public routes.
-      const parse = request.user ? this.#parseSignedIn : this.#parseAnonymous;
-      await read(parse, request, http.getResponse<Response>());
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    if (context.getType() !== 'http') return next.handle();
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    if (takesArchive(context, this.reflector)) {
+      return this.#archives.read(request, response).then(release => next.handle().pipe(finalize(release)));
     }
-    return next.handle();
+    if (takesFile(context, this.reflector)) {
+      assertFile(request);
+      // The route reads the file. A call with the same idempotency key must announce a file of the same size.
+      request.body = { bytes: request.headers['content-length'] ?? null };
+      return next.handle();
+    }
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    if (length === undefined && encoding === undefined) return next.handle();
+    assertJson(request);
+    // `BearerGuard` has set the user, except on public routes.
+    const parse = request.user ? this.#parseSignedIn : this.#parseAnonymous;
+    return read(parse, request, response).then(() => next.handle());
   }
 }
 

@@ -12,6 +12,7 @@ type Fields = Record<string, unknown>;
 
 const NAMED = { ...NAMED_IDS, ...NAMED_PARTS };
 type NamedId = keyof typeof NAMED;
+const NAMED_FIELDS = Object.keys(NAMED) as NamedId[];
 
 /** SQL that selects the id of a part with the name `$2` of the skript `$3`, if this belongs to the owner `$1`. */
 const findPart = (table: string): string =>
@@ -34,16 +35,16 @@ const FIND: Record<NamedId, string> = {
 export class NamedIdsInterceptor implements NestInterceptor {
   constructor(private readonly dataSource: DataSource) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    if (context.getType() === 'http') await this.#replaceNames(context);
-    return next.handle();
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    if (context.getType() !== 'http') return next.handle();
+    const request = context.switchToHttp().getRequest<Request & { user?: { id: string } }>();
+    const { user, params, query, body } = request;
+    if (!user || ![params, query, body].some(hasName)) return next.handle();
+    return this.#replaceNames(context, request, user.id).then(() => next.handle());
   }
 
   /** @throws {ApiError} 404 if the caller has no resource with the name. */
-  async #replaceNames(context: ExecutionContext): Promise<void> {
-    const request = context.switchToHttp().getRequest<Request & { user?: { id: string } }>();
-    if (!request.user) return;
-    const { id: ownerId } = request.user;
+  async #replaceNames(context: ExecutionContext, request: Request, ownerId: string): Promise<void> {
     Object.assign(request.params, await this.#idsIn(ownerId, request.params, field => field in NAMED_IDS));
     const inQuery = await this.#idsIn(ownerId, request.query, field => takes(context, RouteParamtypes.QUERY, field));
     // Express computes `query` from the address each time, so it can only be replaced as a whole.
@@ -59,7 +60,7 @@ export class NamedIdsInterceptor implements NestInterceptor {
   /** Returns the ids of the resources that are named in `fields`; undefined if none is named. */
   async #idsIn(ownerId: string, fields: Fields, takesName: (field: string) => boolean): Promise<Fields | undefined> {
     let ids: Fields | undefined;
-    for (const field of Object.keys(NAMED) as NamedId[]) {
+    for (const field of NAMED_FIELDS) {
       const name = nameIn(fields, field);
       if (name === undefined || !takesName(field)) continue;
       // `skript_id` comes first in `NAMED`, so its title has been replaced.
@@ -89,6 +90,12 @@ function needsSkript(field: NamedId): ApiError {
   const message = `${field} must be an id, or a name together with skript_id`;
   return new ApiError('validation_failed', `${message}.`, [{ field, message }]);
 }
+
+/** Returns whether a field has a text that may be a name. */
+const hasName = (fields: unknown): boolean =>
+  typeof fields === 'object' &&
+  fields !== null &&
+  NAMED_FIELDS.some(field => nameIn(fields as Fields, field) !== undefined);
 
 /** Returns the name in a field; undefined if the field has an id or a text that cannot be a name. */
 function nameIn(fields: Fields, field: NamedId): string | undefined {
