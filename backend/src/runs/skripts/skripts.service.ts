@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { CoalescedLookups } from '../../platform/common/batching/shared-lookups.js';
 import type { DeletedDto } from '../../platform/common/entity.js';
 import { ApiError, notFound } from '../../platform/common/errors.js';
 import { isUniqueViolation } from '../../platform/common/postgres-errors.js';
@@ -25,6 +26,8 @@ const THUMBNAIL_BYTES_IN_LISTS = 12_000_000;
 
 @Injectable()
 export class SkriptsService {
+  readonly #counts = new CoalescedLookups();
+
   constructor(
     @InjectRepository(Skript) private readonly skripts: Repository<Skript>,
     private readonly quotas: QuotasService,
@@ -53,6 +56,7 @@ export class SkriptsService {
       values,
       fits: fields.includes('thumbnail') ? THUMBNAILS_FIT : 'true',
       tooLarge: THUMBNAILS_TOO_LARGE,
+      counts: this.#counts,
       ...(query.select || where.length > 1 ? {} : { name: 'list of skripts' }),
     };
     return listJsonPage(list, query, order);

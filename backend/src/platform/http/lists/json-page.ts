@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { Lookups } from '../../common/batching/shared-lookups.js';
 import { preparedQuery } from '../../common/sql/prepared-query.js';
 import { isAfter, type Position } from './list-cursor.js';
 import { type ListQuery, listText, type SortOrder } from './list-query.js';
@@ -25,6 +26,8 @@ export interface JsonList {
   /** A condition for the whole page, which may read the rows in `page`. If it is false, `tooLarge` is thrown. */
   fits: string;
   tooLarge: Error;
+  /** Calls that arrive while the rows are counted share the next count: it is the same for all pages. */
+  counts: Lookups;
   /** Name of the list, if its text depends only on `query`. Then PostgreSQL plans its most used pages once. */
   name?: string;
 }
@@ -37,10 +40,12 @@ export async function listJsonPage(list: JsonList, query: ListQuery, order: Sort
   const { table, alias, where, values } = list;
   const isFirst = query.skip === 0 && query.after === undefined && query.sort === undefined;
   const name = isFirst ? list.name : undefined;
-  const count = async () => {
-    const [row] = await read<{ n: number }>(list, name && `${name}, counted`, countText(table, alias, where), values);
-    return row?.n ?? 0;
-  };
+  const counting = countText(table, alias, where);
+  const count = () =>
+    list.counts.once(JSON.stringify([counting, values]), async () => {
+      const [row] = await read<{ n: number }>(list, name && `${name}, counted`, counting, values);
+      return row?.n ?? 0;
+    });
   const { items, ...head } = await pageOf(query, order, {
     page: after => pageText(list, query, order, after, name),
     count,
