@@ -19,7 +19,7 @@ import { announceWebsite, buildAnnouncedWebsite } from './start/website.mjs';
 const PANEL_PORT = 5173;
 /** @param {string[]} rooms */
 const compiled = (...rooms) => rooms.map(room => fromRoot(room, 'dist'));
-const BACKEND_PROGRAMS = compiled('backend', 'packages/contracts', 'packages/tracing');
+const BACKEND_PROGRAMS = compiled('backend', 'packages/bundler', 'packages/contracts', 'packages/tracing');
 const WORKER_PROGRAMS = compiled(
   'worker',
   ...['contracts', 'echo', 'folder-lock', 'functionflow', 'httpclient', 'older-puppeteer', 'storage', 'tracing'].map(

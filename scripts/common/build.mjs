@@ -67,7 +67,7 @@ const COMMAND_LINE = {
   // It contains the worker's code and runtime.
   sources: [
     ...WORKER_RUNTIME.sources,
-    ...['cli', 'client/src', 'embedded/src', 'folder-lock/src', 'libraries/src', 'tracing/src'].map(
+    ...['bundler/src', 'cli', 'client/src', 'embedded/src', 'folder-lock/src', 'libraries/src', 'tracing/src'].map(
       name => `packages/${name}`,
     ),
   ],

@@ -27,23 +27,31 @@ export class LoadedSkript {
   }
 
   /**
-   * Executes the bundle's top-level code, and remembers the function that main.js exports.
+   * Executes the bundle's top-level code, and remembers the function that main.js exports. Returns a promise only if the
+   * code has `await` outside a function, because most runs need not wait for one.
    *
    * @throws NotAFunctionError, or the skript's own error
    */
-  load(code: string): void {
+  load(code: string): Promise<void> | null {
     const exports = this.#module.load(code);
-    const main = exportedFunction(exports);
-    if (!main) {
-      throw new NotAFunctionError(
-        `main.js must export a function, such as module.exports = async input => { … }; it exports ${kindOf(exports)}.\n    at main.js:1:1`,
-      );
-    }
-    this.#main = main;
+    if (exports instanceof Promise) return exports.then(awaited => this.#remember(awaited));
+    this.#remember(exports);
+    return null;
+  }
+
+  #remember(exports: unknown): void {
+    this.#main = exportedFunction(exports) ?? undefined;
+    if (this.#main) return;
+    const { mainFile } = this.#module;
+    throw new NotAFunctionError(
+      `${mainFile} must export a function, such as module.exports = async input => { … }; it exports ${kindOf(exports)}.\n    at ${mainFile}:1:1`,
+    );
   }
 
   call(input: unknown, inputSecret: unknown): unknown {
-    return this.#main?.(input, inputSecret);
+    // Called without `this`, which stacks would name.
+    const main = this.#main;
+    return main?.(input, inputSecret);
   }
 
   /**

@@ -1,5 +1,6 @@
-import { createRequire, isBuiltin } from 'node:module';
+import Module, { createRequire, isBuiltin } from 'node:module';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compileFunction, constants } from 'node:vm';
 import { BUILT_IN_LIBRARIES, LIBRARIES_OF_WORKER } from '@trawl/contracts';
 import { puppeteerModule } from './browser/puppeteer-of-run.js';
@@ -13,8 +14,12 @@ interface SkriptRequire {
   /** For each name of a file of the skript: a function that returns its exports. */
   files?: Record<string, () => unknown>;
 }
+const ENDINGS = ['.js', '.json', '.mjs', '.cjs', '.jsx', '.ts', '.tsx', '.mts', '.cts'];
 /** Added to a path in this order, as the bundler does. */
-const EXTENSIONS = ['', '.js', '.json', '.mjs', '.cjs', '/index.js', '/index.json'];
+const EXTENSIONS = ['', ...ENDINGS, ...ENDINGS.map(ending => `/index${ending}`)];
+
+const toUrl = (from: string | URL): string | URL =>
+  typeof from === 'string' && isAbsolute(from) ? pathToFileURL(from) : from;
 
 const isPath = (name: string): boolean => isAbsolute(name) || /^\.{1,2}(?:\/|$)/.test(name);
 
@@ -24,8 +29,8 @@ type Loader = (
   module: ModuleObject,
   filename: string,
   dirname: string,
-  /** Paths of the file that reads them, for skripts that read them in a file of a folder. */
-  ownFile: { readonly filename: string; readonly dirname: string },
+  /** Paths of the file that reads them: `import.meta`, and those of files in folders. */
+  ownFile: { readonly filename: string; readonly dirname: string; readonly url: string },
 ) => void;
 
 export interface SkriptFolders {
@@ -52,6 +57,7 @@ export class SkriptModule {
   readonly #folder: string;
   readonly #positions: SourcePositions;
   #loader: Loader | undefined;
+  #mainFile = 'main.js';
 
   constructor({ runtime, libraries, folder }: SkriptFolders, positions: SourcePositions) {
     this.#positions = positions;
@@ -63,6 +69,7 @@ export class SkriptModule {
 
   /** Executes the bundle's top-level code and returns the exports of main.js. */
   load(code: string): unknown {
+    this.#mainFile = mainFileOf(code);
     this.#loader = compileFunction(code, ['exports', 'require', 'module', '__filename', '__dirname', '__trawl_file'], {
       filename: this.filename,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -73,11 +80,16 @@ export class SkriptModule {
       module.exports,
       this.#require(),
       module,
-      join(this.#folder, 'main.js'),
+      join(this.#folder, this.mainFile),
       this.#folder,
       this.#ownFile(),
     );
     return module.exports;
+  }
+
+  /** Name of the file in which the skript starts. */
+  get mainFile(): string {
+    return this.#mainFile;
   }
 
   /**
@@ -92,6 +104,7 @@ export class SkriptModule {
     const fromHere = createRequire(this.filename);
     const fromWorker = createRequire(join(this.libraries.at(-1) as string, '..', 'skript.js'));
     const require: SkriptRequire = name => {
+      if (/^(?:node:)?module$/.test(name)) return this.#moduleOfNode(require);
       if (isBuiltin(name)) return fromHere(name);
       if (isPath(name)) return this.#requireFile(name, require.files ?? {});
       // Use the runner's Puppeteer even if the skript's lock contains one, because that one would look for its own
@@ -113,12 +126,22 @@ export class SkriptModule {
     return require;
   }
 
+  /**
+   * Node's `module`, whose `createRequire` finds the libraries of a skript too. ES modules make a `require` with it, as
+   * in `createRequire(import.meta.url)`.
+   */
+  #moduleOfNode(require: SkriptRequire): unknown {
+    const isOfRun = (from: string | URL) => fileURLToPath(toUrl(from)).startsWith(this.#folder + sep);
+    const own = (from: string | URL) => (isOfRun(from) ? require : createRequire(from));
+    return Object.create(Module, { createRequire: { value: own, enumerable: true } });
+  }
+
   /** Loads a file by its path, relative to the file that requires it. The file may be made by the run itself. */
   #requireFile(name: string, files: Record<string, () => unknown>): unknown {
     const path = isAbsolute(name) ? name : join(this.#folder, dirname(this.#callingFile()), name);
     const own = relative(this.#folder, path).split(sep).join('/');
     const load = EXTENSIONS.map(extension => files[`${own}${extension}`]).find(found => found !== undefined);
-    return load ? load() : createRequire(join(this.#folder, 'main.js'))(path);
+    return load ? load() : createRequire(join(this.#folder, this.mainFile))(path);
   }
 
   #ownFile() {
@@ -129,6 +152,9 @@ export class SkriptModule {
       },
       get dirname() {
         return dirname(path());
+      },
+      get url() {
+        return pathToFileURL(path()).href;
       },
     };
   }
@@ -145,8 +171,16 @@ export class SkriptModule {
       const position = this.#positions.find(site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0);
       if (position) return position.file;
     }
-    return 'main.js';
+    return this.mainFile;
   }
+}
+
+/** Matches the comment after the code with the name of the file in which the skript starts, if that is not main.js. */
+const MAIN_FILE = /\n\/\/ main (main\.[cm]?[jt]s)\n$/;
+
+function mainFileOf(code: string): string {
+  const end = code.lastIndexOf('\n//# sourceMappingURL=');
+  return MAIN_FILE.exec(code.slice(Math.max(0, end - 100), end + 1))?.[1] ?? 'main.js';
 }
 
 /** Returns whether only the worker can provide this module: one of its libraries, or a file of it. */

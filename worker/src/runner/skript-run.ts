@@ -42,7 +42,8 @@ export class SkriptRun {
     try {
       const { code, files, folder, input, input_secret } = this.#start;
       writeRunFiles(files, folder);
-      if (code !== null) this.#skript.load(code);
+      const loading = code === null ? null : this.#skript.load(code);
+      if (loading !== null) await loading;
       const output = await this.#skript.call(parsed(input), watchSecondParameter(parsed(input_secret)));
       const last = this.#events.returned();
       if (last !== null) await last;

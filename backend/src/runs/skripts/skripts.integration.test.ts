@@ -471,7 +471,6 @@ describe('bundles', () => {
       `import('./'.concat('../../') + process.argv[0]); import('./../../proc/' + process.argv[0])`,
       'as a literal string',
     ],
-    [`export default await fetch('http://x')`, 'into the async function'],
     [`require('esbuild')`, 'The library esbuild'],
   ];
   test.each(sampleOf(refused, { oneIn: 3 }))(

@@ -1,26 +1,23 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, join } from 'node:path';
+import { bundleFiles } from '@trawl/bundler';
 import {
   BROWSER_LIBRARIES,
-  buildReachable,
-  COMPUTED_ENTRY,
-  entryCode,
-  isCode,
-  keepComputedRequires,
+  BUILT_IN_LIBRARIES,
+  type BundleProblem,
   libraryAliases,
-  ownPaths,
-  type RunFile,
-  requirableFiles,
+  mainFilesIn,
+  OLDER_LIBRARIES,
+  severalMainFiles,
 } from '@trawl/contracts';
-import type { BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
+import type { Plugin } from 'esbuild';
+import { EXIT } from '../exit-codes.js';
 import { Failure } from '../failure.js';
-import { refuseLinksOut } from '../skript-folder/own-files.js';
+import { MANIFEST } from '../skript-folder/names.js';
 import { readSkriptFolder } from '../skript-folder/read-folder.js';
 import { readDependencies } from './dependencies.js';
 
 export const BUNDLE = join('dist', 'mainBundle.js');
-/** Name of the plugin, by which esbuild marks its warnings. */
-const LIBRARIES = 'libraries';
 
 export interface Bundle {
   /** CommonJS code with an inline source map. */
@@ -32,98 +29,52 @@ export interface Bundle {
   files: string[];
 }
 
-/**
- * Bundles the files of a skript as the platform does: libraries stay outside, and files outside the folder cannot be
- * imported.
- */
+/** Bundles the files of a skript as the platform does, with the files that an upload would send. */
 export async function bundleSkript(folder: string): Promise<Bundle> {
-  const { loaded, ...first } = await bundleWith([], {}, folder);
-  const define = ownPaths(loaded);
-  const isComputed = requirableFiles(loaded).length > 0;
-  if (!isComputed && Object.keys(define).length === 0) return first;
-  const files = isComputed ? [...(await readSkriptFolder(folder)).files] : [];
-  const all = files.map(([name, content]) => ({ name, content }));
-  const result = await buildReachable<Bundle | Failure>(
-    requirableFiles(all),
-    names => bundleWith(names, { ...define, ...ownPaths(all) }, folder).catch(failureOf),
-    result =>
-      result instanceof Failure ? [...result.message.matchAll(/^(.+?):\d+:\d+: /gm)].map(at => at[1] ?? '') : null,
-  );
-  if (result instanceof Failure) throw result;
-  return { ...result, files: isComputed ? [] : result.files };
-}
-
-function failureOf(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  throw error;
-}
-
-/**
- * @param names of the files that computed requires can reach
- * @param define identifiers to replace
- * @returns the bundle, and the files of code that it has loaded
- */
-async function bundleWith(
-  names: readonly string[],
-  define: Record<string, string>,
-  folder: string,
-): Promise<Bundle & { loaded: RunFile[] }> {
-  const aliases = libraryAliases(await readDependencies(folder));
-  const loaded: RunFile[] = [];
-  const { outputFiles, warnings, metafile } = await build({
-    ...(names.length > 0
-      ? { stdin: { contents: entryCode(names), resolveDir: folder, sourcefile: COMPUTED_ENTRY } }
-      : { entryPoints: [join(folder, 'main.js')] }),
-    outfile: join(folder, BUNDLE),
-    absWorkingDir: folder,
-    format: 'cjs',
-    packages: 'external',
-    // A link counts under its own name, by which it is checked below.
-    preserveSymlinks: true,
-    plugins: [ownFilesOnly(folder), libraries(aliases), computedRequires(folder, loaded)],
-    define,
-    sourcemap: 'external',
-    metafile: true,
+  const dependencies = await readDependencies(folder);
+  const { files: own, inputs, skipped } = await readSkriptFolder(folder);
+  const files = new Map([...own, [MANIFEST, await readFile(join(folder, MANIFEST), 'utf8')], ...inputs]);
+  const [main, ...others] = mainFilesIn(files.keys());
+  if (main === undefined) throw new Failure(`${folder} has no main.js, where a run starts.`, EXIT.notFound);
+  if (others.length > 0) throw new Failure(severalMainFiles([main, ...others]));
+  const result = await bundleFiles({
+    files,
+    main,
+    libraries: [...new Set([...Object.keys(dependencies), ...BUILT_IN_LIBRARIES, ...OLDER_LIBRARIES])],
+    browserLibraries: BROWSER_LIBRARIES,
+    aliases: libraryAliases(dependencies),
+    footer: '',
   });
-  const text = (extension: string) => outputFiles?.find(({ path }) => path.endsWith(extension))?.text ?? '';
-  const inputs = Object.keys(metafile?.inputs ?? {}).map(name => join(folder, name));
-  await refuseLinksOut(folder, inputs);
-  const isOurs = ({ pluginName }: Message) => pluginName === LIBRARIES;
+  if ('problems' in result) {
+    const links = skipped.filter(name => name.endsWith('(a link)'));
+    const lines = result.problems.map(lineOf);
+    if (links.length > 0) lines.push(`These are not part of the skript: ${links.join(', ')}.`);
+    throw new Failure(`The skript cannot be bundled:\n${lines.join('\n')}`);
+  }
+  const { code, bundled, warnings, browserImport } = result;
   return {
-    code: `${text('.js')}${inlineMap(text('.map'), folder)}\n`,
-    warnings: warnings.filter(warning => !isOurs(warning)).map(lineOf),
-    browserImport: warnings.filter(isOurs).map(lineOf)[0] ?? null,
-    files: inputs.filter(isCode),
-    loaded,
+    code,
+    warnings: warnings.map(lineOf),
+    browserImport: browserImport && lineOf(browserImport),
+    files: bundled.map(name => join(folder, name)),
   };
 }
 
 /** Returns whether the code of a finished bundle requires a library that needs a browser. */
 export async function needsBrowser(code: string): Promise<boolean> {
-  const { metafile } = await build({ stdin: { contents: code }, metafile: true, plugins: [NOTHING_ELSE] });
-  const outputs = Object.values(metafile?.outputs ?? {});
+  const { build } = await import('esbuild');
+  const { metafile } = await build({
+    stdin: { contents: code },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    tsconfigRaw: '{}',
+    logLevel: 'silent',
+    metafile: true,
+    plugins: [NOTHING_ELSE],
+  });
+  const outputs = Object.values(metafile.outputs);
   return outputs.some(({ imports }) => imports.some(({ path }) => isBrowserModule(path)));
-}
-
-/** Calls esbuild as the platform does. Writes no files. */
-async function build(options: BuildOptions): Promise<BuildResult> {
-  const esbuild = await import('esbuild');
-  try {
-    return await esbuild.build({
-      bundle: true,
-      write: false,
-      platform: 'node',
-      target: 'node22',
-      charset: 'utf8',
-      tsconfigRaw: '{}',
-      logLevel: 'silent',
-      ...options,
-    });
-  } catch (error) {
-    const { errors } = error as { errors?: Message[] };
-    if (!errors?.length) throw error;
-    throw new Failure(`The skript cannot be bundled:\n${errors.map(lineOf).join('\n')}`);
-  }
 }
 
 /** @param environment that of the manifest */
@@ -138,26 +89,8 @@ export async function writeBundle(folder: string, { code }: Bundle): Promise<str
   return path;
 }
 
-function ownFilesOnly(folder: string): Plugin {
-  return {
-    name: 'own-files-only',
-    setup(hooks) {
-      hooks.onResolve({ filter: /^\.\.?([\\/]|$)|^[\\/]|^[a-z]:[\\/]/i }, ({ path, resolveDir, kind }) => {
-        if (kind === 'entry-point') return null;
-        const target = relative(folder, resolve(resolveDir, path));
-        const isOutside = isAbsolute(path) || target === '..' || target.startsWith(`..${sep}`);
-        if (!isOutside) return null;
-        return { errors: [{ text: `${path} is outside the skript. A skript can import only its own files.` }] };
-      });
-    },
-  };
-}
-
 const isBrowserModule = (path: string): boolean =>
   BROWSER_LIBRARIES.some(library => path === library || path.startsWith(`${library}/`));
-
-const browserWarning = (library: string): string =>
-  `${library} needs a browser, so this skript runs in the environment browser instead of nodejs. Set its environment to browser.`;
 
 /** Leaves everything outside that a bundle requires. */
 const NOTHING_ELSE: Plugin = {
@@ -167,44 +100,5 @@ const NOTHING_ELSE: Plugin = {
   },
 };
 
-/** Makes the bundle require other modules than the skript names, and warns of libraries that need a browser. */
-function libraries(aliases: Record<string, string>): Plugin {
-  return {
-    name: LIBRARIES,
-    setup(hooks) {
-      hooks.onResolve({ filter: /^[^./]/ }, ({ path: name }) => {
-        const path = (Object.hasOwn(aliases, name) && aliases[name]) || name;
-        const warnings = isBrowserModule(path) ? [{ text: browserWarning(name) }] : [];
-        return path === name && warnings.length === 0 ? null : { path, external: true, warnings };
-      });
-    },
-  };
-}
-
-/** Keeps calls such as `require('./' + name)` for the run, instead of searching the disk. Adds each file to `loaded`. */
-function computedRequires(folder: string, loaded: RunFile[]): Plugin {
-  return {
-    name: 'computed-requires',
-    setup(hooks) {
-      hooks.onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => {
-        const content = await readFile(path, 'utf8');
-        loaded.push({ name: relative(folder, path).replaceAll(sep, '/'), content });
-        return { contents: keepComputedRequires(content) };
-      });
-    },
-  };
-}
-
-/** Returns the source map as a comment. Its files are named as the user knows them: relative to the folder. */
-function inlineMap(text: string, folder: string): string {
-  const map = JSON.parse(text) as { sources: string[] };
-  const base = dirname(join(folder, BUNDLE));
-  const nameOf = (source: string) => relative(folder, resolve(base, source)).replaceAll(sep, '/');
-  // The entry point is not the user's, so positions in it count as code of the bundler.
-  map.sources = map.sources.map(nameOf).map(name => (name === COMPUTED_ENTRY ? '' : name));
-  return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`;
-}
-
-function lineOf({ text, location }: Message): string {
-  return location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
-}
+const lineOf = ({ message, file, line, column }: BundleProblem): string =>
+  file === null ? message : `${file}:${line}:${column}: ${message}`;

@@ -6,7 +6,7 @@
 const BYTES = 'data:application/octet-stream;base64,';
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Files that Trawl itself reads as text. */
-const TEXT_ONLY = /\.([cm]?js|json)$|(^|\/)howto\.(html|md)$/i;
+const TEXT_ONLY = /\.([cm]?[jt]sx?|json)$|(^|\/)howto\.(html|md)$/i;
 
 /** Returns the text of a file: its content if that is UTF-8, otherwise a data URL. */
 export const fileText = (bytes: Uint8Array): string =>

@@ -1,4 +1,4 @@
-import { isJsonNestedDeeper } from '@trawl/contracts';
+import { isJsonNestedDeeper, mainFilesIn } from '@trawl/contracts';
 import { ApiError } from '../../../platform/common/errors.js';
 import { fieldsOf, MAX_JSON_LEVELS, strictValidation } from '../../../platform/http/strict-validation.pipe.js';
 import {
@@ -48,7 +48,7 @@ export async function skriptOf({ texts, skipped }: ReadArchive): Promise<Archive
   const { fields, ignored_fields } = await readManifest(manifest);
   texts.delete(MANIFEST);
   const parts = sortByName(texts);
-  if (!parts.files.some(({ name }) => name === 'main.js')) {
+  if (mainFilesIn(parts.files.map(({ name }) => name)).length === 0) {
     throw new ApiError(
       'main_missing',
       'The archive has no main.js, where a run starts. Add it and export an async function from it.',

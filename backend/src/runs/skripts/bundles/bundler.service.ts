@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { problem, TOO_LARGE } from '@trawl/bundler/problems';
 import { BROWSER_LIBRARIES, BUILT_IN_LIBRARIES, OLDER_LIBRARIES } from '@trawl/contracts';
 import { CONFIG, type Config } from '../../../platform/common/config.js';
 import { BuildHost } from './build-host/build-host.js';
 import type { BuildUser, BundleRequest, BundleResult } from './build-host/bundle-build.js';
 import { BuildPriorities } from './build-priorities.js';
 import { BuildQueue } from './build-queue.js';
-import { problem, TOO_LARGE } from './bundle-problems.js';
 
 const TIME_LIMIT_MS = 20_000;
 const CONCURRENCY = 2;
@@ -35,11 +35,13 @@ export class BundlerService implements OnApplicationShutdown {
 
   /**
    * Builds a bundle. Errors in the files are returned as `problems`, not thrown.
+   * @param main name of the file in which a run starts.
    * @param installed names of the libraries in the lock of this hash.
    */
   bundle(
     ownerId: string,
     files: BundleRequest['files'],
+    main: string,
     installed: string[],
     aliases: BundleRequest['aliases'],
     lockHash: string | null,
@@ -50,7 +52,7 @@ export class BundlerService implements OnApplicationShutdown {
     if (running) return running;
     const libraries = [...new Set([...installed, ...BUILT_IN_LIBRARIES, ...OLDER_LIBRARIES, ...Object.keys(aliases)])];
     const browserLibraries = BROWSER_LIBRARIES;
-    const request = { files, libraries, browserLibraries, aliases, filesDigest, timeLimitMs: TIME_LIMIT_MS };
+    const request = { files, main, libraries, browserLibraries, aliases, filesDigest, timeLimitMs: TIME_LIMIT_MS };
     const build = this.#queue
       .run(ownerId, () => this.#measured(ownerId, request))
       .finally(() => this.#builds.delete(key));
@@ -91,6 +93,7 @@ export class BundlerService implements OnApplicationShutdown {
     if (process.getuid?.() !== 0) return {};
     const trial = {
       files: [{ name: 'main.js', content: '' }],
+      main: 'main.js',
       libraries: [],
       browserLibraries: [],
       aliases: {},

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type BundleProblem, type Environment, type RunNode, withRunFiles, withRunNode } from '@trawl/contracts';
+import { problem } from '@trawl/bundler/problems';
+import {
+  type BundleProblem,
+  type Environment,
+  mainFilesIn,
+  type RunNode,
+  severalMainFiles,
+  withRunFiles,
+  withRunNode,
+} from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { ApiError, notFound } from '../../../platform/common/errors.js';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
@@ -140,12 +149,14 @@ export class BundlesService {
 
   async #build({ id: skriptId, environment }: SkriptRow, ownerId: string, patience: Patience): Promise<BuildResult> {
     const files = await filesOf(this.dataSource.manager, skriptId);
-    if (!files.some(({ name }) => name === 'main.js')) {
+    const [main, ...others] = mainFilesIn(files.map(({ name }) => name));
+    if (main === undefined) {
       throw new ApiError(
         'main_missing',
         'The skript has no file main.js, where a run starts. Add it and export an async function from it.',
       );
     }
+    if (others.length > 0) throw bundleFailed([problem(severalMainFiles([main, ...others]))]);
     const wanted = readPackageFile(files);
     if ('problems' in wanted) throw bundleFailed(wanted.problems);
     const lock = await this.#lock(ownerId, skriptId, wanted, files, patience);
@@ -154,6 +165,7 @@ export class BundlesService {
     const built = await this.bundler.bundle(
       ownerId,
       [...files, ...values],
+      main,
       installed,
       wanted.aliases,
       lock?.hash ?? null,

@@ -1,4 +1,3 @@
-import { keepComputedRequires, requirableFiles } from '@trawl/contracts';
 import { runFilesOf } from './run-files.js';
 
 const namesOf = (names: string[], imported: string[] = []) =>
@@ -26,38 +25,4 @@ test('a run gets no file with secrets, whatever its folder or case', () => {
 test('a run gets package.json and howto files, but no file that is named tmp', () => {
   const names = ['package.json', 'howto.md', 'howto.html', 'lib/package.json'];
   expect(namesOf([...names, 'tmp'])).toEqual(names);
-});
-
-describe('requires in code:', () => {
-  const requirable = (content: string) =>
-    requirableFiles([
-      { name: 'main.js', content },
-      { name: 'steps/a.cjs', content: '' },
-      { name: 'page.html', content: 'require(name)' },
-    ]);
-
-  test.each([
-    ["require('./steps/' + name)"],
-    [`require(\`./steps/\${name}.js\`)`],
-    ['require(path.join(__dirname, name))'],
-    ['require (name)'],
-    ['require(\n  name)'],
-    ["require(/* which */ './a.js')"],
-    ['names.map(require)'],
-    ['const load = require;'],
-  ])('%s makes all files that can be required part of the bundle', content => {
-    expect(requirable(content)).toEqual(['main.js', 'steps/a.cjs']);
-  });
-
-  test.each([["require('./a.js')"], ['require( "./a.js" )'], ['require(`./a.js`)'], ["import a from './a.js'"]])(
-    '%s makes no other files part of the bundle',
-    content => expect(requirable(content)).toEqual([]),
-  );
-
-  test('only requires that would make esbuild search for files are changed to require.own', () => {
-    const kept = "require('./a.js'); require(name); require('x' + name); require(join('./', name));";
-    expect(keepComputedRequires(kept)).toBe(kept);
-    const searching = `require('./' + n); require(\`../\${n}.js\`)`;
-    expect(keepComputedRequires(searching)).toBe(searching.replaceAll('require', 'require.own'));
-  });
 });

@@ -1,4 +1,5 @@
 import { unwrap } from '@trawl/client';
+import { mainFilesIn } from '@trawl/contracts';
 import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
 import { explain } from '../../explain.js';
@@ -73,6 +74,7 @@ async function skriptHere(): Promise<string> {
   const folder = process.cwd();
   if (!(await readManifest(folder))) return 'this folder is not one of a skript';
   const { manifest, files, skipped } = await readSkriptFolder(folder);
-  if (!files.has('main.js')) throw new Failure(`${manifest.title} has no main.js, where a run starts.`);
+  if (mainFilesIn(files.keys()).length === 0)
+    throw new Failure(`${manifest.title} has no main.js, where a run starts.`);
   return `${manifest.title} with ${files.size} files${skipped.length > 0 ? `; not uploaded: ${skipped.join(', ')}` : ''}`;
 }

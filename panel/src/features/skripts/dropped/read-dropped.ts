@@ -1,4 +1,4 @@
-import { builtPart, LIMITS, skippedPart } from '@trawl/contracts';
+import { builtPart, isMainFile, LIMITS, skippedPart } from '@trawl/contracts';
 import { type DroppedFile, isArchive, unpack } from './unpack.js';
 
 export interface Dropped {
@@ -70,7 +70,8 @@ async function addEntry(collection: Collection, entry: FileSystemEntry): Promise
 export function withoutTopFolder(files: DroppedFile[]): DroppedFile[] {
   const top = /^[^/]+\//.exec(files[0]?.name ?? '')?.[0];
   if (top === undefined || !files.every(({ name }) => name.startsWith(top))) return files;
-  if (!files.some(({ name }) => name === `${top}main.js` || name === `${top}manifest.json`)) return files;
+  const isTop = (name: string) => name === 'manifest.json' || isMainFile(name);
+  if (!files.some(({ name }) => name.startsWith(top) && isTop(name.slice(top.length)))) return files;
   return files.map(({ name, bytes }) => ({ name: name.slice(top.length), bytes }));
 }
 

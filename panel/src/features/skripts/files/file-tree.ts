@@ -1,3 +1,5 @@
+import { isMainFile } from '@trawl/contracts';
+
 export interface TreeFile {
   id: string;
   name: string;
@@ -8,11 +10,9 @@ export type TreeEntry =
   | { kind: 'file'; label: string; path: string; id: string }
   | { kind: 'folder'; label: string; path: string; children: TreeEntry[] };
 
-const MAIN = 'main.js';
-
-/** Sorts main.js first, then folders, then files, each by name. */
+/** Sorts the file in which runs start first, then folders, then files, each by name. */
 const order = (one: TreeEntry, other: TreeEntry): number => {
-  const rank = (entry: TreeEntry) => (entry.path === MAIN ? 0 : entry.kind === 'folder' ? 1 : 2);
+  const rank = (entry: TreeEntry) => (isMainFile(entry.path) ? 0 : entry.kind === 'folder' ? 1 : 2);
   return rank(one) - rank(other) || one.label.localeCompare(other.label);
 };
 

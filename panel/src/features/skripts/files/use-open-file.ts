@@ -1,4 +1,5 @@
 import { useIsFetching } from '@tanstack/react-query';
+import { isMainFile } from '@trawl/contracts';
 import { useEffect, useRef, useState } from 'react';
 import type { Skript } from '../../../api/entities.js';
 import { skriptQuery } from '../../../api/requests/get-skript.js';
@@ -6,7 +7,7 @@ import { useUrlParams } from '../../../components/list/url-params.js';
 
 type SkriptFile = Skript['files'][number];
 
-const byMainFirst = (files: SkriptFile[]) => files.find(file => file.name === 'main.js') ?? files[0];
+const byMainFirst = (files: SkriptFile[]) => files.find(file => isMainFile(file.name)) ?? files[0];
 
 export interface OpenFile {
   /** The file that the editor shows; undefined if the skript has no files. */

@@ -5,6 +5,7 @@ import { BuildHost } from './build-host.js';
 
 const requestOf = (content: string) => ({
   files: [{ name: 'main.js', content }],
+  main: 'main.js',
   libraries: [],
   browserLibraries: [],
   aliases: {},

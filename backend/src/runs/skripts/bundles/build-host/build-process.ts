@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { problem } from '../bundle-problems.js';
+import { problem } from '@trawl/bundler/problems';
 import type { BuildUser, BundleRequest, BundleResult } from './bundle-build.js';
 
 const CHILD = fileURLToPath(new URL('../bundle-child.js', import.meta.url));

@@ -148,7 +148,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
               </FocusableButton>
             }
           >
-            Every skript needs a main.js that exports one function.
+            Every skript needs a main.js that exports one function, or a main.ts.
           </EmptyState>
         ) : query.isError ? (
           <ErrorState

@@ -14,20 +14,12 @@ const LINE_CHARS = 500;
 /** Patterns of esbuild's messages, each with a message that authors of skripts understand. */
 const REWORDED: [RegExp, string][] = [
   [
-    /^Top-level await is currently not supported/,
-    'A skript can use await only inside a function. Move this into the async function that main.js exports.',
-  ],
-  [
     /^Could not resolve (require|import)\("(.*)"\)$/,
     'An import must name its file as a literal string, because the bundle is built before the run. Use require, which can compute its path.',
   ],
   [
-    /^"import\.meta" is not available/,
-    'import.meta is empty in a run, because the bundle is one file. Use import or require to reach files of the skript.',
-  ],
-  [
     /^No loader is configured for|^Cannot import "?.*"? (into|with)/,
-    'This file cannot be imported. A skript can import .js, .mjs, .cjs and .json files.',
+    'This file cannot be imported. A skript can import JavaScript, TypeScript and JSON files.',
   ],
 ];
 

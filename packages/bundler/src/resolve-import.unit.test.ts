@@ -1,5 +1,5 @@
-import { resolveImport } from './bundle-files.js';
 import { toProblem } from './bundle-problems.js';
+import { resolveImport } from './resolve-import.js';
 import { disarmMapComments } from './source-map-comments.js';
 
 const files = new Map(
@@ -9,7 +9,7 @@ const files = new Map(
   ]),
 );
 const resolve = (specifier: string, importer = 'main.js') =>
-  resolveImport(specifier, importer, files, ['csv-parse', '@trawl/echo']);
+  resolveImport(specifier, importer, { files, libraries: ['csv-parse', '@trawl/echo'], pathsOf: () => [] });
 
 test.each([
   ['./lib/x.js', 'main.js', 'lib/x.js'],

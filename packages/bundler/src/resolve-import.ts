@@ -1,24 +1,35 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
+import { loaderOf, namesFor } from './code-files.js';
+import type { SkriptFiles } from './skript-files.js';
 
 /** Target of an import: a file of the skript, a module that is available during the run, or a problem. */
 export type Resolution = { file: string } | { external: string } | { problem: string };
 
 const MAX_NAMED = 30;
-const EXTENSIONS = ['', '.js', '.json', '.mjs', '.cjs', '/index.js', '/index.json'];
-const IMPORTABLE = /\.(js|mjs|cjs|json)$/;
+const IMPORTABLE = 'A skript can import JavaScript, TypeScript and JSON files.';
 
-/**
- * Finds the target of `import 'specifier'` in the file `importer`. Looks only at the names in `files`, not at the disk.
- * @param libraries modules that are available during the run, including their subpaths.
- */
+type FileNames = Pick<SkriptFiles, 'has' | 'keys'>;
+
+export interface Importable {
+  files: FileNames;
+  /** Modules that are available during the run, including their subpaths. */
+  libraries: readonly string[];
+  /** Returns the paths inside the skript that tsconfig.json or package.json give to a name, best first. */
+  pathsOf(specifier: string): string[];
+}
+
+/** Finds the target of `import 'specifier'` in the file `importer`. Looks only at the names of files, not at the disk. */
 export function resolveImport(
   specifier: string,
   importer: string,
-  files: { has(name: string): boolean; keys(): Iterable<string> },
-  libraries: readonly string[],
+  { files, libraries, pathsOf }: Importable,
 ): Resolution {
   const shown = specifier.slice(0, 200);
+  for (const path of pathsOf(specifier)) {
+    const found = candidatesOf(path, importer).find(name => files.has(name));
+    if (found !== undefined) return fileOf(found);
+  }
   if (specifier.startsWith('./') || specifier.startsWith('../') || specifier === '.' || specifier === '..') {
     return resolveFile(specifier, importer, files);
   }
@@ -33,7 +44,7 @@ export function resolveImport(
   if (/^[a-z][a-z0-9+.-]*:/i.test(specifier)) {
     return { problem: `${shown} is a URL. Add the file to the skript and import it with ./ in front.` };
   }
-  const sibling = EXTENSIONS.map(extension => `${specifier}${extension}`).find(name => files.has(name));
+  const sibling = candidatesOf(specifier, importer).find(name => files.has(name));
   if (sibling !== undefined) {
     return {
       problem: `${shown} names a library. To import the skript’s own file, write ${relativeTo(importer, sibling)}.`,
@@ -44,23 +55,15 @@ export function resolveImport(
   };
 }
 
-function resolveFile(
-  specifier: string,
-  importer: string,
-  files: { has(name: string): boolean; keys(): Iterable<string> },
-): Resolution {
+function resolveFile(specifier: string, importer: string, files: FileNames): Resolution {
   const shown = specifier.slice(0, 200);
   const path = posix.join(posix.dirname(importer), specifier).replace(/\/$/, '');
   if (path === '..' || path.startsWith('../')) {
     return { problem: `${shown} is outside the skript. A skript can import only its own files.` };
   }
-  const candidates = path === '.' ? ['index.js', 'index.json'] : EXTENSIONS.map(extension => `${path}${extension}`);
+  const candidates = candidatesOf(path, importer);
   const found = candidates.find(name => files.has(name));
-  if (found !== undefined) {
-    return IMPORTABLE.test(found)
-      ? { file: found }
-      : { problem: `${found} cannot be imported. A skript can import .js, .mjs, .cjs and .json files.` };
-  }
+  if (found !== undefined) return fileOf(found);
   const lower = new Set(candidates.map(name => name.toLowerCase()));
   const similar = [...files.keys()].find(name => lower.has(name.toLowerCase()));
   return {
@@ -69,6 +72,13 @@ function resolveFile(
       : `The skript has no file ${path}. Add it or correct the import.`,
   };
 }
+
+/** Returns the names of the files for which a path inside the skript may stand, best first. */
+const candidatesOf = (path: string, importer: string): string[] =>
+  namesFor(path, importer).map(name => posix.normalize(name));
+
+const fileOf = (name: string): Resolution =>
+  loaderOf(name) === undefined ? { problem: `${name} cannot be imported. ${IMPORTABLE}` } : { file: name };
 
 /** The library's name without a subpath. */
 const libraryOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
