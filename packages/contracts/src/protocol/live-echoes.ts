@@ -1,9 +1,10 @@
 import { ECHO_TYPES, type EchoType } from '../echoes/echoes.js';
 
 /**
- * The JSON text of live echoes. Workers write it echo by echo, and platforms recognise it without parsing it: both take a
- * fraction of the time of `JSON.stringify` and `JSON.parse`. It is an ordinary `echo_live` frame, so either side may have
- * another version and read or write it in any other way.
+ * The JSON text of live echoes. Workers write it and platforms recognise it without parsing it, because `JSON.stringify` and
+ * `JSON.parse` take several times as long. It is an ordinary `echo_live` frame, so other versions may read and write it in
+ * their own way.
+ * See docs/decisions/0105-live-logs-pull-echoes.md.
  */
 
 /** Matches a text that JSON writes as it is. */
