@@ -23,11 +23,12 @@ export function makeDataDir() {
 }
 
 /**
- * Runs `npm start` on a free port.
+ * Runs `npm start`.
  * @param {string} dataDir
+ * @param {number} [chosen] port; by default a free one
  */
-export async function startPlatform(dataDir) {
-  const port = await freePort();
+export async function startPlatform(dataDir, chosen) {
+  const port = chosen ?? (await freePort());
   const beganAt = performance.now();
   const child = spawn(process.execPath, [START], {
     env: {

@@ -11,27 +11,58 @@ const MIB = 1024 ** 2;
 const DATABASE = /postgres|mongo/;
 
 /**
+ * Memory of a process and its descendants by what they run, the largest first.
+ * @param {number} pid
+ * @returns {{ name: string, count: number, megabytes: number }[]}
+ */
+export function memoryByProcess(pid) {
+  /** @type {Map<string, { name: string, count: number, megabytes: number }>} */
+  const found = new Map();
+  for (const process of processesBelow(pid)) {
+    const name = nameOf(textOf(process, 'cmdline').split('\0'));
+    const entry = found.get(name) ?? { name, count: 0, megabytes: 0 };
+    entry.count += 1;
+    entry.megabytes += pssOf(process);
+    found.set(name, entry);
+  }
+  return [...found.values()].sort((a, b) => b.megabytes - a.megabytes);
+}
+
+/** @param {string[]} command @returns {string} the script of a Node process, else the program */
+function nameOf([program = '', ...args]) {
+  if (program.startsWith('postgres: ')) return 'postgres';
+  const script = args.find(arg => /\.[cm]?js$/.test(arg));
+  return (script ?? program).split('/').slice(-2).join('/');
+}
+
+/**
  * Memory of a process and its descendants. Shared memory counts in parts, so that the sum is what they use together.
  * @param {number} pid
  * @returns {{ own: number, databases: number }} in MB; `databases` is the part of PostgreSQL and MongoDB
  */
 export function memoryOf(pid) {
+  const memory = { own: 0, databases: 0 };
+  for (const process of processesBelow(pid)) {
+    const isDatabase = DATABASE.test(textOf(process, 'cmdline'));
+    memory[isDatabase ? 'databases' : 'own'] += pssOf(process);
+  }
+  return { own: Math.round(memory.own), databases: Math.round(memory.databases) };
+}
+
+/** @param {number} pid @returns {number} MB */
+const pssOf = pid => (Number(/^Pss:\s+(\d+)/m.exec(textOf(pid, 'smaps_rollup'))?.[1] ?? 0) * 1024) / MIB;
+
+/** @param {number} pid @returns {number[]} this process and its descendants */
+function processesBelow(pid) {
   /** @type {Map<number, number[]>} */
   const children = new Map();
   for (const entry of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
     const parent = Number(/\) \S (\d+)/.exec(textOf(entry, 'stat'))?.[1]);
     children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
   }
-  const memory = { own: 0, databases: 0 };
-  /** @param {number} pid @param {boolean} isInDatabase */
-  const add = (pid, isInDatabase) => {
-    const isDatabase = isInDatabase || DATABASE.test(textOf(pid, 'cmdline'));
-    const bytes = Number(/^Pss:\s+(\d+)/m.exec(textOf(pid, 'smaps_rollup'))?.[1] ?? 0) * 1024;
-    memory[isDatabase ? 'databases' : 'own'] += bytes / MIB;
-    for (const child of children.get(pid) ?? []) add(child, isDatabase);
-  };
-  add(pid, false);
-  return { own: Math.round(memory.own), databases: Math.round(memory.databases) };
+  const found = [pid];
+  for (const process of found) found.push(...(children.get(process) ?? []));
+  return found;
 }
 
 /** @param {number | string} pid @param {string} file @returns {string} empty if the process has ended */
