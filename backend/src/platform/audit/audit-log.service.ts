@@ -38,6 +38,7 @@ const RETRY_DELAY_MS = 1_000;
  */
 const REST_MS = 50;
 const DELETE_BATCH = 10_000;
+const NO_TARGET = { target_kind: null, target_id: null };
 
 /**
  * Writes the audit log in the background. An API call does not wait until its entry is written, and does not fail if
@@ -169,7 +170,9 @@ export class AuditLog implements OnModuleInit, OnApplicationBootstrap, OnModuleD
   }
 
   async #insert(entries: (AuditEvent & { id: string; created_at: Date })[]): Promise<void> {
-    const names = await namesOf(this.dataSource, entries);
+    // Mostly none is left to look up: answers to creations have the name, and deletions read it before.
+    const nameless = entries.map(entry => (entry.target_name === null ? entry : NO_TARGET));
+    const names = await namesOf(this.dataSource, nameless);
     const named = entries.map((entry, index) => ({
       ...entry,
       target_name: entry.target_name ?? names[index] ?? this.#deletedNames.get(entry.target_id ?? '') ?? null,

@@ -9,6 +9,7 @@ import { clientAddress } from '../http/client-address.js';
 import { IDEMPOTENCY_REPLAYED } from '../idempotency/idempotent.js';
 import { type AuditEvent, AuditLog } from './audit-log.service.js';
 import { AUDITED, type AuditedRoute, auditedAccount, auditedResources } from './audited.js';
+import { nameInAnswer } from './target-names.repository.js';
 
 /** The metadata key under which `@ApiOperation` stores its options. */
 const OPERATION = 'swagger/apiOperation';
@@ -27,7 +28,7 @@ interface Route {
 interface Target {
   kind: string;
   id: string;
-  name?: string;
+  name?: string | undefined;
 }
 
 /**
@@ -122,9 +123,13 @@ function targetsOf({ kind, resourcesOf }: Route, request: Request, answer: unkno
     return [{ kind: last.replace(/_id$/, ''), id: text(id) }];
   }
   const resources = resourcesOf && answer !== undefined ? resourcesOf(answer) : answer;
-  const things = Array.isArray(resources) ? resources.slice(0, MAX_TARGETS) : [resources];
-  const ids = things.map(thing => (thing as { id?: unknown } | undefined | null)?.id);
-  return ids.length === 0 ? [null] : ids.map(id => (typeof id === 'string' ? { kind, id: text(id) } : null));
+  const things: unknown[] = Array.isArray(resources) ? resources.slice(0, MAX_TARGETS) : [resources];
+  return things.length === 0 ? [null] : things.map(thing => targetOf(kind, thing));
+}
+
+function targetOf(kind: string, thing: unknown): Target | null {
+  if (typeof thing !== 'object' || thing === null || !('id' in thing) || typeof thing.id !== 'string') return null;
+  return { kind, id: text(thing.id), name: nameInAnswer(kind, thing) };
 }
 
 /** Derives the kind from the operation: `createSkriptFile` gives `skriptFile`. */

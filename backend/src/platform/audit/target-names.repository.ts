@@ -55,6 +55,13 @@ const NESTED: Record<string, (string | string[])[]> = {
   user: [['workers', 'worker_groups'], 'users'],
 };
 
+/** Returns the name in a call's answer about a target of this kind; undefined if it has none. */
+export function nameInAnswer(kind: string, answer: object): string | undefined {
+  const column = NAMES[TABLES[kind] ?? ''];
+  const name = column === undefined ? undefined : (answer as Record<string, unknown>)[column];
+  return typeof name === 'string' ? name : undefined;
+}
+
 const findIn = (tables: string[]): string =>
   tables
     .map(table => `SELECT '${table}' AS of, id, ${NAMES[table]} AS name FROM ${table} WHERE id = ANY ($1::uuid[])`)
