@@ -159,11 +159,13 @@ const THUMBNAILS_TOO_LARGE = new ApiError(
   `The thumbnails of these skripts have more than ${THUMBNAIL_BYTES_IN_LISTS / 1_000_000} MB. Lower \`limit\`, or list other fields with \`select\`.`,
 );
 
-/** Builds the list of columns of a SELECT for these fields of the skript `s`. `made` has the SQL of fields that are no columns. */
-const columnsOf = (fields: readonly string[], made: Partial<Record<Field, string>> = {}): string =>
-  fields.map(name => `${{ ...PARTS, ...made }[name as Field] ?? `s.${name}`} AS ${name}`).join(', ');
-
 const PARTS: Partial<Record<Field, string>> = { files: 'parts.files', howto: 'parts.howto' };
+
+/** Builds the list of columns of a SELECT for these fields of the skript `s`. `made` has the SQL of fields that are no columns. */
+function columnsOf(fields: readonly string[], made: Partial<Record<Field, string>> = {}): string {
+  const sql = { ...PARTS, ...made };
+  return fields.map(name => `${sql[name as Field] ?? `s.${name}`} AS ${name}`).join(', ');
+}
 
 /** Returns the join that reads a skript's files once, for the fields `files` and `howto`. Empty if neither is among the fields. */
 function partsFor(fields: readonly string[], howtoChars: number | null): string {
