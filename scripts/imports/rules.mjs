@@ -80,8 +80,8 @@ export function rules(root) {
     forbid(
       'alone',
       { path: `^packages/(${ALONE.join('|')})/` },
-      { path: '^(@trawl|packages)/', pathNot: '^packages/$1/' },
-      'this package imports nothing of ours, because it is used where no other package of ours is.',
+      { path: '^(@trawl|packages)/', pathNot: ['^packages/$1/', '^@trawl/$1$'] },
+      'this package imports nothing else of ours, because it is used where no other package of ours is.',
     ),
     forbid(
       'features-are-independent',

@@ -87,12 +87,15 @@ module.exports = ${IN_BROWSER};
 `,
 };
 
+/** A path, because the name of the module would leave it outside the bundle, as `SHARED` does with functionflow. */
+const OLDER_FLOW = JSON.stringify(createRequire(import.meta.url).resolve('@trawl/functionflow/older-function-flow'));
+
 /** Maps each older name to the library that provides it, and to what each of its files exports. */
 const OLDER = {
   '@mikosoft/echo': ['@trawl/echo', { index: "require('@trawl/echo/older-echo').OlderEcho" }],
   echoer: ['@trawl/echo', { index: "require('@trawl/echo/older-echo').Echoer" }],
-  '@mikosoft/functionflow': ['@trawl/functionflow', { index: "require('@trawl/functionflow').FunctionFlow" }],
-  functionflowx: ['@trawl/functionflow', { index: "require('@trawl/functionflow').FunctionFlow" }],
+  '@mikosoft/functionflow': ['@trawl/functionflow', { index: `require(${OLDER_FLOW}).OlderFunctionFlow` }],
+  functionflowx: ['@trawl/functionflow', { index: "require('@mikosoft/functionflow')" }],
   // The platform's bundler chooses `v2` for skripts whose package.json asks for version 2.
   '@mikosoft/httpclient-pptr': [
     '@trawl/older-puppeteer',
@@ -104,10 +107,10 @@ const OLDER = {
   'pptr-plus': ['@trawl/older-puppeteer', { index: "require('@trawl/older-puppeteer').PptrPlus" }],
 };
 /**
- * Modules that stay outside the bundles of older names: functionflow, so that each of its names gives the same class,
- * and Puppeteer, which the runner provides.
+ * Modules that stay outside the bundles of older names: functionflow, so that both of its older names give the same
+ * class, which extends the current one, and Puppeteer, which the runner provides.
  */
-const SHARED = ['@trawl/functionflow', 'puppeteer-core'];
+const SHARED = ['@mikosoft/functionflow', '@trawl/functionflow', 'puppeteer-core'];
 
 await rm(runtime, { recursive: true, force: true });
 await mkdir(runtime, { recursive: true });

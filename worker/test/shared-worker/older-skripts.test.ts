@@ -109,18 +109,21 @@ test('a question that an older skript asks can be answered through the platform'
   expect(JSON.parse((await platform.ended(id)).output ?? '')).toBe('the last');
 });
 
-test.each(['@mikosoft/functionflow', 'functionflowx'])('in older skripts, %s is the class FunctionFlow', async name => {
-  const { output, error_stack } = await platform.run(`
-    const FunctionFlow = require('${name}');
-    module.exports = async input => {
-      const ff = new FunctionFlow({ debug: false, msDelay: 0 }, global.dex8.eventEmitter);
-      ff.xInject({ a: 5 });
-      ff.libInject({ step: 1 });
-      const add = (x, lib) => ({ a: x.a + lib.step });
-      await ff.serial([add, add, add]);
-      await ff.repeat(3);
-      return [ff.x, ff instanceof require('@trawl/functionflow').FunctionFlow];
-    };`);
+test.each(['@mikosoft/functionflow', 'functionflowx'])('%s is the class FunctionFlow of older skripts', async name => {
+  const { output, error_stack } = await platform.run({
+    'main.js': `
+      const FunctionFlow = require('${name}');
+      const add = require('./add.js');
+      module.exports = async input => {
+        const ff = new FunctionFlow({ debug: false, msDelay: 0 }, global.dex8.eventEmitter);
+        ff.xInject({ a: 5 });
+        ff.libInject({ step: 1 });
+        await ff.serial([add, add, add]);
+        await ff.repeat(3);
+        return [ff.x, ff instanceof require('@trawl/functionflow').FunctionFlow];
+      };`,
+    'add.js': 'module.exports = x => ({ a: x.a + global.functionFlow.lib.step });',
+  });
   expect(error_stack).toBeNull();
   expect(JSON.parse(output ?? '')).toEqual([{ a: 17 }, true]);
 });
@@ -132,7 +135,7 @@ test('ES modules can import the classes Echo and FunctionFlow of older skripts',
     import { FunctionFlow as Current } from '@trawl/functionflow';
     export default async () => {
       const { default: Dynamic } = await import('@mikosoft/functionflow');
-      return [typeof new Echo().log, FunctionFlow === Current, Dynamic === Current];
+      return [typeof new Echo().log, FunctionFlow.prototype instanceof Current, Dynamic === FunctionFlow];
     };`);
   expect(error_stack).toBeNull();
   expect(JSON.parse(output ?? '')).toEqual(['function', true, true]);
