@@ -169,6 +169,7 @@ onLinux('`trawl start` without a sandbox warns, then runs the skript with its li
   writeFiles({
     'bin/bwrap': '#!/bin/sh\necho "no namespaces here" >&2\nexit 1\n',
     'skript/manifest.json': '{ "title": "Bare" }',
+    'skript/package.json': '{ "dependencies": { "small": "1.0.0" } }',
     'skript/main.js': "module.exports = () => [require('small')(), __dirname, Object.keys(process.env)];",
     'skript/node_modules/small/package.json': '{ "name": "small", "version": "1.0.0" }',
     'skript/node_modules/small/index.js': "module.exports = () => typeof require('axios').get;",
