@@ -494,6 +494,17 @@ describe('`trawl upload`', () => {
     expect(await filesOf('Kept')).toEqual(['main.js']);
   });
 
+  it('uploads a skript that cannot be bundled, says why, and ends with exit code 1', async () => {
+    skriptFolder('Unfinished', { 'main.ts': 'export default (' });
+    const { stdout, stderr } = await run(['upload', '-s', 'Unfinished', '--json'], { code: 1 });
+    expect(json({ stdout } as TrawlEnd).skript.title).toBe('Unfinished');
+    const why = 'Uploaded Unfinished, but Trawl cannot bundle it: main.ts:1:17: Unexpected end of file';
+    const lines = stderr.trim().split('\n');
+    expect(lines).toContain('  added    main.ts');
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ error_message: expect.stringContaining(why), exit_code: 1 });
+    expect(await filesOf('Unfinished')).toEqual(['main.ts']);
+  });
+
   if (isFullTest)
     it('finds one folder by title, or all with -a; `trawl update` sends only the manifest', async () => {
       for (const title of ['One of two', 'Two of two'])
@@ -511,9 +522,7 @@ describe('`trawl upload`', () => {
       expect([refused.stdout, JSON.parse(refused.stderr).exit_code]).toEqual(['', 2]);
       expect(json(await run(['upload', '-s', 'One of two', '--json'])).changes).toEqual(['changed  main.js']);
       skriptFolder('Three', { 'main.js': '(', 'inputSecret.json': '1' });
-      expect((await run(['upload', '-s', 'Three'])).stderr).toMatch(
-        /^Warning: Trawl cannot bundle the skript: main\.js:1:2/m,
-      );
+      await run(['upload', '-s', 'Three'], { code: 1 });
       skriptFolder('Three', { 'manifest.json': '{ "title": "Three", "retries": 99 }' });
       skriptFolder('One of two', { 'main.js': 'module.exports = async () => 1;' });
       const partly = json(await run(['upload', '-a', '--json'], { code: 2 }));
