@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Delays } from './delays.js';
 import { FlowStatus } from './flow-status.js';
 import type { FlowCall, FlowMethod, FlowSnapshot, Frame } from './position.js';
-import { isSeries, Runner } from './runner.js';
+import { type FlowRules, isSeries, Runner } from './runner.js';
 import { checkedCount, checkedEntries, checkInteger, ENDLESS, type FlowEntry, type LoopLib } from './steps.js';
 
 export interface FlowOptions {
@@ -50,7 +50,7 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
     this.debug = debug;
     this.msDelay = msDelay;
     this.eventEmitter = eventEmitter;
-    this.#runner = new Runner(this, this.#status, this.#delays);
+    this.#runner = new Runner(this, this.#status, this.#delays, this.rules());
     eventEmitter.on('ff-start', this.#onStart);
     eventEmitter.on('ff-stop', this.#onStop);
     eventEmitter.on('ff-pause', this.#onPause);
@@ -322,6 +322,11 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
   /** The call that `repeat` would repeat. */
   get lastExecuted(): { method: FlowMethod; args: unknown[] } | undefined {
     return this.#runner.lastCall && { method: this.#runner.lastCall.method, args: this.#runner.lastCall.args };
+  }
+
+  /** The class of older skripts has other rules. */
+  protected rules(): FlowRules {
+    return { delaysOne: false };
   }
 
   /** The innermost `repeat` in progress. */

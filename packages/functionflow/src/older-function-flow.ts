@@ -8,4 +8,8 @@ export class OlderFunctionFlow extends FunctionFlow {
     // Functions in files of their own find their flow there.
     Object.assign(globalThis, { functionFlow: this });
   }
+
+  protected override rules() {
+    return { ...super.rules(), delaysOne: true };
+  }
 }

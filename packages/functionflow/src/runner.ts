@@ -14,6 +14,12 @@ interface Flow<X, L> {
   readonly eventEmitter: EventEmitter;
 }
 
+/** What differs between the current flow and that of older skripts. */
+export interface FlowRules {
+  /** Whether `msDelay` also follows a function of `one`. */
+  readonly delaysOne: boolean;
+}
+
 interface Outcome extends Pick<FlowStepEvent, 'attempts' | 'error'> {
   result: unknown;
 }
@@ -36,6 +42,7 @@ export class Runner<X, L extends object> {
   readonly #flow: Flow<X, L>;
   readonly #status: FlowStatus;
   readonly #delays: Delays;
+  readonly #rules: FlowRules;
   /** The innermost call in progress. Calls from functions that run in `context` do not count. */
   #frame: Frame | undefined;
   /** Number of calls so far. Calls made by functions of the flow do not count. */
@@ -43,10 +50,11 @@ export class Runner<X, L extends object> {
   #saved: FlowSnapshot<X>;
   #restored: FlowSnapshot<X> | undefined;
 
-  constructor(flow: Flow<X, L>, status: FlowStatus, delays: Delays) {
+  constructor(flow: Flow<X, L>, status: FlowStatus, delays: Delays, rules: FlowRules) {
     this.#flow = flow;
     this.#status = status;
     this.#delays = delays;
+    this.#rules = rules;
     this.#saved = { call: 0, iteration: 0, round: 0, index: 0, jumpTo: null, x: flow.x };
   }
 
@@ -168,7 +176,7 @@ export class Runner<X, L extends object> {
       flow.x = outcome.result as X;
       this.#save(frame);
       this.#report(frame, index, outcome);
-      if (flow.msDelay > 0 && method !== 'one') await this.#delays.delay(flow.msDelay);
+      if (flow.msDelay > 0 && (method !== 'one' || this.#rules.delaysOne)) await this.#delays.delay(flow.msDelay);
     }
     return true;
   }
