@@ -39,9 +39,17 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
   readonly #status = new FlowStatus();
   readonly #delays = new Delays();
   readonly #runner: Runner<X, L>;
-  readonly #onStart = () => this.#status.change('start');
-  readonly #onStop = () => this.#status.change('stop');
+  readonly #rules = this.rules();
+  readonly #onStart = () => {
+    this.#rules.changed('start');
+    this.#status.change('start');
+  };
+  readonly #onStop = () => {
+    this.#rules.changed('stop');
+    this.#status.change('stop');
+  };
   readonly #onPause = () => {
+    this.#rules.changed('pause');
     if (this.#status.value === 'start') this.#status.change('pause');
   };
 
@@ -50,7 +58,7 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
     this.debug = debug;
     this.msDelay = msDelay;
     this.eventEmitter = eventEmitter;
-    this.#runner = new Runner(this, this.#status, this.#delays, this.rules());
+    this.#runner = new Runner(this, this.#status, this.#delays, this.#rules);
     eventEmitter.on('ff-start', this.#onStart);
     eventEmitter.on('ff-stop', this.#onStop);
     eventEmitter.on('ff-pause', this.#onPause);
@@ -326,7 +334,12 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
 
   /** The class of older skripts has other rules. */
   protected rules(): FlowRules {
-    return { delaysOne: false };
+    return {
+      delaysOne: false,
+      changed: () => {},
+      printFunction: (method, index, name, x) => console.log(`${method} ${index} ${name}, x:`, x),
+      startIteration: () => {},
+    };
   }
 
   /** The innermost `repeat` in progress. */

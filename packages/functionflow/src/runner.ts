@@ -2,13 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import type { Delays } from './delays.js';
 import type { FlowStatus } from './flow-status.js';
-import type { FlowCall, FlowSnapshot, FlowStepEvent, Frame } from './position.js';
+import type { FlowCall, FlowMethod, FlowSnapshot, FlowStepEvent, Frame } from './position.js';
 import { type AnyEntry, ENDLESS, type FlowStep, type LoopLib, nameOf, withTimeout } from './steps.js';
 
 /** The fields of a flow that its runner uses. */
 interface Flow<X, L> {
   x: X;
-  readonly lib: L & LoopLib;
+  /** Older skripts may have none. */
+  lib: (L & LoopLib) | null | undefined;
   readonly debug: boolean;
   readonly msDelay: number;
   readonly eventEmitter: EventEmitter;
@@ -18,6 +19,12 @@ interface Flow<X, L> {
 export interface FlowRules {
   /** Whether `msDelay` also follows a function of `one`. */
   readonly delaysOne: boolean;
+  /** Called when an event changes the status. */
+  changed(status: 'start' | 'stop' | 'pause'): void;
+  /** Prints a function before it runs, if the flow has `debug`. */
+  printFunction(method: FlowMethod, index: number, name: string, x: unknown): void;
+  /** Called before each iteration of `repeat`. */
+  startIteration(method: FlowMethod, iteration: number): void;
 }
 
 interface Outcome extends Pick<FlowStepEvent, 'attempts' | 'error'> {
@@ -31,6 +38,9 @@ interface Outcome extends Pick<FlowStepEvent, 'attempts' | 'error'> {
  * See docs/decisions/0096-libraries-are-commonjs.md.
  */
 const context = new AsyncLocalStorage<Frame>();
+
+/** The policy of a plain function. */
+const NO_POLICY: Partial<FlowStep<unknown, object>> = {};
 
 /** Returns whether the call runs its functions one after the other. */
 export const isSeries = (call: FlowCall): boolean => call.method !== 'parallelAll' && call.method !== 'parallelRace';
@@ -127,6 +137,8 @@ export class Runner<X, L extends object> {
   }
 
   async #iterations(frame: Frame): Promise<void> {
+    const { method } = frame.call;
+    if (frame.iterationMax > 0) this.#rules.startIteration(method, frame.iteration);
     while (isSeries(frame.call) ? await this.#rounds(frame) : await this.#parallel(frame)) {
       const iteration = frame.jumpTo ?? frame.iteration + 1;
       if (iteration > frame.iterationMax) return;
@@ -134,28 +146,31 @@ export class Runner<X, L extends object> {
         throw new Error('`repeat(Infinity)` would never end, because the call that it repeats runs no function.');
       }
       Object.assign(frame, { iteration, assignedIteration: undefined, round: 0, index: 0, jumpTo: null });
+      this.#rules.startIteration(method, iteration);
     }
   }
 
   /** Resolves to false if the flow was stopped before the end. */
   async #rounds(frame: Frame): Promise<boolean> {
     const { call } = frame;
-    const outer = new Map(Object.entries(this.#flow.lib));
+    const flow = this.#flow;
+    const outer = new Map(Object.entries(flow.lib ?? {}));
     let round = 0;
     try {
       for (const fields of call.rounds()) {
         if (round++ < frame.round) continue; // ended before the restored snapshot
         if (call.entries.length > 0) frame.hasRun = true;
-        Object.assign(this.#flow.lib, fields);
+        if (call.libNames.length > 0) flow.lib = Object.assign(flow.lib ?? ({} as L), fields);
         if (!(await this.#series(frame))) return false;
         frame.round = round;
         frame.index = 0;
       }
       return true;
     } finally {
-      for (const name of call.libNames) {
-        if (outer.has(name)) Object.assign(this.#flow.lib, { [name]: outer.get(name) });
-        else Reflect.deleteProperty(this.#flow.lib, name);
+      const { lib } = flow;
+      for (const name of lib ? call.libNames : []) {
+        if (outer.has(name)) Object.assign(lib as L, { [name]: outer.get(name) });
+        else Reflect.deleteProperty(lib as L, name);
       }
     }
   }
@@ -207,17 +222,17 @@ export class Runner<X, L extends object> {
   /** Runs one function with its retries, timeout and error policy. */
   async #step(frame: Frame, index: number, x: X): Promise<Outcome> {
     const entry = frame.call.entries[index] as AnyEntry;
-    const step = typeof entry === 'function' ? { run: entry } : entry;
-    if (this.#flow.debug) console.log(`${frame.call.method} ${index} ${nameOf(step)}, x:`, x);
+    const step = typeof entry === 'function' ? NO_POLICY : entry;
+    if (this.#flow.debug) this.#rules.printFunction(frame.call.method, index, nameOf(entry), x);
     for (let attempts = 1; ; attempts++) {
       try {
-        return { result: await this.#attempt(frame, step, x), attempts };
+        return { result: await this.#attempt(frame, entry, x), attempts };
       } catch (error) {
         if (isSeries(frame.call)) Object.assign(frame, { index: index + 1, goTo: null, isLeaving: false });
         if (attempts <= (step.retries ?? 0) && (await this.#mayRetry(step))) continue;
         try {
           if (!step.onError) throw error;
-          return { result: await step.onError(error, x, this.#flow.lib), attempts, error };
+          return { result: await step.onError(error, x, this.#flow.lib as L), attempts, error };
         } catch (thrown) {
           this.#report(frame, index, { attempts, error: thrown });
           throw thrown;
@@ -226,8 +241,9 @@ export class Runner<X, L extends object> {
     }
   }
 
-  #attempt(frame: Frame, step: FlowStep<unknown, object>, x: X): unknown {
-    const { lib } = this.#flow;
+  #attempt(frame: Frame, step: AnyEntry, x: X): unknown {
+    const lib = this.#flow.lib as L;
+    if (typeof step === 'function') return step(x, lib);
     if (step.timeoutMs === undefined) return step.run(x, lib);
     const result = context.run(frame, async () => step.run(x, lib));
     return withTimeout(result, step.timeoutMs, nameOf(step));

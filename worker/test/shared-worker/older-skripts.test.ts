@@ -122,7 +122,7 @@ test.each(['@mikosoft/functionflow', 'functionflowx'])('%s is the class Function
         await ff.repeat(3);
         return [ff.x, ff instanceof require('@trawl/functionflow').FunctionFlow];
       };`,
-    'add.js': 'module.exports = x => ({ a: x.a + global.functionFlow.lib.step });',
+    'add.js': 'module.exports = function (x) { return { a: x.a + this.functionFlow.lib.step }; };',
   });
   expect(error_stack).toBeNull();
   expect(JSON.parse(output ?? '')).toEqual([{ a: 17 }, true]);
