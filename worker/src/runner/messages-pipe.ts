@@ -1,9 +1,11 @@
 import { writeSync } from 'node:fs';
 import { LIMITS, pipeLine } from '@trawl/contracts';
 import { checkedEcho } from '../protocol/echo-items.js';
-import { type EchoItem, MAX_BATCH_ITEMS, type MessageFromRun } from '../protocol/pipe-messages.js';
+import type { EchoItem, MessageFromRun } from '../protocol/pipe-messages.js';
 
 const BATCH_CHARS = 16 * 1024;
+/** The worker makes objects of a batch. If they were more, they would often outlive a collection of its young generation. */
+const BATCH_ITEMS = 400;
 /**
  * In each window of time, this many echoes are written immediately. Further echoes are collected and written together.
  */
@@ -12,7 +14,7 @@ const WINDOW_MS = 50;
 
 /**
  * Writes the run's messages to the worker. If a skript echoes rarely, each echo is written immediately, so that it is
- * not lost even if the skript then runs in an endless loop. Many echoes are collected and written 16 KB at a time.
+ * not lost even if the skript then runs in an endless loop. Many echoes are collected and written together.
  *
  * Each write blocks. So a skript that echoes faster than the worker reads must wait, and the echoes do not fill the
  * memory.
@@ -36,7 +38,7 @@ export class MessagesPipe {
     const item = sent[1].length > LIMITS.echoMsgChars ? checkedEcho(sent) : sent;
     this.#items.push(item);
     this.#chars += item[1].length;
-    const isBatch = this.#chars >= BATCH_CHARS || this.#items.length >= MAX_BATCH_ITEMS;
+    const isBatch = this.#chars >= BATCH_CHARS || this.#items.length >= BATCH_ITEMS;
     if (isBatch || this.#isOccasional()) this.flush();
     else this.#flushSoon ??= setImmediate(() => this.flush());
   }

@@ -7,6 +7,11 @@ const BATCH_MS = 50;
 const RETRY_MS = 5;
 const BATCH_BYTES = 768 * 1024;
 const BATCH_ITEMS = 5_000;
+/**
+ * A batch of this size is sent at once. Its text is then not larger than 128 KB, above which V8 gives each text pages of its
+ * own: in a flood, this takes a lot of processor time.
+ */
+const FILLING_BYTES = 64 * 1024;
 /** How long a run with many echoes waits for a busy connection. After that, the run continues and batches are lost. */
 const MAX_HOLD_MS = 250;
 
@@ -74,7 +79,7 @@ export class LiveView {
    * if the caller need not wait.
    */
   pace(): Promise<void> | undefined {
-    const isFilling = this.#count > BATCH_ITEMS / 4 || this.#bytes > BATCH_BYTES / 4;
+    const isFilling = this.#count > BATCH_ITEMS / 4 || this.#bytes > FILLING_BYTES;
     if (!isFilling || this.#timer === undefined) return undefined;
     if (this.#refusedSince === undefined) this.flush();
     return this.#isHeld ? this.#untilSent() : undefined;
