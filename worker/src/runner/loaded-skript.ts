@@ -48,6 +48,11 @@ export class LoadedSkript {
     );
   }
 
+  /** The code of the function that main.js exports. */
+  get mainCode(): string {
+    return String(this.#main);
+  }
+
   call(input: unknown, inputSecret: unknown): unknown {
     // Called without `this`, which stacks would name.
     const main = this.#main;

@@ -28,6 +28,7 @@ import { builtin } from './node/builtin.js';
 import { OutputLines } from './output-lines.js';
 import { reportProcessEvents } from './process-events.js';
 import { Questions } from './questions.js';
+import { LIBRARY_WARNING, type NameInLibrary, secondParameter } from './second-parameter.js';
 import { SkriptRun } from './skript-run.js';
 
 /**
@@ -181,13 +182,30 @@ function start(command: StartCommand): void {
   dex8 = trawl;
   if (code !== null) skript = new LoadedSkript(code, { runtime: dirname(__filename), libraries, folder });
   else process.chdir(folder);
-  run = new SkriptRun(command, skript as LoadedSkript, messages, {
+  const loaded = skript as LoadedSkript;
+  const library = olderLibrary(eventEmitter);
+  run = new SkriptRun(command, loaded, messages, {
+    secondParameter: secret => secondParameter(secret, loaded.mainCode, library),
     returned: flushRows,
     beforeError: finishWork,
     beforeEnd: finishOutput,
     settled: keepProcess,
   });
   void run.run();
+}
+
+/** Returns a function that reads a value of the library of older skripts. The first read in a run echoes a warning. */
+function olderLibrary(eventEmitter: EventEmitter): (name: NameInLibrary) => unknown {
+  let hasWarned = false;
+  let echo: unknown;
+  return name => {
+    if (!hasWarned) messages.echo(['warn', LIBRARY_WARNING, isoNow()]);
+    hasWarned = true;
+    if (name === 'eventEmitter') return eventEmitter;
+    const OlderEcho = load('@mikosoft/echo');
+    echo ??= new OlderEcho(true, 100, eventEmitter);
+    return echo;
+  };
 }
 
 /** Prepares this process, in which the skript stays loaded, for the next run. */

@@ -1,21 +1,52 @@
 const INSTEAD = 'Write instead: const { eventEmitter } = global.dex8;';
 
+/** What older skripts read from the library that main.js got as its second parameter. */
+const OF_LIBRARY = ['echo', 'eventEmitter'] as const;
+export type NameInLibrary = (typeof OF_LIBRARY)[number];
+
+/** Matches a function whose second parameter has one of the names of a library. The bundler may have added a number. */
+const TAKES_LIBRARY = /^(?:(?!=>|\)\s*\{)[\s\S])*?,\s*(?:lib|library)\d*\s*(?:=\s*\{\s*\}\s*)?\)\s*(?:=>|\{)/;
+
+export const LIBRARY_WARNING =
+  'main.js reads `echo` or `eventEmitter` from its second parameter, as older skripts do. Write instead: ' +
+  "const { echo } = require('@trawl/echo'); const { eventEmitter } = global.trawl;";
+
 /**
- * Skripts of 2023 read `eventEmitter` from the second parameter of main.js, which is the input secret. If the secret is
- * an object, makes its `eventEmitter` throw an error with the reason. Otherwise it would be undefined, and the skript
- * would fail elsewhere.
+ * Returns the second argument of main.js, which is the input secret.
+ *
+ * In skripts of 2023 and before it was a library. If the parameter has the name of one, the secret also gets what they
+ * read from it. Otherwise, `eventEmitter` of a secret throws an error with the reason. It would be undefined, and the
+ * skript would fail elsewhere.
+ *
+ * @param code of the function that main.js exports
+ * @param read returns a value of the library
  */
-export function watchSecondParameter(inputSecret: unknown): unknown {
-  if (typeof inputSecret !== 'object' || inputSecret === null || 'eventEmitter' in inputSecret) return inputSecret;
-  return Object.defineProperty(inputSecret, 'eventEmitter', {
-    configurable: true,
-    get() {
+export function secondParameter(secret: unknown, code: string, read: (name: NameInLibrary) => unknown): unknown {
+  const isObject = typeof secret === 'object' && secret !== null;
+  if (TAKES_LIBRARY.test(code)) {
+    const library = isObject ? secret : (secret ?? {});
+    for (const name of typeof library === 'object' ? OF_LIBRARY : []) define(library, name, true, () => read(name));
+    return library;
+  }
+  if (isObject) {
+    define(secret, 'eventEmitter', false, () => {
       throw new TypeError(
         `main.js reads \`eventEmitter\` from its second parameter, which is the input secret and has none. ${INSTEAD}`,
       );
-    },
+    });
+  }
+  return secret;
+}
+
+/** Defines a value that the skript may replace, unless the secret has a field of that name. */
+function define(secret: object, name: NameInLibrary, enumerable: boolean, get: () => unknown): void {
+  if (name in secret) return;
+  Object.defineProperty(secret, name, {
+    configurable: true,
+    enumerable,
+    get,
     set(value) {
-      Object.defineProperty(this, 'eventEmitter', { value, writable: true, enumerable: true, configurable: true });
+      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
     },
   });
 }

@@ -5,10 +5,11 @@ import { type LoadedSkript, NotAFunctionError } from './loaded-skript.js';
 import type { MessagesPipe } from './messages-pipe.js';
 import { OutputNotJsonError, outputJson } from './output-json.js';
 import { writeRunFiles } from './run-files.js';
-import { watchSecondParameter } from './second-parameter.js';
 import { hasSourcePosition, thrownText } from './stack/stack-text.js';
 
 export interface RunEvents {
+  /** Returns the second argument of main.js for this input secret. */
+  secondParameter(secret: unknown): unknown;
   /** Called when main.js has returned. If it returns a promise, the run waits for it before it reports its output. */
   returned(): Promise<void> | null;
   /**
@@ -44,7 +45,7 @@ export class SkriptRun {
       writeRunFiles(files, folder);
       const loading = code === null ? null : this.#skript.load(code);
       if (loading !== null) await loading;
-      const output = await this.#skript.call(parsed(input), watchSecondParameter(parsed(input_secret)));
+      const output = await this.#skript.call(parsed(input), this.#events.secondParameter(parsed(input_secret)));
       const last = this.#events.returned();
       if (last !== null) await last;
       this.#settle(output);

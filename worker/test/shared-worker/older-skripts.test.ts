@@ -60,17 +60,54 @@ test.each([
     { input_secret: '{"pin":4}' },
     /^TypeError: main.js reads `eventEmitter` from its second parameter/,
   ],
-])('an older skript with a library as second parameter fails with the fix, %s', async (_name, options, text) => {
-  const { error_stack } = await platform.run(
-    `module.exports = async (input, library) => {
-       library?.pin && JSON.stringify(library);
-       library.eventEmitter.setMaxListeners(5);
+])(
+  'a skript that takes another second parameter for a library fails with the fix, %s',
+  async (_name, options, text) => {
+    const { error_stack } = await platform.run(
+      `module.exports = async (input, tools) => {
+       tools?.pin && JSON.stringify(tools);
+       tools.eventEmitter.setMaxListeners(5);
      };`,
-    options,
-  );
-  expect(error_stack).toMatch(text);
-  expect(error_stack).toContain('Write instead: const { eventEmitter } = global.dex8;');
-  expect(error_stack).toContain('main.js:3:');
+      options,
+    );
+    expect(error_stack).toMatch(text);
+    expect(error_stack).toContain('Write instead: const { eventEmitter } = global.dex8;');
+    expect(error_stack).toContain('main.js:3:');
+  },
+);
+
+const WITH_LIBRARY = `
+  const inner = async lib => { await lib.echo.log('page', { n: 1 }); return lib.eventEmitter === trawl.eventEmitter; };
+  module.exports = async (input, PARAMETER) => {
+    const { eventEmitter, echo } = library;
+    return [await inner(library), eventEmitter === dex8.eventEmitter, library.echo === echo, library.pin ?? null];
+  };`;
+
+test.each([
+  ['without a secret', 'library', {}, null],
+  ['with a default', 'library = {}', {}, null],
+  ['with a secret', 'library', { input_secret: '{"pin":4}' }, 4],
+])(
+  'an older skript gets `echo` and `eventEmitter` from its library, with one warning, %s',
+  async (_name, parameter, options, pin) => {
+    const id = await platform.start(WITH_LIBRARY.replace('PARAMETER', parameter), options);
+    const { output, error_stack } = await platform.ended(id);
+    expect(error_stack).toBeNull();
+    expect(JSON.parse(output ?? '')).toEqual([true, true, true, pin]);
+    expect((await platform.echoes(id)).map(({ type, msg }) => [type, msg])).toEqual([
+      [
+        'warn',
+        expect.stringMatching(/^main.js reads `echo` or `eventEmitter` from its second parameter.* Write instead: /),
+      ],
+      ['log', 'page {"n":1}'],
+    ]);
+  },
+);
+
+test('a second parameter with another name is the secret alone, also if an inner function takes a library', async () => {
+  const { output } = await platform.run(`
+    module.exports = async (input, secret) => [secret ?? null, [1].map((x, lib) => lib)];`);
+  expect(JSON.parse(output ?? '')).toEqual([null, [0]]);
 });
 
 test('files of a skript that no import reaches are in the folder of the run, also for child processes', async () => {
