@@ -76,8 +76,10 @@ export class OlderFunctionFlow extends FunctionFlow {
     super.next();
   }
 
+  /** `jump(0)` has no effect. */
   override jump(iteration: number): void {
     this.#printCommand('jump', ` to iteration ${iteration}`);
+    if (iteration === 0) return;
     super.jump(iteration);
     if (super.iteration_max === 0) this.#jumpOutside = iteration;
   }

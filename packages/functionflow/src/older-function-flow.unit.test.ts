@@ -123,6 +123,17 @@ describe('an older flow', () => {
     expect(await flow.repeat(10)).toBe(7); // iterations 1, 9 and 10
   });
 
+  test('continues with the next iteration after jump(0)', async () => {
+    const flow = new OlderFunctionFlow();
+    flow.xInject(0);
+    const targets = [0, 0, 9];
+    await flow.one(x => {
+      flow.jump(targets.shift() ?? 0);
+      return add(x);
+    });
+    expect(await flow.repeat(3)).toBe(3); // iterations 1 and 2, which jumps to 9
+  });
+
   test('with debug prints functions, iterations and commands as the original did', async () => {
     const log = jest.spyOn(console, 'log').mockImplementation(() => {});
     try {
