@@ -240,6 +240,7 @@ describe('a local run', () => {
         module.exports = async (input, secret) => [input.n, secret.pin, require('small')(1), typeof dex8.eventEmitter.on,
           readFileSync(__dirname + '/data.csv', 'utf8'), process.env.TRAWL_KEY ?? null];`,
       'data.csv': 'a,b',
+      'package.json': '{ "dependencies": { "small": "1.0.0" } }',
       'node_modules/small/package.json': '{ "name": "small", "version": "1.0.0", "main": "index.js" }',
       'node_modules/small/index.js': "module.exports = n => n + require('axios').VERSION.length * 0;",
       'input.json': '{ "n": 7 }',

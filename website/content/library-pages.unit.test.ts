@@ -3,7 +3,7 @@ import { OlderEcho } from '@trawl/echo/older-echo';
 import * as functionflow from '@trawl/functionflow';
 
 const { FunctionFlow, ...exported } = functionflow;
-const INTERNAL = ['constructor', 'event'];
+const INTERNAL = ['constructor', 'event', 'rules'];
 const membersOf = (type: { prototype: object }) =>
   Object.getOwnPropertyNames(type.prototype).filter(name => !INTERNAL.includes(name));
 

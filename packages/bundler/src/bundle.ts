@@ -140,7 +140,7 @@ function entryCode(main: string, hasComputed: boolean, format: 'cjs' | 'esm'): s
 
 /** The function around a bundle of ES modules. Its code has no imports and no exports left. */
 const AWAITED = {
-  before: 'module.exports = (async () => { "use strict"; let __trawl_main;\n',
+  before: 'module.exports = (async () => { let __trawl_main;\n',
   after: 'return __trawl_main;\n})();\n',
   lines: 1,
 };

@@ -26,6 +26,8 @@ export function resolveImport(
   { files, libraries, pathsOf }: Importable,
 ): Resolution {
   const shown = specifier.slice(0, 200);
+  // As in Node and TypeScript, no setting replaces a module of Node.
+  if (isBuiltin(specifier)) return { external: specifier };
   for (const path of pathsOf(specifier)) {
     const found = candidatesOf(path, importer).find(name => files.has(name));
     if (found !== undefined) return fileOf(found);
@@ -33,7 +35,6 @@ export function resolveImport(
   if (specifier.startsWith('./') || specifier.startsWith('../') || specifier === '.' || specifier === '..') {
     return resolveFile(specifier, importer, files);
   }
-  if (isBuiltin(specifier)) return { external: specifier };
   if (libraries.some(library => specifier === library || specifier.startsWith(`${library}/`)))
     return { external: specifier };
   if (specifier.startsWith('/') || /^[a-z]:[\\/]/i.test(specifier)) {

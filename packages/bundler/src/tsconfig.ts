@@ -5,7 +5,8 @@ import type { SkriptFiles } from './skript-files.js';
 
 const FILE = 'tsconfig.json';
 const PACKAGE_FILE = 'package.json';
-const MAX_EXTENDS = 10;
+/** A build reads at most so many configurations, however they extend each other. */
+const MAX_CONFIGS = 50;
 /** The options that change the JavaScript that esbuild makes of a file. */
 const OPTIONS = [
   'experimentalDecorators',
@@ -34,22 +35,25 @@ export interface BuildSettings {
  * @returns the settings; or the problem if tsconfig.json cannot be read
  */
 export async function readBuildSettings(files: SkriptFiles): Promise<BuildSettings | { problem: BundleProblem }> {
-  const config = files.has(FILE)
-    ? await readConfig(FILE, files, MAX_EXTENDS)
-    : { options: {}, aliases: [], base: null };
+  const config = files.has(FILE) ? await readConfig(FILE, files, new Set()) : { options: {}, aliases: [], base: null };
   if ('problem' in config) return config;
   const aliases = [...config.aliases, ...importsOf(files.get(PACKAGE_FILE) ?? '{}')];
   const { options, base } = config;
   return {
     raw: {
-      compilerOptions: Object.fromEntries(OPTIONS.flatMap(name => (name in options ? [[name, options[name]]] : []))),
+      compilerOptions: Object.fromEntries(
+        OPTIONS.flatMap(name => (isScalar(options[name]) ? [[name, options[name]]] : [])),
+      ),
     },
-    pathsOf: specifier => [
-      ...pathsFor(specifier, aliases),
-      ...(base === null || specifier.startsWith('.') ? [] : [posix.join(base, specifier)]),
-    ],
+    pathsOf: specifier =>
+      /^\.{1,2}(\/|$)/.test(specifier)
+        ? []
+        : [...pathsFor(specifier, aliases), ...(base === null ? [] : [posix.join(base, specifier)])],
   };
 }
+
+/** esbuild reports other values of these options at places that no file of the skript has. */
+const isScalar = (value: unknown): boolean => typeof value === 'string' || typeof value === 'boolean';
 
 interface Config {
   options: Record<string, unknown>;
@@ -58,16 +62,18 @@ interface Config {
   base: string | null;
 }
 
+/** @param read names of the configurations that were read before; each is read once */
 async function readConfig(
   name: string,
   files: SkriptFiles,
-  depth: number,
+  read: Set<string>,
 ): Promise<Config | { problem: BundleProblem }> {
+  read.add(name);
   // Its syntax is that of tsconfig.json and more: comments, and commas at the end.
   const { default: JSON5 } = await import('json5');
-  let read: { extends?: unknown; compilerOptions?: Record<string, unknown> };
+  let config: { extends?: unknown; compilerOptions?: Record<string, unknown> };
   try {
-    read = Object(JSON5.parse(files.get(name) ?? ''));
+    config = Object(JSON5.parse(files.get(name) || '{}'));
   } catch (error) {
     const {
       lineNumber = 1,
@@ -77,17 +83,16 @@ async function readConfig(
     return { problem: { ...problem(message), file: name, line: lineNumber, column: columnNumber, line_text: '' } };
   }
   const folder = posix.dirname(name);
-  const options = Object(read.compilerOptions);
+  const options = Object(config.compilerOptions);
   const base = typeof options.baseUrl === 'string' ? posix.join(folder, options.baseUrl) : null;
   const own: Config = { options, base, aliases: aliasesOf(options.paths, base ?? folder) };
   // Configurations from libraries are not read: runs do not need what they set.
-  const parents = [read.extends].flat().filter(path => typeof path === 'string' && path.startsWith('.')) as string[];
-  if (depth === 0) return own;
+  const parents = [config.extends].flat().filter(path => typeof path === 'string' && path.startsWith('.')) as string[];
   for (const path of parents.reverse()) {
     const target = posix.join(folder, path);
     const parentName = [target, `${target}.json`].find(each => files.has(each));
-    if (parentName === undefined) continue;
-    const parent = await readConfig(parentName, files, depth - 1);
+    if (parentName === undefined || read.has(parentName) || read.size === MAX_CONFIGS) continue;
+    const parent = await readConfig(parentName, files, read);
     if ('problem' in parent) return parent;
     own.options = { ...parent.options, ...own.options };
     own.base ??= parent.base;
@@ -106,15 +111,21 @@ const aliasesOf = (paths: unknown, base: string): Aliases =>
 function importsOf(packageFile: string): Aliases {
   try {
     const { imports } = Object(JSON.parse(packageFile));
-    return Object.entries(Object(imports)).map(([name, target]) => {
-      const path = typeof target === 'string' ? target : Object(target).default;
-      return { name, paths: typeof path === 'string' && path.startsWith('./') ? [posix.join('.', path)] : [] };
-    });
+    return Object.entries(Object(imports))
+      .filter(([name]) => name.startsWith('#'))
+      .map(([name, target]) => {
+        const path = typeof target === 'string' ? target : targetFor(Object(target));
+        return { name, paths: typeof path === 'string' && path.startsWith('./') ? [posix.join('.', path)] : [] };
+      });
   } catch {
     // The build reports a faulty package.json where it reads the dependencies.
     return [];
   }
 }
+
+/** Returns the first target that counts for code in Node. */
+const targetFor = (targets: Record<string, unknown>): unknown =>
+  Object.entries(targets).find(([condition]) => ['node', 'import', 'require', 'default'].includes(condition))?.[1];
 
 /** Returns the paths of the alias that fits best: the same name, else the one with the longest text before its `*`. */
 function pathsFor(specifier: string, aliases: Aliases): string[] {

@@ -225,8 +225,14 @@ export class Pool {
     const isForOthers = haveRuns && this.#isReserved(environment, this.#parked.of(environment).length + 1);
     const waiting = isForOthers ? undefined : this.#waiting.takeNext(environment);
     if (waiting) waiting.resolve(process);
-    else if (this.#closed) this.#drop(process);
+    else if (this.#closed || this.#isBeyondAsleep(environment)) this.#drop(process);
     else this.#park(process);
+  }
+
+  /** Whether the pool sleeps and has enough parked processes. One that was being started when it fell asleep is too many. */
+  #isBeyondAsleep(environment: Environment): boolean {
+    const { asleep = 0 } = this.#deps.parked.get(environment) ?? {};
+    return this.#sleep.isAsleep && this.#parked.of(environment).length >= asleep;
   }
 
   #park(process: PooledProcess): void {

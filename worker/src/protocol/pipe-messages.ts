@@ -102,7 +102,9 @@ export function messageOf(text: string): (MessageFromRun & Record<string, unknow
   }
 }
 
-export const isBatch = (items: unknown): items is unknown[] => Array.isArray(items) && items.length <= MAX_BATCH_ITEMS;
+/** The real runner sends no empty batch. A flood of them would cost memory for each and count towards no limit. */
+export const isBatch = (items: unknown): items is unknown[] =>
+  Array.isArray(items) && items.length > 0 && items.length <= MAX_BATCH_ITEMS;
 
 /**
  * Returns the value if it is a text, else an empty text. Do not use `String(value)`, which throws for some values that

@@ -131,9 +131,12 @@ export class SkriptModule {
    * in `createRequire(import.meta.url)`.
    */
   #moduleOfNode(require: SkriptRequire): unknown {
-    const isOfRun = (from: string | URL) => fileURLToPath(toUrl(from)).startsWith(this.#folder + sep);
-    const own = (from: string | URL) => (isOfRun(from) ? require : createRequire(from));
-    return Object.create(Module, { createRequire: { value: own, enumerable: true } });
+    const own = (from: string | URL) => {
+      const real = createRequire(from);
+      if (!fileURLToPath(toUrl(from)).startsWith(this.#folder + sep)) return real;
+      return Object.assign((name: string) => (isPath(name) ? real(name) : require(name)), real);
+    };
+    return new Proxy(Module, { get: (module, key) => (key === 'createRequire' ? own : Reflect.get(module, key)) });
   }
 
   /** Loads a file by its path, relative to the file that requires it. The file may be made by the run itself. */

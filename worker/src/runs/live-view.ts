@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { echoesJson } from '@trawl/contracts';
+import { echoesJson, MAX_LIVE_ECHOES } from '@trawl/contracts';
 import type { CheckedEcho } from '../protocol/echo-items.js';
 
 const BATCH_MS = 50;
 /** While the connection is busy, the batch is tried again after this many milliseconds. */
 const RETRY_MS = 5;
 const BATCH_BYTES = 768 * 1024;
-const BATCH_ITEMS = 5_000;
 /**
  * A batch of this size is sent at once. Its text is then not larger than 128 KB, above which V8 gives each text pages of its
  * own: in a flood, this takes a lot of processor time.
@@ -51,7 +50,7 @@ export class LiveView {
       for (const [index, echo] of echoes.entries()) this.add(fromSeq + index, [echo]);
       return;
     }
-    if (this.#bytes + bytes > BATCH_BYTES || this.#count + echoes.length > BATCH_ITEMS) {
+    if (this.#bytes + bytes > BATCH_BYTES || this.#count + echoes.length > MAX_LIVE_ECHOES) {
       this.flush();
       this.#clear();
     }
@@ -79,7 +78,7 @@ export class LiveView {
    * if the caller need not wait.
    */
   pace(): Promise<void> | undefined {
-    const isFilling = this.#count > BATCH_ITEMS / 4 || this.#bytes > FILLING_BYTES;
+    const isFilling = this.#count > MAX_LIVE_ECHOES / 4 || this.#bytes > FILLING_BYTES;
     if (!isFilling || this.#timer === undefined) return undefined;
     if (this.#refusedSince === undefined) this.flush();
     return this.#isHeld ? this.#untilSent() : undefined;

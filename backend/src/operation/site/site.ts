@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
@@ -35,7 +34,7 @@ export function serveSite(website: Website, { panelDir }: Pick<Config, 'panelDir
   const panel = files(panelDir);
   // The panel shows images of scraped pages, in rows and echoes.
   const panelHeaders = headers({ images: ['https:'] });
-  let served = websiteIn(null);
+  let served = websiteIn(null, []);
 
   const sendPage = (response: Response, path: string | null, status: number) => {
     const page = path === null ? null : readIfExists(path);
@@ -55,8 +54,8 @@ export function serveSite(website: Website, { panelDir }: Pick<Config, 'panelDir
   };
 
   const sendWebsite = async (request: Request, response: Response) => {
-    const { dir, build } = await website.look();
-    if (served.dir !== dir) served = websiteIn(dir);
+    const { dir, scripts, build } = await website.look();
+    if (served.dir !== dir) served = websiteIn(dir, scripts);
     const { headers, files } = served;
     const notFound = () => sendPage(response, dir === null ? null : join(dir, '404.html'), 404);
     headers(request, response, () => {
@@ -75,10 +74,10 @@ export function serveSite(website: Website, { panelDir }: Pick<Config, 'panelDir
   };
 }
 
-const websiteIn = (dir: string | null) => ({
+const websiteIn = (dir: string | null, scripts: string[]) => ({
   dir,
   files: dir === null ? null : files(dir),
-  headers: headers({ scripts: dir === null ? [] : inlineScriptHashes(dir) }),
+  headers: headers({ scripts }),
 });
 
 /**
@@ -144,18 +143,3 @@ const apiHeaders = helmet({
   contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
   strictTransportSecurity: false,
 }) as Middleware;
-
-/** Returns the hashes of the inline scripts that Docusaurus writes into its pages, for the content security policy. */
-function inlineScriptHashes(dir: string): string[] {
-  const hashes = new Set<string>();
-  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.html')) continue;
-    for (const [, attributes = '', code = ''] of readFileSync(join(dir, name), 'utf8').matchAll(
-      /<script([^>]*)>([\s\S]*?)<\/script>/g,
-    )) {
-      if (/\bsrc=|application\/(ld\+)?json/.test(attributes) || code === '') continue;
-      hashes.add(`'sha256-${createHash('sha256').update(code).digest('base64')}'`);
-    }
-  }
-  return [...hashes];
-}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../platform/common/config.js';
+import { inlineScriptHashes } from './inline-scripts.js';
 import { prepareWebsite } from './prepare-website.js';
 
 /** What `npm start` writes about a build of the website (`scripts/common/website-state.mjs`); `{}` before it begins. */
@@ -16,6 +17,8 @@ type Settings = Parameters<typeof prepareWebsite>[0] & Pick<Config, 'websiteStat
 export interface ServedWebsite {
   /** The folder of the website, perhaps of an older build; null if there is no build yet. */
   dir: string | null;
+  /** Hashes of the inline scripts in its pages. */
+  scripts: string[];
   /** How far `npm start` is with a newer build; null if it has none to do. */
   build: WebsiteBuild | null;
 }
@@ -23,8 +26,8 @@ export interface ServedWebsite {
 /** The website that visitors get. `npm start` may build a newer one while the backend runs. */
 export class Website {
   #build: WebsiteBuild | null;
-  /** Resolves to the folder. Undefined if preparing it has failed. */
-  #folder: Promise<string | null> | undefined;
+  /** Undefined if preparing the folder has failed. */
+  #prepared: Promise<Pick<ServedWebsite, 'dir' | 'scripts'>> | undefined;
 
   constructor(private readonly settings: Settings) {
     this.#build = readBuild(settings.websiteState);
@@ -36,19 +39,24 @@ export class Website {
   async look(): Promise<ServedWebsite> {
     if (this.#build !== null) {
       this.#build = readBuild(this.settings.websiteState);
-      if (this.#build === null) this.#folder = undefined;
+      if (this.#build === null) this.#prepared = undefined;
     }
-    return { dir: await (this.#folder ?? this.#prepare()), build: this.#build };
+    return { ...(await (this.#prepared ?? this.#prepare())), build: this.#build };
   }
 
-  #prepare(): Promise<string | null> {
-    const folder = prepareWebsite(this.settings);
-    this.#folder = folder;
-    folder.catch(() => {
-      if (this.#folder === folder) this.#folder = undefined;
+  #prepare(): Promise<Pick<ServedWebsite, 'dir' | 'scripts'>> {
+    const prepared = prepare(this.settings);
+    this.#prepared = prepared;
+    prepared.catch(() => {
+      if (this.#prepared === prepared) this.#prepared = undefined;
     });
-    return folder;
+    return prepared;
   }
+}
+
+async function prepare(settings: Settings) {
+  const dir = await prepareWebsite(settings);
+  return { dir, scripts: dir === null ? [] : await inlineScriptHashes(dir) };
 }
 
 function readBuild(path: string): WebsiteBuild | null {

@@ -74,14 +74,17 @@ it('a call is refused with 429 and Retry-After when its account’s queue of cal
 it('when a client disconnects, the slots of the calls that it sent without waiting become free', async () => {
   const request = `GET /joint-api/skripts/list HTTP/1.1\r\nhost: trawl\r\nauthorization: Bearer ${await app.token('developer')}\r\n\r\n`;
   const { hostname, port } = new URL(app.url);
-  const socket = connect(Number(port), hostname);
-  await whileLocked(
-    () => socket.write(request.repeat(2 * CALLS_AT_ONCE)),
-    async () => {
-      socket.destroy();
-      await once(socket, 'close');
-    },
-  );
+  // Several rounds, because one slot that is kept does not stop the calls below.
+  for (let round = 0; round < CALLS_AT_ONCE; round += 1) {
+    const socket = connect(Number(port), hostname);
+    await whileLocked(
+      () => socket.write(request.repeat(2 * CALLS_AT_ONCE)),
+      async () => {
+        socket.destroy();
+        await once(socket, 'close');
+      },
+    );
+  }
   const calls = Array.from({ length: CALLS_AT_ONCE }, () => developer('GET', '/joint-api/keys/list'));
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
 });

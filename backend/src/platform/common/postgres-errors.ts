@@ -54,6 +54,8 @@ export const isDataException = (error: unknown): boolean =>
 
 /**
  * Returns whether PostgreSQL has certainly committed nothing of a statement. True for these classes: invalid values (22),
- * violated constraints (23), rollbacks such as deadlocks (40), too complex statements (54).
+ * violated constraints (23), rollbacks such as deadlocks (40), too complex statements (54); and for locks that were not
+ * available (55P03) and cancelled statements (57014).
  */
-export const isRefusedStatement = (error: unknown): boolean => /^(22|23|40|54)...$/.test(sqlStateOf(error));
+export const isRefusedStatement = (error: unknown): boolean =>
+  /^((22|23|40|54)...|55P03|57014)$/.test(sqlStateOf(error));

@@ -30,20 +30,23 @@ function traced(query: Query, parts: unknown[]): unknown {
     kind: 'CLIENT',
     attributes: { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, MAX_STATEMENT_CHARS) },
   });
-  const result = query(...parts);
-  // With a callback or a cursor, the result is not a promise, and the span ends when the statement is sent.
-  if (!(result instanceof Promise)) {
+  const ended = (error: { code?: string } | null) => {
+    // The message of an error may contain values.
+    if (error) span?.fail(`PostgreSQL error ${error.code}`);
     span?.end();
-    return result;
+  };
+  const last = parts.at(-1);
+  if (typeof last === 'function') {
+    const callback = (error: Error | null, ...rest: unknown[]) => {
+      ended(error as { code?: string } | null);
+      last(error, ...rest);
+    };
+    return query(...parts.slice(0, -1), callback);
   }
-  result.then(
-    () => span?.end(),
-    error => {
-      // The message of an error may contain values.
-      span?.fail(`PostgreSQL error ${error?.code}`);
-      span?.end();
-    },
-  );
+  const result = query(...parts);
+  if (result instanceof Promise) result.then(() => ended(null), ended);
+  // With a cursor, the span ends when the statement is sent.
+  else span?.end();
   return result;
 }
 

@@ -7,6 +7,9 @@ import { ECHO_TYPES, type EchoType } from '../echoes/echoes.js';
  * See docs/decisions/0105-live-logs-pull-echoes.md.
  */
 
+/** Highest number of echoes in a frame `echo_live`. */
+export const MAX_LIVE_ECHOES = 5_000;
+
 /** Matches a text that JSON writes as it is. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
 const WRITTEN_AS_IT_IS = /^[^"\\\x00-\x1f\ud800-\udfff]*$/;
@@ -49,11 +52,11 @@ const TIME = String.raw`"${DAY}T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{3}Z"`;
 const ECHO = String.raw`\{"type":"(?:${ECHO_TYPES.join('|')})","msg":${STRING},"time":${TIME},"seq":[1-9]\d{0,8}\}`;
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 /**
- * Matches what `echoLiveJson` returns; the groups are its arguments. It matches only valid frames, so what it matches needs
- * no other check.
+ * Matches what `echoLiveJson` returns; the groups are its arguments. It matches only what `echoLiveSchema` takes, so what
+ * it matches needs no other check.
  */
 const FRAME = new RegExp(
-  String.raw`^\{"id":"(${ID})","from_seq":([1-9]\d{0,8}),"items":(\[${ECHO}(?:,${ECHO})*\]),"epoch":(\d{1,15})\}$`,
+  String.raw`^\{"id":"(${ID})","from_seq":([1-9]\d{0,8}),"items":(\[${ECHO}(?:,${ECHO}){0,${MAX_LIVE_ECHOES - 1}}\]),"epoch":(\d{1,15})\}$`,
 );
 
 /** Reads what `echoLiveJson` returns. Returns null if the text is another frame, or none. */

@@ -1,5 +1,5 @@
 import type { EchoType } from '../echoes/echoes.js';
-import { echoesJson, echoLiveJson, readEchoLive } from './live-echoes.js';
+import { echoesJson, echoLiveJson, MAX_LIVE_ECHOES, readEchoLive } from './live-echoes.js';
 import { echoLiveSchema } from './protocol.js';
 
 const ID = '0198a1c2-1111-7000-8000-000000000001';
@@ -25,6 +25,16 @@ const items = echoes.map(([type, msg, time], index) => ({ type, msg, time, seq: 
 test('the text of live echoes is what JSON.stringify writes', () => {
   expect(`[${echoesJson(5, echoes)}]`).toBe(JSON.stringify(items));
   expect(echoesJson(5, [])).toBe('');
+});
+
+test('a frame with more echoes than the schema allows is not recognised', () => {
+  const frame = (count: number) => {
+    const one: [EchoType, string, string][] = [['log', 'a', '2026-02-15T09:30:00.000Z']];
+    const text = `[${Array.from({ length: count }, (_, n) => echoesJson(n + 1, one)).join()}]`;
+    return readEchoLive(echoLiveJson(ID, 1, text, 3));
+  };
+  expect(frame(MAX_LIVE_ECHOES)).not.toBeNull();
+  expect(frame(MAX_LIVE_ECHOES + 1)).toBeNull();
 });
 
 test('the text of a frame is a valid frame, and is recognised', () => {

@@ -23,6 +23,7 @@ import { LIMITS } from '../limits/limits.js';
 import { type PostgresAnswer, postgresOperationSchema } from '../storage/postgres-operations.js';
 import { type StorageAnswer, storageOperationSchema } from '../storage/storage-operations.js';
 import { writesSchema } from '../storage/writes.js';
+import { MAX_LIVE_ECHOES } from './live-echoes.js';
 
 export const WORKER_NAMESPACE = '/worker';
 
@@ -230,7 +231,7 @@ export interface Watch {
 }
 
 /** W→B. Live echoes for viewers. There is no acknowledgement, and under load some batches are dropped. */
-export const echoLiveSchema = z.object({ epoch, id, from_seq: seq, items: z.array(echoSchema).max(5_000) });
+export const echoLiveSchema = z.object({ epoch, id, from_seq: seq, items: z.array(echoSchema).max(MAX_LIVE_ECHOES) });
 export type EchoLive = z.infer<typeof echoLiveSchema>;
 
 /** B→W: asks for echoes that are not yet in a saved chunk. Acknowledged with `EchoPage`. */

@@ -70,7 +70,8 @@ export class ClusterTemplate {
   async #removeOthers(): Promise<void> {
     const { root } = this.options;
     const others = readdirSync(root).filter(name => name.startsWith(PREFIX));
-    await Promise.all(others.map(name => rm(join(root, name), { recursive: true })));
+    // A killed Trawl may have left an `initdb` that still writes for a moment.
+    await Promise.all(others.map(name => rm(join(root, name), { recursive: true, maxRetries: 10 })));
   }
 }
 

@@ -9,7 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { ignoreStopSignals } from '../../process/helper-process.js';
 import { LeaveError, removeCgroups, startInCgroup } from '../cgroups/cgroup-files.js';
 import { limitResource, startInNetwork } from './kernel-calls.js';
@@ -20,6 +20,7 @@ const MAX_TEXT = 2_000;
 const EXIT_DEADLINE_MS = 20_000;
 /** How much the spawner and all runs give way to the worker. */
 const NICE = 5;
+const LOWEST_PRIORITY = constants.priority.PRIORITY_LOW;
 
 type Start = Extract<ToSpawner, { t: 'start' }>;
 
@@ -43,7 +44,7 @@ limitResource('openFiles', Number(process.argv[2]));
 limitResource('lockedMemory', 65_536);
 limitResource('nice', 0);
 limitResource('realTimePriority', 0);
-setPriority(NICE);
+setPriority(Math.min(LOWEST_PRIORITY, getPriority() + NICE));
 
 process.on('message', (message: ToSpawner) => {
   if (message.t === 'groups') groups = message.folders;
