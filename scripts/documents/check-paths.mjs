@@ -1,7 +1,7 @@
 // @ts-check
 // Part of `npm run lint`: every path and npm script that a document names must exist, and also every path that a
 // comment names. Records of decisions must have a date, a status and a link.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fromRoot, ROOT } from '../common/paths.mjs';
@@ -22,6 +22,14 @@ const filesLike = (...patterns) =>
     .filter(file => file && !file.includes('testdata') && existsSync(fromRoot(file)));
 const documents = filesLike('*.md', '*.mdx');
 
+/**
+ * Whether a path exists, or will when everything is built. This check runs beside builds.
+ * @param {string[]} path
+ */
+const isThere = (...path) =>
+  existsSync(fromRoot(...path)) ||
+  spawnSync('git', ['check-ignore', '--quiet', join(...path, 'file')], { cwd: ROOT }).status === 0;
+
 /** @type {(manifest: string) => Record<string, string>} */
 const scriptsOf = manifest => JSON.parse(readFileSync(fromRoot(manifest), 'utf8')).scripts ?? {};
 const rootScripts = scriptsOf('package.json');
@@ -31,11 +39,10 @@ const problems = decisionProblems();
 for (const file of documents) {
   const text = readFileSync(fromRoot(file), 'utf8');
   for (const [, path = ''] of text.matchAll(CODE_SPAN)) {
-    if (!existsSync(fromRoot(path))) problems.push(`${file} names \`${path}\`, which does not exist.`);
+    if (!isThere(path)) problems.push(`${file} names \`${path}\`, which does not exist.`);
   }
   for (const [, path = ''] of text.matchAll(LINK)) {
-    if (!existsSync(fromRoot(join(dirname(file), path))))
-      problems.push(`${file} links to ${path}, which does not exist.`);
+    if (!isThere(dirname(file), path)) problems.push(`${file} links to ${path}, which does not exist.`);
   }
   for (const [command, script, short, inRoom] of text.matchAll(SCRIPT)) {
     const name = script ?? short ?? '';
@@ -48,7 +55,7 @@ for (const file of filesLike('*.ts', '*.tsx', '*.mjs', '*.cjs', '*.js')) {
   for (const [comment] of readFileSync(fromRoot(file), 'utf8').matchAll(COMMENT)) {
     for (const [path] of comment.matchAll(PATH_IN_COMMENT)) {
       // A path may also be relative to the top-level folder of the file with the comment.
-      if (!existsSync(fromRoot(path)) && !existsSync(fromRoot(room, path)))
+      if (!isThere(path) && !isThere(room, path))
         problems.push(`${file} names ${path} in a comment, which does not exist.`);
     }
   }
