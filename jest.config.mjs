@@ -63,6 +63,7 @@ const shared = {
     '^@trawl/tracing/start-tracing$': '<rootDir>/packages/tracing/src/start-tracing.ts',
     '^@trawl/libraries/registry-stand-in$': '<rootDir>/packages/libraries/src/registry-stand-in.ts',
     '^@trawl/bundler/problems$': '<rootDir>/packages/bundler/src/bundle-problems.ts',
+    '^@trawl/echo/iso-now$': '<rootDir>/packages/echo/src/iso-now.ts',
     '^@trawl/contracts/main-file$': '<rootDir>/packages/contracts/src/skripts/main-file.ts',
     '^@trawl/contracts/private-ranges$': '<rootDir>/packages/contracts/src/network/private-ranges.ts',
     '^@trawl/contracts/run-nodes$': '<rootDir>/packages/contracts/src/skripts/run-nodes.ts',

@@ -132,7 +132,7 @@ export async function buildPlatform() {
   await buildSteps([WORKER_RUNTIME]);
 }
 
-/** Builds what people need to use the platform. The start of the platform, which goes on meanwhile, comes first. */
+/** Builds the programs that people use. The platform starts at the same time, and gets the processor first. */
 export const buildPanelAndCommandLine = () => buildSteps([PANEL, COMMAND_LINE], { niceness: 5 });
 
 /**

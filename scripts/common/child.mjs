@@ -117,7 +117,7 @@ export class Child {
     child.stdin.on('error', () => {}); // the 'exit' event reports a dead child
     late?.then(
       text => child.stdin.write(`${text}\n`),
-      () => {}, // whoever made the promise handles that
+      () => {}, // the caller handles the error
     );
     child.on('error', error => log.write(`${error.stack}\n`));
     this.#process = child;

@@ -1,3 +1,4 @@
+import { TYPED_ENDINGS, UNTYPED_ENDINGS } from '@trawl/contracts/main-file';
 import type { Loader } from 'esbuild';
 
 /** How esbuild reads the files that a skript can import, by the end of their names. */
@@ -13,13 +14,10 @@ const LOADERS: Record<string, Loader> = {
   '.json': 'json',
 };
 
-const TYPED = ['.ts', '.tsx', '.mts', '.cts'];
-const UNTYPED = ['.js', '.json', '.mjs', '.cjs', '.jsx'];
-
 /** Returns the names that an imported path may stand for, best first. TypeScript prefers its own files, as elsewhere. */
 export function namesFor(path: string, importer: string): string[] {
   const isTyped = /\.[cm]?tsx?$/.test(importer);
-  const endings = isTyped ? [...TYPED, ...UNTYPED] : [...UNTYPED, ...TYPED];
+  const endings = isTyped ? [...TYPED_ENDINGS, ...UNTYPED_ENDINGS] : [...UNTYPED_ENDINGS, ...TYPED_ENDINGS];
   return [path, ...endings.map(end => path + end), ...endings.map(end => `${path}/index${end}`), ...sourcesOf(path)];
 }
 

@@ -15,7 +15,7 @@ interface Flow<X, L> {
   readonly eventEmitter: EventEmitter;
 }
 
-/** What differs between the current flow and that of older skripts. */
+/** The current flow and that of older skripts differ in these rules. */
 export interface FlowRules {
   /** Whether `msDelay` also follows a function of `one`. */
   readonly delaysOne: boolean;

@@ -50,9 +50,7 @@ export class Pool {
   #spareAt = 0;
   #failures = 0;
   #closed = false;
-  readonly #sleep = new PoolSleep(() => {
-    for (const process of this.#parked.beyondAsleep(this.#deps.parked)) this.#drop(process);
-  });
+  readonly #sleep = new PoolSleep(() => this.#dropBeyondAsleep());
 
   constructor(deps: PoolDependencies) {
     this.#deps = deps;
@@ -121,12 +119,8 @@ export class Pool {
   /** Starts a process of a version of Node that is not the default. The pool parks none of them, because few runs want it. */
   async #startOther({ environment, over }: ProcessWish, node: RunNode): Promise<PooledProcess> {
     const starting = this.#parkNew(environment, node);
-    const start = starting.then(
-      () => {},
-      () => {},
-    );
+    const start: Promise<void> = Promise.allSettled([starting]).then(() => void this.#starts.delete(start));
     this.#starts.add(start);
-    void start.finally(() => this.#starts.delete(start));
     const process = await starting;
     if (process.unusable === null && !this.#closed && !over.aborted) return process;
     this.#drop(process);
@@ -225,14 +219,12 @@ export class Pool {
     const isForOthers = haveRuns && this.#isReserved(environment, this.#parked.of(environment).length + 1);
     const waiting = isForOthers ? undefined : this.#waiting.takeNext(environment);
     if (waiting) waiting.resolve(process);
-    else if (this.#closed || this.#isBeyondAsleep(environment)) this.#drop(process);
+    else if (this.#closed) this.#drop(process);
     else this.#park(process);
   }
 
-  /** Whether the pool sleeps and has enough parked processes. One that was being started when it fell asleep is too many. */
-  #isBeyondAsleep(environment: Environment): boolean {
-    const { asleep = 0 } = this.#deps.parked.get(environment) ?? {};
-    return this.#sleep.isAsleep && this.#parked.of(environment).length >= asleep;
+  #dropBeyondAsleep(): void {
+    for (const process of this.#parked.beyondAsleep(this.#deps.parked)) this.#drop(process);
   }
 
   #park(process: PooledProcess): void {
@@ -243,6 +235,8 @@ export class Pool {
       this.#drop(process);
       this.#retryLater();
     });
+    // The process may have been starting when the pool fell asleep.
+    if (this.#sleep.isAsleep) this.#dropBeyondAsleep();
     this.#refillIn(REFILL_AFTER_END_MS);
   }
 

@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers';
 import type { PostgresAnswer, PostgresOperation, StorageAnswer } from '@trawl/contracts';
-import { isoNow } from '../protocol/iso-now.js';
+import { isoNow } from '@trawl/echo/iso-now';
 import {
   COMMANDS_FD,
   type CommandToRun,

@@ -1,6 +1,6 @@
 const INSTEAD = 'Write instead: const { eventEmitter } = global.dex8;';
 
-/** What older skripts read from the library that main.js got as its second parameter. */
+/** Older skripts read these fields of the library that main.js got as its second parameter. */
 const OF_LIBRARY = ['echo', 'eventEmitter'] as const;
 export type NameInLibrary = (typeof OF_LIBRARY)[number];
 

@@ -2,7 +2,7 @@ import Module, { createRequire, isBuiltin } from 'node:module';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compileFunction, constants } from 'node:vm';
-import { BUILT_IN_LIBRARIES, LIBRARIES_OF_WORKER } from '@trawl/contracts';
+import { BUILT_IN_LIBRARIES, LIBRARIES_OF_WORKER, TYPED_ENDINGS, UNTYPED_ENDINGS } from '@trawl/contracts';
 import { puppeteerModule } from './browser/puppeteer-of-run.js';
 import type { SourcePositions } from './stack/source-positions.js';
 
@@ -14,7 +14,7 @@ interface SkriptRequire {
   /** For each name of a file of the skript: a function that returns its exports. */
   files?: Record<string, () => unknown>;
 }
-const ENDINGS = ['.js', '.json', '.mjs', '.cjs', '.jsx', '.ts', '.tsx', '.mts', '.cts'];
+const ENDINGS = [...UNTYPED_ENDINGS, ...TYPED_ENDINGS];
 /** Added to a path in this order, as the bundler does. */
 const EXTENSIONS = ['', ...ENDINGS, ...ENDINGS.map(ending => `/index${ending}`)];
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '@trawl/contracts';
+import { isoNow } from '@trawl/echo/iso-now';
 import { type CheckedEcho, checkedEcho } from '../protocol/echo-items.js';
-import { isoNow } from '../protocol/iso-now.js';
 import { redactedEcho } from '../redaction/redacted-echo.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { Spool } from '../spool/spool.js';

@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path';
 import { type Echo, type EchoType, LIMITS } from '@trawl/contracts';
+import { isoNow } from '@trawl/echo/iso-now';
 import type { CheckedEcho } from '../protocol/echo-items.js';
-import { isoNow } from '../protocol/iso-now.js';
 import { jsonLine } from '../protocol/json-lines.js';
 import { type ChunkJournal, type ChunkJournalLine, type ChunkRange, readChunkJournal } from './chunk-journal.js';
 import { csvRows, rowEnds } from './csv.js';

@@ -13,7 +13,7 @@ export interface WebsiteBuild {
 
 type Settings = Parameters<typeof prepareWebsite>[0] & Pick<Config, 'websiteState'>;
 
-/** What visitors get. */
+/** The website that visitors get now. */
 export interface ServedWebsite {
   /** The folder of the website, perhaps of an older build; null if there is no build yet. */
   dir: string | null;
@@ -31,7 +31,7 @@ export class Website {
 
   constructor(private readonly settings: Settings) {
     this.#build = readBuild(settings.websiteState);
-    // Whoever visits first waits for it, and sees the error if it fails. The start of the backend does not wait.
+    // The first visitor waits for it, and sees the error if it fails. The start of the backend does not wait.
     this.#prepare().catch(() => {});
   }
 

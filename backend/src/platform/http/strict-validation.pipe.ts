@@ -62,7 +62,7 @@ const isContainer = (value: unknown): value is object => typeof value === 'objec
 const mapFields = (fields: Fields, map: (value: unknown, name: string) => unknown): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value, name)]));
 
-/** What the decorators of `fields.ts` say about a field. */
+/** A field as the decorators of `fields.ts` describe it. */
 interface Field {
   holds: Holds | undefined;
   read: QueryReader | undefined;

@@ -86,7 +86,7 @@ test('a frame that is no live echo is decoded and encoded as Socket.IO does', ()
   ).toEqual([packet]);
 });
 
-test('a packet that ends too early, or goes on, is no batch of live echoes', () => {
+test('a packet that is cut off, or has more text at its end, is no batch of live echoes', () => {
   const packet = packetOf(frameOf(echo('text'), echo('more', 2)));
   for (let end = 1; end < packet.length; end += 1) expect(LiveBatch.ofPacket(packet.slice(0, end))).toBeNull();
   expect(LiveBatch.ofPacket(`${packet}[]`)).toBeNull();

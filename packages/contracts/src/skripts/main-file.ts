@@ -1,6 +1,10 @@
 /** The names that the file in which a run starts may have. A skript has exactly one of them. */
 const MAIN_FILES = ['main.js', 'main.mjs', 'main.cjs', 'main.ts', 'main.mts'];
 
+/** Endings of the files that a skript can import, in the order in which they are added to a path without one. */
+export const UNTYPED_ENDINGS = ['.js', '.json', '.mjs', '.cjs', '.jsx'];
+export const TYPED_ENDINGS = ['.ts', '.tsx', '.mts', '.cts'];
+
 /** Matches the names of files that a skript can import as code. Declarations of types are code, too. */
 const CODE = /\.[cm]?[jt]sx?$/;
 

@@ -1,9 +1,18 @@
 import type { DataSource } from 'typeorm';
 import type { Lookups } from '../../common/batching/shared-lookups.js';
 import { preparedQuery } from '../../common/sql/prepared-query.js';
-import { isAfter, type Position } from './list-cursor.js';
+import type { Position } from './list-cursor.js';
 import { type ListQuery, listText, type SortOrder } from './list-query.js';
-import { countText, type FoundPage, orderByOf, orderedColumns, pageOf } from './list-rows.js';
+import {
+  countText,
+  type FoundPage,
+  orderByOf,
+  orderedColumns,
+  pageOf,
+  placeOf,
+  rowsOfPage,
+  type SqlRows,
+} from './list-rows.js';
 
 /**
  * Limits for which the first page of a list is prepared. PostgreSQL keeps a prepared statement in each connection, so
@@ -11,18 +20,9 @@ import { countText, type FoundPage, orderByOf, orderedColumns, pageOf } from './
  */
 const PREPARED_LIMITS = [25, 50, 100];
 
-/** A list whose items PostgreSQL writes as JSON. */
-export interface JsonList {
+/** A list whose items PostgreSQL writes as JSON. `columns` are the fields of an item, in their order. */
+export interface JsonList extends SqlRows {
   dataSource: DataSource;
-  table: string;
-  alias: string;
-  /** Selected columns: the fields of an item, in their order. They may use `joins`. */
-  columns: string;
-  /** Run only for the rows of the page. */
-  joins: string;
-  /** Condition on `alias`, with the parameters `values`. */
-  where: string;
-  values: unknown[];
   /** A condition for the whole page, which may read the rows in `page`. If it is false, `tooLarge` is thrown. */
   fits: string;
   tooLarge: Error;
@@ -55,23 +55,22 @@ export async function listJsonPage(list: JsonList, query: ListQuery, order: Sort
 
 async function pageText(
   list: JsonList,
-  { limit, skip }: ListQuery,
+  query: ListQuery,
   order: SortOrder,
   after: Position | null,
   name: string | undefined,
 ): Promise<FoundPage<string>> {
-  const { table, alias, columns, joins, where, fits } = list;
+  const { alias, columns, joins, fits } = list;
+  const { limit } = query;
   const ordered = orderedColumns(list, order);
   const orderBy = orderByOf(ordered);
-  const parameters = [...list.values];
-  const isOnPage = after ? `AND ${isAfter(ordered, after, value => `$${parameters.push(value)}`)}` : '';
-  const place = `ARRAY[${ordered.map(({ sql }) => `${sql}::text`).join(', ')}]`;
+  const { text, parameters } = rowsOfPage(list, query, ordered, after);
   const [row] = await read<{ found: number; fits: boolean; place: string[] | null; items: string | null }>(
     list,
     PREPARED_LIMITS.includes(limit) ? name && `${name}, ${limit}` : undefined,
-    `WITH page AS MATERIALIZED (SELECT * FROM ${table} ${alias} WHERE ${where} ${isOnPage} ${orderBy} LIMIT ${limit + 1} OFFSET ${skip})
+    `WITH page AS MATERIALIZED (${text})
      SELECT (SELECT count(*)::int FROM page) AS found, ${fits} AS fits,
-       (SELECT ${place} FROM page ${alias} ${orderBy} OFFSET ${limit - 1} LIMIT 1) AS place,
+       (SELECT ${placeOf(ordered)} FROM page ${alias} ${orderBy} OFFSET ${limit - 1} LIMIT 1) AS place,
        (SELECT string_agg(row_to_json(item)::text, ',') FROM
          (SELECT ${columns} FROM (SELECT * FROM page ${alias} ${orderBy} LIMIT ${limit}) ${alias} ${joins} ${orderBy}) item) AS items`,
     parameters,
