@@ -5,7 +5,7 @@ import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BUILT_IN_LIBRARIES, OLDER_LIBRARIES } from '@trawl/contracts';
+import { BUILT_IN_LIBRARIES, OLDER_DEPENDENCIES, OLDER_LIBRARIES } from '@trawl/contracts';
 import { build } from 'esbuild';
 import { runNodePath } from '../dist/executor/run-nodes.js';
 
@@ -105,6 +105,10 @@ const OLDER = {
     },
   ],
   'pptr-plus': ['@trawl/older-puppeteer', { index: "require('@trawl/older-puppeteer').PptrPlus" }],
+  chalk: ['chalk', { index: "require('chalk')" }],
+  'fs-extra': ['fs-extra', { index: "require('fs-extra')" }],
+  // Moment looks for each locale in a file of its own, which a bundle lacks.
+  moment: ['moment', { index: "require('moment/min/moment-with-locales')" }],
 };
 /**
  * Modules that stay outside the bundles of older names: functionflow, so that both of its older names give the same
@@ -157,7 +161,7 @@ for (const [name, text] of Object.entries(PUPPETEER)) {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name, version, main: 'index.js' }));
 }
 
-for (const name of OLDER_LIBRARIES) {
+for (const name of [...OLDER_LIBRARIES, ...OLDER_DEPENDENCIES]) {
   const [library, files] = OLDER[name];
   const folder = join(runtime, 'node_modules', name);
   for (const [file, exports] of Object.entries(files)) {

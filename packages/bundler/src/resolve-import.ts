@@ -52,7 +52,7 @@ export function resolveImport(
     };
   }
   return {
-    problem: `The library ${shown} is not available. Add it to the skript’s package.json with the version you want: { "dependencies": { ${JSON.stringify(libraryOf(shown))}: "*" } }. Available without it: ${libraries.slice(0, MAX_NAMED).join(', ')} and the modules of Node.js.`,
+    problem: `The library ${shown} is not available. ${howToAdd(libraryOf(shown))} Available without it: ${libraries.slice(0, MAX_NAMED).join(', ')} and the modules of Node.js.`,
   };
 }
 
@@ -80,6 +80,21 @@ const candidatesOf = (path: string, importer: string): string[] =>
 
 const fileOf = (name: string): Resolution =>
   loaderOf(name) === undefined ? { problem: `${name} cannot be imported. ${IMPORTABLE}` } : { file: name };
+
+/** Versions of the libraries that the older platform gave to every skript, and that a run of Trawl has not. */
+const OLDER_VERSIONS: Record<string, string> = {
+  commander: '^6.0.0',
+  inquirer: '^7.3.3',
+  lodash: '^4.17.21',
+  mongoose: '^5.10.2',
+};
+
+function howToAdd(library: string): string {
+  const older = Object.hasOwn(OLDER_VERSIONS, library) ? OLDER_VERSIONS[library] : undefined;
+  const entry = `{ "dependencies": { "${library}": "${older}" } }`;
+  const advice = `Run npm install ${library}, or add it to dependencies in package.json with the version you want.`;
+  return older === undefined ? advice : `${advice} The older platform had ${entry}.`;
+}
 
 /** The library's name without a subpath. */
 const libraryOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;

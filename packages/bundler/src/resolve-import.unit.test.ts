@@ -43,6 +43,8 @@ test.each([
   ['lib/x', 'write ./lib/x.js'],
   ['left-pad', 'Available without it: csv-parse, @trawl/echo'],
   ['csv-parser', 'The library csv-parser'],
+  ['@scope/parser/lib/x', 'Run npm install @scope/parser, or add it to dependencies in package.json with the version'],
+  ['lodash/chunk', 'The older platform had { "dependencies": { "lodash": "^4.17.21" } }.'],
 ])('an import of %s is refused with advice', (specifier, message) => {
   expect(resolve(specifier)).toEqual({ problem: expect.stringContaining(message) });
 });

@@ -177,3 +177,17 @@ test('ES modules can import the classes Echo and FunctionFlow of older skripts',
   expect(error_stack).toBeNull();
   expect(JSON.parse(output ?? '')).toEqual(['function', true, true]);
 });
+
+test('the libraries that those of older skripts depend on are there without an entry in package.json', async () => {
+  const { output } = await platform.run(`
+  const chalk = require('chalk');
+  const moment = require('moment');
+  const fse = require('fs-extra');
+  module.exports = async () => {
+    await fse.outputJson('data/rows.json', [1]);
+    moment.locale('hr');
+    const color = new chalk.Instance({ level: 1 });
+    return [color.blue('sea'), moment('2024-01-05').format('MMMM'), fse.readJsonSync('data/rows.json'), moment.version];
+  };`);
+  expect(JSON.parse(output ?? '')).toEqual(['\u001b[34msea\u001b[39m', 'siječanj', [1], expect.stringMatching(/^2\./)]);
+});

@@ -3,11 +3,10 @@ import { dirname, join } from 'node:path';
 import { bundleFiles } from '@trawl/bundler';
 import {
   BROWSER_LIBRARIES,
-  BUILT_IN_LIBRARIES,
   type BundleProblem,
+  LIBRARIES_OF_RUNS,
   libraryAliases,
   mainFilesIn,
-  OLDER_LIBRARIES,
   severalMainFiles,
 } from '@trawl/contracts';
 import type { Plugin } from 'esbuild';
@@ -40,7 +39,7 @@ export async function bundleSkript(folder: string): Promise<Bundle> {
   const result = await bundleFiles({
     files,
     main,
-    libraries: [...new Set([...Object.keys(dependencies), ...BUILT_IN_LIBRARIES, ...OLDER_LIBRARIES])],
+    libraries: [...new Set([...Object.keys(dependencies), ...LIBRARIES_OF_RUNS])],
     browserLibraries: BROWSER_LIBRARIES,
     aliases: libraryAliases(dependencies),
     footer: '',

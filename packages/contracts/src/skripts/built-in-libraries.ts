@@ -26,6 +26,15 @@ export const OLDER_LIBRARIES = [
   'pptr-plus',
 ] as const;
 
+/**
+ * Libraries that those of older skripts depend on. Older skripts require them without an entry in package.json. An entry
+ * replaces them by the version that it asks for.
+ */
+export const OLDER_DEPENDENCIES = ['chalk', 'fs-extra', 'moment'] as const;
+
+/** Libraries that every run has, whatever package.json says. */
+export const LIBRARIES_OF_RUNS: readonly string[] = [...BUILT_IN_LIBRARIES, ...OLDER_LIBRARIES, ...OLDER_DEPENDENCIES];
+
 /** Libraries that need a browser. A skript that requires one of them runs in the environment `browser`. */
 export const BROWSER_LIBRARIES: readonly string[] = [
   '@mikosoft/httpclient-pptr',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { problem, TOO_LARGE } from '@trawl/bundler/problems';
-import { BROWSER_LIBRARIES, BUILT_IN_LIBRARIES, OLDER_LIBRARIES } from '@trawl/contracts';
+import { BROWSER_LIBRARIES, LIBRARIES_OF_RUNS } from '@trawl/contracts';
 import { CONFIG, type Config } from '../../../platform/common/config.js';
 import { BuildHost } from './build-host/build-host.js';
 import type { BuildUser, BundleRequest, BundleResult } from './build-host/bundle-build.js';
@@ -50,7 +50,7 @@ export class BundlerService implements OnApplicationShutdown {
     const key = `${ownerId} ${filesDigest}`;
     const running = this.#builds.get(key);
     if (running) return running;
-    const libraries = [...new Set([...installed, ...BUILT_IN_LIBRARIES, ...OLDER_LIBRARIES, ...Object.keys(aliases)])];
+    const libraries = [...new Set([...installed, ...LIBRARIES_OF_RUNS, ...Object.keys(aliases)])];
     const browserLibraries = BROWSER_LIBRARIES;
     const request = { files, main, libraries, browserLibraries, aliases, filesDigest, timeLimitMs: TIME_LIMIT_MS };
     const build = this.#queue
