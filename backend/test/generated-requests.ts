@@ -171,6 +171,7 @@ function unlikeExample(documented: DocumentedApi, schema: Schema, depth: number)
     case 'boolean':
       return fc.boolean();
     case 'string': {
+      if (format === 'email') return fc.emailAddress();
       if (format === 'uuid') return fc.uuid();
       if (format === 'date-time') return fc.date({ noInvalidDate: true }).map(date => date.toISOString());
       const { minLength = 0, maxLength = 60 } = schema;

@@ -4313,6 +4313,7 @@ export interface components {
         };
         CreateUser: {
             /**
+             * Format: email
              * @description E-mail address. It becomes the user name, in lower case.
              * @example ada@example.com
              */

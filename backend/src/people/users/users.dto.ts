@@ -1,9 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EMAIL_PATTERN, LIMITS, ROLES, type Role } from '@trawl/contracts';
+import { LIMITS, ROLES, type Role } from '@trawl/contracts';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { EntityDto } from '../../platform/common/entity.js';
-import { BooleanField, DateTimeField, EnumField, Holding, StringField } from '../../platform/http/fields.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EmailField,
+  EnumField,
+  Holding,
+  StringField,
+} from '../../platform/http/fields.js';
 import { ListQuery } from '../../platform/http/lists/list-query.js';
 import { ChangesOf } from '../../platform/http/updates/changes-of.js';
 import { IgnoredFields } from '../../platform/http/updates/ignored-fields.js';
@@ -39,14 +46,7 @@ export class UsersListQuery extends ListQuery {
 }
 
 export class CreateUserDto {
-  @StringField({
-    description: 'E-mail address. It becomes the user name, in lower case.',
-    example: 'ada@example.com',
-    min: 3,
-    max: 254,
-    pattern: EMAIL_PATTERN,
-    expected: 'an e-mail address such as ada@example.com',
-  })
+  @EmailField({ description: 'E-mail address. It becomes the user name, in lower case.' })
   username!: string;
 
   @EnumField(ROLES, { description: ROLE, default: 'developer', optional: true })

@@ -59,6 +59,39 @@ describe('an account that an administrator creates', () => {
     expect((await admin('GET', `/joint-api/users/${body.id}`)).body.activated).toBe(true);
   });
 
+  it('can have every address that mail accepts, and sets and resets its password by mail', async () => {
+    const address = `Ada+${count}@o-neill.shop.online`;
+    const { status, body } = await admin('POST', ADD, { username: address });
+    const username = address.toLowerCase();
+    expect([status, body.username]).toEqual([201, username]);
+    const setPassword = async (mails: number, password: string) => {
+      const token = tokenIn((await mailsTo(app, username, mails)).at(-1));
+      expect((await app.anonymous('POST', '/www/users/set-password', { token, password })).status).toBe(200);
+    };
+    await setPassword(1, PASSWORD);
+    expect((await app.anonymous('POST', '/www/users/forgot-password', { email: address })).status).toBe(200);
+    await setPassword(2, `${PASSWORD} again`);
+    const api = app.bearer((await login(address, `${PASSWORD} again`)).body.jwtToken);
+    expect((await api('GET', '/joint-api/account')).body).toMatchObject({ username, has_email: true });
+    const path = `/joint-api/users/list?name_contains=${encodeURIComponent(username)}`;
+    expect((await admin('GET', path)).body.items).toMatchObject([{ username }]);
+    const fields = { username, password: `${PASSWORD} again` };
+    expect((await api('POST', '/joint-api/account/delete', fields)).status).toBe(200);
+  });
+
+  it.each([
+    7,
+    'ada',
+    'ada@localhost',
+    'a b@example.com',
+    '"a b"@example.com',
+    'Ada <ada@example.com>',
+    `${'a.'.repeat(130)}a@b.co`,
+  ])('must have an address that mail accepts: not %p', async username => {
+    const { status, body } = await admin('POST', ADD, { username });
+    expect([status, body.error_message]).toEqual([400, expect.stringContaining('must be an e-mail address such as')]);
+  });
+
   it('must have a user name that is unique', async () => {
     const { username } = await made();
     const again = await admin('POST', ADD, { username: username.toUpperCase(), password: PASSWORD });

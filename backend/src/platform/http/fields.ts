@@ -20,6 +20,7 @@ import {
   ValidateIf,
   type ValidationArguments,
 } from 'class-validator';
+import { isMailAddress, MAIL_ADDRESS_EXPECTED } from '../common/mail-address.js';
 
 interface Common {
   description: string;
@@ -110,6 +111,22 @@ export const StringField = (
       : []),
   );
 };
+
+/** An address that e-mails can be sent to, such as `ada+1@shop.online`. */
+export const EmailField = (options: Common) =>
+  field(
+    { ...options, example: 'ada@example.com', expected: MAIL_ADDRESS_EXPECTED },
+    { type: String, format: 'email', minLength: 3, maxLength: MAX_EMAIL_CHARS },
+    ValidateBy({
+      name: 'isMailAddress',
+      validator: {
+        validate: value => isMailAddress(value) && value.length <= MAX_EMAIL_CHARS,
+        defaultMessage: () => `$property must be ${MAIL_ADDRESS_EXPECTED}, with at most ${MAX_EMAIL_CHARS} characters`,
+      },
+    }),
+  );
+
+const MAX_EMAIL_CHARS = 254;
 
 export const UuidField = (options: Common) => field(options, { type: String, format: 'uuid' }, IsUUID());
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { EMAIL_PATTERN, LIMITS } from '@trawl/contracts';
+import { LIMITS } from '@trawl/contracts';
 import { RegistrationService } from '../../../people/users/registration.service.js';
 import type { UserDto } from '../../../people/users/users.dto.js';
 import { UsersService } from '../../../people/users/users.service.js';
+import { isMailAddress, MAIL_ADDRESS_EXPECTED } from '../../../platform/common/mail-address.js';
 import { AdminError } from '../admin-error.js';
 import { print, printTable, readPassword } from '../terminal.js';
 import { withAccounts } from './accounts.js';
@@ -28,7 +29,7 @@ export async function list(): Promise<void> {
 
 /** `trawl-admin user add EMAIL` */
 export async function add(email: string, { admin, ...options }: PasswordOptions & { admin?: true }): Promise<void> {
-  if (!EMAIL_PATTERN.test(email)) throw new AdminError(`${email} must be an e-mail address such as ada@example.com.`);
+  if (!isMailAddress(email)) throw new AdminError(`${email} must be ${MAIL_ADDRESS_EXPECTED}.`);
   const password = await choosePassword(options);
   await withAccounts(async app => {
     const user = await app.get(UsersService).create({ username: email, role: admin ? 'admin' : 'developer', password });

@@ -1,10 +1,12 @@
 import { EMAIL_PATTERN } from '@trawl/contracts';
 import { ApiError } from '../../../platform/common/errors.js';
+import { isMailAddress } from '../../../platform/common/mail-address.js';
 import type { Profile } from '../../users/profiles.js';
 import type { ContactFormDto, ForgotPasswordDto, SignUpFormDto } from './forms.dto.js';
 
 const MIN_MSG_CHARS = 130;
 const MAX_ADDEND = 10;
+const NO_ADDRESS = 'Enter valid email';
 const MAX_REFERER_CHARS = 2_048;
 
 /** The cleaned fields of a form. Omitted fields are empty strings. Only `msg` and `comment` may have several lines. */
@@ -65,10 +67,13 @@ export function checkSignUp(form: SignUpFormDto): ProfileFields & { email: strin
   };
 }
 
-/** @throws {ApiError} 400. */
+/**
+ * Accepts more addresses than the other forms, because an administrator may have created the account.
+ * @throws {ApiError} 400.
+ */
 export function checkForgotPassword(form: ForgotPasswordDto): string {
   const email = oneLine(form.email);
-  checkEmail(email);
+  if (!isMailAddress(email)) throw refusal('email', NO_ADDRESS);
   return email;
 }
 
@@ -83,7 +88,7 @@ export const sentFrom = (form: ContactFormDto | SignUpFormDto): SentFrom => ({
 export const isFromBot = (form: ContactFormDto | SignUpFormDto): boolean => trimmed(form.fax_number) !== '';
 
 function checkEmail(email: string): void {
-  if (!EMAIL_PATTERN.test(email)) throw refusal('email', 'Enter valid email');
+  if (!EMAIL_PATTERN.test(email)) throw refusal('email', NO_ADDRESS);
 }
 
 function checkSum({ x, y, result }: Pick<ContactFormDto, 'x' | 'y' | 'result'>): void {
