@@ -58,11 +58,13 @@ const shared = {
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
     // Its exports have no entry for `require`, which tests use.
     '^file-type$': '<rootDir>/node_modules/file-type/core.js',
-    '^@trawl/(bundler|client|contracts|echo|functionflow|httpclient|storage|embedded|folder-lock|libraries|tracing)$':
+    '^@trawl/(bundler|client|contracts|echo|functionflow|httpclient|storage|embedded|folder-lock|libraries|testing|tracing)$':
       '<rootDir>/packages/$1/src/index.ts',
     '^@trawl/tracing/start-tracing$': '<rootDir>/packages/tracing/src/start-tracing.ts',
     '^@trawl/libraries/registry-stand-in$': '<rootDir>/packages/libraries/src/registry-stand-in.ts',
     '^@trawl/bundler/problems$': '<rootDir>/packages/bundler/src/bundle-problems.ts',
+    '^@trawl/storage/local-postgres$': '<rootDir>/packages/storage/src/local/local-postgres.ts',
+    '^@trawl/storage/local$': '<rootDir>/packages/storage/src/local/local-port.ts',
     '^@trawl/echo/iso-now$': '<rootDir>/packages/echo/src/iso-now.ts',
     '^@trawl/contracts/main-file$': '<rootDir>/packages/contracts/src/skripts/main-file.ts',
     '^@trawl/contracts/private-ranges$': '<rootDir>/packages/contracts/src/network/private-ranges.ts',

@@ -67,9 +67,16 @@ const COMMAND_LINE = {
   // It contains the worker's code and runtime.
   sources: [
     ...WORKER_RUNTIME.sources,
-    ...['bundler/src', 'cli', 'client/src', 'embedded/src', 'folder-lock/src', 'libraries/src', 'tracing/src'].map(
-      name => `packages/${name}`,
-    ),
+    ...[
+      'bundler/src',
+      'cli',
+      'client/src',
+      'embedded/src',
+      'folder-lock/src',
+      'libraries/src',
+      'testing/src',
+      'tracing/src',
+    ].map(name => `packages/${name}`),
   ],
 };
 

@@ -28,6 +28,8 @@ export interface BundleOptions {
   aliases: Record<string, string>;
   /** Comment at the end of the code. */
   footer: string;
+  /** URL of the folder with the files, for programs that read the source map. */
+  sourceRoot?: string;
 }
 
 /**
@@ -76,7 +78,7 @@ async function bundleWith(
   format: 'cjs' | 'esm',
   options: BundleOptions & { settings: BuildSettings },
 ): Promise<BundleResult | { hasAwait: true }> {
-  const { files, main, settings, footer } = options;
+  const { files, main, settings, footer, sourceRoot } = options;
   const hasEntry = format === 'esm' || names.length > 0;
   const ours = new Map([
     [ENTRY, entryCode(main, names.length > 0, format)],
@@ -109,7 +111,7 @@ async function bundleWith(
     // The runner reads the name of the file. It must follow all code of the skript.
     const comments = [footer, ...(main === 'main.js' ? [] : [`// main ${main}`])].join('\n');
     return {
-      code: `${code}${comments}\n${inlineMap(text('.map'), files, format === 'esm' ? AWAITED.lines : 0)}\n`,
+      code: `${code}${comments}\n${inlineMap(text('.map'), files, format === 'esm' ? AWAITED.lines : 0, sourceRoot)}\n`,
       // A computed path is often one of a list of the files in a folder, so that folder must have them all.
       bundled:
         names.length > 0
@@ -211,8 +213,12 @@ const withoutNamespace = (path: string): string => path.replace(new RegExp(`^${N
  * Changes the source map to name the user's files and contain their original content, and returns it as a comment.
  * @param lines number of lines before the code of the map
  */
-function inlineMap(text: string, files: SkriptFiles, lines: number): string {
-  const map = JSON.parse(text) as { sources: string[]; sourcesContent: (string | null)[]; mappings: string };
+function inlineMap(text: string, files: SkriptFiles, lines: number, sourceRoot?: string): string {
+  const map = { ...JSON.parse(text), sourceRoot } as {
+    sources: string[];
+    sourcesContent: (string | null)[];
+    mappings: string;
+  };
   // Positions in files that the user did not write count as code of the bundler.
   map.sources = map.sources
     .map(withoutNamespace)

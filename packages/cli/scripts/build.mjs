@@ -2,7 +2,7 @@
 // of Trawl's libraries for editors, and what local runs use of the worker: its code and its runtime. The libraries and the
 // worker must have been built before.
 import { statSync } from 'node:fs';
-import { chmod, cp, readFile, rm } from 'node:fs/promises';
+import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,9 +48,35 @@ await chmod(join(dist, 'trawl.js'), 0o755);
 await cp(join(room, 'templates'), join(dist, 'templates'), { recursive: true });
 await cp(join(worker, 'runtime'), join(dist, 'runtime'), { recursive: true });
 
+// What `trawl test` gives to tests: @trawl/testing, and what a bundle of a test needs.
+const testing = join(room, '..', 'testing', 'dist');
+await build({
+  entryPoints: ['index', 'test-module', 'json-reporter'].map(name => join(testing, `${name}.js`)),
+  outdir: join(dist, 'testing'),
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'cjs',
+  minify: true,
+  keepNames: true,
+  legalComments: 'linked',
+  logLevel: 'warning',
+  plugins: [
+    {
+      // Tests and the code before them must share one instance.
+      name: 'one-instance',
+      setup: hooks =>
+        hooks.onResolve({ filter: /^\.\/index\.js$/ }, ({ importer, path }) =>
+          dirname(importer) === testing ? { path, external: true } : undefined,
+        ),
+    },
+  ],
+});
+await writeFile(join(dist, 'testing', 'package.json'), '{ "type": "commonjs", "main": "index.js" }');
+
 const types = join(dist, 'types');
 await cp(join(room, 'types'), types, { recursive: true });
-for (const library of ['echo', 'functionflow', 'httpclient', 'storage']) {
+for (const library of ['echo', 'functionflow', 'httpclient', 'storage', 'testing']) {
   const built = join(room, '..', library, 'dist');
   const isWanted = path => path.endsWith('.d.ts') || (path !== join(built, 'local') && statSync(path).isDirectory());
   await cp(built, join(types, library), { recursive: true, filter: isWanted });

@@ -72,6 +72,9 @@ function skripts(program: Command): void {
   values(add(program, 'dev', 'run a skript again on each save', () => import('./commands/skripts/dev.js')))
     .option('-r, --remote', 'upload it, and run it on the platform')
     .option(...SKRIPT_OPTION);
+  add(program, 'test [files...]', 'run the tests of a skript', () => import('./commands/skripts/test.js'))
+    .option('-n, --name <pattern>', 'only tests whose names match this regular expression')
+    .option(...SKRIPT_OPTION);
   add(program, 'upload', 'send a skript to the platform', () => import('./commands/skripts/upload.js'))
     .alias('u')
     .option(...SKRIPT_OPTION)

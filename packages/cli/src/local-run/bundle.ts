@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bundleFiles } from '@trawl/bundler';
+import { pathToFileURL } from 'node:url';
+import { type BundleResult, bundleFiles } from '@trawl/bundler';
 import {
   BROWSER_LIBRARIES,
   type BundleProblem,
@@ -28,35 +29,62 @@ export interface Bundle {
   files: string[];
 }
 
-/** Bundles the files of a skript as the platform does, with the files that an upload would send. */
-export async function bundleSkript(folder: string): Promise<Bundle> {
+/** The files of a skript that an upload would send, and its dependencies. */
+export interface Sources {
+  folder: string;
+  files: Map<string, string>;
+  dependencies: Record<string, unknown>;
+  links: string[];
+}
+
+export async function readSources(folder: string): Promise<Sources> {
   const dependencies = await readDependencies(folder);
   const { files: own, inputs, skipped } = await readSkriptFolder(folder);
   const files = new Map([...own, [MANIFEST, await readFile(join(folder, MANIFEST), 'utf8')], ...inputs]);
-  const [main, ...others] = mainFilesIn(files.keys());
+  return { folder, files, dependencies, links: skipped.filter(name => name.endsWith('(a link)')) };
+}
+
+/** Bundles a skript as the platform does. */
+export async function bundleSkript(folder: string): Promise<Bundle> {
+  const sources = await readSources(folder);
+  const [main, ...others] = mainFilesIn(sources.files.keys());
   if (main === undefined) throw new Failure(`${folder} has no main.js, where a run starts.`, EXIT.notFound);
   if (others.length > 0) throw new Failure(severalMainFiles([main, ...others]));
-  const result = await bundleFiles({
-    files,
-    main,
-    libraries: [...new Set([...Object.keys(dependencies), ...LIBRARIES_OF_RUNS])],
-    browserLibraries: BROWSER_LIBRARIES,
-    aliases: libraryAliases(dependencies),
-    footer: '',
-  });
-  if ('problems' in result) {
-    const links = skipped.filter(name => name.endsWith('(a link)'));
-    const lines = result.problems.map(lineOf);
-    if (links.length > 0) lines.push(`These are not part of the skript: ${links.join(', ')}.`);
-    throw new Failure(`The skript cannot be bundled:\n${lines.join('\n')}`);
-  }
-  const { code, bundled, warnings, browserImport } = result;
+  const { code, bundled, warnings, browserImport } = await bundleFile(sources, main, 'The skript');
   return {
     code,
     warnings: warnings.map(lineOf),
     browserImport: browserImport && lineOf(browserImport),
     files: bundled.map(name => join(folder, name)),
   };
+}
+
+/**
+ * Bundles a file of a skript with what it imports.
+ *
+ * @param shown names the file in errors
+ * @param testLibraries that only tests have
+ */
+export async function bundleFile(
+  { folder, files, dependencies, links }: Sources,
+  main: string,
+  shown: string,
+  testLibraries: readonly string[] = [],
+): Promise<Exclude<BundleResult, { problems: unknown }>> {
+  const libraries = [...Object.keys(dependencies), ...LIBRARIES_OF_RUNS, ...testLibraries];
+  const result = await bundleFiles({
+    files,
+    main,
+    libraries: [...new Set(libraries)],
+    browserLibraries: BROWSER_LIBRARIES,
+    aliases: libraryAliases(dependencies),
+    footer: '',
+    sourceRoot: testLibraries.length > 0 ? `${pathToFileURL(folder)}/` : undefined,
+  });
+  if (!('problems' in result)) return result;
+  const lines = result.problems.map(lineOf);
+  if (links.length > 0) lines.push(`These are not part of the skript: ${links.join(', ')}.`);
+  throw new Failure(`${shown} cannot be bundled:\n${lines.join('\n')}`);
 }
 
 /** Returns whether the code of a finished bundle requires a library that needs a browser. */

@@ -16,11 +16,38 @@ import { StorageError } from '../protocol/storage-error.js';
 /** The largest file. A collection is in memory as a whole, and the text of a larger one would not fit in a string. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
+/** Where a collection keeps its lines. */
+export interface CollectionLines {
+  read(): unknown[];
+  append(lines: string[]): void;
+  replace(lines: string[]): void;
+  close(): void;
+}
+
+/** Lines that are in memory only. */
+export class MemoryLines implements CollectionLines {
+  #lines: string[] = [];
+
+  read(): unknown[] {
+    return this.#lines.map(line => JSON.parse(line));
+  }
+
+  append(lines: string[]): void {
+    this.#lines.push(...lines);
+  }
+
+  replace(lines: string[]): void {
+    this.#lines = lines;
+  }
+
+  close(): void {}
+}
+
 /**
  * Lines of JSON in a file that survive a kill at any time. New lines are appended; the file is only replaced by a
  * complete one. A line that was not written to its end is dropped when the file is read.
  */
-export class CollectionFile {
+export class CollectionFile implements CollectionLines {
   #file: number | undefined;
   #bytes = 0;
 

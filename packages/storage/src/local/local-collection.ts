@@ -1,5 +1,5 @@
 import type { Document } from '../protocol/document.js';
-import { CollectionFile } from './collection-file.js';
+import type { CollectionLines } from './collection-file.js';
 import { type IndexSpec, UniqueIndex } from './unique-index.js';
 import { rejected, textOf, toDocument } from './values.js';
 
@@ -11,7 +11,7 @@ const MANY_SUPERSEDED = 1000;
  * `{ $index: … }`. A later line for the same `_id` replaces the earlier one.
  */
 export class LocalCollection {
-  readonly #file: CollectionFile;
+  readonly #file: CollectionLines;
   readonly #documents = new Map<string, Document>();
   readonly #indexes: IndexSpec[] = [];
   readonly #unique = new Map<string, UniqueIndex>([['_id_', new UniqueIndex('_id_', { _id: 1 })]]);
@@ -20,8 +20,8 @@ export class LocalCollection {
   #superseded = 0;
 
   /** @throws {StorageError} if the file cannot be read */
-  constructor(path: string) {
-    this.#file = new CollectionFile(path);
+  constructor(file: CollectionLines) {
+    this.#file = file;
     for (const value of this.#file.read()) this.#load(value as Document);
     if (this.#superseded > 0) this.#compact();
   }

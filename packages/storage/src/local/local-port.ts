@@ -6,6 +6,7 @@ import { decode, decodeDocuments, encode, joinDocuments } from '../protocol/bson
 import type { Document } from '../protocol/document.js';
 import { StorageError } from '../protocol/storage-error.js';
 import type { StoragePort, StorageRequest } from '../protocol/storage-request.js';
+import { CollectionFile, type CollectionLines, MemoryLines } from './collection-file.js';
 import { LocalCollection } from './local-collection.js';
 import { perform } from './operations.js';
 import { rejected } from './values.js';
@@ -14,27 +15,56 @@ const MAX_NAME_CHARS = 120;
 /** File systems allow names of 255 bytes. */
 const MAX_FILE_NAME_CHARS = 240;
 
-/** Answers storage calls from files in one folder. See docs/decisions/0096-libraries-are-commonjs.md. */
+/** Where a storage keeps its collections: files in a folder, or memory. */
+interface Place {
+  folder: string;
+  linesOf(path: string): CollectionLines;
+  /** Lets other processes use the folder. */
+  release(): void;
+}
+
+function folderPlace(folder: string): Place {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = lockOf(folder);
+  return { folder, linesOf: path => new CollectionFile(path), release: () => lock.release() };
+}
+
+/** Keeps the lines of a collection that an error has closed, as a file does. */
+function memoryPlace(): Place {
+  const lines = new Map<string, MemoryLines>();
+  const linesOf = (path: string) => {
+    const found = lines.get(path) ?? new MemoryLines();
+    lines.set(path, found);
+    return found;
+  };
+  return { folder: '', linesOf, release: () => {} };
+}
+
+function lockOf(folder: string): FolderLock {
+  try {
+    return lockFolder(folder);
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    const who = error.pid ? `process ${error.pid}` : 'another process';
+    throw new StorageError(
+      'storage_unavailable',
+      `The folder ${folder} is in use by ${who}. Wait until that one ends, or set TRAWL_STORAGE_DIR to another folder.`,
+    );
+  }
+}
+
+/** Answers storage calls from lines of JSON. See docs/decisions/0096-libraries-are-commonjs.md. */
 class LocalStorage {
   readonly #collections = new Map<string, LocalCollection>();
-  readonly #lock: FolderLock;
 
-  constructor(readonly folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    try {
-      this.#lock = lockFolder(folder);
-    } catch (error) {
-      if (!(error instanceof FolderInUseError)) throw error;
-      const who = error.pid ? `process ${error.pid}` : 'another process';
-      throw new StorageError(
-        'storage_unavailable',
-        `The folder ${folder} is in use by ${who}. Wait until that one ends, or set TRAWL_STORAGE_DIR to another folder.`,
-      );
-    }
-  }
+  constructor(private readonly place: Place) {}
 
   answer({ db, collection: name, method, args }: StorageRequest): object {
-    const path = join(this.folder, ...(db === undefined ? [] : [`db-${fileName(db)}`]), `${fileName(name)}.jsonl`);
+    const path = join(
+      this.place.folder,
+      ...(db === undefined ? [] : [`db-${fileName(db)}`]),
+      `${fileName(name)}.jsonl`,
+    );
     const collection = this.#open(path);
     try {
       const collectionOf = (other: string) => this.#open(join(path, '..', `${fileName(other)}.jsonl`)).documents;
@@ -51,10 +81,9 @@ class LocalStorage {
     }
   }
 
-  /** Lets other processes use the folder. */
   close(): void {
     for (const collection of this.#collections.values()) collection.close();
-    this.#lock.release();
+    this.place.release();
   }
 
   #open(path: string): LocalCollection {
@@ -65,27 +94,32 @@ class LocalStorage {
       // On many file systems both would be the same file.
       throw rejected(`Local files do not support names that differ only in case: ${twin} and ${path}.`);
     }
-    const collection = new LocalCollection(path);
+    const collection = new LocalCollection(this.place.linesOf(path));
     this.#collections.set(path, collection);
     return collection;
   }
 }
 
-/** A port that keeps documents in files. */
+/** A port that keeps documents in files or in memory. */
 export interface LocalPort {
   /** Answers storage calls. Never rejects. */
   port: StoragePort;
-  /** Lets other processes use the folder. A later call opens it again. */
+  /** Lets other processes use the folder, or forgets what is in memory. A later call opens it again. */
   close(): void;
 }
 
 /** Keeps documents in the files of a folder, which is created and locked by the first call. */
-export function localPortIn(folder: string): LocalPort {
+export const localPortIn = (folder: string): LocalPort => portIn(() => folderPlace(folder));
+
+/** Keeps documents in the memory of this process. */
+export const memoryPort = (): LocalPort => portIn(memoryPlace);
+
+function portIn(open: () => Place): LocalPort {
   let storage: LocalStorage | undefined;
   return {
     port: async request => {
       try {
-        storage ??= new LocalStorage(folder);
+        storage ??= new LocalStorage(open());
         return { result: encodeAnswer(storage.answer(request)) };
       } catch (error) {
         return { error: failureOf(error) };

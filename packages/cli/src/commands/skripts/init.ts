@@ -41,7 +41,7 @@ export default async function init(
   }
   await writeTypes(folder);
   const names = [...files.keys()].sort();
-  const next = `cd ${JSON.stringify(chosen)}\nnode --test\ntrawl start`;
+  const next = `cd ${JSON.stringify(chosen)}\ntrawl test\ntrawl start`;
   output.result({ folder, template, files: names }, `Created ${folder} with ${names.join(', ')}. Next:\n\n${next}`);
 }
 

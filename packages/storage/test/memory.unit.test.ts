@@ -1,0 +1,17 @@
+import { memoryPort } from '../src/local/local-port.js';
+import { describeStorage } from './storage-contract.js';
+
+const PORT = Symbol.for('trawl.storage');
+const globals = globalThis as Record<symbol, unknown>;
+
+describe('storage in memory', () => {
+  const memory = memoryPort();
+  beforeAll(() => {
+    globals[PORT] = memory.port;
+  });
+  afterAll(() => {
+    delete globals[PORT];
+  });
+
+  describeStorage();
+});
