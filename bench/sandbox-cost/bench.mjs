@@ -11,10 +11,10 @@ import { fileURLToPath } from 'node:url';
 import { removeCgroups, startInCgroup } from '@trawl/worker/dist/executor/cgroups/cgroup-files.js';
 import { cgroupNames, openCgroups } from '@trawl/worker/dist/executor/cgroups/open-cgroups.js';
 import { limitsOf } from '@trawl/worker/dist/executor/limits/limit-settings.js';
-import { INSIDE, sandboxArguments } from '@trawl/worker/dist/executor/sandbox/sandbox-arguments.js';
+import { INSIDE, sandboxArguments, sharedMounts } from '@trawl/worker/dist/executor/sandbox/sandbox-arguments.js';
 import { makeSandboxRoot } from '@trawl/worker/dist/executor/sandbox/sandbox-root.js';
 import { seccompFilter } from '@trawl/worker/dist/executor/sandbox/seccomp-filter.js';
-import { startInNetwork } from '@trawl/worker/dist/executor/spawner/kernel-calls.js';
+import { mountOnce, startInNamespace } from '@trawl/worker/dist/executor/spawner/kernel-calls.js';
 import { findTool } from '@trawl/worker/dist/executor/tools.js';
 import { pino } from 'pino';
 import { makeDataDir, median, RUN_NODE } from '../platform.mjs';
@@ -44,7 +44,9 @@ const cgroups = await openCgroups(cgroupNames(dataDir, randomUUID())).catch(erro
   console.log(`No control groups: ${error.message}`);
   return null;
 });
-const sandbox = sandboxArguments({ root, ...sources, diskBytes: limits.diskMb * 1024 * 1024, network: [] });
+const mounts = mountOnce(sharedMounts(root, sources));
+const disk = { diskBytes: limits.diskMb * 1024 * 1024, network: [], hasSharedMounts: true };
+const sandbox = sandboxArguments({ root, ...sources, ...disk });
 const ip = await findTool('ip', pino({ level: 'silent' }));
 const network = `trawl-bench-${process.pid}`;
 execFileSync(ip.path, ['netns', 'add', network], { env: ip.environment });
@@ -95,7 +97,10 @@ async function ended({ program: [file = '', ...args], own, filter, grouped, netw
       stdio: ['ignore', 'ignore', 'inherit', fd, ...(grouped ? /** @type {const} */ (['pipe', 'pipe']) : [])],
       ...(own ? { uid: UID, gid: UID } : {}),
     });
-  const child = startInCgroup(grouped && group ? group.entry : null, () => startInNetwork(network ?? null, start));
+  const inMounts = () => startInNamespace('mounts', mounts, start);
+  const child = startInCgroup(grouped && group ? group.entry : null, () =>
+    startInNamespace('network', network ?? null, inMounts),
+  );
   const exit = once(child, 'exit');
   if (grouped) await unblock(child);
   const [code] = await exit;

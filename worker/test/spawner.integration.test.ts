@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
@@ -17,6 +17,10 @@ let worker: WorkerProcess;
 beforeEach(() => {
   worker = current();
 });
+
+/** Options of a spawner that cannot make the shared mounts, because the root folder is missing. */
+const OPTIONS = { openFiles: 2_048, groups: [], mounts: { root: '/none', mounts: [] } };
+const SCRIPT = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
 
 const WAITS = `${ANNOUNCE}module.exports = () => {
   announce();
@@ -80,8 +84,7 @@ asRoot('a paused run whose spawner is killed ends, and executes nothing even if 
 });
 
 asRoot('the spawner kills a process that cannot enter its cgroup, and its start fails', async () => {
-  const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
-  const spawner = new Spawner(script, 2_048, [], pino({ level: 'silent' }));
+  const spawner = new Spawner(SCRIPT, OPTIONS, pino({ level: 'silent' }));
   const file = join(worker.data, 'pid');
   // Stand-in for bubblewrap: a shell program that reports its pid and waits for the permission to begin.
   const program = `printf %s $$ > ${file}; printf '{ "child-pid": %s }' $$ >&7; read go <&8`;
@@ -100,8 +103,7 @@ asRoot('the spawner kills a process that cannot enter its cgroup, and its start 
 });
 
 asRoot('a spawner that cannot leave a run’s cgroup ends together with its processes', async () => {
-  const script = pathToFileURL(resolve(__dirname, '../dist/executor/spawner/spawner-process.js'));
-  const spawner = new Spawner(script, 2_048, [], pino({ level: 'silent' }));
+  const spawner = new Spawner(SCRIPT, OPTIONS, pino({ level: 'silent' }));
   const entry: CgroupEntry = { by: 'spawner', enter: [], leave: ['/sys/fs/cgroup/none/tasks'] };
   const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry };
   const starting = spawner.start({
@@ -113,6 +115,25 @@ asRoot('a spawner that cannot leave a run’s cgroup ends together with its proc
   });
   await expect(starting).rejects.toThrow('ended with 1');
   spawner.close();
+});
+
+asRoot('the spawner shares mounts between sandboxes, and says so if the machine refuses to make them', async () => {
+  const log = pino({ level: 'silent' });
+  const root = join(worker.data, 'shared-root');
+  mkdirSync(join(root, 'usr'), { recursive: true });
+  const spawners = [
+    new Spawner(
+      SCRIPT,
+      { ...OPTIONS, mounts: { root, mounts: [{ inside: '/usr', outside: '/usr', isDevice: false }] } },
+      log,
+    ),
+    new Spawner(SCRIPT, OPTIONS, log),
+  ];
+  const areShared = await Promise.all(spawners.map(spawner => spawner.hasSharedMounts()));
+  for (const spawner of spawners) spawner.close();
+  expect(areShared).toEqual([true, false]);
+  // Nothing of it appears in the mount namespace of this process, which is the spawners' own.
+  expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(root);
 });
 
 asRoot.each(['SIGKILL', 'SIGTERM'] as const)(

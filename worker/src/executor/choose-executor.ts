@@ -14,7 +14,7 @@ import type { Executor } from './port/executor.js';
 import { type Isolation, probeIsolation } from './probe/isolation-probe.js';
 import type { NodeBinaries } from './run-nodes.js';
 import { BubblewrapExecutor } from './sandbox/bubblewrap-executor.js';
-import { INSIDE, type SandboxMount } from './sandbox/sandbox-arguments.js';
+import { INSIDE, type SandboxMount, sharedMounts } from './sandbox/sandbox-arguments.js';
 import { makeSandboxRoot } from './sandbox/sandbox-root.js';
 import { seccompFilter } from './sandbox/seccomp-filter.js';
 import { Spawner } from './spawner/spawner.js';
@@ -129,11 +129,10 @@ async function tryBubblewrap(options: ExecutorOptions): Promise<Executor | strin
   const filter = seccompFilter(process.arch);
   if (!filter) return `Trawl has no system call filter for the processor architecture ${process.arch}.`;
   const { cgroups, missing } = await tryCgroups(options.cgroups);
-  const script = new URL('./spawner/spawner-process.js', import.meta.url);
-  const groups = cgroups ? [...cgroups.folders, ...cgroups.backgroundFolders] : [];
-  const spawner = new Spawner(script, limitsOf('nodejs', options.limits).openFiles, groups, log);
+  let spawner: Spawner | undefined;
   try {
-    const bubblewrap = await bubblewrapOptions(options, { spawner, cgroups, filter });
+    const bubblewrap = await bubblewrapOptions(options, { cgroups, filter });
+    spawner = bubblewrap.spawner;
     const tried = new BubblewrapExecutor(bubblewrap, { level: 'none', layers: [] });
     const isolation = await probeIsolation(tried, join(folder, 'lock'));
     const layers = layersOf({
@@ -149,7 +148,7 @@ async function tryBubblewrap(options: ExecutorOptions): Promise<Executor | strin
     log.info({ sandbox: executor.level, layers }, 'sandbox chosen');
     return executor;
   } catch (error) {
-    spawner.close();
+    spawner?.close();
     return `${error instanceof Error ? error.message : error}`.slice(0, 400);
   }
 }
@@ -169,16 +168,19 @@ async function tryCgroups(names: CgroupNames): Promise<{ cgroups: Cgroups | null
   }
 }
 
-async function bubblewrapOptions(
-  { egress, nodes, runtime, libraries: shared, libraryMounts, folder, users, limits, chromium, log }: ExecutorOptions,
-  parts: { spawner: Spawner; cgroups: Cgroups | null; filter: Buffer },
-) {
+async function bubblewrapOptions(options: ExecutorOptions, parts: { cgroups: Cgroups | null; filter: Buffer }) {
+  const { egress, nodes, runtime, libraries: shared, libraryMounts, folder, users, limits, chromium, log } = options;
   const { path: bubblewrap } = await findTool('bwrap', log);
   const root = join(folder, 'sandbox-root');
   const libraries = libraryMounts ?? [{ inside: INSIDE.libraries, outside: shared, isNeeded: true }];
-  await makeSandboxRoot(root, { node: nodes.default, runtime, libraries, chromium });
+  const sources = { node: nodes.default, runtime, libraries, chromium };
+  await makeSandboxRoot(root, sources);
+  const script = new URL('./spawner/spawner-process.js', import.meta.url);
+  const { openFiles } = limitsOf('nodejs', limits);
+  const groups = parts.cgroups ? [...parts.cgroups.folders, ...parts.cgroups.backgroundFolders] : [];
+  const spawner = new Spawner(script, { openFiles, groups, mounts: sharedMounts(root, sources) }, log);
   const network = egress.filter;
-  return { ...parts, bubblewrap, root, nodes, runtime, libraries, folder, users, limits, chromium, network };
+  return { ...parts, spawner, bubblewrap, root, nodes, runtime, libraries, folder, users, limits, chromium, network };
 }
 
 /** The layers that the probe sees from inside the sandbox. */

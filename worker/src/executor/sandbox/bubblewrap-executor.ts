@@ -107,15 +107,23 @@ export class BubblewrapExecutor implements Executor {
     return known;
   }
 
-  #argumentsFile(slotIndex: number, environment: Environment, limits: RunLimits, version?: RunNode): Promise<string> {
-    const { root, nodes, runtime, libraries, chromium, network } = this.#options;
+  async #argumentsFile(
+    slotIndex: number,
+    environment: Environment,
+    limits: RunLimits,
+    version?: RunNode,
+  ): Promise<string> {
+    const { spawner, root, nodes, runtime, libraries, chromium, network } = this.#options;
+    const hasSharedMounts = await spawner.hasSharedMounts();
     const other = version && nodes.others[version];
-    return this.#fileOnce(`${environment}-${slotIndex}${other ? `-${version}` : ''}.args`, () => {
+    const name = `${environment}-${slotIndex}${other ? `-${version}` : ''}${hasSharedMounts ? '' : '-all'}.args`;
+    return this.#fileOnce(name, () => {
       const args = sandboxArguments({
         root,
         node: other ?? nodes.default,
         runtime,
         libraries,
+        hasSharedMounts,
         chromium: runEnvironment(environment).hasChromium ? chromium : null,
         diskBytes: limits.diskMb * 1024 * 1024,
         network: network?.networkArguments(slotIndex) ?? [],

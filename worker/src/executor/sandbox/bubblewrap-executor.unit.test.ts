@@ -14,7 +14,7 @@ test('a start executes two programs: bubblewrap, which executes Node', async () 
   const executor = new BubblewrapExecutor(
     {
       bubblewrap: '/usr/bin/bwrap',
-      spawner: { start } as unknown as Spawner,
+      spawner: { start, hasSharedMounts: async () => true } as unknown as Spawner,
       root: '/root-of-runs',
       nodes: { default: '/usr/bin/node', others: {}, versions: [] },
       runtime: '/runtime',

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { Chromium } from '../port/chromium.js';
+import type { SharedMounts } from '../spawner/spawner-messages.js';
 
 /** Paths inside the sandbox, which hide the worker's own paths from runs. */
 export const INSIDE = {
@@ -30,6 +32,8 @@ export interface SandboxOptions extends SandboxSources {
   diskBytes: number;
   /** bubblewrap's arguments for the sandbox's network. */
   network: string[];
+  /** Whether the process starts where `root` has the `sharedMounts` already. */
+  hasSharedMounts: boolean;
 }
 
 /** Files for name resolution. They can change while a worker runs, so sandboxes mount them instead of a copy. */
@@ -74,26 +78,42 @@ export function sandboxMounts({ node, runtime, libraries, chromium }: SandboxSou
 }
 
 /**
+ * Returns the mounts that all sandboxes of a worker have. The others depend on the run, or are files of the machine that
+ * may be replaced or appear later.
+ */
+export function sharedMounts(root: string, sources: SandboxSources): SharedMounts {
+  const mounts = sandboxMounts(sources).filter(mount => isShared(mount) && existsSync(mount.outside));
+  return {
+    root,
+    mounts: [
+      ...mounts.map(({ inside, outside }) => ({ inside, outside, isDevice: false })),
+      ...DEVICES.map(path => ({ inside: path, outside: path, isDevice: true })),
+    ],
+  };
+}
+
+const isShared = ({ inside, isNeeded }: SandboxMount): boolean =>
+  SYSTEM_FOLDERS.includes(inside) || (isNeeded && inside !== INSIDE.node && inside !== INSIDE.chromium);
+
+/**
  * Builds bubblewrap's arguments for a sandbox: its own user, PID, IPC and UTS namespaces, the machine's programs
  * read-only, and one small writable folder. The temporary folder is inside the run's own folder, so one size limits
  * both. `makeSandboxRoot` has created a mount point for each mount.
  */
 export function sandboxArguments(options: SandboxOptions): string[] {
-  const { root, chromium, diskBytes, network } = options;
+  const { root, chromium, diskBytes, network, hasSharedMounts } = options;
+  const mounts = sandboxMounts(options).filter(mount => !(hasSharedMounts && isShared(mount)));
   return [
     ...['user', 'pid', 'ipc', 'uts'].map(name => `--unshare-${name}`),
     '--unshare-cgroup-try',
     '--disable-userns',
     ...['--hostname', 'run'],
-    ...['--ro-bind', root, '/'],
+    // The shared mounts are read-only already. `--ro-bind` would take the devices away.
+    ...[hasSharedMounts ? '--dev-bind' : '--ro-bind', root, '/'],
     ...network,
-    ...sandboxMounts(options).flatMap(({ inside, outside, isNeeded }) => [
-      isNeeded ? '--ro-bind' : '--ro-bind-try',
-      outside,
-      inside,
-    ]),
+    ...mounts.flatMap(({ inside, outside, isNeeded }) => [isNeeded ? '--ro-bind' : '--ro-bind-try', outside, inside]),
     ...['--proc', '/proc'],
-    ...DEVICES.flatMap(device => ['--dev-bind', device, device]),
+    ...(hasSharedMounts ? [] : DEVICES.flatMap(device => ['--dev-bind', device, device])),
     ...['--size', String(diskBytes), '--tmpfs', INSIDE.sharedMemory],
     ...['--perms', '0700', '--size', String(diskBytes), '--tmpfs', INSIDE.home],
     ...['--perms', '0700', '--dir', INSIDE.temporary],

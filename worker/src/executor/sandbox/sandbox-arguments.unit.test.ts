@@ -1,4 +1,4 @@
-import { sandboxArguments } from './sandbox-arguments.js';
+import { sandboxArguments, sharedMounts } from './sandbox-arguments.js';
 
 const OPTIONS = {
   root: '/data/worker/sandbox-root',
@@ -12,6 +12,7 @@ const OPTIONS = {
   },
   diskBytes: 1_000,
   network: ['--unshare-net'],
+  hasSharedMounts: false,
 };
 
 const args = sandboxArguments(OPTIONS);
@@ -50,4 +51,17 @@ test('the sandbox has the browser at a fixed path, with the fonts that it reads'
   expect(indexOf('--ro-bind', '/var/cache/trawl/chromium', '/trawl/chromium')).toBeGreaterThan(0);
   expect(indexOf('--ro-bind-try', '/etc/fonts', '/etc/fonts')).toBeGreaterThan(0);
   expect(indexOf('--setenv', 'CHROME_PATH', '/trawl/chromium/chromium')).toBeGreaterThan(indexOf('--clearenv'));
+});
+
+test('a sandbox with shared mounts mounts the rest itself: Node, the browser, and files that may change', () => {
+  const shared = sharedMounts(OPTIONS.root, { ...OPTIONS, runtime: '/tmp', libraries: [] });
+  expect(shared.mounts.map(({ inside }) => inside)).toEqual(
+    expect.arrayContaining(['/trawl/runtime', '/usr/bin', '/usr/lib', '/dev/null', '/dev/urandom']),
+  );
+  const own = sandboxArguments({ ...OPTIONS, hasSharedMounts: true });
+  const targets = own.flatMap((arg, at) => (/^--(ro|dev)-bind/.test(arg) ? [own[at + 2]] : []));
+  expect(targets).toEqual([
+    ...['/', '/trawl/bin/node', '/trawl/chromium', '/etc/hosts', '/etc/resolv.conf'],
+    ...['/etc/fonts', '/usr/share/fonts'],
+  ]);
 });

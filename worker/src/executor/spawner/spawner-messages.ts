@@ -15,6 +15,13 @@ export const BLOCK_FD = 8;
 export const PIPES = [1, 2, 3, 4] as const;
 export type PipeFd = (typeof PIPES)[number];
 
+/** Mounts that every sandbox has, which the spawner makes once. A mount costs each start about 0.3 ms. */
+export interface SharedMounts {
+  /** The folder that becomes the root of sandboxes. */
+  root: string;
+  mounts: { inside: string; outside: string; isDevice: boolean }[];
+}
+
 export type ToSpawner =
   | {
       t: 'start';
@@ -42,6 +49,8 @@ export type ToSpawner =
   | { t: 'groups'; folders: string[] };
 
 export type FromSpawner =
+  /** Sent once, before any other message: whether processes start with the `SharedMounts`. */
+  | { t: 'mounts'; areShared: boolean }
   /** One pipe of the process, sent as a handle with this message. */
   | { t: 'pipe'; n: number; fd: PipeFd }
   /** The spawner has sent all pipes. */

@@ -12,7 +12,7 @@ import type { Socket } from 'node:net';
 import { constants, getPriority, setPriority } from 'node:os';
 import { ignoreStopSignals } from '../../process/helper-process.js';
 import { LeaveError, removeCgroups, startInCgroup } from '../cgroups/cgroup-files.js';
-import { limitResource, startInNetwork } from './kernel-calls.js';
+import { limitResource, mountOnce, RefusedError, startInNamespace } from './kernel-calls.js';
 import { BLOCK_FD, type FromSpawner, INFO_FD, PIPES, type ToSpawner } from './spawner-messages.js';
 
 const MAX_TEXT = 2_000;
@@ -44,8 +44,15 @@ limitResource('openFiles', Number(process.argv[2]));
 limitResource('lockedMemory', 65_536);
 limitResource('nice', 0);
 limitResource('realTimePriority', 0);
+const sharedMounts = shareMounts();
 setPriority(Math.min(LOWEST_PRIORITY, getPriority() + NICE));
 
+const send = (message: FromSpawner, handle?: Socket): void => {
+  // Ignore errors of sending: if the worker has ended, the spawner ends too.
+  if (process.connected) process.send?.(message, handle, {}, () => {});
+};
+
+send({ t: 'mounts', areShared: sharedMounts !== null });
 process.on('message', (message: ToSpawner) => {
   if (message.t === 'groups') groups = message.folders;
   else if (message.t === 'go') waiting.get(message.n)?.();
@@ -57,17 +64,24 @@ process.on('message', (message: ToSpawner) => {
 // after every handle that was sent has been received, which is too late.
 process.stdin.once('close', () => void killAll()).resume();
 
-const send = (message: FromSpawner, handle?: Socket): void => {
-  // Ignore errors of sending: if the worker has ended, the spawner ends too.
-  if (process.connected) process.send?.(message, handle, {}, () => {});
-};
+/** Makes the mounts of all sandboxes. Returns the namespace that has them; null if the kernel refuses to make it. */
+function shareMounts(): string | null {
+  try {
+    return mountOnce(JSON.parse(String(process.argv[3])));
+  } catch (error) {
+    // Only root may mount, from Linux 5.12 on, and some containers refuse it to root too.
+    if (error instanceof RefusedError) return null;
+    throw error;
+  }
+}
 
 async function start({ n, network, program, args, uid, argumentsFile, filterFile, entry }: Start): Promise<void> {
   const files = [argumentsFile, filterFile].map(file => openSync(file, 'r'));
   let child: ChildProcess;
   try {
     const spawnIt = () => spawnAsOomVictim(program, args, uid, files);
-    child = startInCgroup(entry, () => startInNetwork(network, spawnIt));
+    const inMounts = () => startInNamespace('mounts', sharedMounts, spawnIt);
+    child = startInCgroup(entry, () => startInNamespace('network', network, inMounts));
   } catch (error) {
     if (!(error instanceof LeaveError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -8,7 +8,7 @@ import { startHelper } from '../../process/helper-process.js';
 import type { ProcessIdentity } from '../../process/process-identity.js';
 import { identify, isAlive, killOne } from '../../process/process-table.js';
 import type { ProcessEnd } from '../../process/run-process.js';
-import { type FromSpawner, PIPES, type PipeFd, type ToSpawner } from './spawner-messages.js';
+import { type FromSpawner, PIPES, type PipeFd, type SharedMounts, type ToSpawner } from './spawner-messages.js';
 
 export type SpawnRequest = Omit<Extract<ToSpawner, { t: 'start' }>, 't' | 'n'>;
 
@@ -45,12 +45,12 @@ const SIGNALS = new Map(
 
 /** The worker's end of the channel to its spawner (`spawner-process.ts`). It restarts a spawner that has died. */
 export class Spawner {
-  readonly #script: string;
-  readonly #openFiles: number;
+  readonly #arguments: string[];
   readonly #groups: string[];
   readonly #log: Logger;
   readonly #entries = new Map<number, Entry>();
   #child: ChildProcess | undefined;
+  #hasSharedMounts: Promise<boolean> = Promise.resolve(false);
   #last = 0;
   /** When the spawner's latest message arrived, by `performance.now()`. */
   #heardAt = Number.NEGATIVE_INFINITY;
@@ -58,10 +58,14 @@ export class Spawner {
   /**
    * @param openFiles number of files that each process of a run may have open at once
    * @param groups cgroups that the spawner removes when the worker ends
+   * @param mounts mounts that the spawner makes once, if the machine lets it
    */
-  constructor(script: URL, openFiles: number, groups: string[], log: Logger) {
-    this.#script = fileURLToPath(script);
-    this.#openFiles = openFiles;
+  constructor(
+    script: URL,
+    { openFiles, groups, mounts }: { openFiles: number; groups: string[]; mounts: SharedMounts },
+    log: Logger,
+  ) {
+    this.#arguments = [fileURLToPath(script), String(openFiles), JSON.stringify(mounts)];
     this.#groups = groups;
     this.#log = log;
     // Start the spawner before the first run, because it also removes the cgroups.
@@ -92,6 +96,15 @@ export class Spawner {
     });
   }
 
+  /** Tells whether processes start with the shared mounts. */
+  async hasSharedMounts(): Promise<boolean> {
+    this.#child ??= this.#startSpawner();
+    this.#ref(true);
+    const hasMounts = await this.#hasSharedMounts;
+    this.#ref(this.#entries.size > 0);
+    return hasMounts;
+  }
+
   /** Sets whether the spawner keeps the worker's event loop alive: it does so only while it has processes. */
   #ref(isNeeded: boolean): void {
     for (const handle of [this.#child, this.#child?.channel]) isNeeded ? handle?.ref() : handle?.unref();
@@ -105,12 +118,16 @@ export class Spawner {
   }
 
   #startSpawner(): ChildProcess {
-    const { child, input, ended } = startHelper(process.execPath, [this.#script, String(this.#openFiles)], {
+    const { child, input, ended } = startHelper(process.execPath, this.#arguments, {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
     });
     input.unref();
+    this.#hasSharedMounts = new Promise(resolve => {
+      child.once('message', (message: FromSpawner) => resolve(message.t === 'mounts' && message.areShared));
+      void ended.then(() => resolve(false));
+    });
     child.on('message', (message, pipe) => this.#receive(message as FromSpawner, pipe as Socket | undefined));
     void ended.then(reason => this.#lost(child, reason));
     child.send({ t: 'groups', folders: this.#groups } satisfies ToSpawner);
@@ -158,6 +175,7 @@ export class Spawner {
 
   #receive(message: FromSpawner, pipe: Socket | undefined): void {
     this.#heardAt = performance.now();
+    if (message.t === 'mounts') return;
     const entry = this.#entries.get(message.n);
     if (!entry) {
       pipe?.destroy();

@@ -18,6 +18,8 @@ const REQUEST = {
   entry: null,
 };
 
+const OPTIONS = { openFiles: 2_048, groups: [], mounts: { root: '/none', mounts: [] } };
+
 let folder: string;
 /**
  * Path of a file that the stand-in for the spawner writes. It contains the stand-in's pid when it has stopped itself,
@@ -48,7 +50,7 @@ function open(answer: string): void {
   const script = join(folder, 'stand-in.cjs');
   const ends = "process.stdin.once('close', () => process.exit()).resume();";
   writeFileSync(script, `${ends} process.on('message', m => { if (m.t === 'start') { ${answer} } });`);
-  spawner = new Spawner(pathToFileURL(script), 2_048, [], pino({ level: 'silent' }));
+  spawner = new Spawner(pathToFileURL(script), OPTIONS, pino({ level: 'silent' }));
 }
 
 async function until(isSo: () => boolean): Promise<void> {
