@@ -58,10 +58,11 @@ const shared = {
     '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
     // Its exports have no entry for `require`, which tests use.
     '^file-type$': '<rootDir>/node_modules/file-type/core.js',
-    '^@trawl/(bundler|client|contracts|echo|functionflow|httpclient|storage|embedded|folder-lock|libraries|testing|tracing)$':
+    '^@trawl/(bundler|client|contracts|echo|functionflow|httpclient|storage|embedded|folder-lock|libraries|testing|tracing|type-check)$':
       '<rootDir>/packages/$1/src/index.ts',
     '^@trawl/tracing/start-tracing$': '<rootDir>/packages/tracing/src/start-tracing.ts',
     '^@trawl/libraries/registry-stand-in$': '<rootDir>/packages/libraries/src/registry-stand-in.ts',
+    '^@trawl/type-check/collect-types$': '<rootDir>/packages/type-check/src/collect-types.ts',
     '^@trawl/bundler/problems$': '<rootDir>/packages/bundler/src/bundle-problems.ts',
     '^@trawl/storage/local-postgres$': '<rootDir>/packages/storage/src/local/local-postgres.ts',
     '^@trawl/storage/local$': '<rootDir>/packages/storage/src/local/local-port.ts',

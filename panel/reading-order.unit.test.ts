@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { ts } from '@trawl/type-check';
 
 const SOURCES = 'panel/src';
 /** Users name these freely. The API refuses characters that reorder text in all other names. */

@@ -76,6 +76,7 @@ const COMMAND_LINE = {
       'libraries/src',
       'testing/src',
       'tracing/src',
+      'type-check/src',
     ].map(name => `packages/${name}`),
   ],
 };
@@ -90,9 +91,10 @@ const PANEL = {
   // The code editor has the types of the libraries.
   sources: [
     ...SHARED_SOURCES,
-    ...LIBRARIES.map(name => `packages/${name}/src`),
+    ...[...LIBRARIES, 'older-puppeteer'].map(name => `packages/${name}/src`),
     'packages/cli/types',
     'packages/cli/templates',
+    'packages/type-check/src',
     'panel',
   ],
 };

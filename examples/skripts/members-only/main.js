@@ -13,7 +13,7 @@ module.exports = async ({ base_url }, { username, password }) => {
   });
 
   const form = await shop.get('/login');
-  const csrf = cheerio.load(form.data)('input[name=csrf]').val();
+  const csrf = cheerio.load(form.data)('input[name=csrf]').attr('value');
   const login = await shop.post('/login', new URLSearchParams({ csrf, username, password }), {
     headers: { cookie: cookieOf(form) },
   });

@@ -2,10 +2,12 @@
 // of Trawl's libraries for editors, and what local runs use of the worker: its code and its runtime. The libraries and the
 // worker must have been built before.
 import { statSync } from 'node:fs';
-import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PACKS } from '@trawl/type-check';
+import { typePack } from '@trawl/type-check/collect-types';
 import { build } from 'esbuild';
 
 const room = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -36,7 +38,11 @@ await build({
   minify: true,
   keepNames: true,
   external: ['esbuild', 'koffi'],
-  define: { 'process.env.TRAWL_CLI_VERSION': JSON.stringify(version) },
+  define: {
+    'process.env.TRAWL_CLI_VERSION': JSON.stringify(version),
+    // TypeScript, which is CommonJS, reads it when it loads.
+    __filename: 'import.meta.filename',
+  },
   banner: {
     // Packages in CommonJS call `require`, which ES modules do not have.
     js: "import { createRequire as createRequireOfTrawl } from 'node:module'; const require = createRequireOfTrawl(import.meta.url);",
@@ -84,3 +90,8 @@ for (const library of ['echo', 'functionflow', 'httpclient', 'storage', 'testing
 // The only types that those of the libraries need.
 const bson = dirname(createRequire(join(room, '..', 'storage', 'package.json')).resolve('bson'));
 await cp(join(bson, '..', 'bson.d.ts'), join(types, 'bson', 'index.d.ts'));
+
+// For `trawl check`.
+const packs = join(dist, 'type-packs');
+await mkdir(packs);
+await Promise.all(PACKS.map(name => writeFile(join(packs, `${name}.json`), JSON.stringify(typePack(name)))));

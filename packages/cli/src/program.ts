@@ -65,6 +65,9 @@ function skripts(program: Command): void {
   add(program, 'bundleRemove', 'remove dist/mainBundle.js', () => import('./commands/skripts/bundle-remove.js'))
     .alias('brm')
     .option(...SKRIPT_OPTION);
+  add(program, 'check', 'print the type errors of a skript', () => import('./commands/skripts/check.js')).option(
+    ...SKRIPT_OPTION,
+  );
   values(add(program, 'start', 'run a skript on this computer', () => import('./commands/skripts/start.js')))
     .alias('s')
     .option('-b, --bundle', 'run dist/mainBundle.js instead of main.js')

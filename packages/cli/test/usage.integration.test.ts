@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { trawl as hostedTrawl } from '../../../e2e/harness/hosted-trawl.js';
@@ -174,4 +183,21 @@ describe('`trawl completion`', () => {
       stderr: 'The shell must be bash, zsh, fish; you gave toString.\n',
     });
   });
+});
+
+it('`check` prints the type errors of a skript with exit code 1, and of one without them says so with 0', async () => {
+  await trawl(['init', 'Typed', '--template', 'plain']);
+  const wrong = "import { load } from 'cheerio';\nexport default (): number => load('a')('a').text();\n";
+  writeFileSync(join(home, 'Typed', 'greeting.ts'), wrong);
+  const place = { file: 'greeting.ts', line: 2, column: 30 };
+  const message = "Type 'string' is not assignable to type 'number'.";
+  expect(await trawl(['check', '-s', 'Typed'])).toEqual({
+    code: 1,
+    stdout: `greeting.ts:2:30: ${message}\n`,
+    stderr: 'The skript has a type error.\n',
+  });
+  const asJson = await trawl(['check', '-s', 'Typed', '--json']);
+  expect([asJson.code, JSON.parse(asJson.stdout)]).toEqual([1, [{ ...place, message }]]);
+  rmSync(join(home, 'Typed', 'greeting.ts'));
+  expect(await trawl(['check', '-s', 'Typed'])).toEqual({ code: 0, stdout: 'No type errors\n', stderr: '' });
 });

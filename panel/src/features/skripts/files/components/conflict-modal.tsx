@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Modal, Text } from '@mantine/core';
+import type { CodeFile } from '@trawl/type-check';
 import { Suspense, useState } from 'react';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
-import type { CodeFile } from '../types/protocol.js';
 import type { Conflict } from '../use-drafts.js';
 
 const CodeEditor = lazyScreen(() => import('./code-editor.js'));

@@ -2,9 +2,9 @@ import { autocompletion, completionStatus, startCompletion } from '@codemirror/a
 import { EditorState } from '@codemirror/state';
 import { EditorView, runScopeHandlers } from '@codemirror/view';
 import { waitFor } from '@testing-library/react';
+import type { CallHint } from '@trawl/type-check';
 import { callHint } from './call-hint.js';
 import { hoverDocs } from './hover-docs.js';
-import type { CallHint } from './protocol.js';
 
 const HINT: CallHint = {
   from: 4,

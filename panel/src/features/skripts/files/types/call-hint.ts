@@ -1,8 +1,8 @@
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { EditorView, keymap, showTooltip, type Tooltip } from '@codemirror/view';
+import type { CallHint } from '@trawl/type-check';
 import { textCard } from './code-text.js';
 import { closesWithEscape } from './escape-key.js';
-import type { CallHint } from './protocol.js';
 
 const setHint = StateEffect.define<CallHint | null>();
 

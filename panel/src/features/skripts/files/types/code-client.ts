@@ -1,4 +1,5 @@
-import type { CodeFile, CodeQuestions, Question, Reply } from './protocol.js';
+import type { CodeFile, CodeQuestions } from '@trawl/type-check';
+import type { Question, Reply } from './protocol.js';
 
 interface Waiting {
   resolve: (value: unknown) => void;

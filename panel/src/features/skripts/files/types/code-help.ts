@@ -8,12 +8,12 @@ import { localCompletionSource } from '@codemirror/lang-javascript';
 import { type Diagnostic, forceLinting, linter } from '@codemirror/lint';
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import type { CodeFile, CodeQuestions } from '@trawl/type-check';
 import { bundleDiagnostics } from '../bundle-diagnostics.js';
 import { callHint } from './call-hint.js';
 import { codeQuestions } from './code-client.js';
 import { symbolCard } from './code-text.js';
 import { hoverDocs } from './hover-docs.js';
-import type { CodeFile, CodeQuestions } from './protocol.js';
 
 const IS_CODE = /\.[cm]?[jt]sx?$/;
 const NAME = /^[\w$]*$/;

@@ -1,4 +1,4 @@
-import type { SymbolText } from './protocol.js';
+import type { SymbolText } from '@trawl/type-check';
 
 /** Element with a signature and its documentation, for suggestions, hovers and calls. */
 export function textCard(signature: readonly (string | Node)[], documentation: string): HTMLElement {

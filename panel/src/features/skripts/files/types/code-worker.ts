@@ -1,12 +1,12 @@
 /// <reference lib="webworker" />
-import { CodeService } from './code-service.js';
+import { CodeService, type PackName, type TypePack } from '@trawl/type-check';
 import type { Question, Reply } from './protocol.js';
-import type { PackName, TypePack } from './type-packs.js';
 
 const PACKS: Record<PackName, () => Promise<{ default: TypePack }>> = {
   language: () => import('virtual:library-types/language'),
   node: () => import('virtual:library-types/node'),
   trawl: () => import('virtual:library-types/trawl'),
+  older: () => import('virtual:library-types/older'),
   puppeteer: () => import('virtual:library-types/puppeteer'),
   cheerio: () => import('virtual:library-types/cheerio'),
   axios: () => import('virtual:library-types/axios'),

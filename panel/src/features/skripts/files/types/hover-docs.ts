@@ -1,9 +1,9 @@
 import { closeCompletion } from '@codemirror/autocomplete';
 import type { EditorState, Extension } from '@codemirror/state';
 import { activateHover, closeHoverTooltip, EditorView, hoverTooltip, keymap, type Tooltip } from '@codemirror/view';
+import type { LocatedText } from '@trawl/type-check';
 import { symbolCard } from './code-text.js';
 import { closesWithEscape } from './escape-key.js';
-import type { LocatedText } from './protocol.js';
 
 const NAME_LETTER = /[\w$]/;
 

@@ -1,4 +1,4 @@
 declare module 'virtual:library-types/*' {
-  const pack: import('./type-packs.js').TypePack;
+  const pack: import('@trawl/type-check').TypePack;
   export default pack;
 }

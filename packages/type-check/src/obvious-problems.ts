@@ -25,8 +25,7 @@ export function isWorthSaying(problem: ts.Diagnostic, source: ts.SourceFile, che
   if (UNKNOWN_PROPERTIES.has(code)) return isOfLibrary(node, checker, code === SIMILAR_PROPERTY);
   // In an option of a call.
   if (code === NOT_ASSIGNABLE) return isInOptions(node);
-  // Other modules may come from npm, whose types are unknown here.
-  return code === UNKNOWN_MODULE && /^['"]\.\.?\//.test(node.getText(source));
+  return code === UNKNOWN_MODULE;
 }
 
 function nodeAt(source: ts.SourceFile, position: number): ts.Node {
@@ -50,15 +49,25 @@ const isRunInPage = (node: ts.Node): boolean =>
   ts.isPropertyAccessExpression(node.expression) &&
   RUN_IN_PAGE.test(node.expression.name.text);
 
-/** Tells whether a library declares the thing that lacks the property, or the language if another name is similar. */
+/**
+ * Tells whether a library declares the thing that lacks the property, or a property with that thing as its value, or the
+ * language if another name is similar.
+ */
 function isOfLibrary(name: ts.Node, checker: ts.TypeChecker, hasSimilar: boolean): boolean {
   const { parent } = name;
   const owner = ts.isPropertyAccessExpression(parent) ? parent.expression : ts.isBindingElement(parent) ? parent : null;
   if (!owner) return false;
   const type = checker.getTypeAtLocation(ts.isBindingElement(owner) ? owner.parent : owner);
-  const paths = (type.symbol ?? type.aliasSymbol)?.declarations?.map(one => one.getSourceFile().fileName) ?? [];
-  return paths.some(path => path.includes('/node_modules/') || (hasSimilar && /^\/lib\/(?!lib\.dom)/.test(path)));
+  // Such as `attributes` of cheerio, which is an array.
+  const property = ts.isPropertyAccessExpression(owner) ? checker.getSymbolAtLocation(owner) : undefined;
+  if (pathsOf(property).some(path => path.includes('/node_modules/'))) return true;
+  return pathsOf(type.symbol ?? type.aliasSymbol).some(
+    path => path.includes('/node_modules/') || (hasSimilar && /^\/lib\/(?!lib\.dom)/.test(path)),
+  );
 }
+
+const pathsOf = (symbol: ts.Symbol | undefined): string[] =>
+  symbol?.declarations?.map(one => one.getSourceFile().fileName) ?? [];
 
 const isInOptions = (node: ts.Node): boolean => {
   const around = ancestors(node);

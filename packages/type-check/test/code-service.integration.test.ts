@@ -1,6 +1,5 @@
-import { typePack } from './library-types.js';
-import { CodeService } from './src/features/skripts/files/types/code-service.js';
-import type { PackName } from './src/features/skripts/files/types/type-packs.js';
+import { typePack } from '../src/collect-types.js';
+import { CodeService, type PackName } from '../src/index.js';
 
 const loaded: PackName[] = [];
 const service = new CodeService(async name => {
@@ -115,6 +114,11 @@ it.each([
   ['module.exports = async () => missing + 1;', 'missing', /missing/],
   ["require('./gone.js');", "'./gone.js'", /gone/],
   ['const b = 1;\nb = 2;', 'b', /constant/],
+  [
+    "const $ = require('cheerio').load('');\n$('a').map((_, link) => link.attributes.title);",
+    'title',
+    /'title' does not exist on type 'Attribute\[\]'/,
+  ],
 ])('the skript editor reports the mistake in %j at its place', async (text, at, message) => {
   service.setFiles([]);
   expect(await problemsOf(text)).toEqual([{ at, message: expect.stringMatching(message) }]);

@@ -1,6 +1,5 @@
-import { BUILT_IN_LIBRARIES } from '@trawl/contracts';
+import { BUILT_IN_LIBRARIES, libraryAliases } from '@trawl/contracts';
 import ts from 'typescript';
-import { isWorthSaying } from './obvious-problems.js';
 import type {
   CallHint,
   CodeFile,
@@ -10,33 +9,18 @@ import type {
   Suggestion,
   Suggestions,
   SymbolText,
-} from './protocol.js';
+} from './code-questions.js';
+import { isWorthSaying } from './obvious-problems.js';
+import { FOLDER, readOptions, type SkriptOptions } from './skript-options.js';
 import { type PackName, packsFor, type TypePack } from './type-packs.js';
 
-/** Folder of the skript among the files of the packs. */
-const FOLDER = '/skript/';
 const IS_CODE = /\.[cm]?[jt]sx?$/;
+/** Codes of problems with modules that have no types, or that are not there. */
+const UNKNOWN_LIBRARY = new Set([2307, 2792, 2882, 7016]);
+/** Codes of problems with `import … = require` and `export =`, which Trawl's bundler knows. */
+const UNDERSTOOD = new Set([1202, 1203]);
 const MAX_SUGGESTIONS = 500;
 const MESSAGE_CHARS = 400;
-
-const OPTIONS: ts.CompilerOptions = {
-  allowJs: true,
-  checkJs: true,
-  // With strict rules, correct JavaScript without annotations would be full of problems.
-  strict: false,
-  noEmit: true,
-  // The packs have the libraries of the language, as files.
-  noLib: true,
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  allowImportingTsExtensions: true,
-  resolveJsonModule: true,
-  esModuleInterop: true,
-  skipLibCheck: true,
-  jsx: ts.JsxEmit.Preserve,
-  types: [],
-};
 
 const TYPE_OF_KIND: Record<string, string> = {
   method: 'method',
@@ -53,6 +37,21 @@ const TYPE_OF_KIND: Record<string, string> = {
   getter: 'property',
   'enum member': 'enum',
 };
+
+/** Files of the skript's folder that are not part of the skript, such as installed libraries. Paths are relative to it. */
+export interface FilesOnDisk {
+  read(path: string): string | undefined;
+  isFile(path: string): boolean;
+  isFolder(path: string): boolean;
+}
+
+/** A problem of the skript and where it is. Lines and columns count from 1. */
+export interface LocatedProblem {
+  file: string;
+  line: number;
+  column: number;
+  message: string;
+}
 
 /** Declarations of the language and of Node that every file sees without an import. */
 const isGlobal = (path: string): boolean => path.startsWith('/lib/') || path.includes('/@types/node/');
@@ -76,9 +75,14 @@ export class CodeService implements CodeQuestions {
   readonly #folders = new Set<string>(['/']);
   readonly #service: ts.LanguageService;
   #version = 0;
+  #options: SkriptOptions | null = null;
 
-  constructor(private readonly loadPack: (name: PackName) => Promise<TypePack>) {
-    this.#service = ts.createLanguageService(this.#host());
+  /** @param disk has the libraries of the skript. Without it, the service does not know their types. */
+  constructor(
+    private readonly loadPack: (name: PackName) => Promise<TypePack>,
+    private readonly disk?: FilesOnDisk,
+  ) {
+    this.#service = ts.createLanguageService(this.#host);
   }
 
   setFiles(files: readonly CodeFile[]): void {
@@ -86,24 +90,33 @@ export class CodeService implements CodeQuestions {
     for (const path of this.#files.keys()) {
       if (path.startsWith(FOLDER) && !paths.has(path)) this.#files.delete(path);
     }
+    this.#version += 1;
+    this.#options = null;
     for (const { name, content } of files) this.#write(FOLDER + name, content);
+  }
+
+  /** Finds the problems of all files that `tsconfig.json` names, without it of all code, and of what they import. */
+  async allProblems(): Promise<LocatedProblem[]> {
+    const own = [...this.#files].filter(([path]) => path.startsWith(FOLDER) && IS_CODE.test(path));
+    await this.#loadFor(own.map(([, { text }]) => text));
+    const { roots, problems } = this.#skriptOptions();
+    const program = this.#service.getProgram();
+    const checked = new Set(roots);
+    for (const path of checked) {
+      const source = program?.getSourceFile(path);
+      for (const imported of source ? this.#importsOf(source) : []) checked.add(imported);
+    }
+    const found = [...checked].sort().flatMap(path => {
+      const source = program?.getSourceFile(path);
+      return source ? this.#problemsOf(source).map(({ problem }) => problem) : [];
+    });
+    return [...problems, ...found].map(toLocated);
   }
 
   async problems(file: CodeFile): Promise<CodeProblem[]> {
     const path = await this.#prepare(file);
-    const program = this.#service.getProgram();
-    const source = program?.getSourceFile(path);
-    if (!program || !source) return [];
-    const semantic = this.#service
-      .getSemanticDiagnostics(path)
-      .filter(problem => isWorthSaying(problem, source, program.getTypeChecker()));
-    return [
-      ...this.#service
-        .getSyntacticDiagnostics(path)
-        .filter((problem, position, all) => !isRepeated(problem, all[position - 1], source))
-        .map(problem => toProblem(problem, 'error')),
-      ...semantic.map(problem => toProblem(problem, 'warning')),
-    ];
+    const source = this.#service.getProgram()?.getSourceFile(path);
+    return source ? this.#problemsOf(source).map(({ problem, severity }) => toProblem(problem, severity)) : [];
   }
 
   async suggestions(file: CodeFile, position: number): Promise<Suggestions | null> {
@@ -186,9 +199,53 @@ export class CodeService implements CodeQuestions {
   /** Takes the latest text of a file and loads the types that it needs. Returns the file's path. */
   async #prepare({ name, content }: CodeFile): Promise<string> {
     this.#write(FOLDER + name, content);
-    const modules = ts.preProcessFile(content, true, true).importedFiles.map(({ fileName }) => fileName);
-    await Promise.all(packsFor(content, modules).map(pack => this.#load(pack)));
+    await this.#loadFor([content]);
     return FOLDER + name;
+  }
+
+  /** Loads the types that texts of code need. */
+  async #loadFor(texts: readonly string[]): Promise<void> {
+    // Types of installed libraries may use those of Node.
+    const packs = new Set<PackName>(this.disk ? ['node'] : []);
+    for (const text of texts) {
+      for (const pack of packsFor(text, importsIn(text).map(this.#alias))) packs.add(pack);
+    }
+    await Promise.all([...packs].map(pack => this.#load(pack)));
+  }
+
+  #problemsOf(source: ts.SourceFile): { problem: ts.Diagnostic; severity: 'error' | 'warning' }[] {
+    const { fileName } = source;
+    const checker = this.#service.getProgram()?.getTypeChecker();
+    const isLoose = /\.[cm]?jsx?$/.test(fileName) && !this.#skriptOptions().checksJsStrictly;
+    const syntactic = this.#service
+      .getSyntacticDiagnostics(fileName)
+      .filter((problem, position, all) => !isRepeated(problem, all[position - 1], source));
+    const semantic = this.#service.getSemanticDiagnostics(fileName).filter(problem => {
+      if (UNDERSTOOD.has(problem.code)) return false;
+      if (!this.disk && isOfUnknownLibrary(problem, source)) return false;
+      return !isLoose || (checker && isWorthSaying(problem, source, checker));
+    });
+    return [
+      ...syntactic.map(problem => ({ problem, severity: 'error' as const })),
+      ...semantic.map(problem => ({ problem, severity: 'warning' as const })),
+    ];
+  }
+
+  /** Paths of the skript's own files that a file imports. */
+  #importsOf(source: ts.SourceFile): string[] {
+    return importsIn(source.text).flatMap(name => {
+      const path = this.#resolve(name, source.fileName).resolvedModule?.resolvedFileName;
+      return path !== undefined && this.#files.has(path) && path.startsWith(FOLDER) ? [path] : [];
+    });
+  }
+
+  #skriptOptions(): SkriptOptions {
+    this.#options ??= readOptions({
+      paths: [...this.#files.keys()].filter(path => path.startsWith(FOLDER)),
+      fileExists: path => this.#exists(path),
+      readFile: path => this.#textOf(path),
+    });
+    return this.#options;
   }
 
   #load(pack: PackName): Promise<void> {
@@ -212,32 +269,52 @@ export class CodeService implements CodeQuestions {
     }
   }
 
-  #host(): ts.LanguageServiceHost {
-    const textOf = (path: string) => this.#files.get(path)?.text;
-    const host: ts.LanguageServiceHost = {
-      getCompilationSettings: () => OPTIONS,
-      getProjectVersion: () => String(this.#version),
-      getScriptFileNames: () =>
-        [...this.#files.keys()].filter(path => isGlobal(path) || (path.startsWith(FOLDER) && IS_CODE.test(path))),
-      getScriptVersion: path => String(this.#files.get(path)?.version ?? 0),
-      getScriptSnapshot: path => {
-        const text = textOf(path);
-        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-      },
-      getCurrentDirectory: () => FOLDER,
-      getDefaultLibFileName: () => '/lib/lib.es2023.d.ts',
-      fileExists: path => this.#files.has(path),
-      readFile: textOf,
-      directoryExists: path => this.#folders.has(path),
-      getDirectories: () => [],
-      // Types of libraries are those that `require` finds, as `panel/library-types.ts` collects them.
-      resolveModuleNameLiterals: (literals, containing) =>
-        literals.map(({ text }) =>
-          ts.resolveModuleName(text, containing, OPTIONS, host, undefined, undefined, ts.ModuleKind.CommonJS),
-        ),
-    };
-    return host;
+  /** Returns the module that a name stands for: package.json may give other names to libraries. */
+  readonly #alias = (name: string): string => {
+    const text = this.#files.get(`${FOLDER}package.json`)?.text ?? '{}';
+    return libraryAliases(dependenciesIn(text))[name] ?? name;
+  };
+
+  #textOf(path: string): string | undefined {
+    return this.#files.get(path)?.text ?? this.#onDisk(path, (disk, relative) => disk.read(relative));
   }
+
+  #exists(path: string): boolean {
+    return this.#files.has(path) || (this.#onDisk(path, (disk, relative) => disk.isFile(relative)) ?? false);
+  }
+
+  /** The pack has Node's types, of the version that runs have. */
+  #onDisk<T>(path: string, ask: (disk: FilesOnDisk, relative: string) => T): T | undefined {
+    const isOwn = this.disk && path.startsWith(FOLDER) && !path.includes('/node_modules/@types/node/');
+    return isOwn ? ask(this.disk, path.slice(FOLDER.length)) : undefined;
+  }
+
+  /** Finds types of libraries as `require` does: `collect-types.ts` has collected them in the same way. */
+  #resolve(name: string, from: string): ts.ResolvedModuleWithFailedLookupLocations {
+    const { compiler } = this.#skriptOptions();
+    const module = this.#alias(name);
+    return ts.resolveModuleName(module, from, compiler, this.#host, undefined, undefined, ts.ModuleKind.CommonJS);
+  }
+
+  readonly #host: ts.LanguageServiceHost = {
+    getCompilationSettings: () => this.#skriptOptions().compiler,
+    getProjectVersion: () => String(this.#version),
+    getScriptFileNames: () =>
+      [...this.#files.keys()].filter(path => isGlobal(path) || (path.startsWith(FOLDER) && IS_CODE.test(path))),
+    getScriptVersion: path => String(this.#files.get(path)?.version ?? 0),
+    getScriptSnapshot: path => {
+      const text = this.#textOf(path);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => FOLDER,
+    getDefaultLibFileName: () => '/lib/lib.es2025.d.ts',
+    fileExists: path => this.#exists(path),
+    readFile: path => this.#textOf(path),
+    directoryExists: path =>
+      this.#folders.has(path) || (this.#onDisk(path, (disk, relative) => disk.isFolder(relative)) ?? false),
+    getDirectories: () => [],
+    resolveModuleNameLiterals: (literals, containing) => literals.map(({ text }) => this.#resolve(text, containing)),
+  };
 }
 
 /** Tells whether the parser stumbles again over the mistake before, as over the `=` and the `3` of `const = 3`. */
@@ -246,9 +323,36 @@ function isRepeated({ code, start = 0 }: ts.Diagnostic, before: ts.Diagnostic | 
   return before?.code === code && lineOf(before.start ?? 0) === lineOf(start);
 }
 
-function toProblem({ start = 0, length = 0, messageText }: ts.Diagnostic, severity: 'error' | 'warning'): CodeProblem {
-  const message = ts.flattenDiagnosticMessageText(messageText, '\n').slice(0, MESSAGE_CHARS);
-  return { from: start, to: start + length, severity, message };
+const messageOf = ({ messageText }: ts.Diagnostic): string =>
+  ts.flattenDiagnosticMessageText(messageText, '\n').slice(0, MESSAGE_CHARS);
+
+function toProblem(problem: ts.Diagnostic, severity: 'error' | 'warning'): CodeProblem {
+  const { start = 0, length = 0 } = problem;
+  return { from: start, to: start + length, severity, message: messageOf(problem) };
+}
+
+function toLocated(problem: ts.Diagnostic): LocatedProblem {
+  const { file, start = 0 } = problem;
+  const { line, character } = file ? ts.getLineAndCharacterOfPosition(file, start) : { line: 0, character: 0 };
+  const name = file?.fileName.slice(FOLDER.length) ?? 'tsconfig.json';
+  return { file: name, line: line + 1, column: character + 1, message: messageOf(problem) };
+}
+
+/** Tells whether a problem is that a library, which may come from npm, has no types here. */
+function isOfUnknownLibrary({ code, start = 0 }: ts.Diagnostic, source: ts.SourceFile): boolean {
+  return UNKNOWN_LIBRARY.has(code) && !/^['"]\.\.?\//.test(source.text.slice(start));
+}
+
+const importsIn = (text: string): string[] =>
+  ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
+
+/** Returns none of a faulty package.json, about which the build complains. */
+function dependenciesIn(packageFile: string): Record<string, unknown> {
+  try {
+    return Object(Object(JSON.parse(packageFile)).dependencies);
+  } catch {
+    return {};
+  }
 }
 
 /** Returns the text in quotes at a position if it names a module. */

@@ -1,14 +1,25 @@
-/** Texts of declaration files by their path. `panel/library-types.ts` makes them when the panel is built. */
+/** Texts of declaration files by their path. `collect-types.ts` makes them when a program is built that has them. */
 export type TypePack = Record<string, string>;
 
-export type PackName = 'language' | 'node' | 'trawl' | 'puppeteer' | 'cheerio' | 'axios' | 'got' | 'csv';
+/** Names of all packs. A pack has the types of a library, or of several that belong together. */
+export const PACKS = ['language', 'node', 'trawl', 'older', 'puppeteer', 'cheerio', 'axios', 'got', 'csv'] as const;
 
+export type PackName = (typeof PACKS)[number];
+
+/** By the name of a library, or by the scope of its name. */
 const PACK_OF_LIBRARY: Record<string, PackName> = {
+  '@mikosoft': 'older',
   axios: 'axios',
+  chalk: 'older',
   cheerio: 'cheerio',
   'csv-parse': 'csv',
   'csv-stringify': 'csv',
+  echoer: 'older',
+  'fs-extra': 'older',
+  functionflowx: 'older',
   got: 'got',
+  moment: 'older',
+  'pptr-plus': 'older',
   puppeteer: 'puppeteer',
   'puppeteer-core': 'puppeteer',
 };
@@ -27,5 +38,7 @@ export function packsFor(text: string, modules: readonly string[]): PackName[] {
     const pack = PACK_OF_LIBRARY[name.split('/')[0] ?? ''];
     if (pack) packs.add(pack);
   }
+  // Their types use those of Puppeteer and of Node.
+  if (packs.has('older')) packs.add('puppeteer').add('node');
   return [...packs];
 }

@@ -1,0 +1,69 @@
+/** A file of the skript. */
+export interface CodeFile {
+  name: string;
+  content: string;
+}
+
+export interface CodeProblem {
+  from: number;
+  to: number;
+  severity: 'error' | 'warning';
+  message: string;
+}
+
+export interface Suggestion {
+  name: string;
+  /** Kind of symbol in the words of CodeMirror, which chooses the icon by it. */
+  type: string;
+  /** Suggestions with a higher boost are listed first: from -99 to 99. */
+  boost: number;
+}
+
+export interface Suggestions {
+  /** Start of the text that a suggestion replaces. */
+  from: number;
+  /** Whether they are names of modules, which may contain dots and slashes. */
+  areModules: boolean;
+  items: Suggestion[];
+}
+
+/** Signature and documentation of a name. */
+export interface SymbolText {
+  signature: string;
+  documentation: string;
+}
+
+/** The text of a name in the file, and where the name is. */
+export interface LocatedText extends SymbolText {
+  from: number;
+  to: number;
+}
+
+/** The function whose arguments the user types. */
+export interface CallHint {
+  /** Start of the arguments. */
+  from: number;
+  /** The signature in three parts: the parameter at the cursor, and the text before and after it. */
+  before: string;
+  parameter: string;
+  after: string;
+  /** Documentation of the parameter, or of the function if the parameter has none. */
+  documentation: string;
+}
+
+/** Questions of the editor about the code. `position` counts characters from 0. */
+export interface CodeQuestions {
+  /** Replaces all files that the answers are about. */
+  setFiles(files: readonly CodeFile[]): void;
+  problems(file: CodeFile): Promise<CodeProblem[]>;
+  suggestions(file: CodeFile, position: number): Promise<Suggestions | null>;
+  suggestionText(file: CodeFile, position: number, name: string): Promise<SymbolText | null>;
+  /** Describes the name whose letter is at the position. */
+  symbolText(file: CodeFile, position: number): Promise<LocatedText | null>;
+  /**
+   * Describes the call around the position.
+   *
+   * @param isAsked also for a position inside a function among the arguments, where a hint would be in the way
+   */
+  callHint(file: CodeFile, position: number, isAsked: boolean): Promise<CallHint | null>;
+}

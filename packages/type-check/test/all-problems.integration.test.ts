@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SHAPES } from '../../../e2e/module-shapes/shapes.js';
+import { sampleOf } from '../../../scripts/jest/sample.js';
+import { typePack } from '../src/collect-types.js';
+import { CodeService, type FilesOnDisk } from '../src/index.js';
+
+/** The files of the folder that are no files of the skript. */
+let others: Record<string, string> = {};
+const disk: FilesOnDisk = {
+  read: path => others[path],
+  isFile: path => path in others,
+  isFolder: path => Object.keys(others).some(name => name.startsWith(`${path}/`)),
+};
+/** All tests share it, because reading the types of the language takes most of the time. */
+const service = new CodeService(async name => typePack(name), disk);
+
+/** Problems of a skript with these files and, in its folder, these others, such as installed libraries. */
+async function check(files: Record<string, string>, besides: Record<string, string> = {}): Promise<string[]> {
+  others = besides;
+  service.setFiles(Object.entries(files).map(([name, content]) => ({ name, content })));
+  const problems = await service.allProblems();
+  return problems.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`);
+}
+
+function filesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return Object.fromEntries(
+    names
+      .filter(name => statSync(join(folder, name)).isFile())
+      .map(name => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+}
+
+test('the check finds the type errors of TypeScript at their places, in files that main.ts imports too', async () => {
+  const files = {
+    'main.ts': "import { double } from './lib/maths';\n\nexport default (): string => double('2');",
+    'lib/maths.ts': 'export const double = (n: number): number => n.lenght;',
+  };
+  expect(await check(files)).toEqual([
+    "lib/maths.ts:1:48 Property 'lenght' does not exist on type 'number'.",
+    "main.ts:3:30 Type 'number' is not assignable to type 'string'.",
+    "main.ts:3:37 Argument of type 'string' is not assignable to parameter of type 'number'.",
+  ]);
+});
+
+test.each([
+  ["import * as cheerio from 'cheerio';", "cheerio.load('')('a').get().map(link => link.attributes.title);", /'title'/],
+  ["import puppeteer from 'puppeteer';", 'puppeteer.launch().then(browser => browser.newPag());', /'newPage'/],
+  ["import axios from 'axios';", "axios.get('/', { timeout: 'long' });", /number/],
+  ["import got from 'got';", "got.gett('/');", /'gett?'/],
+  ["import { parse } from 'csv-parse/sync';", "parse('', { colums: true });", /colum/],
+  ["import { echo } from '@trawl/echo';", 'echo.lgo();', /'lgo'/],
+  ["import { dataset } from '@trawl/storage';", 'dataset.psh({});', /'push'/],
+  ["import { FunctionFlow } from '@trawl/functionflow';", 'new FunctionFlow().seriall([]);', /'serial'/],
+  ["import Flow from '@mikosoft/functionflow';", 'new Flow().seriall([]);', /'serial'/],
+  ["import Flow from 'functionflowx';", 'new Flow().seriall([]);', /'serial'/],
+  ["import Echo from '@mikosoft/echo';", 'new Echo().lgo();', /'lgo'/],
+  ["import Echoer from 'echoer';", 'new Echoer().lgo();', /'lgo'/],
+  ["import { HttpClientPptr } from '@mikosoft/httpclient-pptr';", 'new HttpClientPptr().askOnc();', /'askOnce'/],
+  ["import PptrPlus from 'pptr-plus';", 'new PptrPlus(null).autoscrol();', /'autoscroll'/],
+  ["import { servePages } from '@trawl/testing';", 'servePages(1, 2, 3, 4);', /arguments/],
+  ["import { readFileSync } from 'node:fs';", 'readFileSync(true);', /boolean/],
+  ['', 'Promise.withResolver();', /'withResolvers'/],
+])('the check knows the types of what runs have: %s', async (imports, wrong, message) => {
+  expect(await check({ 'main.ts': `${imports}\n${wrong}\nexport default () => 1;` })).toEqual([
+    expect.stringMatching(message),
+  ]);
+});
+
+test('the check accepts any use of the libraries that older skripts require without a version', async () => {
+  const main =
+    "const fs = require('fs-extra');\nmodule.exports = () => require('moment')().x(require('chalk').y, fs.z);";
+  expect(await check({ 'main.js': main, 'part.ts': "import moment from 'moment';\nmoment().x();" })).toEqual([]);
+});
+
+test('the check knows a library by the name that package.json gives to it', async () => {
+  const files = {
+    'package.json': '{ "dependencies": { "pages": "npm:@mikosoft/httpclient-pptr@^2.0.0" } }',
+    'main.ts':
+      "import { HttpClientPptr } from 'pages';\nnew HttpClientPptr().defineExecutablePat();\nexport default 1;",
+  };
+  expect(await check(files)).toEqual([expect.stringMatching(/^main.ts:2:22 .*'defineExecutablePath'/)]);
+});
+
+test('the check knows the types of installed libraries, also of those that use Node’s', async () => {
+  const files = { 'main.ts': "import { size } from 'small';\nexport default (): string => size(Buffer.from('a'));" };
+  const installed = {
+    'node_modules/small/package.json': '{ "name": "small", "types": "index.d.ts" }',
+    'node_modules/small/index.d.ts': '/// <reference types="node" />\nexport function size(buffer: Buffer): number;',
+    'node_modules/@types/node/index.d.ts': 'declare const Buffer: 1;',
+  };
+  expect(await check(files, installed)).toEqual(["main.ts:2:30 Type 'number' is not assignable to type 'string'."]);
+  expect(await check({ 'main.ts': "import { size } from 'large';" })).toEqual([
+    expect.stringContaining("Cannot find module 'large'"),
+  ]);
+});
+
+const LOOSE =
+  'module.exports = ({ url }) => { const rows = {}; rows.first = url; return document.body.firstChild.href; };';
+
+test('JavaScript is checked for obvious mistakes only, unless tsconfig.json sets checkJs', async () => {
+  expect(await check({ 'main.js': LOOSE })).toEqual([]);
+  expect(await check({ 'main.js': `${LOOSE}\nconst a = 1;\na = 2;` })).toEqual([expect.stringContaining('constant')]);
+  const strict = { 'tsconfig.json': '{ "compilerOptions": { "checkJs": true } }', 'main.js': LOOSE };
+  expect(await check(strict)).not.toEqual([]);
+  const off = { 'tsconfig.json': '{ "compilerOptions": { "checkJs": false } }', 'main.js': 'const a = 1;\na = 2;' };
+  expect(await check(off)).toEqual([]);
+});
+
+test('the check follows tsconfig.json: rules, paths, extends and the files that it names', async () => {
+  const main = "import { n } from '#lib/n';\nexport default (input) => input.length + n.length;";
+  const files = {
+    'tsconfig.json': `{
+      // Comments and last commas are allowed.
+      "extends": "./rules/base.json",
+      "compilerOptions": { "paths": { "#lib/*": ["./src/*"] }, },
+      "exclude": ["drafts"]
+    }`,
+    'rules/base.json': '{ "compilerOptions": { "noImplicitAny": true, "target": "es5", "module": "commonjs" } }',
+    'src/n.ts': 'export const n: number = await 1;',
+    'drafts/new.ts': 'const wrong: number = "";',
+    'main.ts': main,
+  };
+  expect(await check(files)).toEqual([
+    "main.ts:2:17 Parameter 'input' implicitly has an 'any' type.",
+    "main.ts:2:44 Property 'length' does not exist on type 'number'.",
+  ]);
+  const named = { ...files, 'tsconfig.json': '{ "files": ["drafts/new.ts"] }' };
+  expect(await check(named)).toEqual([expect.stringMatching(/^drafts\/new\.ts:1:/)]);
+});
+
+test('the check reports mistakes in tsconfig.json', async () => {
+  const files = {
+    'tsconfig.json': '{ "compilerOptions": { "strict": "yes" } ',
+    'main.js': 'module.exports = () => 1;',
+  };
+  const problems = await check(files);
+  expect(problems).toContainEqual(expect.stringMatching(/^tsconfig\.json:1:\d+ '}' expected/));
+  expect(problems).toContainEqual(expect.stringMatching(/^tsconfig\.json:.*'strict' requires a value of type boolean/));
+});
+
+/** Shapes with types that TypeScript is right to complain about, although they run. */
+const WRONG_SHAPES: Record<string, string[]> = {
+  'a type error, which does not stop a build': [expect.stringContaining("Type 'string' is not assignable")],
+};
+
+test.each(sampleOf(Object.entries(SHAPES), { oneIn: 3 }))(
+  'the check finds no false problems in the module shape %s',
+  async (name, shape) => {
+    expect(await check(shape.files)).toEqual(WRONG_SHAPES[name] ?? []);
+  },
+);
+
+test.each([
+  ...readdirSync('examples/skripts', { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => `examples/skripts/${name}`),
+  ...readdirSync('packages/cli/templates').map(name => `packages/cli/templates/${name}`),
+])('the check finds no problems in %s', async folder => {
+  expect(await check(filesIn(folder))).toEqual([]);
+});
