@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 /**
- * Code of a skript that echoes a line, stores a document and pushes a row every 20 ms. Its process gets `title` as its
- * title. With `table`, it is also in a transaction of PostgreSQL all the time.
+ * Code of a skript that echoes a line, stores a document and pushes a row and a product every 20 ms. Its process gets
+ * `title` as its title. With `table`, it is also in a transaction of PostgreSQL all the time.
  */
 const TALKER = `
 const { echo } = require('@trawl/echo');
@@ -49,6 +49,7 @@ module.exports = async ({ lines, collection, title, table }) => {
   for (let line = 1; line <= lines; line++) {
     echo.log('line ' + line);
     dataset.push({ line });
+    dataset.push({ product: line % 10, seen: line }, { key: 'product' });
     await mongo.collection(collection).insertOne({ line });
     await new Promise(resolve => setTimeout(resolve, 20));
   }
@@ -85,6 +86,23 @@ module.exports = async ({ rounds }) => {
   }
   const { postgres: refused } = await postgres.query('SELECT nothing').catch(error => error);
   return { lost, refused };
+};
+`;
+
+/** Code of a skript that crawls 81 products. Its first attempt stands still after some of them. */
+const CRAWLER = `
+const { echo } = require('@trawl/echo');
+const { dataset, kv } = require('@trawl/storage');
+module.exports = async () => {
+  const attempt = ((await kv.get('attempt')) ?? 0) + 1;
+  await kv.set('attempt', attempt);
+  for (let sku = 1; sku <= 81; sku++) {
+    await dataset.push({ sku, attempt }, { key: 'sku' });
+    if (attempt === 1 && sku === 30) {
+      echo.log('30 products');
+      for (let again = 1; ; again++) await dataset.push({ sku: again % 30 + 1, attempt }, { key: 'sku' });
+    }
+  }
 };
 `;
 
@@ -134,6 +152,28 @@ it('when a worker is killed, its run ends with `worker_lost`, and its process an
     await platform.skript('after the kill', { 'main.js': 'module.exports = async () => 1' }),
   );
   expect(again).toMatchObject({ status: 200, body: { action: 'end', output: 1 } });
+});
+
+it('a crawl with keys whose worker is killed stores each product once, and its retry replaces them', async () => {
+  const settings = { retries: 1, retry_delay_ms: 0 };
+  const skript = await platform.skript('crawl of a killed worker', { 'main.js': CRAWLER }, settings);
+  const first = await platform.begin(skript);
+  await echoed(first, '30 products');
+
+  await platform.worker.kill('SIGKILL');
+  expect(await platform.ended(first)).toMatchObject({ action: 'error', error_code: 'worker_lost', rows: 30 });
+  // The latest document comes first.
+  const products = async () => (await platform.documents(`dataset_${skript}`)).reverse();
+  expect((await products()).map(({ sku }) => sku)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  await platform.worker.start();
+  const developer = await platform.as('developer');
+  const { body } = await developer('GET', `/joint-api/skript-execution/list?retry_of=${first}`);
+  const [retry] = body.items;
+
+  expect(await platform.ended(retry.id)).toMatchObject({ action: 'end', rows: 81 });
+  expect((await products()).map(({ sku, attempt, _run, _first }) => [sku, attempt, _run, _first])).toEqual(
+    Array.from({ length: 81 }, (_, index) => [index + 1, 2, retry.id, first]),
+  );
 });
 
 describe('when the backend is killed', () => {
@@ -274,12 +314,15 @@ describe('when the backend is killed', () => {
   it('a run continues, its output, echoes and rows are saved, and `trawl logs -f` shows each echo once', async () => {
     const execution = await platform.ended(talker);
 
-    expect(execution).toMatchObject({ action: 'end', output: { lines }, rows: lines });
-    const inserted = (execution.writes as { name: string; inserted: number }[]).map(write => [
+    expect(execution).toMatchObject({ action: 'end', output: { lines }, rows: lines + 10 });
+    const written = (execution.writes as { name: string; inserted: number; updated: number }[]).map(write => [
       write.name,
-      write.inserted,
+      write.inserted + write.updated,
     ]);
-    expect(inserted.sort()).toEqual([`dataset_${talkerSkript}`, 'killed_backend'].map(name => [name, lines]));
+    expect(written.sort()).toEqual([
+      [`dataset_${talkerSkript}`, 2 * lines],
+      ['killed_backend', lines],
+    ]);
     const echoes = await until(async () => {
       const all = await platform.echoes(talker);
       return all.length === execution.last_seq && all;
@@ -296,11 +339,18 @@ describe('when the backend is killed', () => {
         .map(line => line.slice('10:30:00+01:00 '.length)),
     ]).toEqual([0, texts]);
     for (const collection of ['killed_backend', `dataset_${talkerSkript}`]) {
-      const rows = await platform.documents(collection);
+      const rows = (await platform.documents(collection)).filter(({ _key }) => _key === undefined);
       expect(rows.map(row => row.line).sort((a, b) => a - b)).toEqual(
         Array.from({ length: lines }, (_, index) => index + 1),
       );
     }
+  });
+
+  it('rows with a key are stored once, each as the run pushed it last', async () => {
+    await platform.ended(talker);
+    const rows = (await platform.documents(`dataset_${talkerSkript}`)).filter(({ _key }) => _key !== undefined);
+    const expected = Array.from({ length: 10 }, (_, product) => [product, lines - ((lines - product) % 10)]);
+    expect(rows.map(({ product, seen }) => [product, seen]).sort(([a], [b]) => a - b)).toEqual(expected);
   });
 
   it('during an export, the export starts again, and no partial file is left', async () => {

@@ -9,7 +9,7 @@ export {
   type UpdateResult,
 } from './collection.js';
 export { Cursor, FindCursor } from './cursor.js';
-export { type Dataset, dataset } from './dataset/dataset.js';
+export { type Dataset, dataset, type PushOptions } from './dataset/dataset.js';
 export { type KeyValueStore, kv } from './kv.js';
 export { type Database, mongo } from './mongo.js';
 export { postgres, type Row, type RowCursor, type Transaction } from './postgres/postgres.js';

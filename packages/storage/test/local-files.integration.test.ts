@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Decimal128, Long } from 'bson';
-import { mongo } from '../src/index.js';
+import { dataset, mongo } from '../src/index.js';
 import { describeStorage } from './storage-contract.js';
 
 const folders: string[] = [];
@@ -226,4 +226,22 @@ test('an update path through `constructor` in local files does not change protot
     .updateOne({ _id: 1 }, { $set: set }, { upsert: true })
     .catch(() => {});
   expect({}).not.toHaveProperty('polluted');
+});
+
+test('a local run replaces its own rows with the same key, and keeps those of earlier runs', async () => {
+  const folder = useNewFolder();
+  const push = (sku: string, price: number) => dataset.push({ sku, price }, { key: 'sku' });
+  await push('a', 1);
+  await push('a', 2);
+  await reopen(folder);
+  await push('a', 3);
+  await push('b', 4);
+  await push('a', 5);
+  await reopen(folder);
+  const rows = await mongo.collection(dataset.collectionName).find().toArray();
+  expect(rows.map(({ sku, price }) => [sku, price])).toEqual([
+    ['a', 2],
+    ['a', 5],
+    ['b', 4],
+  ]);
 });

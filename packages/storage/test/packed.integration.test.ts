@@ -32,7 +32,7 @@ test('packed @trawl/storage runs the examples of the storage page that need no s
     await project.write('main.js', example);
     printed.push(await project.run('run.cjs'));
   }
-  expect(printed).toEqual(['undefined\n', '1\n', "[ { title: 'Knots' } ]\n"]);
+  expect(printed).toEqual(['undefined\n', 'undefined\n', '1\n', "[ { title: 'Knots' } ]\n"]);
   const rows = await readFile(`${project.folder}/.trawl/storage/dataset_local.jsonl`, 'utf8');
   expect(rows.match(/"title":"(Sails|Knots)"/g)).toEqual(['"title":"Sails"', '"title":"Knots"']);
 });

@@ -311,6 +311,35 @@ export function describeStorage(): void {
     ]);
   });
 
+  test('dataset.push with a key stores each key once, and the latest row replaces the others', async () => {
+    const tag = randomUUID();
+    const key = ['tag', 'shop.id'];
+    void dataset.push({ tag, shop: { id: 1 }, n: 0 });
+    await dataset.push(
+      [
+        { tag, shop: { id: 1 }, n: 1, old: true },
+        { tag, shop: { id: '1' }, n: 2 },
+        { tag, shop: { id: 1 }, n: 3 },
+      ],
+      { key },
+    );
+    await dataset.push({ tag, shop: { id: '1' }, $set: 1 }, { key }).catch(() => {});
+    await dataset.push([{ tag, shop: { id: '1' }, n: 4, when: new Date(5), none: null, _v: '$n' }], { key });
+    const row = { _id: expect.any(ObjectId), _run: expect.any(String), _at: expect.any(Date), tag };
+    const keyed = (id: unknown) => ({
+      ...row,
+      _key: JSON.stringify({ 'shop.id': id, tag }),
+      _first: expect.any(String),
+      shop: { id },
+    });
+    const rows = mongo.collection(dataset.collectionName);
+    expect(await rows.find({ tag }).sort({ _id: 1 }).toArray()).toEqual([
+      { ...row, shop: { id: 1 }, n: 0 },
+      { ...keyed(1), n: 3 },
+      { ...keyed('1'), n: 4, when: new Date(5), none: null, _v: '$n' },
+    ]);
+  });
+
   test('kv.set keeps the latest value of a key, of any type, up to 1 MB', async () => {
     const key = randomUUID();
     const entries = mongo.collection('kv_local');

@@ -4,6 +4,7 @@
  */
 export const STORAGE_METHODS = [
   'insertMany',
+  'upsertRows',
   'find',
   'aggregate',
   'next',

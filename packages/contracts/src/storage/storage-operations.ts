@@ -7,6 +7,8 @@ import { STORAGE_METHODS } from './storage-methods.js';
  * `args` and the result are BSON, each one object. Their fields depend on the method. `docs` is a Binary that contains
  * BSON documents one after another, so that worker and backend can pass documents on without decoding them.
  * - `insertMany`: `{ docs (each with _id), ordered: boolean }` → `{ inserted_count }`
+ * - `upsertRows`: `{ docs (each with _id, _at and _key) }` → `{ matched_count, modified_count, upserted_count }`. Each
+ *   document replaces the one with the same `_key` that the run or an earlier attempt of it has stored
  * - `find`: `{ filter, projection?, sort?, skip?, limit?, batch_size? }` → `{ docs, cursor: string | null }`
  * - `aggregate`: `{ pipeline, batch_size? }` → `{ docs, cursor }`
  * - `next`: `{ cursor }` → `{ docs, cursor }`; `close`: `{ cursor }` → `{}`

@@ -1,9 +1,18 @@
 import type { Document } from '../protocol/document.js';
 import { thisRun } from '../this-run.js';
+import { keyPaths } from './row-key.js';
 import { RowQueue } from './row-queue.js';
 
 /** Name of the global function that the runner calls before a run ends: it waits until all rows are stored. */
 const FLUSH = Symbol.for('trawl.flushRows');
+
+export interface PushOptions {
+  /**
+   * The field by which rows are the same, such as `'sku'`, a path such as `'product.sku'`, or a list of them. A run and
+   * its retries store one row for each key: the latest.
+   */
+  key?: string | string[];
+}
 
 export interface Dataset {
   /** Name of the collection with the rows of all runs of the skript: `dataset_<id of the skript>`. */
@@ -13,9 +22,9 @@ export interface Dataset {
    * call. Resolves when they are stored. Without `await`, rows
    * travel together, and the run ends only when they are stored; if that fails, the run fails.
    *
-   * @throws TypeError if a row is not an object, or has a field `_id`, `_run` or `_at`; StorageError
+   * @throws TypeError if a row is not an object, has a field that Trawl sets, such as `_id`, or lacks its key; StorageError
    */
-  push(rows: Document | Document[]): Promise<void>;
+  push(rows: Document | Document[], options?: PushOptions): Promise<void>;
 }
 
 let queue: RowQueue | undefined;
@@ -26,11 +35,15 @@ export const dataset: Dataset = {
     return `dataset_${thisRun().skriptId}`;
   },
 
-  async push(rows) {
+  async push(rows, options = {}) {
+    if (options === null || typeof options !== 'object') {
+      throw new TypeError("dataset.push: expected options such as { key: 'sku' } behind the rows.");
+    }
+    const paths = options.key === undefined ? undefined : keyPaths(options.key);
     const { runId } = thisRun();
     // A warm process serves one run after another.
     if (queue?.runId !== runId) queue = new RowQueue(runId, dataset.collectionName);
     (globalThis as { [FLUSH]?: () => Promise<void> | undefined })[FLUSH] ??= () => queue?.flush();
-    await queue.push(Array.isArray(rows) ? rows : [rows]);
+    await queue.push(Array.isArray(rows) ? rows : [rows], paths);
   },
 };

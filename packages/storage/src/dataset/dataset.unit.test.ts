@@ -1,3 +1,4 @@
+import { Int32, Long, ObjectId } from 'bson';
 import { decodeMessage, encodeMessage } from '../../test/bson-messages.js';
 import { dataset } from '../index.js';
 import type { StorageReply, StorageRequest } from '../protocol/storage-request.js';
@@ -120,6 +121,74 @@ test.each([
   await expect(dataset.push(rows as never)).rejects.toThrow(message);
   expect(requests).toEqual([]);
 });
+
+test('dataset.push with a key sends rows with their keys, and counts each key once', async () => {
+  await dataset.push([{ sku: 'a' }, { sku: 'b' }], { key: 'sku' });
+  void dataset.push({ n: 1 });
+  void dataset.push([{ sku: 'b' }, { sku: 1 }, { sku: 1 }], { key: ['sku'] });
+  await dataset.push({ shop: { city: 'Split' }, sku: 'a', at: new Date(5) }, { key: ['shop.city', 'at'] });
+  expect(requests.map(({ method, rows }) => [method, rows])).toEqual([
+    ['upsertRows', 2],
+    ['insertMany', 3],
+    ['upsertRows', 5],
+  ]);
+  expect(requests.flatMap(docsOf).map(({ _key }) => _key)).toEqual([
+    '{"sku":"a"}',
+    '{"sku":"b"}',
+    undefined,
+    '{"sku":"b"}',
+    '{"sku":1}',
+    '{"sku":1}',
+    '{"at":{"$date":"1970-01-01T00:00:00.005Z"},"shop.city":"Split"}',
+  ]);
+});
+
+test('keys of dataset rows differ by type, except for the types of one whole number', async () => {
+  const id = new ObjectId('64b7f0c2a1d3e4f5a6b7c8d9');
+  const huge = Long.fromString('9007199254740993');
+  const values = [1, '1', 1n, Long.fromNumber(1), new Int32(1), true, 'true', 1.5, huge, id, String(id)];
+  await dataset.push(
+    values.map(value => ({ value })),
+    { key: 'value' },
+  );
+  expect(requests.flatMap(docsOf).map(({ _key }) => JSON.stringify(_key).replaceAll('\\', '').slice(10, -2))).toEqual([
+    '1',
+    '"1"',
+    '1',
+    '1',
+    '1',
+    'true',
+    '"true"',
+    '1.5',
+    '9007199254740993',
+    `{"$oid":"${id}"}`,
+    `"${id}"`,
+  ]);
+});
+
+test.each<[unknown, unknown, string]>([
+  [[{ sku: 1 }, { name: 'Sails' }], 'sku', `rows[1] has no value at the key path "sku": { name: 'Sails' }`],
+  [{ sku: null }, 'sku', 'rows[0] has no value at the key path "sku"'],
+  [{ sku: '' }, 'sku', 'rows[0] has no value at the key path "sku"'],
+  [{ shop: { id: 1 } }, ['shop.id', 'shop.name'], 'rows[0] has no value at the key path "shop.name"'],
+  [{ a: 'text' }, 'a.length', 'rows[0] has no value at the key path "a.length"'],
+  [{ sku: Number.NaN }, 'sku', 'rows[0] has NaN, which cannot be a key, at the key path "sku"'],
+  [{ sku: new Date(Number.NaN) }, 'sku', 'rows[0] has Invalid Date, which cannot be a key'],
+  [{ sku: ['a'] }, 'sku', "rows[0] has [ 'a' ], which cannot be a key"],
+  [{ sku: 1, _first: 'x' }, 'sku', 'rows[0] has the field _first'],
+  [{ sku: 1 }, 7, 'a list of them; you sent 7.'],
+  [{ sku: 1 }, [], 'a list of them; you sent [].'],
+  [{ sku: 1 }, 'a..b', "a list of them; you sent 'a..b'."],
+])(
+  'dataset.push refuses rows and keys that do not fit, and stores none of them (case %#)',
+  async (rows, key, message) => {
+    const push = dataset.push(rows as never, { key } as never);
+    await expect(push).rejects.toThrow(TypeError);
+    await expect(push).rejects.toThrow(message);
+    await expect(dataset.push(rows as never, 'sku' as never)).rejects.toThrow("options such as { key: 'sku' }");
+    expect(requests).toEqual([]);
+  },
+);
 
 test('the next run in the same process counts its dataset rows from zero', async () => {
   await dataset.push([{ n: 1 }, { n: 2 }]);

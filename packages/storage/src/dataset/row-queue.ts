@@ -3,6 +3,7 @@ import { encode, joinDocuments } from '../protocol/bson-documents.js';
 import type { Document } from '../protocol/document.js';
 import { StorageError } from '../protocol/storage-error.js';
 import { MAX_CALL_BYTES, send } from '../storage-port.js';
+import { rowKey } from './row-key.js';
 
 /** Size in bytes of an insert without its rows. */
 const ENVELOPE_BYTES = 64;
@@ -10,10 +11,14 @@ const ENVELOPE_BYTES = 64;
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Fields that the platform sets. */
 const RESERVED = ['_id', '_run', '_at'];
+/** Fields that the platform sets too in a row with a key. */
+const RESERVED_WITH_KEY = [...RESERVED, '_key', '_first'];
 
 interface WaitingRow {
   /** BSON, so that a later change of the skript's object changes nothing. */
   bytes: Uint8Array;
+  /** Undefined for a row that replaces no other. */
+  key: string | undefined;
   /** Settles the push; only for the last row of a push. */
   settle?: { resolve(): void; reject(error: unknown): void };
 }
@@ -32,8 +37,13 @@ export class RowQueue {
   #latest: Promise<void> = Promise.resolve();
   /** Number of rows that the run has stored. */
   #stored = 0;
-  /** Time in the latest `_id`. It never goes back, because readers page by `_id`. */
-  #idSeconds = 0;
+  /** Keys of the stored rows. A row with one of them replaces a row, and is not counted again. */
+  readonly #keys = new Set<string>();
+  /**
+   * Time of the latest push. It never goes back, because readers page by `_id`, and because the platform takes the row
+   * with the later time for the newer one.
+   */
+  #lastTime = 0;
 
   constructor(
     readonly runId: string,
@@ -45,17 +55,19 @@ export class RowQueue {
   /**
    * Resolves when the rows are stored.
    *
-   * @throws TypeError for a value that is not a row; StorageError
+   * @param paths of the values that are a row's key; undefined for rows without a key
+   * @throws TypeError for a value that is not a row, or lacks its key; StorageError
    */
-  async push(rows: Document[]): Promise<void> {
+  async push(rows: Document[], paths?: string[]): Promise<void> {
     if (this.#waitingBytes > MAX_WAITING_BYTES) {
       throw new StorageError(
         'storage_too_large',
         `dataset.push: rows of more than ${MAX_WAITING_BYTES} bytes wait to be stored. Wait for them with \`await dataset.push(…)\`.`,
       );
     }
-    const _at = new Date();
-    const added = rows.map((row, index) => this.#encode(row, index, _at));
+    this.#lastTime = Math.max(this.#lastTime, Date.now());
+    const _at = new Date(this.#lastTime);
+    const added = rows.map((row, index) => this.#encode(row, { index, _at, paths }));
     const last = added.at(-1);
     if (!last) return;
     const stored = new Promise<void>((resolve, reject) => {
@@ -78,17 +90,22 @@ export class RowQueue {
     return this.#latest;
   }
 
-  #encode(row: Document, index: number, _at: Date): WaitingRow {
+  #encode(
+    row: Document,
+    { index, _at, paths }: { index: number; _at: Date; paths?: string[] | undefined },
+  ): WaitingRow {
     if (row === null || typeof row !== 'object' || Array.isArray(row)) {
       throw new TypeError(`dataset.push: rows[${index}] is not an object.`);
     }
-    const reserved = RESERVED.find(name => Object.hasOwn(row, name));
+    const reserved = (paths ? RESERVED_WITH_KEY : RESERVED).find(name => Object.hasOwn(row, name));
     if (reserved) {
       throw new TypeError(`dataset.push: rows[${index}] has the field ${reserved}, which Trawl sets. Rename it.`);
     }
     const what = `dataset.push: rows[${index}]`;
-    const bytes = encode({ _id: this.#nextId(_at), _run: this.runId, _at, ...row }, what);
-    if (bytes.length + ENVELOPE_BYTES <= MAX_CALL_BYTES) return { bytes };
+    const key = paths && rowKey(row, index, paths);
+    const fields = { _id: this.#nextId(_at), _run: this.runId, _at, ...(key === undefined ? {} : { _key: key }) };
+    const bytes = encode({ ...fields, ...row }, what);
+    if (bytes.length + ENVELOPE_BYTES <= MAX_CALL_BYTES) return { bytes, key };
     throw new StorageError(
       'storage_too_large',
       `${what} is ${bytes.length} bytes as BSON; the limit is ${MAX_CALL_BYTES}.`,
@@ -96,8 +113,7 @@ export class RowQueue {
   }
 
   #nextId(at: Date): ObjectId {
-    this.#idSeconds = Math.max(this.#idSeconds, Math.floor(at.getTime() / 1_000));
-    return new ObjectId(ObjectId.generate(this.#idSeconds));
+    return new ObjectId(ObjectId.generate(Math.floor(at.getTime() / 1_000)));
   }
 
   async #send(): Promise<void> {
@@ -120,18 +136,22 @@ export class RowQueue {
 
   async #insert(batch: WaitingRow[]): Promise<void> {
     const docs = joinDocuments(batch.map(({ bytes }) => bytes));
-    const args = encode({ docs, ordered: true }, 'dataset.push');
-    const rows = this.#stored + batch.length;
-    await send({ collection: this.#collection, method: 'insertMany', args, rows }, 'dataset.push');
+    const keys = new Set(batch.flatMap(({ key }) => key ?? []));
+    const [method, args] = keys.size > 0 ? ['upsertRows', { docs }] : ['insertMany', { docs, ordered: true }];
+    const added = keys.size > 0 ? [...keys].filter(key => !this.#keys.has(key)) : batch;
+    const rows = this.#stored + added.length;
+    await send({ collection: this.#collection, method, args: encode(args, 'dataset.push'), rows }, 'dataset.push');
     this.#stored = rows;
+    for (const key of keys) this.#keys.add(key);
   }
 
-  /** Removes as many rows as fit into one call. */
+  /** Removes as many rows as fit into one call, either rows with a key or rows without. */
   #takeBatch(): WaitingRow[] {
     let bytes = ENVELOPE_BYTES;
     let count = 0;
     for (const row of this.#waiting) {
-      if (bytes + row.bytes.length > MAX_CALL_BYTES) break;
+      const isOther = (row.key === undefined) !== (this.#waiting[0]?.key === undefined);
+      if (isOther || bytes + row.bytes.length > MAX_CALL_BYTES) break;
       bytes += row.bytes.length;
       count++;
     }

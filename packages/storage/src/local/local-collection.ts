@@ -102,7 +102,7 @@ export class LocalCollection {
 
   #addIndex(spec: IndexSpec): void {
     if (spec.unique) {
-      const index = new UniqueIndex(spec.name, spec.keys);
+      const index = new UniqueIndex(spec.name, spec.keys, spec.sparse);
       for (const [id, document] of this.#documents) {
         index.check(id, document);
         index.add(id, document);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FolderInUseError, type FolderLock, lockFolder } from '@trawl/folder-lock';
@@ -56,6 +57,8 @@ function lockOf(folder: string): FolderLock {
 /** Answers storage calls from lines of JSON. See docs/decisions/0096-libraries-are-commonjs.md. */
 class LocalStorage {
   readonly #collections = new Map<string, LocalCollection>();
+  /** All local runs have the same id. This one tells the rows of this run from those of earlier ones. */
+  readonly #run = randomUUID();
 
   constructor(private readonly place: Place) {}
 
@@ -68,7 +71,7 @@ class LocalStorage {
     const collection = this.#open(path);
     try {
       const collectionOf = (other: string) => this.#open(join(path, '..', `${fileName(other)}.jsonl`)).documents;
-      const result = perform(collection, method, extendedJson(args), collectionOf);
+      const result = perform(collection, method, extendedJson(args), { collectionOf, run: this.#run });
       collection.save();
       return result;
     } catch (error) {

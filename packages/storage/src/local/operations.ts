@@ -2,7 +2,7 @@ import { Aggregator, ProcessingMode, Query } from 'mingo';
 import type { Document, Sort } from '../protocol/document.js';
 import { StorageError } from '../protocol/storage-error.js';
 import type { LocalCollection } from './local-collection.js';
-import { valuesAt } from './unique-index.js';
+import { type IndexSpec, valuesAt } from './unique-index.js';
 import { checkUpdate, replacement, type Update, updated, upserted } from './updates.js';
 import { checkComparable, rejected, textOf, toDocument, toQuery } from './values.js';
 
@@ -11,15 +11,23 @@ export type CollectionOf = (name: string) => Document[];
 
 type Fields = Record<string, unknown>;
 
+const ROW_KEYS: IndexSpec = { name: '_first_1__key_1', keys: { _first: 1, _key: 1 }, unique: true, sparse: true };
+
 const OPTIONS = { scriptEnabled: false, processingMode: ProcessingMode.CLONE_INPUT };
 
 /**
  * Performs an operation, with the arguments and results of the protocol, on the documents in memory.
  *
  * @param args JSON of Extended JSON
+ * @param run stands for the id of the run's first attempt
  * @throws StorageError; the errors of mingo
  */
-export function perform(collection: LocalCollection, method: string, args: Fields, collectionOf: CollectionOf): object {
+export function perform(
+  collection: LocalCollection,
+  method: string,
+  args: Fields,
+  { collectionOf, run }: { collectionOf: CollectionOf; run: string },
+): object {
   switch (method) {
     case 'find':
       return { docs: find(collection, args), cursor: null };
@@ -31,6 +39,8 @@ export function perform(collection: LocalCollection, method: string, args: Field
       return { values: distinct(collection, args.field as string, filterOf(args)) };
     case 'insertMany':
       return { inserted_count: insert(collection, args.docs as unknown[], args.ordered === true) };
+    case 'upsertRows':
+      return upsertRows(collection, args.docs as unknown[], run);
     case 'updateOne':
     case 'updateMany':
       return update(collection, args, method === 'updateMany');
@@ -97,6 +107,18 @@ function insert(collection: LocalCollection, docs: unknown[], isOrdered: boolean
   collection.save();
   if (failure) throw new StorageError(failure.code, failure.message, stored);
   return stored;
+}
+
+/** Stores rows with a key. Each replaces the row of this run with the same key, and keeps its `_id`. */
+function upsertRows(collection: LocalCollection, docs: unknown[], _first: string): object {
+  collection.createIndex(ROW_KEYS);
+  let replaced = 0;
+  for (const { _id, ...fields } of docs.map(toDocument)) {
+    const [current] = matching(collection, { _first, _key: fields._key });
+    if (current) replaced += 1;
+    collection.put({ _id: current?._id ?? _id, ...fields, _first }, current);
+  }
+  return { matched_count: replaced, modified_count: replaced, upserted_count: docs.length - replaced };
 }
 
 function update(collection: LocalCollection, args: Fields, isMany: boolean): object {

@@ -7,6 +7,8 @@ export interface IndexSpec {
   name: string;
   keys: Record<string, 1 | -1>;
   unique: boolean;
+  /** Leaves out documents that lack a field of the index. */
+  sparse?: boolean;
 }
 
 /** The documents of a collection by the values of the fields of a unique index. */
@@ -17,6 +19,7 @@ export class UniqueIndex {
   constructor(
     private readonly name: string,
     keys: Record<string, 1 | -1>,
+    private readonly isSparse = false,
   ) {
     this.#fields = Object.keys(keys);
   }
@@ -55,6 +58,7 @@ export class UniqueIndex {
 
   /** A field that is an array has a key for each item. */
   #keysOf(document: Document): Set<string> {
+    if (this.isSparse && !this.#fields.every(field => field in document)) return new Set();
     let keys: unknown[][] = [[]];
     for (const field of this.#fields) {
       const values = valuesAt(document, field.split('.'));

@@ -197,7 +197,9 @@ const list = (names: readonly string[]) =>
 export const BuiltInLibraries = () => <>{list(BUILT_IN_LIBRARIES)}</>;
 
 /** List of the storage methods, without `next` and `close`: skripts do not call these, but cursors do. */
-export const StorageMethods = () => <>{list(STORAGE_METHODS.filter(name => name !== 'next' && name !== 'close'))}</>;
+export const StorageMethods = () => (
+  <>{list(STORAGE_METHODS.filter(name => !['next', 'close', 'upsertRows'].includes(name)))}</>
+);
 
 export const Limits = ({ only }: { only?: (keyof typeof LIMIT_WORDS)[] }) => (
   <Table

@@ -86,7 +86,7 @@ interface MongoCall {
   uncounted?: boolean | undefined;
 }
 
-const WRITING = /^(insert|update|replace|delete)/;
+const WRITING = /^(insert|update|upsert|replace|delete)/;
 
 /** What the rows of a statement count as. PostgreSQL does not tell what a MERGE did with each of its rows. */
 const COMMANDS: Record<string, keyof Counts> = {

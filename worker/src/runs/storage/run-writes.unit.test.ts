@@ -16,10 +16,11 @@ test('a run’s writes count the documents that each MongoDB method changed, by 
   writes.addMongo(...mongo('updateOne', { matched_count: 1, modified_count: 1, upserted_count: 0, upserted_id: null }));
   writes.addMongo(...mongo('updateMany', { matched_count: 5, modified_count: 3, upserted_count: 0 }));
   writes.addMongo(...mongo('replaceOne', { matched_count: 0, modified_count: 0, upserted_count: 1, upserted_id: 7 }));
+  writes.addMongo(...mongo('upsertRows', { matched_count: 3, modified_count: 3, upserted_count: 4 }));
   writes.addMongo(...mongo('deleteMany', { deleted_count: 2 }));
   writes.addMongo(...mongo('deleteOne', { deleted_count: 1 }, 'authors'));
   expect(writes.list).toEqual([
-    { ...BOOKS, inserted: 61, updated: 4, deleted: 2 },
+    { ...BOOKS, inserted: 65, updated: 7, deleted: 2 },
     { ...BOOKS, name: 'authors', ...NONE, deleted: 1 },
   ]);
 });

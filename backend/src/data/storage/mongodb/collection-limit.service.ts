@@ -10,6 +10,12 @@ export const MAX_COLLECTIONS = 1_000;
 /** Short, because other backends may drop collections. */
 const CACHE_MS = 60_000;
 const MAX_CACHED_DATABASES = 1_000;
+/** Index by which MongoDB stores the key of a row once for a run and its retries. Rows without a key are not in it. */
+const ROW_KEYS: mongo.IndexDescription = {
+  key: { _first: 1, _key: 1 },
+  unique: true,
+  partialFilterExpression: { _first: { $type: 'string' }, _key: { $type: 'string' } },
+};
 
 /**
  * Enforces the limit on collections per database. MongoDB would create a collection with its first document. So before
@@ -21,12 +27,26 @@ export class CollectionLimitService {
   /** Tests set a smaller limit. */
   maxCollections = MAX_COLLECTIONS;
   readonly #cache = new LRUCache<string, Set<string>>({ max: MAX_CACHED_DATABASES, ttl: CACHE_MS });
+  /** For each database, the collections whose index of row keys exists. */
+  readonly #withRowKeys = new LRUCache<string, Set<string>>({ max: MAX_CACHED_DATABASES, ttl: CACHE_MS });
   /** For each database, the promise of the last queued creation. The next creation waits for it. */
   readonly #pending = new Map<string, Promise<unknown>>();
 
   /** Creates the collection if it does not exist. Call it before a write. @throws {ApiError} 429 `quota_exceeded`. */
   async ensure(db: mongo.Db, name: string): Promise<void> {
     if (!this.#isCached(db, name)) await this.#serialize(db, () => this.#make(db, name, false));
+  }
+
+  /**
+   * Creates the index of row keys if it does not exist. Only collections with keyed rows have it, because each index is
+   * an open file.
+   */
+  async ensureRowKeys(collection: mongo.Collection): Promise<void> {
+    const { dbName, collectionName } = collection;
+    const known = this.#withRowKeys.get(dbName) ?? new Set<string>();
+    if (known.has(collectionName)) return;
+    await collection.createIndexes([ROW_KEYS]);
+    this.#withRowKeys.set(dbName, known.add(collectionName));
   }
 
   /** @throws {ApiError} 409 `name_taken`, 429 `quota_exceeded`. */
@@ -37,6 +57,7 @@ export class CollectionLimitService {
   /** Removes the cached names of a database. Call it after collections were dropped or renamed. */
   forget(dbName: string): void {
     this.#cache.delete(dbName);
+    this.#withRowKeys.delete(dbName);
   }
 
   async #make(db: mongo.Db, name: string, mustBeNew: boolean): Promise<void> {

@@ -4,6 +4,7 @@ import type { mongo } from 'mongoose';
 import { StorageFailure } from '../mongodb/storage-failures.js';
 import type { DocumentBytes } from '../values/bson-bytes.js';
 import { insertDocuments } from './insert-documents.js';
+import { type RunIds, upsertRows } from './upsert-rows.js';
 
 type Fields = Record<string, unknown>;
 type Collection = mongo.Collection;
@@ -30,6 +31,7 @@ export async function perform(
   collection: Collection,
   { method, resend }: StorageOperation,
   args: Fields,
+  run: RunIds,
 ): Promise<Outcome> {
   const filter = args.filter as Fields;
   const upsert = args.upsert === true;
@@ -48,6 +50,10 @@ export async function perform(
       const docs = args.docs as DocumentBytes;
       const insert = { collection, docs, ordered: args.ordered === true, ...LIMITED };
       return answer({ inserted_count: await insertDocuments(db, insert, resend) });
+    }
+    case 'upsertRows': {
+      const { matched, upserted } = await upsertRows(collection, args.docs as DocumentBytes, { ...run, ...WRITE });
+      return answer({ matched_count: matched, modified_count: matched, upserted_count: upserted });
     }
     case 'updateOne':
       return answerUpdate(await collection.updateOne(filter, args.update as Fields, { ...WRITE, upsert }));

@@ -42,6 +42,7 @@ const CLOSE_BYTES = 1_024;
 /** Schemas for the arguments of each operation. Unknown fields are refused. */
 const SCHEMAS: Record<StorageMethod, z.ZodType> = {
   insertMany: z.strictObject({ docs: documents, ordered: z.boolean() }),
+  upsertRows: z.strictObject({ docs: documents }),
   find: z.strictObject({
     filter,
     projection: object.optional(),
@@ -94,7 +95,8 @@ const QUERIES = ['filter', 'update', 'projection', 'sort', 'pipeline', 'keys'] a
 
 function checkValues(method: StorageMethod, args: Fields): void {
   for (const name of QUERIES) checkOperators(args[name]);
-  if (method === 'insertMany') args.docs = checkDocuments(asBuffer((args.docs as Binary).buffer));
+  if (method === 'insertMany' || method === 'upsertRows')
+    args.docs = checkDocuments(asBuffer((args.docs as Binary).buffer));
   if (method === 'replaceOne') checkDocument(args.replacement);
   if (method === 'distinct' && String(args.field).startsWith('$')) throw rejected('field: must be the name of a field');
 }

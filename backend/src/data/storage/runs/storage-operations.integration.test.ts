@@ -520,6 +520,53 @@ describe('MongoDB documents over the API', () => {
   });
 });
 
+describe('rows with a key', () => {
+  const row = (n: number, at: number, key = 'k') => ({ _id: new ObjectId(), _at: new Date(at), _key: key, n });
+  const [first, second] = ['019ab000-0000-7000-8000-000000000001', '019ab000-0000-7000-8000-000000000002'];
+  const push = (attempt: string, docs: object[]) =>
+    operations.run(
+      ownerId,
+      attempt,
+      { collection, method: 'upsertRows', args: encodeMessage({ docs }), resend: false },
+      first,
+    );
+  const stored = async () => {
+    const { docs } = await result('find', { filter: {}, projection: { _id: 0, n: 1, _run: 1 } });
+    return docs;
+  };
+
+  it('a copy of a call that arrives late, and a late call of an earlier attempt, replace no newer row', async () => {
+    await push(first, [row(1, 10)]);
+    await push(first, [row(2, 20)]);
+    await push(first, [row(1, 10)]);
+    expect(await stored()).toEqual([{ _run: first, n: 2 }]);
+    // The clock of the next attempt may be behind.
+    await push(second, [row(3, 5)]);
+    await push(first, [row(4, 30)]);
+    expect(await stored()).toEqual([{ _run: second, n: 3 }]);
+  });
+
+  it('concurrent calls with the same keys store each key once', async () => {
+    const docs = (at: number) => Array.from({ length: 50 }, (_, n) => row(n, at, `k${n}`));
+    const answers = await Promise.all([1, 2, 3, 4].map(at => push(first, docs(at))));
+    expect(answers.map(answer => 'result' in answer)).toEqual([true, true, true, true]);
+    expect(await stored()).toHaveLength(50);
+  });
+
+  it('a row without a key or a time is refused, and says how many rows before it are stored if MongoDB refuses one', async () => {
+    for (const wrong of [
+      { _id: 1, _at: new Date() },
+      { _id: 1, _key: 'k' },
+    ]) {
+      expect(await push(first, [wrong])).toMatchObject({ error: { code: 'storage_rejected' } });
+    }
+    await result('createIndex', { keys: { n: 1 }, unique: true });
+    expect(await push(first, [row(1, 1, 'a'), row(1, 1, 'b'), row(2, 1, 'c')])).toMatchObject({
+      error: { code: 'storage_duplicate_key', inserted_count: 1 },
+    });
+  });
+});
+
 // The last block, because it leaves more collections than a page of the API has.
 describe('the contract of @trawl/storage', () => {
   const port = Symbol.for('trawl.storage');

@@ -16,6 +16,7 @@ import { MAX_TIME_MS, perform } from './perform-operation.js';
 import { type RetrySafety, retrySafetyOf } from './retry-safety.js';
 import { RunCursorsService } from './run-cursors.service.js';
 import { parseArguments } from './storage-arguments.js';
+import type { RunIds } from './upsert-rows.js';
 
 type Fields = Record<string, unknown>;
 type Collection = mongo.Collection;
@@ -26,6 +27,7 @@ const MAX_QUEUED_OPERATIONS = SHARES.runStorageCallsQueued;
 const READING = new Set<StorageMethod>(['find', 'aggregate', 'countDocuments', 'distinct']);
 const WRITING = new Set<StorageMethod>([
   'insertMany',
+  'upsertRows',
   'updateOne',
   'updateMany',
   'replaceOne',
@@ -57,9 +59,16 @@ export class StorageOperationsService {
   /**
    * Executes one operation. Never throws: in case of an error, the response contains a message for the owner of the
    * run.
+   *
+   * @param firstId id of the run's first attempt
    */
-  async run(ownerId: string, executionId: string, operation: StorageOperation): Promise<StorageAnswer> {
-    const answer = await this.#answer(ownerId, executionId, operation);
+  async run(
+    ownerId: string,
+    executionId: string,
+    operation: StorageOperation,
+    firstId = executionId,
+  ): Promise<StorageAnswer> {
+    const answer = await this.#answer(ownerId, { executionId, firstId }, operation);
     return (await this.#writesToDefault(ownerId, operation)) ? { ...answer, is_default: true } : answer;
   }
 
@@ -75,7 +84,8 @@ export class StorageOperationsService {
     }
   }
 
-  async #answer(ownerId: string, executionId: string, operation: StorageOperation): Promise<StorageAnswer> {
+  async #answer(ownerId: string, run: RunIds, operation: StorageOperation): Promise<StorageAnswer> {
+    const { executionId } = run;
     let safety: RetrySafety = 'never';
     let release = () => {};
     try {
@@ -88,7 +98,7 @@ export class StorageOperationsService {
       const args = parseArguments(operation);
       safety = retrySafetyOf(operation.method, args);
       if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };
-      return { result: await this.#execute(ownerId, executionId, operation, args, safety) };
+      return { result: await this.#execute(ownerId, run, operation, args, safety) };
     } catch (error) {
       const stored = (error as { storedCount?: number }).storedCount;
       return { error: { ...this.#toError(error, safety === 'always'), ...(stored && { inserted_count: stored }) } };
@@ -104,7 +114,7 @@ export class StorageOperationsService {
 
   async #execute(
     ownerId: string,
-    executionId: string,
+    run: RunIds,
     operation: StorageOperation,
     args: Fields,
     safety: RetrySafety,
@@ -115,8 +125,9 @@ export class StorageOperationsService {
     if (SHRINKING.has(method)) this.usage.markChanged(ownerId);
     if (resend) await checkRetrySafe(collection, args, safety);
     if (mayCreateCollection(method, args)) await this.collectionLimit.ensure(db, collection.collectionName);
-    const outcome = await perform(db, collection, operation, args);
-    return 'result' in outcome ? outcome.result : this.cursors.open(executionId, outcome.source, outcome.batchSize);
+    if (method === 'upsertRows') await this.collectionLimit.ensureRowKeys(collection);
+    const outcome = await perform(db, collection, operation, args, run);
+    return 'result' in outcome ? outcome.result : this.cursors.open(run.executionId, outcome.source, outcome.batchSize);
   }
 
   async #collection(
@@ -135,7 +146,7 @@ export class StorageOperationsService {
     const maxTimeMS = MAX_TIME_MS;
     const { method } = operation;
     try {
-      if (method === 'insertMany' || method === 'replaceOne') {
+      if (method === 'insertMany' || method === 'upsertRows' || method === 'replaceOne') {
         await this.usage.reserve(ownerId, operation.args.length);
       } else if (method === 'updateOne' || method === 'updateMany') {
         const { filter, update } = args as { filter: Fields; update: unknown };
@@ -180,4 +191,4 @@ async function checkRetrySafe(collection: Collection, args: Fields, safety: Retr
 }
 
 const mayCreateCollection = (method: StorageMethod, { upsert }: Fields): boolean =>
-  method === 'insertMany' || method === 'createIndex' || upsert === true;
+  method === 'insertMany' || method === 'upsertRows' || method === 'createIndex' || upsert === true;

@@ -342,12 +342,14 @@ export class LiveRunsRepository {
   }
 
   /** Returns the id of the owner of a run on this boot of the worker; undefined if this boot does not have the run. */
-  async ownerOf(link: WorkerLink, id: string): Promise<string | undefined> {
-    const [row] = await this.dataSource.query<{ owner_id: string }[]>(
-      `SELECT owner_id FROM live_runs WHERE execution_id = $1 AND worker_id = $2 AND boot_id = $3`,
+  async ownerOf(link: WorkerLink, id: string): Promise<{ ownerId: string; firstId: string } | undefined> {
+    const [row] = await this.dataSource.query<{ ownerId: string; firstId: string }[]>(
+      `SELECT r.owner_id AS "ownerId", COALESCE(e.retry_of, e.id) AS "firstId"
+       FROM live_runs r JOIN executions e ON e.id = r.execution_id
+       WHERE r.execution_id = $1 AND r.worker_id = $2 AND r.boot_id = $3`,
       [id, link.workerId, link.bootId],
     );
-    return row?.owner_id;
+    return row;
   }
 
   /** Whether a run on the worker needs the bundle or lock with this hash. */

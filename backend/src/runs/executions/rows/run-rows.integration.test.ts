@@ -12,9 +12,14 @@ const rowsOf = (id: string, query = '') => developer('GET', `/joint-api/skript-e
 const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
 
 /** A live run that pushes rows as the library does. */
-async function pushingRun() {
+async function pushingRun(query?: string) {
   const worker: TestWorker = await fleet.connect();
-  const { body } = await fleet.start({ input: randomUUID() });
+  const { body } = await fleet.start({ input: randomUUID() }, query);
+  return { ...(await nextAttempt(worker)), id: body.id };
+}
+
+/** The next run or retry that the worker gets. */
+async function nextAttempt(worker: TestWorker) {
   const { id, token, skript } = await worker.offers.next();
   let op_id = 0;
   let stored = 0;
@@ -32,7 +37,24 @@ async function pushingRun() {
     const docs = rows.map(row => ({ _id: new ObjectId(), _run: id, _at: new Date(), ...row }));
     return insert(docs, { rows: stored });
   };
-  return { id: body.id, skriptId: skript.id, worker, send, insert, push };
+  const keys = new Set<string>();
+  const pushKeyed = (...rows: { sku: string | number; price: number }[]) => {
+    const docs = rows.map(row => ({
+      _id: new ObjectId(),
+      _run: id,
+      _at: new Date(),
+      _key: JSON.stringify(row.sku),
+      ...row,
+    }));
+    for (const { _key } of docs) keys.add(_key);
+    return send({
+      collection: `dataset_${skript.id}`,
+      method: 'upsertRows',
+      args: encodeMessage({ docs }),
+      rows: stored + keys.size,
+    });
+  };
+  return { id, skriptId: skript.id, worker, send, insert, push, pushKeyed };
 }
 
 const path = async (skriptId: string): Promise<string> => {
@@ -128,6 +150,35 @@ it('rows that a failed insert stored are counted, and later inserts count on fro
   expect((await rowsOf(run.id)).body.total).toBe(4);
 });
 
+it('a key is stored once for a run and its retry, and counted for each attempt that has stored it', async () => {
+  const run = await pushingRun('wait_ms=0&retries=1&retry_delay_ms=0');
+  await run.pushKeyed({ sku: 'a', price: 1 }, { sku: 'b', price: 1 }, { sku: 'a', price: 2 });
+  await run.push({ sku: 'a', price: 0 });
+  expect(await execution(run.id)).toMatchObject({ rows: 2 });
+  await run.worker.finish(run.id, { action: 'error', error_code: 'exception', error_stack: 'Error', output: null });
+  const retry = await nextAttempt(run.worker);
+  await retry.pushKeyed({ sku: 'b', price: 3 }, { sku: 1, price: 3 }, { sku: '1', price: 3 });
+  await retry.worker.finish(retry.id);
+
+  expect(await execution(retry.id)).toMatchObject({ retry_of: run.id, rows: 3 });
+  const shown = async (id: string) =>
+    (await rowsOf(id)).body.items.map((row: Record<string, unknown>) => [row._first, row.sku, row.price]);
+  expect(await shown(run.id)).toEqual([
+    [run.id, 'a', 2],
+    [undefined, 'a', 0],
+  ]);
+  expect(await shown(retry.id)).toEqual([
+    [run.id, 'b', 3],
+    [run.id, 1, 3],
+    [run.id, '1', 3],
+  ]);
+  // Another run has its own rows.
+  const other = await pushingRun();
+  await other.pushKeyed({ sku: 'a', price: 9 });
+  expect(await shown(run.id)).toContainEqual([run.id, 'a', 2]);
+  expect(await shown(other.id)).toEqual([[other.id, 'a', 9]]);
+});
+
 it('a run cannot access a MongoDB database of another account by id, name or internal name', async () => {
   const { id, name } = (await admin('POST', '/joint-api/mongo-databases/addnew', { name: 'of the admin' })).body;
   const [row] = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases WHERE id = $1', [id]);
@@ -158,8 +209,10 @@ it('a collection of rows gets its indexes again after its owner drops it during 
   expect((await rowsOf(run.id)).body).toMatchObject({ total: 0, items: [] });
   await run.push({ n: 2 });
   expect(await keys()).toEqual(expected);
-  expect((await rowsOf(run.id)).body.items).toMatchObject([{ n: 2 }]);
-  expect((await execution(run.id)).rows).toBe(2);
+  await run.pushKeyed({ sku: 1, price: 1 });
+  expect(await keys()).toEqual([...expected, { _first: 1, _key: 1 }]);
+  expect((await rowsOf(run.id)).body.items).toMatchObject([{ n: 2 }, { sku: 1 }]);
+  expect((await execution(run.id)).rows).toBe(3);
 });
 
 it('rows stay in their collection after their run is deleted; deleting the skript deletes its kv collection', async () => {

@@ -32,6 +32,8 @@ const RUN_ENDED = {
 
 interface StoringRun {
   ownerId: string;
+  /** Id of the first attempt. */
+  firstId: string;
   epoch: number;
   /** The numbers (`op_id`) of the latest operations in this epoch. Those of PostgreSQL are stored as `-1 - op_id`. */
   operations: Set<number>;
@@ -78,7 +80,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (!run) return RUN_ENDED;
     if (isRepeat(run, link.epoch, frame.op_id)) return null;
     const { id, op } = frame;
-    const answer = await this.operations.run(run.ownerId, id, op);
+    const answer = await this.operations.run(run.ownerId, id, op, run.firstId);
     if (op.rows === undefined) return answer;
     if (!('error' in answer)) {
       run.rows = op.rows;
@@ -149,10 +151,10 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
   }
 
   async #lookUp(link: WorkerLink, id: string): Promise<StoringRun | undefined> {
-    const ownerId = await this.liveRuns.ownerOf(link, id);
+    const owner = await this.liveRuns.ownerOf(link, id);
     // A concurrent operation of the same run may have added the run during the lookup.
-    if (ownerId !== undefined && !this.#runs.has(id)) {
-      this.#runs.set(id, { ownerId, epoch: link.epoch, operations: new Set(), rows: 0, uncountedRows: 0 });
+    if (owner && !this.#runs.has(id)) {
+      this.#runs.set(id, { ...owner, epoch: link.epoch, operations: new Set(), rows: 0, uncountedRows: 0 });
     }
     return this.#runs.get(id);
   }
