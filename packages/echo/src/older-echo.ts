@@ -25,6 +25,8 @@ const MAX_KEPT = 100;
 export class OlderEcho {
   /** The latest 100 echoes of this object. */
   readonly allEchoes: OlderEchoMessage[] = [];
+  /** What `error` was called with: it may have a cause, or be a text without a stack. */
+  readonly #errors = new WeakMap<Thrown, unknown>();
 
   /**
    * @param short accepted for older skripts, without effect
@@ -45,40 +47,31 @@ export class OlderEcho {
   }
 
   /** Sends values as text, joined by spaces. Objects and booleans become JSON. */
-  log(...values: unknown[]): Promise<void> {
-    const text = joined(values);
-    echo.log(text);
-    return this.#emit('log', text);
+  async log(...values: unknown[]): Promise<void> {
+    await this._process('log', this.#joined(values));
   }
 
   /** Like `log`, shown as a warning. */
-  warn(...values: unknown[]): Promise<void> {
-    const text = joined(values);
-    echo.warn(text);
-    return this.#emit('warn', text);
+  async warn(...values: unknown[]): Promise<void> {
+    await this._process('warn', this.#joined(values));
   }
 
   /** Sends an error or a text, shown as an error. */
-  error(error: unknown): Promise<void> {
-    echo.error(error);
+  async error(error: unknown): Promise<void> {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    return this.#emit('error', { message, stack });
+    const msg = { message, stack };
+    this.#errors.set(msg, error);
+    await this._process('error', msg);
   }
 
   /** Sends any value, shown as a tree. */
-  objekt(value: unknown): Promise<void> {
-    echo.objekt(value);
-    return this.#emit('objekt', value);
+  async objekt(value: unknown): Promise<void> {
+    await this._process('objekt', value);
   }
 
   /** Sends a raster image. Anything else becomes a warning, because older skripts expect no error from an echo. */
-  image(image: Uint8Array | string): Promise<void> {
-    try {
-      echo.image(image);
-    } catch (error) {
-      echo.warn((error as Error).message);
-    }
-    return this.#emit('image', image);
+  async image(image: Uint8Array | string): Promise<void> {
+    await this._process('image', image);
   }
 
   /**
@@ -110,17 +103,43 @@ export class OlderEcho {
       });
       eventEmitter.on('echo-answer', take);
     });
-    if (!askOfRun()) echo.log(text);
-    void this.#emit('question', text);
+    void this._process('question', text);
     return answer;
   }
 
-  #emit(method: OlderEchoMethod, msg: unknown): Promise<void> {
+  /** Sends one echo, as all methods above do. Resolves to the echo after `delay` ms. Some skripts call or replace it. */
+  async _process(method: OlderEchoMethod, msg: unknown): Promise<OlderEchoMessage> {
     const message = { who: this.who, msg, method, time: new Date().toISOString() };
     this.allEchoes.push(message);
     if (this.allEchoes.length > MAX_KEPT) this.allEchoes.shift();
+    this._log_console(message);
+    this._log_event(message);
+    await new Promise(resolve => setTimeout(resolve, this.delay));
+    return message;
+  }
+
+  /** Sends an echo by `@trawl/echo`. */
+  _log_console({ method, msg }: OlderEchoMessage): void {
+    if (method === 'question') {
+      // The run shows its questions itself.
+      if (!askOfRun()) echo.log(msg);
+    } else if (method === 'image') sendImage(msg);
+    else if (method === 'error') echo.error(this.#errors.get(msg as Thrown) ?? errorOf(msg as Thrown));
+    else echo[method](msg);
+  }
+
+  /** Emits an echo on the skript's own emitter. */
+  _log_event(message: OlderEchoMessage): void {
     this.eventEmitter.emit(this.event, message);
-    return new Promise(resolve => setTimeout(resolve, this.delay));
+  }
+
+  /** Converts a value to the text that `log` sends for it. */
+  _toString(value: unknown): string | undefined {
+    return typeof value === 'object' || typeof value === 'boolean' ? objectText(value) : String(value);
+  }
+
+  #joined(values: unknown[]): string {
+    return values.map(value => this._toString(value)).join(' ');
   }
 }
 
@@ -129,9 +148,21 @@ export class Echoer extends OlderEcho {
   protected override get event(): string {
     return 'echoer';
   }
+
+  /** Converts `undefined` to no text. */
+  override _toString(value: unknown): string | undefined {
+    return value === undefined ? undefined : super._toString(value);
+  }
 }
 
-const joined = (values: unknown[]): string =>
-  values
-    .map(value => (typeof value === 'object' || typeof value === 'boolean' ? objectText(value) : String(value)))
-    .join(' ');
+type Thrown = Pick<Error, 'message' | 'stack'>;
+
+const errorOf = ({ message, stack }: Thrown): Error => Object.assign(new Error(message), { stack });
+
+function sendImage(image: unknown): void {
+  try {
+    echo.image(image as string);
+  } catch (error) {
+    echo.warn((error as Error).message);
+  }
+}

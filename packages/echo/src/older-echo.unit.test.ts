@@ -59,6 +59,39 @@ test('Echoer emits the event `echoer` instead of `echo-event`', async () => {
   expect([events, sent]).toEqual([['echoer'], [['log', 'a']]]);
 });
 
+test('Echoer writes undefined as no text', async () => {
+  await new Echoer(true, 0, emitter).log('a', undefined, null);
+  expect(sent).toEqual([['log', 'a  null']]);
+});
+
+test('the older Echo has the internal methods that skripts call and replace', async () => {
+  class Loud extends OlderEcho {
+    override _toString(value: unknown): string {
+      return String(super._toString(value)).toUpperCase();
+    }
+  }
+  const emitted: unknown[] = [];
+  emitter.on('echo-event', message => emitted.push(message));
+  const echo = new Loud(true, 0, emitter, 1000, 'shop');
+  expect([true, { a: 1 }, 7, undefined].map(value => echo._toString(value))).toEqual([
+    'TRUE',
+    '{"A":1}',
+    '7',
+    'UNDEFINED',
+  ]);
+  await echo.log('a', { b: 1 });
+  const message = await echo._process('warn', 'slow');
+  expect(message).toEqual({ who: 'shop', msg: 'slow', method: 'warn', time: expect.any(String) });
+  echo._log_console({ ...message, method: 'error', msg: { message: 'm', stack: 'Error: m\n    at x' } });
+  echo._log_event({ ...message, msg: 'again' });
+  expect(sent).toEqual([
+    ['log', 'A {"B":1}'],
+    ['warn', 'slow'],
+    ['error', 'Error: m\n    at x'],
+  ]);
+  expect(emitted).toHaveLength(3);
+});
+
 test('the older Echo works without arguments, and keeps the latest 100 echoes', () => {
   const echo = new OlderEcho();
   expect(echo).toMatchObject({ short: true, delay: 100, answerTimeout: 30_000, who: '' });
