@@ -822,7 +822,7 @@ describe('runs and rows of the platform, on the command line:', () => {
     };`;
     await platform.skript('Talks', { 'main.js': main });
     const { id } = json(await run(['run', 'Talks', '--detach', '--json']));
-    const following = run(['logs', id, '-f']);
+    const following = run(['logs', id, '-f'], { code: 1 });
     await until(async () => (await platform.echoes(id)).length === 40, 'all echoes');
     await run(['stop', id]);
     const lines = (await following).stdout.trimEnd().split('\n');

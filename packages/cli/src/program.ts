@@ -198,7 +198,8 @@ function tools(program: Command): void {
     .option('--filter <json>', 'a MongoDB filter')
     .option('--csv', 'print CSV instead of one JSON value a line')
     .option('--extended', 'print Extended JSON, which keeps the types of ids and dates')
-    .option('--limit <count>', 'how many (default: all)');
+    .option('--limit <count>', 'how many (default: all)')
+    .option('-f, --follow', 'continue with new rows until the run has ended');
   add(
     program,
     'export <collection-or-run>',

@@ -43,6 +43,12 @@ export interface LogOptions {
   signal?: AbortSignal;
 }
 
+export interface RunRowOptions {
+  /** Continue with new rows until the run has ended. Default: false. */
+  follow?: boolean;
+  signal?: AbortSignal;
+}
+
 export interface RowOptions {
   /** Id or name of the database. By default your oldest one, which is also the default of a skript. */
   database?: string;

@@ -1,5 +1,5 @@
 import type { Api } from './api.js';
-import type { Echo, Execution, LogOptions, Row } from './entities.js';
+import type { Echo, Execution, LogOptions, Row, RunRowOptions } from './entities.js';
 import { RunError, unwrap } from './errors.js';
 import { followEchoes } from './live-log.js';
 import { sleep } from './retry.js';
@@ -14,6 +14,16 @@ const PAGE = 1_000;
  */
 const MAX_GAP_READS = 3;
 const GAP_DELAY_MS = 300;
+
+/** How often `changes` reads the run, in ms. */
+const CHANGES_MS = 1_000;
+
+/** How far the rows of an attempt are read: a page, and the number of its rows. The last page may still grow. */
+interface RowsPlace {
+  id: string;
+  after?: string;
+  seen: number;
+}
 
 /** A run on the platform. If Trawl retries the run, its latest attempt counts. */
 export class Run<Output = unknown> {
@@ -82,21 +92,27 @@ export class Run<Output = unknown> {
   }
 
   /**
+   * Yields the run as it is now, and again after each change of its attempt, its state or the reason why it waits, until
+   * it has ended. Looks once a second, so that it misses shorter changes, but no attempt.
+   */
+  changes({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<Execution, void> {
+    return this.#changes(({ waiting_for: waits }) => [waits?.reason, waits?.place], signal);
+  }
+
+  /**
    * Yields the rows that the run has stored with `dataset.push` so far, in the order of pushing. Those of earlier
    * attempts are left out.
+   *
+   * With `follow`, continues with new rows until the run has ended, and yields those of each attempt.
    */
-  async *rows<Item = Row>({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<Item, void> {
-    const { id } = await this.execution();
-    let after: string | undefined;
-    do {
-      const params = { path: { skriptExecution_id: id }, query: { limit: PAGE, after } };
-      const path = '/joint-api/skript-execution/{skriptExecution_id}/rows';
-      const page = await unwrap(this.#api.GET(path, { params, signal }), signal);
-      // The type includes the other formats of the route, which this call does not ask for.
-      const { items, next } = page as Extract<typeof page, object>;
-      yield* items as Item[];
-      after = next;
-    } while (after !== undefined);
+  async *rows<Item = Row>({ follow = false, signal }: RunRowOptions = {}): AsyncGenerator<Item, void> {
+    if (!follow) return yield* this.#rowsAfter<Item>({ id: (await this.execution()).id, seen: 0 }, signal);
+    let place: RowsPlace = { id: '', seen: 0 };
+    for await (const { id, rows } of this.#changes(run => [run.rows], signal)) {
+      if (id !== place.id) place = { id, seen: 0 };
+      // Most runs have no rows, and their collection need not exist.
+      if (rows > 0) yield* this.#rowsAfter<Item>(place, signal);
+    }
   }
 
   /** Tells the skript to stop. Trawl ends it two seconds later. */
@@ -147,6 +163,37 @@ export class Run<Output = unknown> {
       if (!isGap) continue;
       gapReads += 1;
       await sleep(GAP_DELAY_MS, signal);
+    }
+  }
+
+  /** Yields the run when its attempt, its state or one of the given values has changed. */
+  async *#changes(valuesOf: (run: Execution) => unknown[], signal?: AbortSignal): AsyncGenerator<Execution, void> {
+    let execution = await this.#read(await this.id(), signal);
+    for (let seen = ''; ; ) {
+      const state = JSON.stringify([execution.id, execution.action, ...valuesOf(execution)]);
+      if (state !== seen) yield execution;
+      seen = state;
+      const next = isEnded(execution)
+        ? await this.#retryOf(execution, signal)
+        : await this.#read(execution.id, signal, CHANGES_MS);
+      if (!next) return;
+      execution = next;
+    }
+  }
+
+  /** Yields the rows after a place, and moves the place. */
+  async *#rowsAfter<Item>(place: RowsPlace, signal?: AbortSignal): AsyncGenerator<Item, void> {
+    for (;;) {
+      const params = { path: { skriptExecution_id: place.id }, query: { limit: PAGE, after: place.after } };
+      const path = '/joint-api/skript-execution/{skriptExecution_id}/rows';
+      const page = await unwrap(this.#api.GET(path, { params, signal }), signal);
+      // The type includes the other formats of the route, which this call does not ask for.
+      const { items, next } = page as Extract<typeof page, object>;
+      const { seen } = place;
+      place.seen = items.length;
+      yield* items.slice(seen) as Item[];
+      if (next === undefined) return;
+      Object.assign(place, { after: next, seen: 0 });
     }
   }
 

@@ -27,6 +27,20 @@ export const WAITING_REASONS = [
 ] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
+/** Each reason, as the end of a sentence such as "The run waits: …". */
+export const WAITING_TEXTS: Record<WaitingReason, string> = {
+  worker_offline: 'the worker is offline',
+  worker_full: 'the worker has no free slot for your account',
+  worker_restarting: 'the worker is restarting',
+  no_suitable_worker: 'no available worker supports its environment with a sufficient sandbox',
+  libraries_resolving: 'the platform is looking for the versions of its libraries',
+  libraries_installing: 'the worker is installing its libraries',
+  process_starting: 'its process is starting',
+  storage_down: 'the storage is down',
+  retry_scheduled: 'the next attempt is scheduled',
+  maintenance: 'the platform is in maintenance',
+};
+
 /** The reasons that a worker reports for a run it has accepted. */
 export const RUN_WAITS = [
   'libraries_installing',

@@ -6,6 +6,7 @@ import { TerminalQuestions } from '../questions/terminal-questions.js';
 import { listSecrets } from '../skript-folder/send-changes.js';
 import { safeJson } from '../terminal/clean.js';
 import { openQuestions } from './open-questions.js';
+import { showChanges } from './show-changes.js';
 import { storedValues } from './stored-values.js';
 
 export interface StartOptions extends ValueOptions {
@@ -52,22 +53,34 @@ export async function planRun(
   output.planned(`run ${skript} on ${place}, with ${values.join(' and ') || 'no input'}`);
 }
 
-/** Shows the echoes of a run until it has ended. */
-export async function follow(trawl: Trawl, run: Run, { output }: Context): Promise<Execution> {
-  await showEchoes(trawl, run, echo => output.echo(echo), output);
-  return run.wait();
+/** Shows the echoes of a run, its attempts and why it waits, until it has ended. */
+export async function follow(
+  trawl: Trawl,
+  run: Run,
+  { output }: Context,
+  show = (echo: Echo) => output.echo(echo),
+): Promise<Execution> {
+  const failed = new AbortController();
+  const { signal } = failed;
+  try {
+    const shown = [showChanges(run, output, signal), showEchoes(trawl, run, { show, output, signal })] as const;
+    const [execution] = await Promise.all(shown);
+    return execution;
+  } finally {
+    // If one of them fails, the other must not keep the program running.
+    failed.abort();
+  }
 }
 
 /** Passes the echoes of a run to `show` until it has ended. At a terminal, also asks the run's open questions. */
-export async function showEchoes(
+async function showEchoes(
   trawl: Trawl,
   run: Run,
-  show: (echo: Echo) => void,
-  output: Context['output'],
+  { show, output, signal }: { show(echo: Echo): void; output: Context['output']; signal: AbortSignal },
 ): Promise<void> {
   const questions = new TerminalQuestions(output);
   try {
-    for await (const echo of run.logs()) {
+    for await (const echo of run.logs({ signal })) {
       // The first echo of a retry: the questions of the attempt before have ended with it.
       if (echo.seq === 1) questions.closeAll();
       questions.show(echo, show, id => ({
@@ -84,6 +97,11 @@ export async function showEchoes(
 export function report(execution: Execution, { output }: Context): void {
   if (output.isJson) output.result(execution);
   else if (execution.action === 'end') output.result(null, safeJson(execution.output, 2));
+  requireEnd(execution);
+}
+
+/** @throws {Failure} if a run has failed, or somebody stopped it */
+export function requireEnd(execution: Execution): void {
   if (execution.action === 'end') return;
   const { message, stack, code } = new RunError(execution);
   throw new Failure(code === 'stopped' ? message : `${stack}\nThe run failed with the code ${code}.`);

@@ -1,4 +1,4 @@
-import { ACTIONS, type Action, type WaitingFor, type WorkerStatus } from '@trawl/contracts';
+import { ACTIONS, type Action, WAITING_TEXTS, type WaitingFor, type WorkerStatus } from '@trawl/contracts';
 import { TimeText } from './time-text.js';
 
 type Tone = 'ok' | 'live' | 'warn' | 'error' | 'quiet';
@@ -20,19 +20,6 @@ export function Status({ tone, label, live, hollow }: StatusProps) {
     </span>
   );
 }
-
-const WAITING_TEXTS: Record<WaitingFor['reason'], string> = {
-  worker_offline: 'the worker is offline',
-  worker_full: 'the worker has no free slot for your account',
-  worker_restarting: 'the worker is restarting',
-  no_suitable_worker: 'no available worker supports its environment with a sufficient sandbox',
-  libraries_resolving: 'the platform is looking for the versions of its libraries',
-  libraries_installing: 'the worker is installing its libraries',
-  process_starting: 'its process is starting',
-  storage_down: 'the storage is down',
-  retry_scheduled: 'the next attempt is scheduled',
-  maintenance: 'the platform is in maintenance',
-};
 
 /** Text that says why a run waits: for a retry also when the next attempt starts, in a queue also its place. */
 export function WaitingText({ waiting: { reason, until, place, of } }: { waiting: WaitingFor }) {

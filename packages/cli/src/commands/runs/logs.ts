@@ -1,7 +1,7 @@
 import type { Echo } from '@trawl/client';
 import type { Context } from '../../context.js';
 import { findRun } from '../../remote-run/find-run.js';
-import { showEchoes } from '../../remote-run/remote-run.js';
+import { follow as followRun, requireEnd } from '../../remote-run/remote-run.js';
 import { connect, FOLLOW_FOR_MS } from '../../session/connect.js';
 import { safeJson } from '../../terminal/clean.js';
 
@@ -10,7 +10,10 @@ export interface LogsOptions {
   follow?: boolean;
 }
 
-/** Prints the echoes of a run: of the one with this id, or else of the skript's latest one. */
+/**
+ * Prints the echoes of a run: of the one with this id, or else of the skript's latest one. When it follows a run, it fails
+ * as the run does.
+ */
 export default async function logs(
   named: string | undefined,
   { follow = false }: LogsOptions,
@@ -23,6 +26,6 @@ export default async function logs(
     if (output.isJson) output.stdout.write(`${safeJson(echo)}\n`);
     else output.echo(echo, output.stdout);
   };
-  if (follow) return showEchoes(trawl, trawl.runById(id), show, output);
+  if (follow) return requireEnd(await followRun(trawl, trawl.runById(id), context, show));
   for await (const echo of trawl.logs(id, { follow: false })) show(echo);
 }

@@ -1,8 +1,9 @@
-import { type Row, type Trawl, unwrap } from '@trawl/client';
+import { isEnded, type Row, type Trawl, unwrap } from '@trawl/client';
 import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
 import { Failure } from '../../failure.js';
-import { connect } from '../../session/connect.js';
+import { requireEnd } from '../../remote-run/remote-run.js';
+import { connect, FOLLOW_FOR_MS } from '../../session/connect.js';
 import { parseJson } from '../../skript-folder/manifest.js';
 import { findCollection } from '../../storage/find-collection.js';
 import { clean, safeJson } from '../../terminal/clean.js';
@@ -24,6 +25,8 @@ export interface RowsOptions {
   /** Prints Extended JSON instead of plain JSON. */
   extended?: boolean;
   limit?: string;
+  /** Continues with new rows until the run has ended. */
+  follow?: boolean;
 }
 
 /** A page of CSV, and the cursor of the next one. */
@@ -56,10 +59,13 @@ export default async function rows(name: string, options: RowsOptions, context: 
       EXIT.usage,
     );
   }
+  if (options.follow && (!isRun || options.csv)) {
+    throw new Failure('--follow is only for the rows of a run, and prints JSON lines: leave out --csv.', EXIT.usage);
+  }
   const filter = filterOf(options);
   const limit = limitOf(options);
-  const trawl = await connect(context);
-  const source = isRun ? await runSource(trawl, name) : await collectionSource(trawl, name, options, filter);
+  const trawl = await connect(context, options.follow ? FOLLOW_FOR_MS : undefined);
+  const source = isRun ? await runSource(trawl, name, options) : await collectionSource(trawl, name, options, filter);
   // Waits until the reader has taken the text, so that a large collection never fills the memory.
   const write = (text: string) => new Promise(resolve => output.stdout.write(text, resolve));
   if (!options.csv) {
@@ -69,9 +75,16 @@ export default async function rows(name: string, options: RowsOptions, context: 
       isEmpty = false;
     }
     if (isEmpty) output.note(`${name} has no ${isRun ? 'rows' : 'documents'}${filter ? ' that match' : ''}.`);
+    if (options.follow) await requireNoFailure(trawl, name);
     return;
   }
   for await (const text of csvPages(source, limit)) await write(output.stdout.isTTY ? clean(text) : text);
+}
+
+/** With `--limit`, the run may still be live. */
+async function requireNoFailure(trawl: Trawl, id: string): Promise<void> {
+  const execution = await trawl.runById(id).execution();
+  if (isEnded(execution)) requireEnd(execution);
 }
 
 async function collectionSource(
@@ -90,11 +103,11 @@ async function collectionSource(
   };
 }
 
-async function runSource(trawl: Trawl, id: string): Promise<Source> {
+async function runSource(trawl: Trawl, id: string, { follow }: RowsOptions): Promise<Source> {
   const run = trawl.runById(id);
   const path = { skriptExecution_id: (await run.execution()).id };
   return {
-    rows: () => run.rows(),
+    rows: () => run.rows({ follow }),
     csv: query => {
       const params = { path, query: { ...query, format: 'csv' as const } };
       return csvPage(

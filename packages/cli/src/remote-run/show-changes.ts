@@ -1,0 +1,36 @@
+import type { Execution, Run } from '@trawl/client';
+import { WAITING_TEXTS } from '@trawl/contracts';
+import { localTime } from '../terminal/local-time.js';
+import type { Output } from '../terminal/output.js';
+
+/** Tells of each attempt after the first, and why the run waits, until it has ended. Returns its latest attempt. */
+export async function showChanges(run: Run, output: Output, signal: AbortSignal): Promise<Execution> {
+  let before: Execution | undefined;
+  for await (const now of run.changes({ signal })) {
+    for (const line of linesOf(now, before)) output.note(line);
+    before = now;
+  }
+  // A run that Trawl has accepted has a state.
+  return before as Execution;
+}
+
+/** Returns what has changed since the last look. */
+export function linesOf(now: Execution, before: Execution | undefined): string[] {
+  const isNext = before !== undefined && before.id !== now.id;
+  const failed = isNext ? [`Attempt ${before.attempt} failed with the code ${before.error_code}.`] : [];
+  const started = now.attempt > 1 && before?.id !== now.id ? [`Attempt ${now.attempt}: the run ${now.id}.`] : [];
+  if (now.waiting_for) return [...failed, ...started, `The run waits: ${reasonOf(now.waiting_for)}.`];
+  const hasWaited = before?.waiting_for != null && now.action === 'start';
+  const paused = now.action === 'pause' ? ['The run is paused.'] : [];
+  return [
+    ...failed,
+    ...started,
+    ...(hasWaited ? [`The run continues on ${now.worker?.name ?? 'its worker'}.`] : []),
+    ...paused,
+  ];
+}
+
+function reasonOf({ reason, until, place, of }: NonNullable<Execution['waiting_for']>): string {
+  if (reason === 'retry_scheduled' && until) return `this attempt starts at ${localTime(until)}`;
+  return `${WAITING_TEXTS[reason] ?? reason}${place ? `, place ${place} of ${of}` : ''}`;
+}
