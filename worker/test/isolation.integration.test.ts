@@ -37,6 +37,18 @@ test('a run gets an empty environment and a writable folder of its own', async (
   expect(seen.dir).toBe(seen.home);
 });
 
+(isRoot ? test : test.skip)('a sandbox can write only to its own folders, and has devices only in /dev', async () => {
+  const { mounts } = (await output(`
+    module.exports = () => ({ mounts: require('node:fs').readFileSync('/proc/self/mountinfo', 'utf8').trim().split('\\n')
+      .map(line => line.split(' ')).map(fields => ({ at: fields[4], flags: fields[5].split(',') })) });`)) as {
+    mounts: { at: string; flags: string[] }[];
+  };
+  const without = (flag: string) => mounts.filter(({ flags }) => !flags.includes(flag)).map(({ at }) => at);
+  expect(without('nosuid')).toEqual([]);
+  expect(without('ro').sort()).toEqual(['/dev/shm', '/home/run', '/proc']);
+  expect(without('nodev').every(at => at.startsWith('/dev/'))).toBe(true);
+});
+
 (isRoot ? test : test.skip)(
   'as root, a run has its own user id and a sandbox, in which it sees nothing of the worker',
   async () => {
