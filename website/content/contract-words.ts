@@ -47,7 +47,7 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
   },
   libraries_resolving: {
     meaning:
-      'Trawl asks the npm registry for the versions of the libraries in package.json, which takes longer than 10 seconds. The run has no bundle yet. While it resolves others first, place and of say the place in the queue.',
+      'Trawl asks the npm registry for the versions of the libraries in package.json, which takes longer than a second. The run has no bundle yet. While it resolves others first, place and of say the place in the queue; then packages says how many packages npm has found so far. This time does not count for the time limit of the run.',
     remedy: 'Wait. The run goes to a worker when the versions are known, and ends with an error if there are none.',
   },
   libraries_installing: {

@@ -5769,6 +5769,11 @@ export interface components {
                  * @example 5
                  */
                 of?: number;
+                /**
+                 * @description Packages that npm has found so far; only for `libraries_resolving`, after the queue.
+                 * @example 214
+                 */
+                packages?: number;
             } | null;
             /**
              * @description Why the run ended with `error`.
@@ -5891,6 +5896,11 @@ export interface components {
                  * @example 5
                  */
                 of?: number;
+                /**
+                 * @description Packages that npm has found so far; only for `libraries_resolving`, after the queue.
+                 * @example 214
+                 */
+                packages?: number;
             } | null;
             /**
              * @description Why the run ended with `error`.

@@ -58,6 +58,8 @@ export interface WaitingFor {
   /** For the reasons about libraries, while those of other runs come first: the place in the queue, from 1, and its length. */
   place?: number;
   of?: number;
+  /** For `libraries_resolving`, after the queue: how many packages npm has found so far. */
+  packages?: number;
 }
 
 export const ENVIRONMENTS = ['nodejs', 'browser', 'python'] as const;

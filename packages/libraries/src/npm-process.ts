@@ -1,7 +1,7 @@
 /**
  * The program that runs npm. It is a separate process, because npm reads untrusted files. The process reads one line of
  * JSON (`NpmRequest`) from standard input, writes one line (`NpmAnswer`) to standard output and ends. Before that it may
- * write an empty line: it waits for a slow registry. It also ends when its input is closed. It only reads archives and package lists, and runs no code of a library.
+ * write an empty line: it waits for a slow registry; and lines with a number: so many packages it has found. It also ends when its input is closed. It only reads archives and package lists, and runs no code of a library.
  */
 import { mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,6 +42,8 @@ const NET_TIMEOUT_MS = 15_000;
 const IDLE_SHARE = 0.1;
 const IDLE_BYTES = 256 * 1024 * 1024;
 const IDLE_EVERY_MS = 1_000;
+/** How often the process says how many packages it has found. */
+const FOUND_EVERY_MS = 500;
 
 async function answer(request: NpmRequest): Promise<NpmAnswer> {
   const { task, cache, registry, node, wanted, packages, limits, slowMs } = request;
@@ -87,6 +89,7 @@ async function answer(request: NpmRequest): Promise<NpmAnswer> {
   });
   try {
     if (task === 'resolve') {
+      sayHowManyFound();
       const tree = await arborist.buildIdealTree({});
       return { packages: tree.meta.commit().packages, written: files.installed };
     }
@@ -138,6 +141,20 @@ function sayWhenSlow(slowMs: number): void {
     clearInterval(timer);
     process.stdout.write('\n');
   }, IDLE_EVERY_MS);
+}
+
+/** Writes the number of packages whose list of versions has arrived, each time that it has grown. */
+function sayHowManyFound(): void {
+  let found = 0;
+  let said = 0;
+  // npm's own libraries log each answer of the registry with this event.
+  process.on('log', (level: string, source: unknown, text: unknown) => {
+    if (level === 'http' && source === 'fetch' && String(text).startsWith('GET 200 ')) found += 1;
+  });
+  setInterval(() => {
+    if (found > said) process.stdout.write(`${found}\n`);
+    said = found;
+  }, FOUND_EVERY_MS);
 }
 
 let hasEnded = false;

@@ -2,6 +2,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkedLock, type Lock } from './lock.js';
@@ -22,8 +24,6 @@ const DATA_LIMIT_KB = (HEAP_MB + 768) * 1024;
 const CPU_LIMIT_S = 240;
 /** The unit of `ulimit -f`. */
 const ULIMIT_BLOCK_BYTES = 512;
-/** A line that is empty says that npm is slow. */
-const NEWLINE = 10;
 const ANSWER_BYTES = 32 * 1024 * 1024;
 /** Id of the unprivileged user `nobody`. npm runs as this user, which owns the folders while npm uses them. */
 const NOBODY = 65_534;
@@ -62,6 +62,8 @@ export interface NpmOptions {
   /** Is called once if npm takes longer than `slowMs` and only waits for the registry, so that others can start. */
   onSlow?: () => void;
   slowMs?: number;
+  /** Is called while npm resolves, with the number of packages that it has found so far. */
+  onFound?: (packages: number) => void;
 }
 
 /**
@@ -111,7 +113,7 @@ type Task = Pick<NpmRequest, 'task' | 'wanted' | 'packages'>;
 
 async function runNpm(task: Task, options: NpmOptions): Promise<Exclude<NpmAnswer, { failure: NpmFailure }>> {
   const { folder, cache, registry, node, timeLimitMs, limits = RESOLVING, signal } = options;
-  const { slowMs = SLOW_MS, onSlow = () => {} } = options;
+  const { slowMs = SLOW_MS, onSlow = () => {}, onFound = () => {} } = options;
   for (const path of [folder, cache]) await giveToNobody(path);
   signal?.throwIfAborted();
   const child = start(limits);
@@ -126,7 +128,7 @@ async function runNpm(task: Task, options: NpmOptions): Promise<Exclude<NpmAnswe
   signal?.addEventListener('abort', abort);
   try {
     const request: NpmRequest = { ...task, folder, cache, registry, node, limits, slowMs };
-    const { text, endedBy } = await exchange(child, `${JSON.stringify(request)}\n`, onSlow);
+    const { text, endedBy } = await exchange(child, `${JSON.stringify(request)}\n`, { onSlow, onFound });
     signal?.throwIfAborted();
     if (timedOut) throw new NpmError(ownFailure('time_limit', `npm took longer than ${timeLimitMs / 1_000} s.`));
     if (endedBy === 'SIGXCPU') {
@@ -192,18 +194,22 @@ function kill(child: ChildProcess): void {
 function exchange(
   child: ChildProcess,
   request: string,
-  onSlow: () => void,
+  { onSlow, onFound }: Required<Pick<NpmOptions, 'onSlow' | 'onFound'>>,
 ): Promise<{ text: string; endedBy: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const stdout = child.stdout as Readable;
+    let text = '';
     let bytes = 0;
     child.on('error', reject);
-    child.on('close', (_, endedBy) => resolve({ text: Buffer.concat(chunks).toString(), endedBy }));
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (bytes === 0 && chunk[0] === NEWLINE) onSlow();
+    child.on('close', (_, endedBy) => resolve({ text, endedBy }));
+    createInterface({ input: stdout }).on('line', line => {
+      if (line === '') onSlow();
+      else if (/^\d+$/.test(line)) onFound(Number(line));
+      else text = line;
+    });
+    stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > ANSWER_BYTES) kill(child);
-      else chunks.push(chunk);
     });
     // Writing fails if the child ended early. Ignore this error, because the `close` event handles that case.
     child.stdin?.on('error', () => {});

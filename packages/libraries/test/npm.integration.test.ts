@@ -71,6 +71,21 @@ test('a lock contains hashes but no addresses, and installs exactly its versions
   expect(existsSync(join(at.folder, 'node_modules/.package-lock.json'))).toBe(false);
 });
 
+test('resolving libraries says how many packages npm has found, while it waits for the others', async () => {
+  registry.publish('outer', { manifest: { dependencies: { one: '1', two: '1', silent: '1' } } });
+  for (const name of ['one', 'two', 'silent']) registry.publish(name);
+  const abort = new AbortController();
+  registry.answer = ({ url }, response) => url === '/silent' && registry.drip(response);
+  const found: number[] = [];
+  const onFound = (packages: number) => {
+    found.push(packages);
+    if (packages === 3) abort.abort(new Error('found three'));
+  };
+  const resolving = resolveLibraries({ outer: '1' }, null, { ...(await options()), onFound, signal: abort.signal });
+  await expect(resolving).rejects.toThrow('found three');
+  expect(found).toEqual([...found].sort());
+});
+
 test('resolving libraries keeps the versions of the previous lock unless a version range changes', async () => {
   registry.publish('a');
   registry.publish('b');

@@ -18,6 +18,7 @@ import { RunsWithoutBundle1795453000000 } from './migrations/1795453000000-runs-
 import { PlatformJobs1795456000000 } from './migrations/1795456000000-platform-jobs.js';
 import { ExportsAfterRunsAreJobs1795457000000 } from './migrations/1795457000000-exports-after-runs-are-jobs.js';
 import { OneTableOfAssignments1795458000000 } from './migrations/1795458000000-one-table-of-assignments.js';
+import { PackagesOfResolutions1795459000000 } from './migrations/1795459000000-packages-of-resolutions.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -36,6 +37,7 @@ export const MIGRATIONS = [
   PlatformJobs1795456000000,
   ExportsAfterRunsAreJobs1795457000000,
   OneTableOfAssignments1795458000000,
+  PackagesOfResolutions1795459000000,
 ];
 
 /**

@@ -22,13 +22,15 @@ export function Status({ tone, label, live, hollow }: StatusProps) {
 }
 
 /** Text that says why a run waits: for a retry also when the next attempt starts, in a queue also its place. */
-export function WaitingText({ waiting: { reason, until, place, of } }: { waiting: WaitingFor }) {
+export function WaitingText({ waiting: { reason, until, place, of, packages } }: { waiting: WaitingFor }) {
   if (reason === 'libraries_resolving' && place)
     return (
       <>
         the platform looks for the versions of other libraries first: place {place} of {of}
       </>
     );
+  if (reason === 'libraries_resolving' && packages)
+    return <>the platform is looking for the versions of its libraries: {packages} packages so far</>;
   if (reason === 'libraries_installing' && place)
     return (
       <>

@@ -26,6 +26,7 @@ export interface ExecutionRow {
   waiting_since: Date | null;
   waiting_place: number | null;
   waiting_of: number | null;
+  waiting_packages: number | null;
   run_after: Date | null;
   error_code: RunErrorCode | null;
   error_stack: string | null;
@@ -43,15 +44,16 @@ export interface ExecutionRow {
 }
 
 export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
-  e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.waiting_place, r.waiting_of, r.run_after, e.error_code,
-  e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.last_seq, e.row_count, e.started_at,
+  e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.waiting_place, r.waiting_of,
+  r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
 /** The columns of `COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
 export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
   e.input_id, e.input_name, e.input_value, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
-  NULL AS waiting_since, NULL AS waiting_place, NULL AS waiting_of, NULL AS run_after, e.error_code, e.error_stack, e.output,
+  NULL AS waiting_since, NULL AS waiting_place, NULL AS waiting_of, NULL AS waiting_packages, NULL AS run_after,
+  e.error_code, e.error_stack, e.output,
   e.writes, e.attempt, e.retry_of, e.schedule_id,
   (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
@@ -62,15 +64,19 @@ export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.sk
  */
 export function waitingFor(
   row: Pick<ExecutionRow, 'action' | 'waiting_reason' | 'waiting_since' | 'run_after'> &
-    Partial<Pick<ExecutionRow, 'waiting_place' | 'waiting_of'>>,
+    Partial<Pick<ExecutionRow, 'waiting_place' | 'waiting_of' | 'waiting_packages'>>,
 ): WaitingFor | null {
   const { action, waiting_reason: reason, waiting_since: since, run_after: until } = row;
   if (action === 'pause' || !reason || !since) return null;
   const isScheduled = reason === 'retry_scheduled' && until;
-  const { waiting_place: place, waiting_of: of } = row;
+  const { waiting_place: place, waiting_of: of, waiting_packages: packages } = row;
   const hasQueue = reason === 'libraries_resolving' || reason === 'libraries_installing';
-  const queue = hasQueue && place && of ? { place, of } : {};
-  return { reason, since: since.toISOString(), ...(isScheduled ? { until: until.toISOString() } : {}), ...queue };
+  const progress = {
+    ...(isScheduled ? { until: until.toISOString() } : {}),
+    ...(hasQueue && place && of ? { place, of } : {}),
+    ...(reason === 'libraries_resolving' && packages ? { packages } : {}),
+  };
+  return { reason, since: since.toISOString(), ...progress };
 }
 
 /** A run that began to wait, or waits for another reason. */
@@ -83,6 +89,7 @@ export interface WaitingRow {
   waiting_since: Date;
   waiting_place?: number | null;
   waiting_of?: number | null;
+  waiting_packages?: number | null;
 }
 
 /** Returns the change to publish for a run that waits. */

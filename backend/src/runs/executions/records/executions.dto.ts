@@ -123,6 +123,12 @@ class WaitingForDto {
   place?: number;
   @ApiPropertyOptional({ type: 'integer', example: 5, description: 'Length of this queue.' })
   of?: number;
+  @ApiPropertyOptional({
+    type: 'integer',
+    example: 214,
+    description: 'Packages that npm has found so far; only for `libraries_resolving`, after the queue.',
+  })
+  packages?: number;
 }
 
 class RunWriteDto implements RunWrite {

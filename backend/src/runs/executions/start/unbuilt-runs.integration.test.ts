@@ -192,6 +192,25 @@ test('runs queued for the resolution of their libraries show their place in the 
   await stop(second);
 });
 
+test('a run whose libraries are being resolved shows how many packages npm has found, and so does a build', async () => {
+  await withSlowLibrary();
+  registry.publish(`slow-${n}`, { manifest: { dependencies: { silent: '1' } } });
+  registry.answer = ({ url }, response) => url === '/silent' && registry.drip(response);
+  const { id } = (await fleet.start()).body;
+  const { waiting_for } = await until(
+    () => read(id),
+    run => run.waiting_for.packages !== undefined,
+  );
+  expect(waiting_for).toEqual({ reason: 'libraries_resolving', since: expect.any(String), packages: 1 });
+  const { waitsMs, continueMs } = app.part(BundlesService);
+  waitsMs.build = 1;
+  // Afterwards no call needs this resolution, and it frees its place for the next test.
+  continueMs.build = 0;
+  const { status, body } = await api('POST', `/joint-api/skripts/${fleet.skriptId}/bundle`);
+  expect([status, body.error_message]).toEqual([503, expect.stringContaining('Packages found so far: 1.')]);
+  await api('GET', `/joint-api/execute-skript/single-worker/stop?execution_id=${id}`);
+});
+
 test('a run ends with the reason if one of its libraries does not exist or the npm registry fails', async () => {
   const missing = await withSlowLibrary({ isPublished: false });
   const first = (await fleet.start({}, 'wait_ms=0&retries=3')).body.id;

@@ -1,6 +1,6 @@
 import type { Environment, WaitingReason } from '@trawl/contracts';
-import type { QueuePlace } from '@trawl/libraries';
 import type { DataSource } from 'typeorm';
+import type { ResolutionProgress } from '../../skripts/bundles/locks.service.js';
 import type { WaitingRow } from '../records/execution-rows.js';
 
 /** A run that was accepted before its bundle was built. */
@@ -42,7 +42,7 @@ export const findBuilderWork = (builder = '', known = ''): string =>
  */
 export async function adoptUnbuilt(dataSource: DataSource, builder: string, known: string[]): Promise<UnbuiltRun[]> {
   const [rows] = await dataSource.query<[UnbuiltRun[], number]>(
-    `UPDATE live_runs r SET builder = $1, waiting_place = NULL, waiting_of = NULL FROM executions e
+    `UPDATE live_runs r SET builder = $1, waiting_place = NULL, waiting_of = NULL, waiting_packages = NULL FROM executions e
      WHERE e.id = r.execution_id AND ${isAdoptable('$1', '$2')}
      RETURNING e.id, e.owner_id, e.skript_id, r.worker_id`,
     [builder, known],
@@ -59,21 +59,23 @@ export async function findUnbuilt(dataSource: DataSource, builder: string, ids: 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Records the place of runs in the queue for the resolution of their libraries, if this backend is still their builder. */
-export async function setPlace(
+/** Records how far the resolution of the libraries of runs is, if this backend is still their builder. */
+export async function setProgress(
   dataSource: DataSource,
   builder: string,
   ids: string[],
-  place: QueuePlace | null,
+  progress: ResolutionProgress,
 ): Promise<(WaitingRow & { now: Date })[]> {
+  const { place, of, packages } = { place: null, of: null, packages: null, ...progress };
   return dataSource.query<(WaitingRow & { now: Date })[]>(
     `WITH moved AS (
-       UPDATE live_runs SET waiting_place = $3, waiting_of = $4
+       UPDATE live_runs SET waiting_place = $3, waiting_of = $4, waiting_packages = $5
        WHERE execution_id = ANY($1::uuid[]) AND builder = $2
-       RETURNING execution_id, waiting_reason, waiting_since, waiting_place, waiting_of)
+       RETURNING execution_id, waiting_reason, waiting_since, waiting_place, waiting_of,
+         waiting_packages)
      SELECT e.id, e.owner_id, e.worker_id, e.action, moved.waiting_reason, moved.waiting_since, moved.waiting_place,
-       moved.waiting_of, now() AS now FROM moved JOIN executions e ON e.id = moved.execution_id`,
-    [ids, builder, place?.place ?? null, place?.of ?? null],
+       moved.waiting_of, moved.waiting_packages, now() AS now FROM moved JOIN executions e ON e.id = moved.execution_id`,
+    [ids, builder, place, of, packages],
   );
 }
 

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { isLive, type RunErrorCode } from '@trawl/contracts';
-import type { QueuePlace } from '@trawl/libraries';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
@@ -13,6 +12,7 @@ import { OutageLog } from '../../../platform/common/outage-log.js';
 import { isDatabaseUnavailable } from '../../../platform/common/postgres-errors.js';
 import { DueWork } from '../../../platform/database/due-work.service.js';
 import { BundlesService, type RunnableSkript } from '../../skripts/bundles/bundles.service.js';
+import type { ResolutionProgress } from '../../skripts/bundles/locks.service.js';
 import { RegistryFailed } from '../../skripts/bundles/resolution-queue.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
 import { OffersService } from '../dispatch/offers.service.js';
@@ -25,7 +25,7 @@ import {
   findBuilderWork,
   findUnbuilt,
   giveBundle,
-  setPlace,
+  setProgress,
   type UnbuiltRun,
 } from './unbuilt-runs.repository.js';
 
@@ -173,7 +173,7 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
     const build = { runs, abort };
     this.#builds.add(build);
     try {
-      const moved = this.#placesOf(runs);
+      const moved = this.#progressOf(runs);
       const skript = await this.bundles.ensure(ownerId, skriptId, 'unbuilt', { signal: abort.signal, moved });
       for (const workerId of new Set(runs.map(run => run.worker_id))) {
         const ids = runs.flatMap(run => (run.worker_id === workerId ? run.id : []));
@@ -190,18 +190,18 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Returns a function that shows the place of runs in a queue. It leaves out those that a newer one has replaced. */
-  #placesOf(runs: UnbuiltRun[]): (place: QueuePlace | null) => void {
+  /** Returns a function that shows the progress of runs. It leaves out progress that a newer one has replaced. */
+  #progressOf(runs: UnbuiltRun[]): (progress: ResolutionProgress) => void {
     const ids = runs.map(({ id }) => id);
-    let shown: QueuePlace | null = null;
-    let wanted: QueuePlace | null = null;
+    let shown: ResolutionProgress = null;
+    let wanted: ResolutionProgress = null;
     let isWriting = false;
     const write = async () => {
       isWriting = true;
       try {
         while (!isDeepStrictEqual(shown, wanted)) {
           shown = wanted;
-          const rows = await setPlace(this.dataSource, this.backendId, ids, shown);
+          const rows = await setProgress(this.dataSource, this.backendId, ids, shown);
           for (const { now, ...row } of rows) this.events.publish({ ...waitingChange(row), updated_at: now });
         }
       } catch (error) {
@@ -209,8 +209,8 @@ export class UnbuiltRuns implements OnModuleInit, OnModuleDestroy {
       }
       isWriting = false;
     };
-    return place => {
-      wanted = place;
+    return progress => {
+      wanted = progress;
       if (!isWriting) void write();
     };
   }

@@ -60,7 +60,7 @@ interface BuildResult extends BundleDto {
  * How long each caller waits for the resolution of libraries, in ms. Nobody waits for the answer of a scheduled start.
  * `unbuilt`: a run that was accepted without a bundle.
  */
-const WAITS_MS = { build: 30_000, start: 10_000, schedule: 0, unbuilt: null } as const;
+const WAITS_MS = { build: 30_000, start: 1_000, schedule: 0, unbuilt: null } as const;
 /**
  * How long a resolution continues after its caller stopped waiting, in ms. A user builds again within these two minutes.
  * A start continues as a run that waits, which needs the result soon afterwards.
@@ -85,7 +85,7 @@ export class BundlesService {
    * if its libraries are still being resolved after the time that this caller waits, or the registry fails during it: one
    * answer for a registry that is down, whenever it fails.
    * @param progress `signal` aborts when the caller no longer needs the bundle while its libraries are being resolved;
-   *   `moved` is called with the place in the queue for that.
+   *   `moved` is called with the progress of that.
    * @throws {ApiError} 404, 422 `main_missing`, 422 `bundle_failed`; 503 `RegistryFailed` for the caller `unbuilt`.
    */
   async ensure(

@@ -12,6 +12,7 @@ import {
   lockText,
   makeTemporaryFolder,
   NpmError,
+  type NpmOptions,
   npmRegistry,
   packagesWithInstallScript,
   parseLock,
@@ -58,28 +59,37 @@ export interface Patience {
   continueMs: number;
   /** Aborts when the call no longer needs the result. */
   signal?: AbortSignal | undefined;
-  /** Is called with the place in the queue and each change of it, and with null when the resolution begins. */
-  moved?: ((place: QueuePlace | null) => void) | undefined;
+  /** Is called with how far the resolution is, and with each change of it; with null when it begins. */
+  moved?: ((progress: ResolutionProgress) => void) | undefined;
 }
+
+/** A place in the queue, then how many packages npm has found so far; null before the first one. */
+export type ResolutionProgress = QueuePlace | { packages: number } | null;
 
 interface Resolution {
   result: Promise<LibraryLock | LockRefusal>;
   /** How many calls need the result. */
   users: number;
-  place: QueuePlace | null;
-  /** Functions that are called when the place changes. */
-  watchers: Set<(place: QueuePlace | null) => void>;
+  progress: ResolutionProgress;
+  /** Functions that are called when the progress changes. */
+  watchers: Set<(progress: ResolutionProgress) => void>;
   abort: AbortController;
 }
 
 /** The resolution takes longer than the caller waits, and continues in the background. */
 export class StillResolving extends ApiError {
-  constructor() {
+  constructor(progress: ResolutionProgress) {
     super(
       'service_unavailable',
-      'The libraries in package.json are still being resolved: the npm registry is slow, or other builds come first. Trawl continues in the background. Build the skript again in a minute.',
+      `The libraries in package.json are still being resolved: ${reasonOf(progress)} Trawl continues in the background. Build the skript again in a minute.`,
     );
   }
+}
+
+function reasonOf(progress: ResolutionProgress): string {
+  if (progress === null) return 'the npm registry is slow.';
+  if ('packages' in progress) return `the npm registry is slow. Packages found so far: ${progress.packages}.`;
+  return `other builds come first, and this one has place ${progress.place} of ${progress.of} in the queue.`;
 }
 
 /** Finds the exact versions of npm libraries. Each result is a lock, stored by its hash. */
@@ -148,13 +158,13 @@ export class LocksService implements OnApplicationShutdown, OnModuleInit {
     const { waitMs, continueMs, signal, moved = () => {} } = patience;
     resolution.users += 1;
     resolution.watchers.add(moved);
-    moved(resolution.place);
+    moved(resolution.progress);
     const leave = () => {
       resolution.users -= 1;
       if (resolution.users === 0) this.#end(key, resolution, new Error('no call needs these libraries any longer'));
     };
     try {
-      const result = await waitFor(resolution.result, waitMs, signal);
+      const result = await waitFor(resolution, waitMs, signal);
       leave();
       return result;
     } catch (error) {
@@ -188,13 +198,14 @@ export class LocksService implements OnApplicationShutdown, OnModuleInit {
   ): Resolution {
     const abort = new AbortController();
     const { signal } = abort;
-    const queued: Omit<Resolution, 'result'> = { users: 0, place: null, watchers: new Set(), abort };
-    const moved = (place: QueuePlace | null) => {
-      queued.place = place;
-      for (const watch of queued.watchers) watch(place);
+    const queued: Omit<Resolution, 'result'> = { users: 0, progress: null, watchers: new Set(), abort };
+    const moved = (progress: ResolutionProgress) => {
+      queued.progress = progress;
+      for (const watch of queued.watchers) watch(progress);
     };
+    const onFound = (packages: number) => moved({ packages });
     const result = this.queue
-      .run(ownerId, onSlow => this.#resolve(libraries, previous, node, { signal, onSlow }), abort, moved)
+      .run(ownerId, onSlow => this.#resolve(libraries, previous, node, { signal, onSlow, onFound }), abort, moved)
       .finally(() => {
         if (this.#running.get(key) === resolution) this.#running.delete(key);
       });
@@ -214,7 +225,7 @@ export class LocksService implements OnApplicationShutdown, OnModuleInit {
     libraries: Record<string, string>,
     previous: Lock | null,
     node: RunNode,
-    progress: { signal: AbortSignal; onSlow: () => void },
+    progress: Required<Pick<NpmOptions, 'signal' | 'onSlow' | 'onFound'>>,
   ): Promise<LibraryLock | LockRefusal> {
     this.#registry ??= npmRegistry(this.config.npmRegistry);
     const registry = await this.#registry;
@@ -247,25 +258,25 @@ export class LocksService implements OnApplicationShutdown, OnModuleInit {
 }
 
 /**
- * Waits at most so long for a result.
+ * Waits at most so long for the result.
  *
  * @throws {StillResolving}
  */
-async function waitFor<Result>(
-  result: Promise<Result>,
+async function waitFor(
+  resolution: Resolution,
   waitMs: number | null,
   signal: AbortSignal | undefined,
-): Promise<Result> {
+): Promise<LibraryLock | LockRefusal> {
   let timer: NodeJS.Timeout | undefined;
   let leave = (): void => {};
   const left = new Promise<never>((_, reject) => {
     leave = () => reject(signal?.reason);
     signal?.addEventListener('abort', leave);
     if (signal?.aborted) leave();
-    if (waitMs !== null) timer = setTimeout(() => reject(new StillResolving()), waitMs);
+    if (waitMs !== null) timer = setTimeout(() => reject(new StillResolving(resolution.progress)), waitMs);
   });
   try {
-    return await Promise.race([result, left]);
+    return await Promise.race([resolution.result, left]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', leave);
