@@ -128,6 +128,10 @@ await record('rotateWebhookSecret', 'POST', `${webhookPath}/secret`, hideSecret)
 const delivery = await go('testWebhook', 'POST', `${webhookPath}/test`);
 await go('listWebhookDeliveries', 'GET', `${webhookPath}/deliveries/list?limit=1`);
 await go('getWebhookDelivery', 'GET', `${webhookPath}/deliveries/${delivery.id}`);
+await record('getWebhookDeliveryRequest', 'GET', `${webhookPath}/deliveries/${delivery.id}/request`, {
+  token,
+  hide: { 'webhook-signature': 'v1,…' },
+});
 await go('resendWebhookDelivery', 'POST', `${webhookPath}/deliveries/${delivery.id}/resend`);
 await go('deleteWebhook', 'DELETE', webhookPath);
 await go('listWorkers', 'GET', '/apps/workers/list?public=true&limit=1&sort=created_at');

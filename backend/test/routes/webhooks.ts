@@ -35,5 +35,6 @@ export const webhookRoutes: Routes = {
   testWebhook: { access: 'owned', errors: { conflict: disabled } },
   listWebhookDeliveries: { access: 'owned' },
   getWebhookDelivery: { access: 'owned' },
+  getWebhookDeliveryRequest: { access: 'owned', scope: 'all' },
   resendWebhookDelivery: { access: 'owned', errors: { conflict: disabled } },
 };

@@ -41,6 +41,7 @@ export function createProgram(isJson: boolean): Command {
   skripts(program);
   runs(program);
   schedules(program);
+  webhooks(program);
   tools(program);
   return program;
 }
@@ -53,6 +54,16 @@ function account(program: Command): void {
     .option('--key-stdin', 'read an API key from stdin, instead of signing in');
   add(program, 'logout', 'end the session and forget it', () => import('./commands/account/logout.js'));
   add(program, 'whoami', 'show the account that commands use', () => import('./commands/account/whoami.js'));
+  const keys = program.command('keys').description('list, create and revoke API keys');
+  add(keys, 'list', 'list API keys, also without `list`', () => import('./commands/keys/list.js'), { isDefault: true });
+  add(keys, 'create <name>', 'create an API key and print it', () => import('./commands/keys/create.js'))
+    .option('--scope <name>', 'read, run or all', 'run')
+    .option('--expires <when>', 'a date, or a number of days such as 90d (default: never)')
+    .option(...DRY_RUN);
+  add(keys, 'revoke <key>', 'revoke an API key, by its name or id', () => import('./commands/keys/revoke.js'))
+    .alias('rm')
+    .option(...YES)
+    .option(...DRY_RUN);
 }
 
 function skripts(program: Command): void {
@@ -171,6 +182,32 @@ function schedules(program: Command): void {
   add(group, 'rm <schedule>', 'delete a schedule', () => import('./commands/schedules/rm.js'))
     .option(...YES)
     .option(...DRY_RUN);
+}
+
+function webhooks(program: Command): void {
+  const group = program.command('webhooks').description('list, create, delete, test and receive webhooks');
+  add(group, 'list', 'list webhooks, also without `list`', () => import('./commands/webhooks/list.js'), {
+    isDefault: true,
+  });
+  add(group, 'create <url>', 'create a webhook and print its secret', () => import('./commands/webhooks/create.js'))
+    .alias('add')
+    .option('--name <name>', 'name of the webhook (default: the URL)')
+    .option('--events <names>', 'events separated by commas, such as run.failed,schedule.missed (default: all)')
+    .option(...DRY_RUN);
+  add(group, 'rm <webhook>', 'delete a webhook', () => import('./commands/webhooks/rm.js'))
+    .alias('delete')
+    .option(...YES)
+    .option(...DRY_RUN);
+  add(group, 'test <webhook>', 'send a test event', () => import('./commands/webhooks/test.js')).option(...DRY_RUN);
+  add(
+    group,
+    'listen [webhook]',
+    'receive events on this computer (default: all events of the account)',
+    () => import('./commands/webhooks/listen.js'),
+  )
+    .option('--events <names>', 'events separated by commas (default: all)')
+    .option('--forward <url>', 'also send them to a program on this computer')
+    .option('--limit <count>', 'end after so many events');
 }
 
 function tools(program: Command): void {

@@ -2572,6 +2572,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/webhooks/{webhook_id}/deliveries/{delivery_id}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the request of a delivery
+         * @description Returns a delivery as its receiver gets it, with a new signature. Send it to a receiver that Trawl cannot reach, such as one on your computer. API keys need the scope `all`.
+         */
+        get: operations["getWebhookDeliveryRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/webhooks/{webhook_id}/deliveries/{delivery_id}/resend": {
         parameters: {
             query?: never;
@@ -7190,7 +7210,7 @@ export interface components {
             /** @example on-call chat */
             name: string;
             /**
-             * @description Address that receives the events by POST. It must use https and have a public address, unless the operator allows others with `TRAWL_OUTGOING_ALLOW`.
+             * @description Address that receives the events by POST. It must use https and have a public address, unless the operator allows others with `TRAWL_OUTGOING_ALLOW`. With `trawl:log`, Trawl sends nothing and keeps the deliveries for you to read.
              * @example https://receiver.example.com/trawl
              */
             url: string;
@@ -7230,7 +7250,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Address that receives the events by POST. It must use https and have a public address, unless the operator allows others with `TRAWL_OUTGOING_ALLOW`.
+             * @description Address that receives the events by POST. It must use https and have a public address, unless the operator allows others with `TRAWL_OUTGOING_ALLOW`. With `trawl:log`, Trawl sends nothing and keeps the deliveries for you to read.
              * @example https://receiver.example.com/trawl
              */
             url: string;
@@ -7257,7 +7277,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description Address that receives the events by POST. It must use https and have a public address, unless the operator allows others with `TRAWL_OUTGOING_ALLOW`.
+             * @description Address that receives the events by POST. It must use https and have a public address, unless the operator allows others with `TRAWL_OUTGOING_ALLOW`. With `trawl:log`, Trawl sends nothing and keeps the deliveries for you to read.
              * @example https://receiver.example.com/trawl
              */
             url?: string;
@@ -7325,7 +7345,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description `pending`: waits for its first or next attempt. `delivered`: the receiver answered with a 2xx status. `failed`: no attempt follows.
+             * @description `pending`: waits for its first or next attempt. `delivered`: the receiver answered with a 2xx status, or the webhook only keeps its deliveries. `failed`: no attempt follows.
              * @example delivered
              */
             state: components["schemas"]["DeliveryState"];
@@ -7364,6 +7384,28 @@ export interface components {
         WebhookDeliveryList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["WebhookDelivery"][];
+        };
+        DeliveryRequest: {
+            /**
+             * @description URL of the webhook.
+             * @example https://receiver.example.com/trawl
+             */
+            url: string;
+            /**
+             * @description The headers. The signature is new, so that a receiver accepts it now.
+             * @example {
+             *       "webhook-id": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+             *       "webhook-signature": "v1,…"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description The body, exactly as it is signed.
+             * @example {"type":"test","data":{}}
+             */
+            body: string;
         };
         EmailSettings: {
             /**
@@ -8517,6 +8559,11 @@ export interface components {
         /** @description Id or exact title of the skript. */
         SkriptIdInPath: string;
         /**
+         * @description Id of the webhook.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        WebhookIdInPath: string;
+        /**
          * @description Id of the run.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
@@ -8526,11 +8573,6 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         WorkerIdInPath: string;
-        /**
-         * @description Id of the webhook.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        WebhookIdInPath: string;
         /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
         Sort: string;
         /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
@@ -8672,6 +8714,11 @@ export interface components {
          */
         IdType: components["schemas"]["DocumentIdType"];
         /**
+         * @description Id of the delivery.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        DeliveryIdInPath: string;
+        /**
          * @description Id of the contact message.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
@@ -8706,11 +8753,6 @@ export interface components {
         CreatedFrom: string;
         /** @description Only runs created before this time. */
         CreatedTo: string;
-        /**
-         * @description Id of the delivery.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        DeliveryIdInPath: string;
         /** @description Name of the schema. */
         Schema: string;
     };
@@ -14961,6 +15003,44 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhookDeliveryRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                webhook_id: components["parameters"]["WebhookIdInPath"];
+                /**
+                 * @description Id of the delivery.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                delivery_id: components["parameters"]["DeliveryIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];

@@ -7,6 +7,7 @@ import { NotificationMailer } from './emails/notification-mailer.service.js';
 import { DeliveriesRepository } from './webhooks/deliveries.repository.js';
 import { DeliveriesService } from './webhooks/deliveries.service.js';
 import { DeliverySenderService } from './webhooks/delivery-sender.service.js';
+import { DeliverySigner } from './webhooks/delivery-signer.service.js';
 import { Webhook } from './webhooks/webhook.entity.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
@@ -15,6 +16,13 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 @Module({
   imports: [MailModule, OutgoingModule, TypeOrmModule.forFeature([Webhook])],
   controllers: [WebhooksController, EmailSettingsController],
-  providers: [DeliveriesRepository, DeliveriesService, DeliverySenderService, NotificationMailer, WebhooksService],
+  providers: [
+    DeliveriesRepository,
+    DeliveriesService,
+    DeliverySenderService,
+    DeliverySigner,
+    NotificationMailer,
+    WebhooksService,
+  ],
 })
 export class NotificationsModule {}

@@ -27,23 +27,31 @@ const DUE = `webhook_deliveries p JOIN webhook_endpoints e ON e.id = p.webhook_i
     JOIN users u ON u.id = p.owner_id AND u.disabled_at IS NULL
   WHERE p.state = 'pending' AND p.next_attempt_at <= now()`;
 
+/** SQL on `webhook_deliveries d` and `webhook_endpoints w`: the columns of `SignableDelivery`. */
+const SIGNABLE = `d.id, d.webhook_id, d.payload::text AS body, w.secret, now() AS now,
+  CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret`;
+
 /** SQL expression: whether a delivery is due. */
 export const IS_DELIVERY_DUE = `EXISTS (SELECT FROM ${DUE})`;
 
-/** A delivery that this backend sends now. */
-export interface ClaimedDelivery {
+/** What a signature needs. */
+export interface SignableDelivery {
   id: string;
   webhook_id: string;
-  owner_id: string;
   /** The body, as the receiver gets it. */
   body: string;
-  attempts: number;
-  url: string;
   secret: Buffer;
   /** Null if it is not valid any more. */
   previous_secret: Buffer | null;
   /** Time of PostgreSQL's clock, for the signature. */
   now: Date;
+}
+
+/** A delivery that this backend sends now. */
+export interface ClaimedDelivery extends SignableDelivery {
+  owner_id: string;
+  attempts: number;
+  url: string;
 }
 
 export interface Attempt {
@@ -88,8 +96,7 @@ export class DeliveriesRepository {
        WHERE w.id = d.webhook_id AND d.id = (
          SELECT p.id FROM ${DUE} AND p.owner_id <> ALL($1::uuid[]) AND p.webhook_id <> ALL($2::uuid[])
          ORDER BY p.next_attempt_at LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
-       RETURNING d.id, d.webhook_id, d.owner_id, d.payload::text AS body, d.attempts, w.url, w.secret, now() AS now,
-         CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret`,
+       RETURNING d.owner_id, d.attempts, w.url, ${SIGNABLE}`,
       [busy.owners, busy.webhooks],
     );
     return rows[0];
@@ -166,6 +173,16 @@ export class DeliveriesRepository {
   async find(webhookId: string, id: string): Promise<DeliveryRow | undefined> {
     const [row] = await this.dataSource.query<DeliveryRow[]>(
       'SELECT * FROM webhook_deliveries WHERE id = $2 AND webhook_id = $1',
+      [webhookId, id],
+    );
+    return row;
+  }
+
+  /** Finds what a new signature of a delivery needs. */
+  async findSignable(webhookId: string, id: string): Promise<SignableDelivery | undefined> {
+    const [row] = await this.dataSource.query<SignableDelivery[]>(
+      `SELECT ${SIGNABLE} FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.webhook_id
+       WHERE d.id = $2 AND d.webhook_id = $1`,
       [webhookId, id],
     );
     return row;

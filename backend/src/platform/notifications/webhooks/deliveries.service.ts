@@ -5,7 +5,8 @@ import { type List, parseSort } from '../../http/lists/list-query.js';
 import { listSqlPage } from '../../http/lists/list-rows.js';
 import { DeliveriesRepository, type DeliveryRow } from './deliveries.repository.js';
 import { DeliverySenderService } from './delivery-sender.service.js';
-import type { DeliveriesListQuery, WebhookDeliveryDto } from './webhooks.dto.js';
+import { DeliverySigner } from './delivery-signer.service.js';
+import type { DeliveriesListQuery, DeliveryRequestDto, WebhookDeliveryDto } from './webhooks.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
 export const DELIVERIES_SORTABLE = ['created_at', 'id'];
@@ -18,6 +19,7 @@ export class DeliveriesService {
     private readonly deliveries: DeliveriesRepository,
     private readonly webhooks: WebhooksService,
     private readonly sender: DeliverySenderService,
+    private readonly signer: DeliverySigner,
   ) {}
 
   async list(ownerId: string, webhookId: string, query: DeliveriesListQuery): Promise<List<WebhookDeliveryDto>> {
@@ -36,7 +38,14 @@ export class DeliveriesService {
 
   async get(ownerId: string, webhookId: string, id: string): Promise<WebhookDeliveryDto> {
     const webhook = await this.webhooks.find(ownerId, webhookId);
-    return found(await this.deliveries.find(webhook.id, id), id);
+    return toDto(found(await this.deliveries.find(webhook.id, id), id));
+  }
+
+  /** Returns the request of a delivery with a new signature. @throws {ApiError} 404. */
+  async request(ownerId: string, webhookId: string, id: string): Promise<DeliveryRequestDto> {
+    const webhook = await this.webhooks.find(ownerId, webhookId);
+    const delivery = found(await this.deliveries.findSignable(webhook.id, id), id);
+    return { url: webhook.url, headers: this.signer.headersOf(delivery), body: delivery.body };
   }
 
   /** @throws {ApiError} 404; 409 `conflict` if the webhook is disabled. */
@@ -50,15 +59,15 @@ export class DeliveriesService {
   /** @throws {ApiError} 404; 409 `conflict` if the webhook is disabled. */
   async resend(ownerId: string, webhookId: string, id: string): Promise<WebhookDeliveryDto> {
     const webhook = await this.webhooks.findEnabled(ownerId, webhookId);
-    const delivery = found(await this.deliveries.resend(webhook.id, id), id);
+    const delivery = toDto(found(await this.deliveries.resend(webhook.id, id), id));
     void this.sender.sendDue();
     return delivery;
   }
 }
 
-function found(row: DeliveryRow | undefined, id: string): WebhookDeliveryDto {
+function found<Row>(row: Row | undefined, id: string): Row {
   if (!row) throw notFound('delivery of this webhook', id);
-  return toDto(row);
+  return row;
 }
 
 const toDto = (row: DeliveryRow): WebhookDeliveryDto => ({

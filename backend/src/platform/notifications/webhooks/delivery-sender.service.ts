@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Webhook } from 'standardwebhooks';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
-import { SecretBox } from '../../common/secret-box.service.js';
 import { Cleanups } from '../../database/cleanups.service.js';
 import { DueWork } from '../../database/due-work.service.js';
 import { describeFailure, OutgoingHttp } from '../../outgoing/outgoing-http.service.js';
 import { type Attempt, type ClaimedDelivery, DeliveriesRepository, IS_DELIVERY_DUE } from './deliveries.repository.js';
+import { DeliverySigner } from './delivery-signer.service.js';
+import { LOG_URL } from './webhooks.dto.js';
 
 const POLL_MS = 1_000;
 /** How often to look for webhooks with too many pending deliveries. */
@@ -37,7 +37,7 @@ export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly deliveries: DeliveriesRepository,
     private readonly http: OutgoingHttp,
-    private readonly secretBox: SecretBox,
+    private readonly signer: DeliverySigner,
     private readonly dueWork: DueWork,
     private readonly cleanups: Cleanups,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -141,10 +141,11 @@ export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
   }
 
   async #send(delivery: ClaimedDelivery): Promise<Attempt> {
+    if (delivery.url === LOG_URL) return { status: null, body: null, durationMs: null, error: null };
     try {
       const { status, body, durationMs } = await this.http.post({
         url: delivery.url,
-        headers: this.#headers(delivery),
+        headers: this.signer.headersOf(delivery),
         body: delivery.body,
         timeoutMs: TIMEOUT_MS,
         maxBytes: KEPT_BODY_BYTES,
@@ -152,28 +153,6 @@ export class DeliverySenderService implements OnModuleInit, OnModuleDestroy {
       return { status, body: storable(body), durationMs, error: refusalOf(status) };
     } catch (error) {
       return { status: null, body: null, durationMs: null, error: describeFailure(error) };
-    }
-  }
-
-  #headers({ id, webhook_id, body, secret, previous_secret, now }: ClaimedDelivery): Record<string, string> {
-    const signatures = [secret, previous_secret].flatMap(sealed =>
-      sealed ? new Webhook(this.#open(sealed, webhook_id)).sign(id, now, body) : [],
-    );
-    return {
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(body)),
-      'user-agent': 'Trawl-Webhooks/1',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
-      'webhook-signature': signatures.join(' '),
-    };
-  }
-
-  #open(sealed: Buffer, webhookId: string): string {
-    try {
-      return this.secretBox.open(sealed, webhookId);
-    } catch {
-      throw new Error('Trawl cannot decrypt the secret, because TRAWL_SECRET has changed. Rotate the secret.');
     }
   }
 }

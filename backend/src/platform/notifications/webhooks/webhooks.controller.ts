@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { NeedsScope } from '../../auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../../auth/current-user.js';
 import { DeletedDto } from '../../common/entity.js';
 import { ApiErrors } from '../../http/api-errors.js';
@@ -10,6 +11,7 @@ import { DELIVERIES_SORTABLE, DeliveriesService } from './deliveries.service.js'
 import {
   CreateWebhookDto,
   DeliveriesListQuery,
+  DeliveryRequestDto,
   UpdateWebhookDto,
   WebhookDeliveryDto,
   WebhookDto,
@@ -152,6 +154,25 @@ export class WebhooksController {
     @PathId('delivery_id') id: string,
   ): Promise<WebhookDeliveryDto> {
     return this.deliveries.get(user.id, webhookId, id);
+  }
+
+  @Get(':webhook_id/deliveries/:delivery_id/request')
+  // With the signature, a caller can tell the receiver of past events, so a key that only reads is not enough.
+  @NeedsScope('all')
+  @ApiOperation({
+    operationId: 'getWebhookDeliveryRequest',
+    summary: 'Get the request of a delivery',
+    description:
+      'Returns a delivery as its receiver gets it, with a new signature. Send it to a receiver that Trawl cannot reach, such as one on your computer.',
+  })
+  @ApiOkResponse({ type: DeliveryRequestDto })
+  @ApiErrors('not_found')
+  getRequest(
+    @CurrentUser() user: SessionUser,
+    @PathId('webhook_id') webhookId: string,
+    @PathId('delivery_id') id: string,
+  ): Promise<DeliveryRequestDto> {
+    return this.deliveries.request(user.id, webhookId, id);
   }
 
   @Post(':webhook_id/deliveries/:delivery_id/resend')

@@ -16,13 +16,14 @@ const NAME = {
   pattern: /\S/,
   expected: 'text with at least one visible character',
 };
+/** URL of a webhook whose deliveries Trawl only keeps in the log. */
+export const LOG_URL = 'trawl:log';
 const URL_FIELD = {
-  description:
-    'Address that receives the events by POST. It must use https and have a public address, unless the operator allows others with `TRAWL_OUTGOING_ALLOW`.',
+  description: `Address that receives the events by POST. It must use https and have a public address, unless the operator allows others with \`TRAWL_OUTGOING_ALLOW\`. With \`${LOG_URL}\`, Trawl sends nothing and keeps the deliveries for you to read.`,
   example: 'https://receiver.example.com/trawl',
   min: 1,
   max: 2_000,
-  pattern: /^https?:\/\/\S+$/,
+  pattern: /^(?:https?:\/\/\S+|trawl:log)$/,
   expected: 'a URL such as https://receiver.example.com/trawl',
 };
 const EVENTS_FIELD = { description: 'The events to send.', minItems: 1 } as const;
@@ -107,7 +108,7 @@ export class WebhookDeliveryDto extends EntityDto {
   @ApiProperty({
     enum: DELIVERY_STATES,
     description:
-      '`pending`: waits for its first or next attempt. `delivered`: the receiver answered with a 2xx status. `failed`: no attempt follows.',
+      '`pending`: waits for its first or next attempt. `delivered`: the receiver answered with a 2xx status, or the webhook only keeps its deliveries. `failed`: no attempt follows.',
     example: 'delivered',
   })
   state!: DeliveryState;
@@ -144,4 +145,18 @@ export class WebhookDeliveryDto extends EntityDto {
   duration_ms!: number | null;
   @ApiProperty({ type: String, nullable: true, description: 'Why the last attempt failed.', example: null })
   error!: string | null;
+}
+
+export class DeliveryRequestDto {
+  @ApiProperty({ description: 'URL of the webhook.', example: URL_FIELD.example })
+  url!: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'The headers. The signature is new, so that a receiver accepts it now.',
+    example: { 'webhook-id': '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071', 'webhook-signature': 'v1,…' },
+  })
+  headers!: Record<string, string>;
+  @ApiProperty({ description: 'The body, exactly as it is signed.', example: '{"type":"test","data":{}}' })
+  body!: string;
 }
