@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 
 const FOLDER = join(import.meta.dirname, '..', 'packages', 'cli', 'templates');
 /** Files of a template that only a local copy needs. */
-const LEFT_OUT = /\.test\.js$/;
+const LEFT_OUT = /\.test\.[jt]s$/;
 
 /** Returns the files of each template of trawl-cli: text by file name, by name of the template. */
 export const readTemplates = (): Record<string, Record<string, string>> =>

@@ -5,4 +5,10 @@ it('the panel’s skript templates contain the files of each template without it
   const templates = readTemplates();
   expect(Object.keys(templates).sort()).toEqual(Object.keys(SKRIPT_TEMPLATES).sort());
   expect(Object.keys(templates.plain ?? {}).sort()).toEqual(['greeting.js', 'input.json', 'main.js']);
+  expect(Object.keys(templates.typescript ?? {}).sort()).toEqual([
+    'input.json',
+    'main.ts',
+    'shelf.ts',
+    'tsconfig.json',
+  ]);
 });

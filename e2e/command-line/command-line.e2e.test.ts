@@ -169,7 +169,7 @@ describe('`trawl login`', () => {
 
 describe('on the command line, a skript', () => {
   it('is created, run locally, uploaded, run on the platform, and deleted', async () => {
-    expect((await run(['init', 'Lengths'])).stdout).toContain('trawl start');
+    expect((await run(['init', 'Lengths', '-t', 'plain'])).stdout).toContain('trawl start');
     const inside = { folder: 'Lengths' };
     // As on the platform, the run gets input.json.
     const here = await run(['s'], inside);

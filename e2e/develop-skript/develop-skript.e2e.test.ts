@@ -134,3 +134,23 @@ it('the practice shop serves the HTML that the tutorial shows', async () => {
 it('commands of the tutorial outside its steps only start Trawl and install the command line', () => {
   expect(otherCommands(PAGE)).toEqual(['npm start\n', INSTALL]);
 });
+
+it('the skript that `trawl init` makes passes its check and its test, and stores the same books here and on Trawl', async () => {
+  await logIn('trawl login --url {platform} --username developer', 'Password\nSigned in to {platform} as developer');
+  const { printed } = await shell.run(`cd ${home}\ntrawl init Shelf`);
+  const [, ...next] = printed.split('Next:\n\n');
+  await shell.run(`cd Shelf\necho '{ "base_url": "${shop}", "shelf": "sea-stories" }' > input.json`);
+  const commands = next.join('').trim().replace(new URL(PRACTICE_SITE).host, new URL(shop).host).split('\n');
+  expect(commands).toEqual(['cd "Shelf"', 'trawl test', 'trawl check', expect.stringMatching(/ trawl start$/)]);
+  const ends = [];
+  for (const command of [...commands.slice(1), 'trawl upload', 'trawl run']) ends.push(await shell.run(command));
+  const printedBooks = expect.stringContaining('{\n  "books": 102\n}');
+  expect(ends.map(({ succeeded, printed }) => [succeeded, printed])).toEqual([
+    [true, expect.stringContaining('pass 1')],
+    [true, 'No type errors\n'],
+    [true, printedBooks],
+    [true, expect.stringContaining('Created Shelf')],
+    [true, printedBooks],
+  ]);
+  await shell.run('trawl delete Shelf --remote --yes');
+});

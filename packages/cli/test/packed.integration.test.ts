@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { PackedPackage } from '../../../scripts/jest/packed-package.js';
+import { sampleOf } from '../../../scripts/jest/sample.js';
 
 const execute = promisify(execFile);
 let project: PackedPackage;
@@ -24,7 +25,8 @@ async function trawl(...args: string[]): Promise<string> {
 
 const env = { ...process.env };
 
-const TEMPLATES = ['plain', 'cheerio', 'browser', 'flow'];
+const JAVASCRIPT_TEMPLATES = ['plain', 'cheerio', 'browser', 'flow'];
+const TEMPLATES = ['typescript', ...JAVASCRIPT_TEMPLATES];
 
 test('the packed command line prints help and version, creates all templates, and runs a skript', async () => {
   expect(await trawl('--help')).toContain('upload|u');
@@ -44,13 +46,15 @@ test('the packed command line prints help and version, creates all templates, an
 });
 
 // e2e/command-line runs the template with a browser.
-test('the templates cheerio and flow read a web page when they run in the sandbox', async () => {
+test('the templates typescript, cheerio and flow read a web page when they run in the sandbox', async () => {
   const server = createServer((_request, response) => response.end('<title>Harbour</title><a href="/boats">Boats</a>'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   env.TRAWL_EGRESS_ALLOW = address;
   await project.write('page.json', JSON.stringify({ url: `http://${address}/`, pages: 2 }));
   try {
+    await project.write('shelf.json', JSON.stringify({ base_url: `http://${address}`, shelf: 'none' }));
+    expect(JSON.parse(await trawl('start', '-s', 'typescript', '-i', 'shelf.json'))).toEqual({ books: 0 });
     const [links, totals] = [
       await trawl('start', '-s', 'cheerio', '-i', 'page.json'),
       await trawl('start', '-s', 'flow', '-i', 'page.json'),
@@ -62,9 +66,20 @@ test('the templates cheerio and flow read a web page when they run in the sandbo
   }
 });
 
-test('the test of each template passes with Node.js alone, and its libraries have types in the editor', async () => {
+test('the template typescript passes its test and its check, and the compiler finds no errors in it', async () => {
+  const cwd = join(project.folder, 'typescript');
+  expect(await trawl('test', '-s', 'typescript')).toContain('pass 1');
+  expect(await trawl('check', '-s', 'typescript')).toBe('No type errors\n');
+  const libraries = ['got', 'puppeteer', 'csv-parse/sync', 'csv-stringify', '@trawl/functionflow', '@trawl/httpclient'];
+  const imports = libraries.map((name, index) => `import * as library${index} from '${name}';\nvoid library${index};`);
+  await project.write('typescript/imports.ts', imports.join('\n'));
+  for (const version of [resolve('node_modules/typescript'), resolve('packages/type-check/node_modules/typescript')])
+    await execute(process.execPath, [join(version, 'bin/tsc'), '-p', '.'], { cwd });
+});
+
+test('the test of each template in JavaScript passes with Node.js alone, and its libraries have types in the editor', async () => {
   const compiler = resolve('node_modules/typescript/bin/tsc');
-  for (const template of isFullTest ? TEMPLATES : TEMPLATES.slice(testSeed % TEMPLATES.length).slice(0, 1)) {
+  for (const template of sampleOf(JAVASCRIPT_TEMPLATES, { oneIn: JAVASCRIPT_TEMPLATES.length })) {
     const cwd = join(project.folder, `typed ${template}`);
     await trawl('init', `typed ${template}`, '--template', template);
     expect((await execute(process.execPath, ['--test'], { cwd })).stdout).toMatch(/pass 1\n.*fail 0\n/s);

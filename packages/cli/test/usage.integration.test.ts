@@ -126,7 +126,10 @@ async function signedIn(profile: string): Promise<void> {
 
 it('`trawl init` refuses an unknown template and creates no folder', async () => {
   const { code, stderr } = await trawl(['init', 'Books', '--template', 'toString']);
-  expect([code, stderr]).toEqual([2, 'There is no template "toString". Choose plain, cheerio, browser, flow.\n']);
+  expect([code, stderr]).toEqual([
+    2,
+    'There is no template "toString". Choose typescript, plain, cheerio, browser, flow.\n',
+  ]);
   expect(readdirSync(home)).toEqual([]);
 });
 
@@ -200,4 +203,15 @@ it('`check` prints the type errors of a skript with exit code 1, and of one with
   expect([asJson.code, JSON.parse(asJson.stdout)]).toEqual([1, [{ ...place, message }]]);
   rmSync(join(home, 'Typed', 'greeting.ts'));
   expect(await trawl(['check', '-s', 'Typed'])).toEqual({ code: 0, stdout: 'No type errors\n', stderr: '' });
+});
+
+it('`init` makes a TypeScript skript by default, and `start` writes the types again that its tsconfig.json names', async () => {
+  expect((await trawl(['init', 'Books'])).stdout).toContain(
+    'main.test.ts, main.ts, manifest.json, shelf.ts, tsconfig.json',
+  );
+  const types = join(home, 'Books', '.trawl', 'types');
+  const written = readdirSync(types, { recursive: true }).length;
+  rmSync(types, { recursive: true });
+  await trawl(['start', '-s', 'Books']);
+  expect(readdirSync(types, { recursive: true })).toHaveLength(written);
 });

@@ -74,8 +74,8 @@ export class Collection {
   }
 
   /** Inserts one document. If the document has no `_id`, adds one to it, as the MongoDB driver does. */
-  async insertOne(document: Document): Promise<InsertOneResult> {
-    const { insertedIds } = await this.#insertAll([document], true, 'insertOne');
+  async insertOne(document: object): Promise<InsertOneResult> {
+    const { insertedIds } = await this.#insertAll([document as Document], true, 'insertOne');
     return { acknowledged: true, insertedId: insertedIds[0] };
   }
 
@@ -84,11 +84,14 @@ export class Collection {
    * error for a duplicate key, and throws that error at the end. `insertedCount` of the error is the number of
    * documents that are stored.
    */
-  async insertMany(documents: Document[], { ordered = true }: { ordered?: boolean } = {}): Promise<InsertManyResult> {
+  async insertMany(
+    documents: readonly object[],
+    { ordered = true }: { ordered?: boolean } = {},
+  ): Promise<InsertManyResult> {
     if (!Array.isArray(documents) || documents.length === 0) {
       throw new TypeError(`${this.collectionName}.insertMany: expected an array with at least one document.`);
     }
-    return this.#insertAll(documents, ordered, 'insertMany');
+    return this.#insertAll(documents as Document[], ordered, 'insertMany');
   }
 
   /** @param method that the skript called, for errors */
@@ -137,7 +140,7 @@ export class Collection {
     return this.#change('updateMany', { filter, update, upsert: options.upsert ?? false });
   }
 
-  replaceOne(filter: Filter, replacement: Document, options: { upsert?: boolean } = {}): Promise<UpdateResult> {
+  replaceOne(filter: Filter, replacement: object, options: { upsert?: boolean } = {}): Promise<UpdateResult> {
     return this.#change('replaceOne', { filter, replacement, upsert: options.upsert ?? false });
   }
 

@@ -49,6 +49,8 @@ const OPTIONS: ts.CompilerOptions = {
   types: [],
 };
 
+const COMMON_JS = ts.ModuleKind.CommonJS;
+
 /** Matches a comment that begins its line, so that no text in quotes matches. */
 const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n/gm;
 
@@ -84,13 +86,33 @@ function collect(text: string, options: ts.CompilerOptions, leftOut = LEFT_OUT):
 
 const requiring = (modules: readonly string[]): string => modules.map(name => `require('${name}');`).join('\n');
 
+/**
+ * Makes the types of a module known without `exports` of package.json. trawl-cli writes packs as folders of files, and
+ * TypeScript does not read `exports` in folders that `typeRoots` names.
+ */
+function makeFoundByFolder(pack: TypePack, module: string): void {
+  const { resolvedModule } = ts.resolveModuleName(module, ENTRY, OPTIONS, ts.sys, undefined, undefined, COMMON_JS);
+  const path = `/${relative(ROOT, resolvedModule?.resolvedFileName ?? '')}`;
+  const folder = `/node_modules/${/^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0]}`;
+  const target = `.${path.slice(folder.length)}`;
+  const manifest = `${folder}/package.json`;
+  if (module === folder.slice('/node_modules/'.length)) {
+    const { typings, typesVersions, ...others } = JSON.parse(pack[manifest] ?? '{}');
+    pack[manifest] = JSON.stringify({ ...others, types: target });
+  } else {
+    pack[`/node_modules/${module}.d.ts`] = `export * from '${target.replace(/\.d\.([cm]?)ts$/, '.$1js')}';\n`;
+  }
+}
+
 /** Collects the types of a pack from the packages that are installed in this checkout. */
 export function typePack(name: PackName): TypePack {
   if (name === 'language') return collect('', { lib: ['lib.es2025.d.ts', 'lib.dom.d.ts'] });
   if (name === 'node') {
     return collect('', { noLib: true, types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] }, /^$/);
   }
-  const pack = collect(requiring(MODULES[name] ?? []), { noLib: true }, IN_OTHER_PACKS[name]);
+  const modules = MODULES[name] ?? [];
+  const pack = collect(requiring(modules), { noLib: true }, IN_OTHER_PACKS[name]);
+  for (const module of modules) makeFoundByFolder(pack, module);
   if (name === 'trawl') pack['/lib/trawl.d.ts'] = readFileSync(GLOBALS, 'utf8');
   if (name === 'older') {
     for (const [file, [library, exported]] of Object.entries(OLDER)) {

@@ -24,7 +24,7 @@ export interface Dataset {
    *
    * @throws TypeError if a row is not an object, has a field that Trawl sets, such as `_id`, or lacks its key; StorageError
    */
-  push(rows: Document | Document[], options?: PushOptions): Promise<void>;
+  push(rows: object | readonly object[], options?: PushOptions): Promise<void>;
 }
 
 let queue: RowQueue | undefined;
@@ -44,6 +44,6 @@ export const dataset: Dataset = {
     // A warm process serves one run after another.
     if (queue?.runId !== runId) queue = new RowQueue(runId, dataset.collectionName);
     (globalThis as { [FLUSH]?: () => Promise<void> | undefined })[FLUSH] ??= () => queue?.flush();
-    await queue.push(Array.isArray(rows) ? rows : [rows], paths);
+    await queue.push((Array.isArray(rows) ? rows : [rows]) as Document[], paths);
   },
 };

@@ -1,16 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { CodeService, type FilesOnDisk, type LocatedProblem, type PackName, type TypePack } from '@trawl/type-check';
+import { join } from 'node:path';
+import { CodeService, type FilesOnDisk, type LocatedProblem } from '@trawl/type-check';
 import type { Context } from '../../context.js';
 import { Failure } from '../../failure.js';
 import { readDependencies } from '../../local-run/dependencies.js';
+import { readTypePack } from '../../local-run/editor-types.js';
 import { findFolder } from '../../skript-folder/find-folder.js';
 import { readSkriptFolder } from '../../skript-folder/read-folder.js';
-
-/** The types of the language and of built-in libraries, which the build writes here. */
-const PACKS = join(dirname(fileURLToPath(import.meta.url)), 'type-packs');
 
 /**
  * Prints the type errors of a skript.
@@ -21,16 +17,13 @@ export default async function check({ skript }: { skript?: string }, { output }:
   const folder = await findFolder(skript);
   await readDependencies(folder);
   const { files, inputs } = await readSkriptFolder(folder);
-  const service = new CodeService(readPack, filesOnDisk(folder));
+  const service = new CodeService(readTypePack, filesOnDisk(folder));
   service.setFiles([...files, ...inputs].map(([name, content]) => ({ name, content })));
   const problems = await service.allProblems();
   output.result(problems, problems.length === 0 ? 'No type errors' : problems.map(lineOf).join('\n'));
   if (problems.length === 1) throw new Failure('The skript has a type error.');
   if (problems.length > 1) throw new Failure(`The skript has ${problems.length} type errors.`);
 }
-
-const readPack = async (name: PackName): Promise<TypePack> =>
-  JSON.parse(await readFile(join(PACKS, `${name}.json`), 'utf8'));
 
 /** The files of a folder. Paths never lead out of it, because they are those of files below it. */
 function filesOnDisk(folder: string): FilesOnDisk {

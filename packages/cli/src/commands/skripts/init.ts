@@ -13,6 +13,9 @@ const FOLDER = join(dirname(fileURLToPath(import.meta.url)), 'templates');
 /** npm leaves files of this name out of packages, so the template has it without the dot. */
 const RENAMED: Record<string, string> = { gitignore: '.gitignore' };
 
+/** Lets a local run reach the practice shop, which is on this computer. */
+const ALLOW_SHOP = 'TRAWL_EGRESS_ALLOW=127.0.0.1:3001';
+
 export interface InitOptions {
   template?: string;
 }
@@ -34,6 +37,7 @@ export default async function init(
     throw new Failure(`${folder} is not empty. Choose another title, or delete the folder.`, EXIT.conflict);
   }
   const files = new Map([...(await readTemplate('common')), ...(await readTemplate(template))]);
+  if (files.has('tsconfig.json')) files.delete('jsconfig.json');
   const { environment } = SKRIPT_TEMPLATES[template];
   for (const [name, text] of files) {
     const filled = text.replaceAll('{{environment}}', environment).replaceAll('{{title}}', () => jsonText(chosen));
@@ -41,7 +45,8 @@ export default async function init(
   }
   await writeTypes(folder);
   const names = [...files.keys()].sort();
-  const next = `cd ${JSON.stringify(chosen)}\ntrawl test\ntrawl start`;
+  const start = template === 'typescript' ? `trawl check\n${ALLOW_SHOP} trawl start` : 'trawl start';
+  const next = `cd ${JSON.stringify(chosen)}\ntrawl test\n${start}`;
   output.result({ folder, template, files: names }, `Created ${folder} with ${names.join(', ')}. Next:\n\n${next}`);
 }
 
@@ -54,7 +59,7 @@ async function templateOf(given: string | undefined, hasTitle: boolean): Promise
     );
   }
   // Somebody who gives a title wants no questions.
-  if (hasTitle) return 'plain';
+  if (hasTitle) return 'typescript';
   const choices = Object.entries(SKRIPT_TEMPLATES).map(([value, { does }]) => ({
     value: value as SkriptTemplateName,
     hint: does,
