@@ -57,8 +57,10 @@ const NESTED: Record<string, (string | string[])[]> = {
 
 /** Returns the name in a call's answer about a target of this kind; undefined if it has none. */
 export function nameInAnswer(kind: string, answer: object): string | undefined {
-  const column = NAMES[TABLES[kind] ?? ''];
-  const name = column === undefined ? undefined : (answer as Record<string, unknown>)[column];
+  const table = TABLES[kind] ?? '';
+  const { skript, [NAMES[table] ?? '']: ofColumn } = answer as Record<string, unknown>;
+  // The answer to a start has the name of its skript in an object.
+  const name = table === 'executions' ? (skript as { name?: unknown } | undefined)?.name : ofColumn;
   return typeof name === 'string' ? name : undefined;
 }
 
