@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { linkBundled } from './link-bundled.mjs';
 import { fromRoot, ROOT, STAMPS_DIR } from './paths.mjs';
 import { runTask } from './tasks.mjs';
 import { progress } from './terminal.mjs';
@@ -187,6 +188,7 @@ async function compile(projects, options = []) {
   const tsc = () => runTask('Compiling', process.execPath, [compiler, '-b', ...options, ...projects]);
   const isFirst = !existsSync(fromRoot('packages/embedded/dist'));
   await (isFirst ? progress('Compiling', tsc) : tsc());
+  linkBundled();
 }
 
 /**

@@ -6,10 +6,21 @@ import { PackedPackage } from '../../../scripts/jest/packed-package.js';
 let project: PackedPackage;
 
 beforeAll(async () => {
-  project = await PackedPackage.install('packages/folder-lock', 'packages/storage');
+  // As each build does. `npm install` removes the link.
+  const link = "import { linkBundled } from './scripts/common/link-bundled.mjs'; linkBundled();";
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', link]);
+  project = await PackedPackage.install('packages/storage');
 });
 
 afterAll(() => project.remove());
+
+test('packed @trawl/storage depends only on packages of the registry, and on those in its archive', async () => {
+  const { dependencies, bundleDependencies } = JSON.parse(
+    await readFile(`${project.folder}/node_modules/@trawl/storage/package.json`, 'utf8'),
+  );
+  const ours = Object.keys(dependencies).filter(name => name.startsWith('@trawl/'));
+  expect(ours).toEqual(bundleDependencies);
+});
 
 test('packed @trawl/storage runs the README example as CommonJS and as ES module, and stores in local files', async () => {
   const printed = 'Knots\n{ books: 2 }\n';
