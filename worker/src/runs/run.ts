@@ -143,7 +143,9 @@ export class Run {
     else void this.#taken?.end();
     this.#releaseLibraries?.();
     const writes = this.writes.list;
-    return this.#spool.finish({ ...this.#withSafeStack(outcome), ...(writes.length > 0 && { writes }) });
+    const { rows } = this.#storage;
+    const written = { ...(writes.length > 0 && { writes }), ...(rows > 0 && { rows }) };
+    return this.#spool.finish({ ...this.#withSafeStack(outcome), ...written });
   }
 
   /** Executes a command, unless a later command has already arrived. Returns the state of the run after that. */

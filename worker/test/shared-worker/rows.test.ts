@@ -26,7 +26,7 @@ describe('rows that a run pushes', () => {
     expect(platform.storage[0]?.op).toMatchObject({ method: 'insertMany', rows: 9 });
     expect(platform.finishes.has(id)).toBe(false);
     answer();
-    expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '1' });
+    expect(await platform.ended(id)).toMatchObject({ action: 'end', output: '1', rows: 9 });
   });
 
   test('make the run fail if they cannot be stored, unless the skript handles the error', async () => {

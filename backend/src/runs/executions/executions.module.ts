@@ -38,6 +38,7 @@ import { StartPreparation } from './start/start-preparation.service.js';
 import { StartTargets } from './start/start-targets.service.js';
 import { StartsService } from './start/starts.service.js';
 import { UnbuiltRuns } from './start/unbuilt-runs.service.js';
+import { RowCounts } from './storage/row-counts.service.js';
 import { RunsStorageService } from './storage/runs-storage.service.js';
 
 @Module({
@@ -72,6 +73,7 @@ import { RunsStorageService } from './storage/runs-storage.service.js';
     RunStatesService,
     RunRowsService,
     RunTokens,
+    RowCounts,
     RunsStorageService,
     StartKeysService,
     StartPreparation,

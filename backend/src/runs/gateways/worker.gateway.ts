@@ -167,8 +167,10 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       if (beat.writes?.length) void this.storage.noteWrites(from, beat.writes);
       return { n: beat.n };
     });
-    on('finish', finishSchema, async (from, { chunk, ...finish }) => {
-      const ended = this.endings.finish(from.workerId, finish);
+    on('finish', finishSchema, async (from, { chunk, rows, ...finish }) => {
+      const ended = this.storage
+        .settleRows(from, finish.id, rows)
+        .then(() => this.endings.finish(from.workerId, finish));
       const { id, epoch } = finish;
       const last = chunk && { ...chunk, id, epoch, gz: Buffer.from(chunk.gz, 'base64') };
       const [answer, saved] = await Promise.all([ended, last && this.echoes.save(from.workerId, last, ended)]);

@@ -300,6 +300,8 @@ export const finishSchema = z.object({
   last_chunk: z.int32().nonnegative(),
   /** Missing if the run has written nothing. */
   writes: writesSchema.optional(),
+  /** Number of rows that the run has stored. Missing if it has stored none. */
+  rows: z.int32().positive().optional(),
   /**
    * The last chunk of echoes, if it is small and the only one that the backend does not have. Its `gz` is base64, because
    * Socket.IO sends bytes in a frame of their own.

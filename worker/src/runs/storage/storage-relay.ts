@@ -9,6 +9,9 @@ import type { RunWrites } from './run-writes.js';
  */
 const MAX_PENDING = 32;
 
+/** The largest number that a frame can hold. The run may say any number. */
+const MAX_ROWS = 2 ** 31 - 1;
+
 /** `uncounted`: the call moves a part of a value, of which another call counts the whole. The platform does not get it. */
 const callSchema = storageOperationSchema
   .omit({ args: true, resend: true })
@@ -19,11 +22,20 @@ export class StorageRelay {
   readonly #delivery: CallDelivery;
   readonly #writes: RunWrites;
   #pending = 0;
+  /** Number of rows after the latest insert that succeeded, as the run counts them. */
+  #rows = 0;
+  /** Rows that failed inserts have stored. The run does not count them. */
+  #uncountedRows = 0;
   #freed: (() => void)[] = [];
 
   constructor(delivery: CallDelivery, writes: RunWrites) {
     this.#delivery = delivery;
     this.#writes = writes;
+  }
+
+  /** Number of rows that the run has stored. */
+  get rows(): number {
+    return Math.min(this.#rows + this.#uncountedRows, MAX_ROWS);
   }
 
   get congested(): boolean {
@@ -62,10 +74,16 @@ export class StorageRelay {
       const frame = (resend: boolean) => ({ op: { ...op, args, resend } });
       const answer = await this.#delivery.deliver('storage', frame, mayBeDone);
       if (answer) this.#writes.addMongo(call.data, answer);
+      if (answer && op.rows !== undefined) this.#countRows(op.rows, answer);
       return answer;
     } finally {
       this.#pending -= 1;
       this.release();
     }
+  }
+
+  #countRows(rows: number, answer: StorageAnswer): void {
+    if ('error' in answer) this.#uncountedRows += answer.error.inserted_count ?? 0;
+    else this.#rows = rows;
   }
 }

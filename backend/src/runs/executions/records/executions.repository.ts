@@ -21,6 +21,13 @@ const LATEST_RUNS = 40;
 /** After most of a list's runs are deleted, its total may be too high for this time. */
 const LONG_LIST_MS = 10_000;
 
+/** Number of rows that a run of a worker has stored. */
+export interface RowCount {
+  id: string;
+  workerId: string;
+  rows: number;
+}
+
 /** SQL that selects the run `$1` of the owner `$2` if it is live, or else its live retry. */
 const LIVE_OF_CHAIN = `SELECT r.execution_id FROM live_runs r JOIN executions l ON l.id = r.execution_id
   WHERE r.owner_id = $2 AND (r.execution_id = $1 OR l.retry_of = $1)`;
@@ -104,16 +111,18 @@ export class ExecutionsRepository {
   }
 
   /**
-   * Raises the number of rows that a run has stored. The skript waits for it, so the commit does not wait for the disk: if
-   * PostgreSQL crashes within the next second, the number may be too low until the run stores more rows.
+   * Raises the numbers of rows that runs have stored. The commit does not wait for the disk: if PostgreSQL crashes within the
+   * next second, a number may be too low until the run stores more rows. The end of a run is committed after its number.
    */
-  async raiseRowCount(id: string, rows: number): Promise<void> {
+  async raiseRowCounts(counts: RowCount[]): Promise<void> {
     await preparedQuery(
       this.dataSource,
-      'number of rows',
-      `UPDATE executions SET row_count = $2 FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting
-       WHERE id = $1 AND row_count < $2`,
-      [id, rows],
+      'numbers of rows',
+      `UPDATE executions e SET row_count = c.rows
+       FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting,
+         unnest($1::uuid[], $2::uuid[], $3::int[]) AS c(id, worker_id, rows)
+       WHERE e.id = c.id AND e.worker_id = c.worker_id AND e.row_count < c.rows`,
+      [counts.map(({ id }) => id), counts.map(({ workerId }) => workerId), counts.map(({ rows }) => rows)],
     );
   }
 

@@ -14,7 +14,7 @@ import {
   MAX_DELETED_RUNS,
   type PlatformExecutionDto,
 } from './executions.dto.js';
-import { deleteEchoes, ExecutionsRepository } from './executions.repository.js';
+import { deleteEchoes, ExecutionsRepository, type RowCount } from './executions.repository.js';
 
 const IS_LIVE = 'This run is still live. Stop it before you delete it.';
 const RETRY_IS_LIVE = 'A retry of this run is still live. Stop it before you delete this run.';
@@ -57,9 +57,9 @@ export class ExecutionsService {
     return this.executions.raiseLastSeq(workerId, id, seq);
   }
 
-  /** Records that a run has stored this number of rows. */
-  noteStoredRows(id: string, rows: number): Promise<void> {
-    return this.executions.raiseRowCount(id, rows);
+  /** Records how many rows runs have stored. */
+  noteStoredRows(counts: RowCount[]): Promise<void> {
+    return this.executions.raiseRowCounts(counts);
   }
 
   /** Saves what live runs of a worker have written. If that fails, the next report has it. */

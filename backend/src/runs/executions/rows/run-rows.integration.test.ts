@@ -4,12 +4,19 @@ import { encodeMessage } from '../../../../../packages/storage/test/bson-message
 import { appForFile } from '../../../../test/test-app.js';
 import { fleetForEachTest, type TestWorker } from '../../../../test/test-worker.js';
 import { until } from '../../../../test/until.js';
+import { ExecutionsService } from '../records/executions.service.js';
 
 const { app, developer, admin } = appForFile();
 const fleet = fleetForEachTest(app);
 
 const rowsOf = (id: string, query = '') => developer('GET', `/joint-api/skript-execution/${id}/rows?${query}`);
 const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
+/** Waits until the run shows this number of rows: pushes do not wait for it. */
+const untilCounted = (id: string, rows: number) =>
+  until(
+    () => execution(id),
+    shown => shown.rows === rows,
+  );
 
 /** A live run that pushes rows as the library does. */
 async function pushingRun(query?: string) {
@@ -23,6 +30,7 @@ async function nextAttempt(worker: TestWorker) {
   const { id, token, skript } = await worker.offers.next();
   let op_id = 0;
   let stored = 0;
+  const keys = new Set<string>();
   const send = (op: object) =>
     worker.send('storage', { epoch: worker.welcome.epoch, id, op_id: ++op_id, token, op: { resend: false, ...op } });
   const insert = (docs: object[], more: object) =>
@@ -35,9 +43,8 @@ async function nextAttempt(worker: TestWorker) {
   const push = (...rows: object[]) => {
     stored += rows.length;
     const docs = rows.map(row => ({ _id: new ObjectId(), _run: id, _at: new Date(), ...row }));
-    return insert(docs, { rows: stored });
+    return insert(docs, { rows: stored + keys.size });
   };
-  const keys = new Set<string>();
   const pushKeyed = (...rows: { sku: string | number; price: number }[]) => {
     const docs = rows.map(row => ({
       _id: new ObjectId(),
@@ -67,6 +74,7 @@ it('the rows of a run are listed in order while it is live and afterwards, and t
   expect(await execution(run.id)).toMatchObject({ rows: 0 });
   expect((await rowsOf(run.id)).body).toEqual({ total: 0, limit: 50, skip: 0, items: [] });
   await run.push({ n: 1, when: new Date(5) }, { n: 2 });
+  await untilCounted(run.id, 2);
   expect((await rowsOf(run.id)).body).toEqual({
     total: 2,
     limit: 50,
@@ -132,9 +140,9 @@ it('an insert of rows that the worker repeats is stored and counted once', async
   await run.insert(docs, { rows: 2 });
   expect(await run.insert(docs, { rows: 2, resend: true })).toEqual({ result: expect.any(Buffer) });
   expect((await rowsOf(run.id)).body.total).toBe(2);
-  expect((await execution(run.id)).rows).toBe(2);
   // A refused insert is not counted.
   expect(await run.insert([{ _id: 3, $n: 1 }], { rows: 3 })).toMatchObject({ error: { code: 'storage_rejected' } });
+  await run.worker.finish(run.id);
   expect((await execution(run.id)).rows).toBe(2);
 });
 
@@ -144,8 +152,9 @@ it('rows that a failed insert stored are counted, and later inserts count on fro
   const [one, two] = [2, 1].map(n => ({ _id: n, _run: run.id, n }));
   const failed = await run.insert([one, two, one] as object[], { rows: 4 });
   expect(failed).toMatchObject({ error: { code: 'storage_duplicate_key' } });
-  expect((await execution(run.id)).rows).toBe(3);
+  await untilCounted(run.id, 3);
   await run.push({ n: 5 });
+  await run.worker.finish(run.id);
   expect((await execution(run.id)).rows).toBe(4);
   expect((await rowsOf(run.id)).body.total).toBe(4);
 });
@@ -154,7 +163,6 @@ it('a key is stored once for a run and its retry, and counted for each attempt t
   const run = await pushingRun('wait_ms=0&retries=1&retry_delay_ms=0');
   await run.pushKeyed({ sku: 'a', price: 1 }, { sku: 'b', price: 1 }, { sku: 'a', price: 2 });
   await run.push({ sku: 'a', price: 0 });
-  expect(await execution(run.id)).toMatchObject({ rows: 2 });
   await run.worker.finish(run.id, { action: 'error', error_code: 'exception', error_stack: 'Error', output: null });
   const retry = await nextAttempt(run.worker);
   await retry.pushKeyed({ sku: 'b', price: 3 }, { sku: 1, price: 3 }, { sku: '1', price: 3 });
@@ -163,6 +171,7 @@ it('a key is stored once for a run and its retry, and counted for each attempt t
   expect(await execution(retry.id)).toMatchObject({ retry_of: run.id, rows: 3 });
   const shown = async (id: string) =>
     (await rowsOf(id)).body.items.map((row: Record<string, unknown>) => [row._first, row.sku, row.price]);
+  expect(await execution(run.id)).toMatchObject({ rows: 3 });
   expect(await shown(run.id)).toEqual([
     [run.id, 'a', 2],
     [undefined, 'a', 0],
@@ -212,7 +221,35 @@ it('a collection of rows gets its indexes again after its owner drops it during 
   await run.pushKeyed({ sku: 1, price: 1 });
   expect(await keys()).toEqual([...expected, { _first: 1, _key: 1 }]);
   expect((await rowsOf(run.id)).body.items).toMatchObject([{ n: 2 }, { sku: 1 }]);
-  expect((await execution(run.id)).rows).toBe(3);
+  await untilCounted(run.id, 3);
+});
+
+it('a push does not wait until PostgreSQL has its number of rows, but the end of the run does', async () => {
+  const executions = app.part(ExecutionsService);
+  const save = executions.noteStoredRows.bind(executions);
+  let open = () => {};
+  const gate = new Promise<void>(resolve => {
+    open = resolve;
+  });
+  const saving = jest.spyOn(executions, 'noteStoredRows').mockImplementation(counts => gate.then(() => save(counts)));
+  const run = await pushingRun();
+  for (let n = 1; n <= 20; n++) expect(await run.push({ n })).toHaveProperty('result');
+  const finished = run.worker.finish(run.id);
+  await until(
+    async () => saving.mock.calls.flat(2).some(({ rows }) => rows === 20),
+    isSaving => isSaving,
+  );
+  expect(await execution(run.id)).toMatchObject({ action: 'start', rows: 0 });
+  open();
+  expect((await finished).result).toBe('ok');
+  expect(await execution(run.id)).toMatchObject({ action: 'end', rows: 20 });
+  saving.mockRestore();
+});
+
+it('the end of a run has the number of rows that its worker has seen, if the backend has lost it in a crash', async () => {
+  const run = await pushingRun();
+  await run.worker.finish(run.id, { rows: 7 });
+  expect((await execution(run.id)).rows).toBe(7);
 });
 
 it('rows stay in their collection after their run is deleted; deleting the skript deletes its kv collection', async () => {

@@ -19,6 +19,7 @@ import { LiveRunsRepository } from '../dispatch/live-runs.repository.js';
 import { RunTokens } from '../dispatch/run-tokens.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { ExecutionsService } from '../records/executions.service.js';
+import { RowCounts } from './row-counts.service.js';
 
 /**
  * Number of latest operations of a run whose numbers are kept, to recognise repeated frames. At most 64 operations of a
@@ -57,6 +58,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     private readonly tokens: RunTokens,
     private readonly events: ExecutionEvents,
     private readonly executions: ExecutionsService,
+    private readonly rowCounts: RowCounts,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -82,14 +84,12 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const { id, op } = frame;
     const answer = await this.operations.run(run.ownerId, id, op, run.firstId);
     if (op.rows === undefined) return answer;
-    if (!('error' in answer)) {
-      run.rows = op.rows;
-      return this.#count(id, op.rows + run.uncountedRows, answer);
-    }
+    if (!('error' in answer)) run.rows = op.rows;
     // The worker repeats what was unavailable.
-    if (answer.error.code === 'storage_unavailable') return answer;
-    run.uncountedRows = Math.max(0, (await this.#storedRows(run, id, op)) - run.rows);
-    return this.#count(id, run.rows + run.uncountedRows, answer);
+    else if (answer.error.code === 'storage_unavailable') return answer;
+    else run.uncountedRows = Math.max(0, (await this.#storedRows(run, id, op)) - run.rows);
+    this.rowCounts.note({ id, workerId: link.workerId, rows: run.rows + run.uncountedRows });
+    return answer;
   }
 
   /** Carries out a PostgreSQL operation in the same way. */
@@ -100,6 +100,17 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (isRepeat(run, link.epoch, -1 - op_id)) return null;
     const caller = { ownerId: run.ownerId, executionId: id, connection: link.socket };
     return this.postgres.run(caller, op.method === 'query' ? { ...op, table } : op, resend);
+  }
+
+  /**
+   * Saves the number of rows of a run that ends.
+   *
+   * @param rows the number that its worker has seen: this backend may have been restarted since
+   * @throws an error of PostgreSQL
+   */
+  async settleRows({ workerId }: WorkerLink, id: string, rows: number | undefined): Promise<void> {
+    if (rows !== undefined) this.rowCounts.note({ id, workerId, rows });
+    await this.rowCounts.settle(id);
   }
 
   /** Saves what live runs have written, as their worker counts it. Never throws: the end of a run has the counts too. */
@@ -114,20 +125,6 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
   async #runOf(link: WorkerLink, { id, token }: Pick<StorageFrame, 'id' | 'token'>): Promise<StoringRun | null> {
     const isOfThisBoot = this.tokens.matches(token, id, link.workerId, link.bootId);
     return isOfThisBoot ? (this.#runs.get(id) ?? (await this.#lookUp(link, id)) ?? null) : null;
-  }
-
-  /**
-   * Records the number of rows that the run has stored. If that fails, the worker repeats the insert, which stores
-   * nothing twice.
-   */
-  async #count(id: string, rows: number, answer: StorageAnswer): Promise<StorageAnswer> {
-    try {
-      await this.executions.noteStoredRows(id, rows);
-      return answer;
-    } catch (error) {
-      this.logger.warn({ err: error, execution: id }, 'counting the rows of a run failed; the worker sends them again');
-      return { error: { code: 'storage_unavailable', message: 'Trawl cannot count the rows right now.' } };
-    }
   }
 
   /** Counts the rows of a run after an insert that may have stored some of its rows. */
