@@ -190,27 +190,64 @@ describe('@mikosoft/httpclient-pptr', () => {
       asking(
         '@mikosoft/httpclient-pptr',
         `const answer = await new HttpClientPptr().askOnce('no-such-host.invalid');
+        const slow = await new HttpClientPptr({ gotoOpts: { timeout: 1 } }).askOnce(site);
+        const invalid = await new HttpClientPptr().askOnce('http://');
+        const without = await new HttpClientPptr().askOnce().catch(error => error.message);
+        const spaces = [false, true].map(encodeURI => new HttpClientPptr({ encodeURI })._correctUrl(' a.example/é  b '));
+        const script = await new HttpClientPptr({ postGoto: page => page.goto(site + '/missing') }).askOnce(site);
+        const thrown = [];
+        try { new HttpClientPptr().set_device('Abacus'); } catch (error) { thrown.push(error.message); }
         const missing = await new HttpClientPptr({ device: 'iPhone 15' }).askOnce(site.slice('http://'.length) + '/missing');
         const late = await new HttpClientPptr({ waitCSSselector: { selector: '#never', timeout: 1 } }).askOnce(site + '/mirror');
         const device = await new HttpClientPptr({ device: 'Abacus' }).askOnce(site).catch(error => error.message);
+        const defaults = new HttpClientPptr();
+        defaults.set_window(1000, 800, 1, 2);
+        const sized = defaults.opts.puppeteerLaunchOptions;
+        defaults.set_executablePath();
+        const { executablePath } = defaults.opts.puppeteerLaunchOptions;
         const own = await new HttpClientPptr({ postGoto: () => { throw new Error('mine'); } }).askOnce(site).catch(error => error.message);
         const again = new HttpClientPptr({ cookies: late.res.cookies });
         const cookie = sent((await again.askOnce(site + '/mirror')).res.content).cookie;
         return {
-          failed: [answer.requestURL, answer.status, answer.statusMessage, answer.res.content],
+          failed: [answer.requestURL, answer.finalURL, answer.status, answer.statusMessage, answer.https, answer.res.content],
+          statuses: [slow.status, invalid.status],
+          without, spaces, thrown, script: [script.status, script.finalURL],
           missing: [missing.status, missing.statusMessage, missing.res.content.includes('Nothing here')],
           late: [late.status, late.statusMessage, late.res.content.includes('Mirror')],
-          device, own, cookie,
+          device, own, cookie, sized, executablePath,
         };`,
       ),
     );
     expect(found).toEqual({
-      failed: ['http://no-such-host.invalid', 400, expect.stringContaining('net::ERR_'), null],
+      failed: [
+        'http://no-such-host.invalid',
+        '',
+        503,
+        expect.stringMatching(/^The pptr page\.goto\(\) error: net::ERR_/),
+        null,
+        null,
+      ],
+      statuses: [408, 500],
+      without: expect.stringMatching(/^URL is not defined\b/),
+      spaces: ['http://a.example/é%20b', 'http://a.example/%C3%A9%20%20b'],
+      thrown: [expect.stringContaining("There is no device 'Abacus'.")],
+      script: [404, `${site()}/missing`],
       missing: [404, 'Not Found', true],
-      late: [408, expect.stringContaining('#never'), true],
+      late: [408, expect.stringMatching(/^The pptr page\.waitForSelector\(\) waitCSSselector error: .*#never/), true],
       device: expect.stringContaining("There is no device 'Abacus'."),
       own: 'mine',
       cookie: 'seen=yes',
+      sized: {
+        executablePath: '',
+        headless: true,
+        devtools: false,
+        dumpio: false,
+        slowMo: 13,
+        args: ['--start-maximized', '--window-size=1000,800', '--window-position=1,2'],
+        ignoreDefaultArgs: ['--enable-automation'],
+        defaultViewport: null,
+      },
+      executablePath: '/usr/bin/google-chrome',
     });
   });
 
@@ -239,8 +276,9 @@ describe('@mikosoft/httpclient-pptr', () => {
           waited: [found.status, found.res.content.includes('late</p>'), never.status, never.statusMessage],
           same: HttpClientPptr === HttpClientPptr_v2,
           moved: { ...moved, res: [seen(moved.res.content).agent, sent(moved.res.content)] },
-          closed: [closed.redirectedURL ?? null, closed.req.headers['user-agent'], closed.res.content.includes('button')],
+          closed: [closed.redirectedURL ?? null, closed.req.headers['user-agent'], closed.res.content.includes('button'), closed.status],
           failed: [failed.status, failed.statusMessage],
+          start: closed.res.content.slice(0, 6),
         };`,
       ),
     );
@@ -250,19 +288,21 @@ describe('@mikosoft/httpclient-pptr', () => {
         requestURL: `${site()}/moved`,
         redirectedURL: `${site()}/mirror`,
         requestMethod: 'GET',
-        status: 200,
-        statusMessage: 'OK',
-        gzip: true,
+        status: 302,
+        statusMessage: 'Found',
+        gzip: false,
         deflate: false,
         https: false,
+        req: { headers: { referer: `${site()}/from` } },
         res: [
           expect.stringMatching(/^Mozilla\/5\.0 \(Windows NT 10\.0; Win64; x64\) .* Chrome\/\d/),
           { 'x-name': 'two', referer: `${site()}/from` },
         ],
       },
       waited: [200, true, 408, expect.stringContaining('#never')],
-      closed: [null, 'Mine', false],
-      failed: [400, expect.stringContaining('net::ERR_')],
+      closed: [null, 'Mine', false, 408],
+      failed: [400, expect.stringMatching(/^The pptr page\.goto\(\) error: net::ERR_/)],
+      start: '<html>',
     });
     expect(requests).not.toContain('/picture.png');
   });
@@ -324,14 +364,15 @@ test('an older skript can use PptrPlus together with its echo and functionflow',
         x.filled = await values();
         await pp.selectOptionByValue('#size', 's');
         x.second = (await values()).size;
-        x.errors = [await errorOf(pp.selectOptionByValue('#size', 'none'))];
-        const late = [
-          pp.inputType('#late', 'typed'), pp.selectOptionByText('#later', 'Two'), pp.inputSetValue('#latest', 'set'),
-          pp.scrollToElement(page, '#latest'),
-        ];
+        await pp.selectOptionByValue('#size', 'none');
+        x.second += (await values()).size;
+        x.errors = [await errorOf(pp.scrollToElement(page, '#none'))];
+        const late = [pp.selectOptionByText('#later', 'Two'), pp.inputSetValue('#latest', 'set')];
         await page.evaluate(() => document.body.insertAdjacentHTML('beforeend',
           '<input id="late"><select id="later"><option>One<option>Two</select><input id="latest">'));
         await Promise.all(late);
+        await pp.inputType('#late', 'typed');
+        await pp.inputType('#late', ' more');
         x.late = await page.evaluate(() => [late.value, later.value, latest.value]);
         await pp.clickElemWithText('//nav/a', 'Page 2');
         const hash = () => page.evaluate(() => location.hash);
@@ -340,10 +381,13 @@ test('an older skript can use PptrPlus together with its echo and functionflow',
         x.clicked.push(await hash());
         await pp.clickElemWithText_bubles('//nav/a', 'Page 1', true);
         x.clicked.push(await hash());
+        await page.evaluate(() => document.querySelector('nav').insertAdjacentHTML('afterbegin',
+          '<a href="#inner"><b>Page 9</b></a><a href="#own">Page 9 <b>new</b></a>'));
+        await pp.clickElemWithText('//nav/a', 'Page 9');
+        x.clicked.push(await hash());
         page.setDefaultTimeout(200);
         x.errors.push(...await Promise.all([
-          pp.inputSetValue('#none', '1'), pp.inputType('#none', '1'), pp.scrollToElement(page, '#none'),
-          pp.clickElemWithText('//nav/a', 'Page', true),
+          pp.inputSetValue('#none', '1'), pp.inputType('#none', '1'), pp.clickElemWithText_bubles('//nav/a', 'Page', true),
         ].map(errorOf)));
         x.errors.push(await errorOf(pp.checkTextOnPage('no such text')));
         page.setDefaultTimeout(30000);
@@ -357,12 +401,13 @@ test('an older skript can use PptrPlus together with its echo and functionflow',
         const y = () => page.evaluate(() => Math.round(scrollY));
         const height = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
         x.positions = {};
-        await pp.scrollToElement(page, '#end', 'end');
+        await pp.scrollToElement(page, '#end');
         x.positions.element = await y() > 2000;
-        await pp.scrollToElement(page, 'h1');
+        await pp.scrollToElement(page, 'h1', 'start');
         x.positions.start = await y() < 100;
-        await pp.scrollToBottomEasy(1);
-        x.positions.easy = await y() >= height;
+        const { scrollTop, scrollCounter } = await pp.scrollToBottomEasy(50);
+        x.positions.easy = await y() >= height && Math.round(scrollTop) === await y();
+        x.counters = [scrollCounter > 2];
         await pp.scrollToElement(page, 'h1', 'start');
         await pp.scrollToBottom(page);
         x.positions.bottom = await y() >= height;
@@ -370,7 +415,7 @@ test('an older skript can use PptrPlus together with its echo and functionflow',
         await pp.scrollToBottom(50);
         x.positions.withDelay = await y() >= height;
         await page.evaluate(() => { window.isFeeding = true; scrollTo(0, 0); });
-        await pp.autoscroll('.post', 200);
+        x.counters.push(await pp.autoscroll('.post', 200));
         x.posts = (await page.$$('.post')).length;
         x.text = await pp.checkTextOnPage('Order');
         const response = pp.waitURLContains('/api/price');
@@ -401,26 +446,28 @@ test('an older skript can use PptrPlus together with its echo and functionflow',
   expect(finish.error_stack).toBeNull();
   expect(JSON.parse(finish.output ?? '')).toEqual({
     first: 'l',
-    filled: { size: 'xl', name: 'new', plain: 'set', checked: ['xl', 'cash', 'card'] },
-    second: 's',
-    late: ['typed', 'Two', 'set'],
+    filled: { size: 'xl', name: 'new', plain: 'set', checked: ['xl', 'cash', 'gift', 'card'] },
+    second: 'ss',
+    late: ['typed more', 'Two', 'set'],
     errors: [
-      "The list #size has no option with the value 'none'.",
-      ...Array(3).fill(expect.stringContaining('#none')),
+      'Element with selector "#none" not found.',
+      ...Array(2).fill(expect.stringContaining('#none')),
       expect.stringContaining('//nav/a'),
       expect.stringContaining('200ms exceeded'),
     ],
-    clicked: ['#two', '#it', '#one'],
+    // An event of a click follows no link.
+    clicked: ['#two', '#it', '#it', '#own'],
     events: expect.arrayContaining([
       'input size',
       'change size',
       'input plain',
       'change cash',
-      'change gift',
+      'change card',
       'click #one',
     ]),
     positions: { element: true, start: true, easy: true, bottom: true, withDelay: true },
     posts: 3,
+    counters: [true, { lastElemContent: 'post 3', scrollCounter: expect.any(Number) }],
     text: true,
     html: '<h1>Order</h1>',
     pictures: ['ffd8', 'ffd8'],

@@ -1,12 +1,21 @@
-import type { LaunchOptions, Page, PuppeteerLifeCycleEvent } from 'puppeteer-core';
+import type { ElementHandle, LaunchOptions, Page, PuppeteerLifeCycleEvent } from 'puppeteer-core';
 import { type Device, findDevice } from './devices.js';
-import { elementToWaitFor, type Launcher, printAnswer, visit, type WaitOption, withScheme } from './visit.js';
+import {
+  elementToWaitFor,
+  type FailedStep,
+  type Launcher,
+  printAnswer,
+  type VisitTime,
+  visit,
+  type WaitOption,
+  withScheme,
+} from './visit.js';
 
 export interface HttpClientOptions2 {
   headless?: LaunchOptions['headless'];
   /** Accepted without effect: a worker has no screen. */
   windowPosition?: [number, number];
-  /** Milliseconds to wait for the page, and for each element of it. */
+  /** Milliseconds to wait for the page, and for each element of it; 30,000 unless set. */
   timeout?: number;
   referer?: string;
   /** Types of resources that the page does not load, such as `image`. */
@@ -20,7 +29,6 @@ export interface HttpClientOptions2 {
   closeBrowser?: boolean;
   /** CSS selectors of elements to click, such as the button that closes a popup. */
   closePopups?: string[];
-  /** `timeout` is in milliseconds, 10,000 unless set. */
   waitCSSselector?: WaitOption;
   debug?: boolean;
 }
@@ -30,20 +38,43 @@ export interface Answer2 {
   requestURL: string;
   /** Address after redirects; undefined without a redirect. */
   redirectedURL: string | undefined;
-  requestMethod: string;
-  /** Status of the page; 400 if the page could not be loaded, 408 if `waitCSSselector` did not appear. */
+  requestMethod: string | undefined;
+  /**
+   * Status of the first response, which may be a redirect; 400 if the page could not be loaded or read, 408 if an
+   * element did not appear.
+   */
   status: number;
   statusMessage: string;
-  gzip: boolean;
-  deflate: boolean;
-  https: boolean;
+  /** How the first response was compressed. As `https`, undefined if the page could not be loaded. */
+  gzip: boolean | undefined;
+  deflate: boolean | undefined;
+  https: boolean | undefined;
   req: { headers: Record<string, string> | undefined; payload: string | undefined };
   res: { headers: Record<string, string> | undefined; content: string | undefined };
-  /** ISO times, and the seconds between them. */
-  time: { req: string; res: string; duration: number };
+  time: VisitTime;
 }
 
-const TIMEOUT_MS = 21_000;
+/** The options of a client that gets none. */
+const defaultOptions = (): HttpClientOptions2 => ({
+  headless: true,
+  windowPosition: [0, 0],
+  timeout: 21_000,
+  referer: '',
+  block: [],
+  scroll: false,
+  waitUntil: 'load',
+  waitCSSselector: '',
+  argsAppend: [],
+  extraHeaders: {},
+  closeBrowser: true,
+  closePopups: [],
+  debug: false,
+});
+
+/** Time that Puppeteer waits for a page or an element unless told otherwise. */
+const TIMEOUT_MS = 30_000;
+/** Pause after each step, so that pages see no faster visitor than before. */
+const SLOW_MOTION_MS = 13;
 /** Time for a page to react to the click on a popup. */
 const AFTER_POPUP_MS = 800;
 /** Longest wait for what the page loads after it was scrolled. */
@@ -59,8 +90,8 @@ export class HttpClientPptr2 {
   executablePath: string | undefined;
   device: Device | undefined;
 
-  constructor(opts?: HttpClientOptions2) {
-    this.opts = { ...opts };
+  constructor(opts?: HttpClientOptions2 | null) {
+    this.opts = opts || defaultOptions();
   }
 
   /** Sets the Puppeteer to use. Without it, the client uses the Puppeteer of the run. */
@@ -92,43 +123,55 @@ export class HttpClientPptr2 {
   async askOnce(url: string): Promise<Answer2> {
     const { opts, executablePath } = this;
     const { headless, referer, timeout = TIMEOUT_MS, waitUntil = 'load' } = opts;
-    const requestURL = withScheme(url);
-    const found = await visit(requestURL, {
+    const { userAgent, viewport } = this.device ?? findDevice('Desktop Windows');
+    /** The last popup that did not appear. */
+    let missing: Error | null = null;
+    const found = await visit(withScheme(url), {
       injected: this.puppeteer,
       launch: {
         headless: headless ?? true,
+        slowMo: SLOW_MOTION_MS,
         args: opts.argsAppend ?? [],
         ...(executablePath ? { executablePath } : {}),
       },
       closeBrowser: opts.closeBrowser ?? true,
-      device: this.device ?? findDevice('Desktop Windows'),
+      // Only the size of a device counts, so a telephone gets no touch screen.
+      device: { userAgent, viewport: { width: viewport.width, height: viewport.height } },
       cookies: [],
       storage: {},
       onNewDocument: null,
       headers: opts.extraHeaders ?? {},
       blocked: opts.block ?? [],
       goto: { waitUntil, timeout, ...(referer ? { referer } : {}) },
-      waitFor: elementToWaitFor(opts.waitCSSselector),
+      waitFor: elementToWaitFor(opts.waitCSSselector, timeout),
       whenLoaded: async page => {
-        for (const selector of opts.closePopups ?? []) await closePopup(page, selector, timeout);
+        for (const selector of opts.closePopups ?? []) missing = (await closePopup(page, selector, timeout)) ?? missing;
         if (opts.scroll) await scrollToEnd(page);
       },
+      read: page => page.evaluate(() => document.documentElement.outerHTML),
       debug: opts.debug ?? false,
     });
-    const headers = found.response?.headers();
+    const { loaded } = found;
+    const failed = failureOf(found.failed, missing, url);
+    const [request] = found.requests;
+    const response = loaded ? request?.response() : null;
+    const headers = response?.headers();
     const encoding = headers?.['content-encoding'] ?? '';
-    const isRedirected = (found.request?.redirectChain().length ?? 0) > 0;
+    const status = failed?.status ?? response?.status() ?? 0;
     return {
-      requestURL,
-      redirectedURL: isRedirected ? found.finalURL : undefined,
-      requestMethod: found.request?.method() ?? 'GET',
-      status: found.status,
-      statusMessage: found.statusMessage,
-      gzip: encoding.includes('gzip'),
-      deflate: encoding.includes('deflate'),
-      https: requestURL.startsWith('https:'),
-      req: { headers: found.request?.headers(), payload: found.request?.postData() },
-      res: { headers, content: found.content },
+      requestURL: url,
+      redirectedURL: loaded && status >= 300 && status < 400 ? loaded.finalURL : undefined,
+      requestMethod: request?.method(),
+      status,
+      statusMessage: failed?.message ?? response?.statusText() ?? '',
+      gzip: loaded ? encoding.includes('gzip') : undefined,
+      deflate: loaded ? encoding.includes('deflate') : undefined,
+      https: loaded ? url.startsWith('https') : undefined,
+      req: {
+        headers: request && { ...request.headers(), ...(referer ? { referer } : {}) },
+        payload: request?.postData(),
+      },
+      res: { headers, content: loaded?.content },
       time: found.time,
     };
   }
@@ -138,21 +181,36 @@ export class HttpClientPptr2 {
     return this.askOnce(url);
   }
 
-  /** Prints an answer. Long texts are cut. */
+  /** Prints an answer. Lists of more than 10 values and texts of more than 350 characters are cut. */
   print(answer: unknown): void {
-    printAnswer(answer);
+    printAnswer(answer, { maxArrayLength: 10, maxStringLength: 350 });
   }
 }
 
-/** Clicks an element. Pages show popups only to some visitors, so a missing one is no error. */
-async function closePopup(page: Page, selector: string, timeout: number): Promise<void> {
+/** Returns the status and the message of the failure that an answer names; null if all went well. */
+function failureOf(failed: FailedStep | null, missing: Error | null, url: string) {
+  const of = (status: number, call: string, error: Error, more = '') => ({
+    status,
+    message: `The pptr page.${call} error: ${error.message}${more}`,
+  });
+  if (failed?.step === 'goto') return of(400, 'goto()', failed.error);
+  if (failed?.step === 'content')
+    return of(400, 'evaluate()', failed.error, ` Check if ${url} has META HTTP-EQUIV="refresh" tag.`);
+  if (missing) return of(408, 'waitForSelector() closePopups', missing);
+  return failed && of(408, 'waitForSelector() waitCSSselector', failed.error);
+}
+
+/** Clicks an element. Returns the error if it does not appear in time; the answer is about the page all the same. */
+async function closePopup(page: Page, selector: string, timeout: number): Promise<Error | null> {
+  let popup: ElementHandle<Element> | null;
   try {
-    const popup = await page.waitForSelector(selector, { timeout });
-    await popup?.click();
-    await new Promise(resolve => setTimeout(resolve, AFTER_POPUP_MS));
+    popup = await page.waitForSelector(selector, { timeout });
   } catch (error) {
-    console.log(`closePopups: ${selector} was not clicked: ${(error as Error).message}`);
+    return error as Error;
   }
+  await popup?.click();
+  await new Promise(resolve => setTimeout(resolve, AFTER_POPUP_MS));
+  return null;
 }
 
 async function scrollToEnd(page: Page): Promise<void> {

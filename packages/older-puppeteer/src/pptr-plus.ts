@@ -6,12 +6,22 @@ import { withText } from './xpath.js';
 
 type StorageType = 'localStorage' | 'sessionStorage';
 
+interface ScrollCounter {
+  /** Pixels above the visible part. */
+  scrollTop: number;
+  scrollCounter: number;
+}
+
 const SCREENSHOT_QUALITY = 70;
+/** Pause of `autoscroll` before it goes up again. */
+const UP_AFTER_MS = 700;
+/** Longest wait of `clickElemWithText` for its element. */
+const CLICK_TIMEOUT_MS = 13_000;
 
 /**
  * The class that older skripts require as `pptr-plus`: common actions on a page. Selectors are CSS selectors, times are
- * milliseconds. A method that needs an element waits for it, and throws a `TimeoutError` if the page gets none within the
- * default timeout of the page, which is 30 seconds unless the skript has changed it.
+ * milliseconds. A method that fills in or clicks an element waits for it, and throws a `TimeoutError` if the page gets
+ * none within the default timeout of the page, which is 30 seconds unless the skript has changed it.
  */
 export class PptrPlus {
   /** @param page a page, or a frame of it */
@@ -19,57 +29,85 @@ export class PptrPlus {
 
   /**
    * Scrolls to the last element that matches the selector, until the page adds none: until the text of the last element
-   * is the same after a scroll.
+   * is the same after a scroll. After each scroll, goes up by 10 pixels, because some pages load more only then.
+   *
+   * @returns the text of the last element, and the number of scrolls
    */
-  async autoscroll(selector: string, delayMs = 3400): Promise<void> {
-    for (let last: string | null = null; ; ) {
-      const text = await this.page.evaluate(scrollToLast, selector);
-      if (text === null || text === last) return;
-      last = text;
-      await delay(delayMs);
+  async autoscroll(selector: string, delayMs = 3400): Promise<{ lastElemContent?: string; scrollCounter: number }> {
+    const beforeUpMs = Math.min(delayMs, UP_AFTER_MS);
+    let lastElemContent: string | undefined;
+    for (let scrollCounter = 0; ; scrollCounter += 1) {
+      await delay(delayMs - beforeUpMs);
+      const text = await this.page.evaluate(scrollToLast, selector, lastElemContent);
+      if (text === null || text === lastElemContent) return { lastElemContent, scrollCounter };
+      lastElemContent = text;
+      await delay(beforeUpMs);
+      await this.page.evaluate(() => window.scrollBy(0, -10));
     }
   }
 
-  /** Scrolls until the element is at the start or the end of the visible part. */
-  async scrollToElement(page: Page | Frame, selector: string, position: 'start' | 'end' = 'start'): Promise<void> {
-    const scroll = (element: Element, block: 'start' | 'end') => element.scrollIntoView({ block, behavior: 'instant' });
-    await (await this.#element(selector, page)).evaluate(scroll, position);
+  /**
+   * Scrolls until the element is at the start or the end of the visible part.
+   *
+   * @throws Error if the page has no such element
+   */
+  async scrollToElement(page: Page | Frame, selector: string, position: 'start' | 'end' = 'end'): Promise<void> {
+    const isFound = await page.evaluate(scrollToFirst, selector, position);
+    if (!isFound) throw new Error(`Element with selector "${selector}" not found.`);
   }
 
   /** Scrolls to the end of the page at once. With a number of milliseconds instead of a page, as `scrollToBottomEasy`. */
-  async scrollToBottom(page: Page | Frame | number = this.page): Promise<void> {
+  async scrollToBottom(page: Page | Frame | number = this.page): Promise<ScrollCounter | undefined> {
     if (typeof page === 'number') return this.scrollToBottomEasy(page);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    return undefined;
   }
 
-  /** Scrolls to the end of the page by one screen at a time. */
-  async scrollToBottomEasy(delayMs = 100): Promise<void> {
-    while (!(await this.page.evaluate(scrollByScreen))) await delay(delayMs);
+  /**
+   * Scrolls by one screen at a time, until that changes nothing.
+   *
+   * @returns the last position, and the number of scrolls
+   */
+  async scrollToBottomEasy(delayMs = 100): Promise<ScrollCounter> {
+    let scrollTop = -1;
+    for (let scrollCounter = 0; ; scrollCounter += 1) {
+      await delay(delayMs);
+      const position = await this.page.evaluate(scrollByScreen);
+      if (position === scrollTop) return { scrollTop, scrollCounter };
+      scrollTop = position;
+    }
   }
 
   /** Selects the option with this text; if there is none, the first option that contains it. */
   async selectOptionByText(selector: string, text: string): Promise<void> {
-    await this.#select(selector, 'text', text);
+    const isFound = await (await this.#element(selector)).evaluate(selectOption, String(text));
+    if (!isFound) throw new Error(`The list ${selector} has no option with the text '${text}'.`);
   }
 
+  /** Selects the option with this value. Without one, the list stays as it is. */
   async selectOptionByValue(selector: string, value: string): Promise<void> {
-    await this.#select(selector, 'value', value);
+    await this.#element(selector);
+    await this.page.select(selector, String(value));
   }
 
   /**
-   * Waits for an element with this text among those that the XPath expression finds, and clicks it with the mouse.
+   * Waits up to 13 seconds for an element with this text among those that the XPath expression finds, and clicks it with
+   * the mouse. Only the element's own text counts, not that of elements in it.
    *
-   * @param exact whether the text of the element must be equal; otherwise it must contain `text`
+   * @param exact whether a part of the text must be equal; otherwise the first part must contain `text`
    */
   async clickElemWithText(xPath: string, text: string, exact = false): Promise<void> {
-    const element = await this.#elementWithText(xPath, text, exact);
+    const element = await this.#elementWithText(xPath, text, exact, CLICK_TIMEOUT_MS);
     await element.click();
   }
 
-  /** Like `clickElemWithText`, but dispatches a click event, which also reaches elements that are covered by others. */
+  /**
+   * Like `clickElemWithText`, but only calls the listeners for clicks, also of elements that are covered by others. It
+   * follows no link, submits no form and checks no box.
+   */
   async clickElemWithText_bubles(xPath: string, text: string, exact = false): Promise<void> {
     const element = await this.#elementWithText(xPath, text, exact);
-    await element.evaluate(node => node.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true })));
+    await element.evaluate(node => node.dispatchEvent(new Event('click', { bubbles: true, cancelable: true })));
   }
 
   /**
@@ -95,12 +133,13 @@ export class PptrPlus {
     await this.#setValues(selector, '');
   }
 
-  /** Types on the keyboard, after what the field contains already. */
+  /** Clicks into the field, then types on the keyboard. */
   async inputType(selector: string, value: string): Promise<void> {
-    await (await this.#element(selector)).type(String(value));
+    await (await this.#element(selector)).click();
+    await this.#ownPage.keyboard.type(String(value));
   }
 
-  /** Sets the value of a field. Of radio buttons and checkboxes, checks those with the value, and no others. */
+  /** Sets the value of a field. Of radio buttons and checkboxes, checks those with the value. */
   async inputSetValue(selector: string, value: string): Promise<void> {
     await this.#setValues(selector, String(value));
   }
@@ -152,23 +191,19 @@ export class PptrPlus {
     return 'mainFrame' in this.page ? this.page : this.page.page();
   }
 
-  async #select(selector: string, by: 'text' | 'value', wanted: string): Promise<void> {
-    const isFound = await (await this.#element(selector)).evaluate(selectOption, by, String(wanted));
-    if (!isFound) throw new Error(`The list ${selector} has no option with the ${by} '${wanted}'.`);
-  }
-
   async #setValues(selector: string, value: string): Promise<void> {
     await this.#element(selector);
     await this.page.$$eval(selector, setValues, value);
   }
 
   /** Waits for an element. @throws TimeoutError */
-  async #element(selector: string, page = this.page): Promise<ElementHandle<Element>> {
-    return (await page.waitForSelector(selector)) as ElementHandle<Element>;
+  async #element(selector: string): Promise<ElementHandle<Element>> {
+    return (await this.page.waitForSelector(selector)) as ElementHandle<Element>;
   }
 
-  async #elementWithText(xPath: string, text: string, exact: boolean): Promise<ElementHandle<Element>> {
-    const element = await this.page.waitForSelector(`xpath/${withText(xPath, text, exact)}`);
+  async #elementWithText(xPath: string, text: string, exact: boolean, timeout?: number) {
+    const options = timeout === undefined ? {} : { timeout };
+    const element = await this.page.waitForSelector(`xpath/${withText(xPath, text, exact)}`, options);
     return element as ElementHandle<Element>;
   }
 }
@@ -196,25 +231,31 @@ async function loadJson(path: string): Promise<unknown> {
 
 // The functions below are executed in the page, so they can use nothing from this file.
 
-/** Returns the text of the last element; null if there is no element. */
-function scrollToLast(selector: string): string | null {
+/** Scrolls unless the text of the last element was seen before. Returns the text; null if there is no element. */
+function scrollToLast(selector: string, seen?: string): string | null {
   const last = [...document.querySelectorAll(selector)].at(-1);
-  last?.scrollIntoView({ block: 'end', behavior: 'instant' });
-  return last?.textContent ?? null;
+  const text = last?.textContent ?? null;
+  if (text !== seen) last?.scrollIntoView({ behavior: 'instant' });
+  return text;
 }
 
-/** Returns true when the end of the page is visible. */
-function scrollByScreen(): boolean {
+/** Returns false if there is no element. */
+function scrollToFirst(selector: string, block: 'start' | 'end'): boolean {
+  const element = document.querySelector(selector);
+  element?.scrollIntoView({ block, behavior: 'instant' });
+  return element !== null;
+}
+
+/** Returns the position after the scroll. */
+function scrollByScreen(): number {
   window.scrollBy({ top: window.innerHeight, behavior: 'instant' });
-  return window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 1;
+  return document.documentElement.scrollTop;
 }
 
 /** Returns false if the list has no such option. */
-function selectOption(list: Element, by: 'text' | 'value', wanted: string): boolean {
+function selectOption(list: Element, wanted: string): boolean {
   const options = [...(list as HTMLSelectElement).options];
-  const option =
-    options.find(({ [by]: own }) => own === wanted) ??
-    (by === 'text' ? options.find(({ text }) => text.includes(wanted)) : undefined);
+  const option = options.find(({ text }) => text === wanted) ?? options.find(({ text }) => text.includes(wanted));
   if (!option) return false;
   option.selected = true;
   for (const event of ['input', 'change']) list.dispatchEvent(new Event(event, { bubbles: true }));
@@ -225,9 +266,7 @@ function setValues(elements: Element[], value: string): void {
   for (const element of elements as HTMLInputElement[]) {
     const { type, checked } = element;
     if (type === 'radio' || type === 'checkbox') {
-      const isWanted = element.value === value;
-      // A click unchecks a checkbox, but no radio button.
-      if (checked !== isWanted && (isWanted || type === 'checkbox')) element.click();
+      if (element.value === value && !checked) element.click();
       continue;
     }
     // Frameworks such as React replace the property `value` of an element; the original one is in its class.

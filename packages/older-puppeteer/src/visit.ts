@@ -5,7 +5,6 @@ import puppeteer, {
   type CookieParam,
   type GoToOptions,
   type HTTPRequest,
-  type HTTPResponse,
   type LaunchOptions,
   type Page,
 } from 'puppeteer-core';
@@ -37,30 +36,44 @@ export interface VisitOptions {
   waitFor: { selector: string; timeoutMs: number } | null;
   /** Called with the loaded page, before its content is read. */
   whenLoaded: (page: Page) => unknown;
+  /** Returns the HTML of the page. */
+  read: (page: Page) => Promise<string>;
   /** Whether to print each response. */
   debug: boolean;
 }
 
-/** The result of a visit. */
-export interface Visit {
-  /**
-   * Status of the page; 400 if the page could not be loaded or read, 408 if the element to wait for did not appear; 0
-   * without a response, as for `about:blank`.
-   */
-  status: number;
-  /** Status text of the page, or the message of the error. */
-  statusMessage: string;
-  /** The last request for the page, after redirects, and its response. */
-  request: HTTPRequest | null;
-  response: HTTPResponse | null;
+/** A step of a visit that failed. The page is read all the same, unless it could not be loaded. */
+export interface FailedStep {
+  step: 'goto' | 'waitForSelector' | 'content';
+  error: Error;
+}
+
+/** The page of a visit. */
+export interface LoadedPage {
   finalURL: string;
-  /** HTML of the page; undefined if it could not be loaded or read. */
-  content: string | undefined;
+  /** HTML of the page; empty if it could not be read. */
+  content: string;
   cookies: Cookie[];
   /** What `whenLoaded` returned. */
   result: unknown;
-  /** ISO times, and the seconds between them. */
-  time: { req: string; res: string; duration: number };
+}
+
+/** The result of a visit. */
+export interface Visit {
+  /** The last step that failed; null if none did. */
+  failed: FailedStep | null;
+  /** The requests for documents in the main frame, in their order: redirects too, and pages that the page opened. */
+  requests: HTTPRequest[];
+  /** Null if the page could not be loaded. */
+  loaded: LoadedPage | null;
+  time: VisitTime;
+}
+
+/** ISO times, and the seconds between them. Without a page, there is only the first. */
+export interface VisitTime {
+  req: string;
+  res: string | undefined;
+  duration: number | undefined;
 }
 
 /** The element to wait for: a CSS selector, or an object with it. */
@@ -68,10 +81,10 @@ export type WaitOption = string | { selector: string; timeout?: number } | null;
 
 const WAIT_MS = 10_000;
 
-export function elementToWaitFor(option: WaitOption | undefined): VisitOptions['waitFor'] {
+export function elementToWaitFor(option: WaitOption | undefined, defaultMs = WAIT_MS): VisitOptions['waitFor'] {
   const wait: { selector: string; timeout?: number } | null | undefined =
     typeof option === 'string' ? { selector: option } : option;
-  return wait?.selector ? { selector: wait.selector, timeoutMs: wait.timeout ?? WAIT_MS } : null;
+  return wait?.selector ? { selector: wait.selector, timeoutMs: wait.timeout ?? defaultMs } : null;
 }
 
 const HAS_SCHEME = /^(?:[a-z][a-z\d+.-]*:\/\/|about:|data:)/i;
@@ -86,11 +99,19 @@ export async function visit(url: string, options: VisitOptions): Promise<Visit> 
   const browser = await (options.injected ?? puppeteer).launch(options.launch);
   try {
     const [page = await browser.newPage()] = await browser.pages();
+    const requests: HTTPRequest[] = [];
+    page.on('request', request => {
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requests.push(request);
+    });
     await prepare(page, url, options);
-    const found = await load(page, url, options);
-    const ended = new Date();
-    const duration = (ended.getTime() - begun.getTime()) / 1000;
-    return { ...found, time: { req: begun.toISOString(), res: ended.toISOString(), duration } };
+    const { failed, loaded } = await load(page, url, options);
+    const ended = loaded && new Date();
+    const time = {
+      req: begun.toISOString(),
+      res: ended?.toISOString(),
+      duration: ended ? (ended.getTime() - begun.getTime()) / 1000 : undefined,
+    };
+    return { failed, requests, loaded, time };
   } finally {
     if (options.closeBrowser) await browser.close();
   }
@@ -99,9 +120,9 @@ export async function visit(url: string, options: VisitOptions): Promise<Visit> 
 /** Completes an address such as `example.com:8080`, as browsers do. */
 export const withScheme = (url: string): string => (HAS_SCHEME.test(url) ? url : `http://${url}`);
 
-/** Prints an answer in a readable size. */
-export function printAnswer(answer: unknown): void {
-  console.log(inspect(answer, { depth: 5, maxArrayLength: 10, maxStringLength: 350 }));
+/** Prints an answer, and cuts long lists and texts. */
+export function printAnswer(answer: unknown, limits: { maxArrayLength: number; maxStringLength: number }): void {
+  console.log(inspect(answer, { depth: 5, compact: false, ...limits }));
 }
 
 async function prepare(page: Page, url: string, options: VisitOptions): Promise<void> {
@@ -127,36 +148,33 @@ async function prepare(page: Page, url: string, options: VisitOptions): Promise<
   }
 }
 
-async function load(page: Page, url: string, options: VisitOptions): Promise<Omit<Visit, 'time'>> {
-  const nothing = { status: 0, statusMessage: '', request: null, response: null, content: undefined, cookies: [] };
-  let response: HTTPResponse | null;
+async function load(page: Page, url: string, options: VisitOptions): Promise<Pick<Visit, 'failed' | 'loaded'>> {
   try {
-    response = await page.goto(url, options.goto);
+    await page.goto(url, options.goto);
   } catch (error) {
-    const statusMessage = (error as Error).message;
-    return { ...nothing, finalURL: page.url(), status: 400, statusMessage, result: undefined };
+    return { failed: { step: 'goto', error: error as Error }, loaded: null };
   }
-  const late = await waitForElement(page, options.waitFor);
+  let failed = await waitForElement(page, options.waitFor);
   const result = await options.whenLoaded(page);
-  const status = late === null ? (response?.status() ?? 0) : 408;
-  const statusMessage = late ?? response?.statusText() ?? '';
-  const seen = { ...nothing, request: response?.request() ?? null, response, finalURL: page.url(), result };
+  let content = '';
   try {
-    return { ...seen, status, statusMessage, content: await page.content(), cookies: await page.cookies() };
+    content = await options.read(page);
   } catch (error) {
     // For example, the page went to another address while it was read.
-    return { ...seen, status: 400, statusMessage: (error as Error).message };
+    failed = { step: 'content', error: error as Error };
+    content = await options.read(page).catch(() => '');
   }
+  return { failed, loaded: { finalURL: page.url(), content, cookies: await page.cookies(), result } };
 }
 
-/** Returns the message of the error if the element does not appear in time, else null. */
-async function waitForElement(page: Page, waitFor: VisitOptions['waitFor']): Promise<string | null> {
+/** Returns the failure if the element does not appear in time, else null. */
+async function waitForElement(page: Page, waitFor: VisitOptions['waitFor']): Promise<FailedStep | null> {
   if (waitFor === null) return null;
   try {
     await page.waitForSelector(waitFor.selector, { timeout: waitFor.timeoutMs });
     return null;
   } catch (error) {
-    return (error as Error).message;
+    return { step: 'waitForSelector', error: error as Error };
   }
 }
 

@@ -1,6 +1,9 @@
-/** Limits an XPath expression to elements with this text, or that contain it. */
+/**
+ * Limits an XPath expression to elements that have this text themselves, not in an element in them: one of their texts is
+ * equal, or the first contains it.
+ */
 export const withText = (xPath: string, text: string, exact: boolean): string =>
-  exact ? `(${xPath})[normalize-space() = ${literal(text.trim())}]` : `(${xPath})[contains(., ${literal(text)})]`;
+  exact ? `(${xPath})[text() = ${literal(text)}]` : `(${xPath})[contains(text(), ${literal(text)})]`;
 
 /** XPath has no escapes, so a text with both kinds of quotes is put together. */
 function literal(text: string): string {

@@ -21,10 +21,13 @@ const EVIDENCE_OF_SLOW_PAGE_MS = 10_000;
 const EVIDENCE_BEFORE_CLOSING_MS = 1_500;
 
 /** Launch options that cannot be applied to a Chromium that is already running. */
-const START_OPTIONS = ['ignoreDefaultArgs', 'env', 'userDataDir', 'enableExtensions', 'dumpio'] as const;
+const START_OPTIONS = ['env', 'userDataDir', 'enableExtensions', 'dumpio'] as const;
 /** Matches arguments that skripts often use although Chromium has them anyway or they have no effect on a worker. */
 const REDUNDANT_ARGUMENTS =
   /^--(?:headless(?:=.*)?|display=.*|start-maximized|disable-setuid-sandbox|disable-accelerated-2d-canvas|disable-infobars|disable-web-resources|hide-scrollbars|mute-audio)$/;
+
+/** Makes Chromium show that a program uses it. Without a screen, leaving it out changes nothing. */
+const AUTOMATION_NOTE = '--enable-automation';
 
 /**
  * The browser of a run of the environment `browser`. It launches Chromium for Puppeteer and captures the page at an
@@ -145,6 +148,8 @@ export class RunBrowser {
 
   #canUsePrepared(options: LaunchOptions): boolean {
     if (START_OPTIONS.some(name => options[name])) return false;
+    const { ignoreDefaultArgs: left = false } = options;
+    if (Array.isArray(left) ? left.some(argument => argument !== AUTOMATION_NOTE) : left) return false;
     const has = new Set([...OWN_ARGUMENTS, ...this.#library.defaultArgs()]);
     return (options.args ?? []).every(argument => has.has(argument) || REDUNDANT_ARGUMENTS.test(argument));
   }
