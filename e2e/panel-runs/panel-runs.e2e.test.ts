@@ -108,6 +108,30 @@ it('the code editor suggests and documents library methods, marks unknown ones, 
   await page.waitForFunction(() => document.querySelector('.editor-state')?.textContent !== 'not saved');
 });
 
+it('the code editor marks type errors of TypeScript, and a bundle lists those of all files with links to them', async () => {
+  const { page } = panel;
+  const files = {
+    'main.ts': `import * as cheerio from 'cheerio';
+import { cents } from './lib/cents';
+
+export default (html: string) => {
+  const $ = cheerio.load(html);
+  const links = $('a').toArray();
+  return links.map(link => link.attributes.title + cents('1'));
+};
+`,
+    'lib/cents.ts': 'export const cents = (text: string): number => text;\n',
+  };
+  await open(`skripts/${await platform.skript('Typed in TypeScript', files)}?file=main.ts`);
+  await page.locator('.cm-line:nth-child(3)').click();
+  await page.waitForSelector('.cm-lintRange-warning ::-p-text(title)');
+  await button('Bundle');
+  await panel.shows('Bundled, with 2 type errors');
+  await panel.shows("Property 'title' does not exist on type 'Attribute[]'.");
+  await button('lib/cents.ts:1:48');
+  await page.waitForSelector('.cm-lintRange-warning ::-p-text(text)');
+});
+
 /** Drops files on the code editor. */
 const dropFiles = (files: Record<string, string>) =>
   panel.page.evaluate(contents => {

@@ -11,6 +11,14 @@ export interface CodeProblem {
   message: string;
 }
 
+/** A problem of the skript and where it is. Lines and columns count from 1. */
+export interface LocatedProblem {
+  file: string;
+  line: number;
+  column: number;
+  message: string;
+}
+
 export interface Suggestion {
   name: string;
   /** Kind of symbol in the words of CodeMirror, which chooses the icon by it. */
@@ -56,6 +64,8 @@ export interface CodeQuestions {
   /** Replaces all files that the answers are about. */
   setFiles(files: readonly CodeFile[]): void;
   problems(file: CodeFile): Promise<CodeProblem[]>;
+  /** Finds the problems of all files that `tsconfig.json` names, without it of all code, and of what they import. */
+  allProblems(): Promise<LocatedProblem[]>;
   suggestions(file: CodeFile, position: number): Promise<Suggestions | null>;
   suggestionText(file: CodeFile, position: number, name: string): Promise<SymbolText | null>;
   /** Describes the name whose letter is at the position. */

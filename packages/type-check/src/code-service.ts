@@ -5,6 +5,7 @@ import type {
   CodeFile,
   CodeProblem,
   CodeQuestions,
+  LocatedProblem,
   LocatedText,
   Suggestion,
   Suggestions,
@@ -43,14 +44,6 @@ export interface FilesOnDisk {
   read(path: string): string | undefined;
   isFile(path: string): boolean;
   isFolder(path: string): boolean;
-}
-
-/** A problem of the skript and where it is. Lines and columns count from 1. */
-export interface LocatedProblem {
-  file: string;
-  line: number;
-  column: number;
-  message: string;
 }
 
 /** Declarations of the language and of Node that every file sees without an import. */
@@ -95,7 +88,6 @@ export class CodeService implements CodeQuestions {
     for (const { name, content } of files) this.#write(FOLDER + name, content);
   }
 
-  /** Finds the problems of all files that `tsconfig.json` names, without it of all code, and of what they import. */
   async allProblems(): Promise<LocatedProblem[]> {
     const own = [...this.#files].filter(([path]) => path.startsWith(FOLDER) && IS_CODE.test(path));
     await this.#loadFor(own.map(([, { text }]) => text));

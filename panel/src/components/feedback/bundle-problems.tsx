@@ -16,13 +16,40 @@ export const problemsOf = (error: unknown): BundleProblem[] =>
 const placeOf = ({ file, line, column }: BundleProblem): string =>
   [file, line, column].filter(part => part !== null && part !== undefined).join(':');
 
-interface BundleProblemsProps {
-  error: unknown;
-  /** Opens the file at the place of the problem. Missing outside the editor. */
-  onOpen?: (problem: BundleProblem) => void;
+type OpenProblem = (problem: BundleProblem) => void;
+
+/**
+ * Lists problems with file and line.
+ *
+ * @param onOpen opens the file at the place of the problem. Missing outside the editor.
+ */
+function Problems({ problems, onOpen }: { problems: readonly BundleProblem[]; onOpen: OpenProblem | undefined }) {
+  return (
+    <ul className="problems">
+      {problems.map(problem => (
+        <li key={`${placeOf(problem)} ${problem.message}`}>
+          {problem.file &&
+            (onOpen ? (
+              <button type="button" className="problem-place" onClick={() => onOpen(problem)}>
+                {placeOf(problem)}
+              </button>
+            ) : (
+              <span className="mono">{placeOf(problem)}</span>
+            ))}{' '}
+          <MessageText of={problem.message} />
+          {problem.line_text && <pre className="problem-line">{problem.line_text.trim()}</pre>}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
-/** Lists the problems of a failed bundle with file and line. */
+interface BundleProblemsProps {
+  error: unknown;
+  onOpen?: OpenProblem;
+}
+
+/** Lists the problems of a failed bundle. */
 export function BundleProblems({ error, onOpen }: BundleProblemsProps) {
   const problems = problemsOf(error);
   return (
@@ -30,26 +57,29 @@ export function BundleProblems({ error, onOpen }: BundleProblemsProps) {
       role="alert"
       color="red"
       variant="light"
+      mb="sm"
       title={problems.length > 0 ? 'The skript could not be bundled' : <MessageText of={error} />}
     >
-      {problems.length > 0 && (
-        <ul className="problems">
-          {problems.map(problem => (
-            <li key={`${placeOf(problem)} ${problem.message}`}>
-              {problem.file &&
-                (onOpen ? (
-                  <button type="button" className="problem-place" onClick={() => onOpen(problem)}>
-                    {placeOf(problem)}
-                  </button>
-                ) : (
-                  <span className="mono">{placeOf(problem)}</span>
-                ))}{' '}
-              <MessageText of={problem.message} />
-              {problem.line_text && <pre className="problem-line">{problem.line_text.trim()}</pre>}
-            </li>
-          ))}
-        </ul>
-      )}
+      {problems.length > 0 && <Problems problems={problems} onOpen={onOpen} />}
+    </Alert>
+  );
+}
+
+const MOST_TYPE_ERRORS = 20;
+
+/** Lists the type errors of a skript whose bundle succeeded. */
+export function TypeErrors({ problems, onOpen }: { problems: readonly BundleProblem[]; onOpen: OpenProblem }) {
+  const { length } = problems;
+  return (
+    <Alert
+      role="status"
+      color="yellow"
+      variant="light"
+      mb="sm"
+      title={`Bundled, with ${length === 1 ? 'a type error' : `${length} type errors`}`}
+    >
+      <Problems problems={problems.slice(0, MOST_TYPE_ERRORS)} onOpen={onOpen} />
+      {length > MOST_TYPE_ERRORS && <p>These are the first {MOST_TYPE_ERRORS}.</p>}
     </Alert>
   );
 }

@@ -1,13 +1,17 @@
 import { act, fireEvent, screen } from '@testing-library/react';
+import type { LocatedProblem } from '@trawl/type-check';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import type { Skript } from '../../../api/entities.js';
 import { fill, press, showScreen } from '../../../test-screen.js';
 import { NEW_SKRIPT } from '../components/skript-fields.js';
+import type { Question } from '../files/types/protocol.js';
 import { SkriptEditor } from './skript-editor.js';
 import { editorOf, skriptWith } from './test-editor.js';
 
 const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books', files: [] as Skript['files'], bundle_hash: 'new' } as Skript;
+
+const Address = () => <p>{`address ${useLocation().search}`}</p>;
 
 /** An editor whose first run is `r1`. */
 function Editor() {
@@ -167,4 +171,42 @@ it('the skript editor restores the older version that it shows, then shows the c
   await press('Restore version');
   await screen.findByText('This skript has no files');
   expect(screen.getByText('address')).toBeTruthy();
+});
+
+describe('the type errors of a bundle', () => {
+  const FILES = [{ id: 'f1', name: 'main.ts', size: 4 }] as Skript['files'];
+  const served = {
+    'GET /joint-api/skript-files/f1': { body: { ...FILES[0], content: 'let n: number = "";', hash: 'h' } },
+    'POST /joint-api/skripts/s1/bundle': { body: { size: 100 } },
+  };
+  /** Files that the worker of the code editor was sent. */
+  let sentFiles: unknown;
+
+  function answerWith(problems: LocatedProblem[]): void {
+    class TypesWorker extends EventTarget {
+      postMessage({ id, method, args }: Question): void {
+        if (method === 'setFiles') sentFiles = args[0];
+        const value = method === 'allProblems' ? problems : null;
+        setTimeout(() => this.dispatchEvent(new MessageEvent('message', { data: { id, value } })));
+      }
+    }
+    Object.assign(globalThis, { Worker: TypesWorker });
+  }
+
+  it('are listed with their places, and a click opens the line', async () => {
+    answerWith([{ file: 'main.ts', line: 1, column: 5, message: "Type 'string' is not assignable to type 'number'." }]);
+    showScreen(
+      <>
+        {editorOf(skriptWith(...FILES))}
+        <Address />
+      </>,
+      served,
+    );
+    await press('Bundle');
+    expect(await screen.findByText('Bundled, with a type error')).toBeTruthy();
+    expect(screen.getByText("Type 'string' is not assignable to type 'number'.")).toBeTruthy();
+    expect(sentFiles).toEqual([{ name: 'main.ts', content: 'let n: number = "";' }]);
+    await press('main.ts:1:5');
+    expect(screen.getByText(/^address .*file=main.ts&line=1&column=5/)).toBeTruthy();
+  });
 });

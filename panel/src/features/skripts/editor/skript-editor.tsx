@@ -5,7 +5,7 @@ import type { BundleProblem } from '@trawl/contracts';
 import { byteSize } from '@trawl/contracts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Skript } from '../../../api/entities.js';
-import { BundleProblems, problemsOf } from '../../../components/feedback/bundle-problems.js';
+import { BundleProblems, problemsOf, TypeErrors } from '../../../components/feedback/bundle-problems.js';
 import { notifySuccess } from '../../../components/feedback/notify.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { type UrlParams, useUrlParams } from '../../../components/list/url-params.js';
@@ -20,7 +20,9 @@ import { AddFilesModal } from '../dropped/add-files-modal.js';
 import { DropZone, notifyUnread } from '../dropped/drop-zone.js';
 import { type Dropped, readFiles } from '../dropped/read-dropped.js';
 import { FilesEditor } from '../files/components/files-editor.js';
+import { typeErrorsIn } from '../files/types/type-errors.js';
 import { useDrafts } from '../files/use-drafts.js';
+import { useReadFiles } from '../files/use-read-files.js';
 import { HowtoTab } from '../howto/howto-tab.js';
 import { InputSecretsTab } from '../inputs/components/input-secrets-tab.js';
 import { InputsTab } from '../inputs/components/inputs-tab.js';
@@ -62,6 +64,8 @@ export function SkriptEditor(props: SkriptEditorProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a link from the error of a run names another place.
   useEffect(() => setTarget(params.get('line') === '' ? null : placeIn(params)), [placeKey]);
   const drafts = useDrafts(skript.id);
+  const readCode = useReadFiles(skript, drafts);
+  const [typeErrors, setTypeErrors] = useState<BundleProblem[]>([]);
   const [dropped, setDropped] = useState<Dropped | null>(null);
   const bundle = useBundleSkript(skript.id);
   // The address of an error names the version that ran. Its files are shown as long as the skript has others.
@@ -83,12 +87,19 @@ export function SkriptEditor(props: SkriptEditorProps) {
   };
   const save = async () => {
     bundle.reset();
+    setTypeErrors([]);
     return drafts.saveAll();
   };
   const build = async () => {
     if (!(await save())) return;
     bundle.mutate(undefined, {
-      onSuccess: ({ size }) => notifySuccess(`Bundled: ${byteSize(size)}.`),
+      onSuccess: ({ size }) => {
+        notifySuccess(`Bundled: ${byteSize(size)}.`);
+        // They never stop a build. The types take a second to load.
+        void readCode()
+          .then(typeErrorsIn)
+          .then(setTypeErrors, () => {});
+      },
     });
   };
   const saveAndRun = async () => {
@@ -172,6 +183,7 @@ export function SkriptEditor(props: SkriptEditorProps) {
           ) : (
             startError !== null && renderStartFailure(openProblem)
           )}
+          {typeErrors.length > 0 && <TypeErrors problems={typeErrors} onOpen={openProblem} />}
           <div className="card clip-corners workbench" data-with-run={run ? true : undefined}>
             {viewed === '' ? (
               <DropZone

@@ -1,8 +1,6 @@
 import { ActionIcon, Alert, Button, FileButton, Loader } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import type { BundleProblem } from '@trawl/contracts';
-import type { CodeFile } from '@trawl/type-check';
 import { Suspense, useMemo, useState } from 'react';
 import type { Skript } from '../../../../api/entities.js';
 import { confirmDelete } from '../../../../components/feedback/confirm-delete.js';
@@ -13,19 +11,16 @@ import { lazyScreen } from '../../../../components/lazy-screen.js';
 import { inReadingOrder } from '../../../../components/values/in-reading-order.js';
 import { useCreateSkriptFile } from '../api/create-skript-file.js';
 import { useDeleteSkriptFile } from '../api/delete-skript-file.js';
-import { skriptFileQuery, useSkriptFile } from '../api/get-skript-file.js';
+import { useSkriptFile } from '../api/get-skript-file.js';
 import { useUpdateSkriptFile } from '../api/update-skript-file.js';
 import type { TreeFile } from '../file-tree.js';
 import type { Drafts } from '../use-drafts.js';
 import { useOpenFile } from '../use-open-file.js';
+import { useReadFiles } from '../use-read-files.js';
 import { ConflictModal } from './conflict-modal.js';
 import { DeletedFileModal } from './deleted-file-modal.js';
 import { FileNameModal } from './file-name-modal.js';
 import { FileTree } from './file-tree.js';
-
-/** Files whose names and values the editor suggests in other files. */
-const CAN_BE_IMPORTED = /\.(?:[cm]?[jt]sx?|json)$/;
-const MOST_FILES_READ = 50;
 
 const CodeEditor = lazyScreen(() => import('./code-editor.js'));
 
@@ -44,7 +39,6 @@ type Naming = { kind: 'new' } | { kind: 'rename'; file: TreeFile };
 export function FilesEditor({ skript, drafts, problems, target, onUpload }: FilesEditorProps) {
   const { open, missingName, openFile, closeFile } = useOpenFile(skript);
   const [naming, setNaming] = useState<Naming | null>(null);
-  const queryClient = useQueryClient();
   const create = useCreateSkriptFile(skript.id);
   const update = useUpdateSkriptFile();
   const remove = useDeleteSkriptFile();
@@ -58,16 +52,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
     [target, open?.name],
   );
 
-  const readAllBut = (fileId?: string): Promise<CodeFile[]> =>
-    Promise.all(
-      skript.files
-        .filter(({ id, name }) => id !== fileId && CAN_BE_IMPORTED.test(name))
-        .slice(0, MOST_FILES_READ)
-        .map(async ({ id, name }) => {
-          const content = drafts.drafted.get(id)?.content;
-          return { name, content: content ?? (await queryClient.fetchQuery(skriptFileQuery(id))).content };
-        }),
-    );
+  const readAllBut = useReadFiles(skript, drafts);
 
   const confirmDeletion = (file: TreeFile) =>
     confirmDelete({

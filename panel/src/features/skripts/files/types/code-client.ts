@@ -35,6 +35,10 @@ class CodeClient implements CodeQuestions {
     return this.#ask('problems', [file]) as ReturnType<CodeQuestions['problems']>;
   }
 
+  allProblems() {
+    return this.#ask('allProblems', []) as ReturnType<CodeQuestions['allProblems']>;
+  }
+
   suggestions(file: CodeFile, position: number) {
     return this.#ask('suggestions', [file, position]) as ReturnType<CodeQuestions['suggestions']>;
   }

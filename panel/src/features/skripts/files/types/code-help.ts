@@ -14,13 +14,12 @@ import { callHint } from './call-hint.js';
 import { codeQuestions } from './code-client.js';
 import { symbolCard } from './code-text.js';
 import { hoverDocs } from './hover-docs.js';
+import { MAX_CHARS } from './max-chars.js';
 
 const IS_CODE = /\.[cm]?[jt]sx?$/;
 const NAME = /^[\w$]*$/;
 const MODULE = /^[\w$./@-]*$/;
 const LINT_DELAY_MS = 400;
-/** Longer files are libraries in one file, which TypeScript would take seconds to read. */
-const MAX_CHARS = 300_000;
 
 const start = StateEffect.define<null>();
 /** Whether the user has worked in the editor, which loads the types: about 1 MB. */
