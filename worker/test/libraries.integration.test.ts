@@ -5,10 +5,11 @@ import Module from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Script } from 'node:vm';
-import { checkedLock, hashOfLock, lockText, parseLock } from '@trawl/libraries';
+import { hashOfLock, parseLock } from '@trawl/libraries';
 import { type Published, RegistryStandIn } from '@trawl/libraries/registry-stand-in';
 import { cacheFile } from '../src/runner/node/cached-library.js';
 import { PlatformStandIn } from './platform-stand-in.js';
+import { latestOf, publishedLock } from './published-lock.js';
 import { WorkerProcess } from './worker-process.js';
 
 const LIMITS = { TRAWL_LIBRARIES_MB: '2', TRAWL_LIBRARIES_FILES: '500' };
@@ -36,33 +37,7 @@ beforeEach(() => {
   platform.states.length = 0;
 });
 
-/** Publishes libraries and creates a lock for them, as the platform does with npm. Returns the hash of the lock. */
-async function lockOf(libraries: Record<string, Published>): Promise<string> {
-  const packages: Record<string, object> = {};
-  for (const [name, published] of Object.entries(libraries)) {
-    registry.publish(name, published);
-    const { version, dist, scripts } = await latestOf(name);
-    const hasInstallScript = scripts?.install === undefined ? undefined : true;
-    packages[`node_modules/${name}`] = { version, integrity: dist.integrity, hasInstallScript };
-  }
-  const dependencies = Object.fromEntries(Object.keys(libraries).map(name => [name, '*']));
-  const text = lockText(checkedLock({ '': { dependencies }, ...packages }));
-  const hash = hashOfLock(text);
-  platform.locks.set(hash, text);
-  registry.asked.length = 0;
-  return hash;
-}
-
-interface Listed {
-  version: string;
-  dist: { integrity: string };
-  scripts?: { install?: string };
-}
-
-async function latestOf(name: string): Promise<Listed> {
-  const list: any = await (await fetch(new URL(encodeURIComponent(name), registry.url))).json();
-  return list.versions[list['dist-tags'].latest];
-}
+const lockOf = (libraries: Record<string, Published>) => publishedLock(registry, platform, libraries);
 
 const library = (code: string): Published => ({ files: { 'index.js': code } });
 const uses = (name: string): string => `module.exports = async () => require('${name}');`;

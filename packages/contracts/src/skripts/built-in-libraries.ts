@@ -35,12 +35,21 @@ export const OLDER_DEPENDENCIES = ['chalk', 'fs-extra', 'moment'] as const;
 /** Libraries that every run has, whatever package.json says. */
 export const LIBRARIES_OF_RUNS: readonly string[] = [...BUILT_IN_LIBRARIES, ...OLDER_LIBRARIES, ...OLDER_DEPENDENCIES];
 
-/** Libraries that need a browser. A skript that requires one of them runs in the environment `browser`. */
+/**
+ * Libraries that need a browser, also some that come from the registry. A skript that requires one of them runs in the
+ * environment `browser`.
+ */
 export const BROWSER_LIBRARIES: readonly string[] = [
+  '@crawlee/playwright',
+  '@crawlee/puppeteer',
   '@mikosoft/httpclient-pptr',
+  'playwright',
+  'playwright-core',
+  'playwright-extra',
   'pptr-plus',
   'puppeteer',
   'puppeteer-core',
+  'puppeteer-extra',
 ];
 
 /**

@@ -6,6 +6,7 @@ import type { Browser, ConnectOptions, LaunchOptions, PuppeteerNode } from 'pupp
 import type { EchoItem } from '../../protocol/pipe-messages.js';
 import { ChromiumProcess, networkArguments, OWN_ARGUMENTS } from './chromium-process.js';
 import { captureEvidence, evidenceEchoes, type PageEvidence } from './page-evidence.js';
+import { adaptPlaywright } from './playwright-of-run.js';
 import { PUPPETEER } from './puppeteer-of-run.js';
 import { restoreRemovedMethods } from './removed-methods.js';
 
@@ -59,6 +60,10 @@ export class RunBrowser {
     );
     restoreRemovedMethods(this.#library, (name, replacement) => this.#warnOfRemoved(name, replacement));
     Object.defineProperty(globalThis, PUPPETEER, { value: this.#puppeteer() });
+    adaptPlaywright({
+      programOf: options => this.#programOf('playwright', options),
+      warnOfScreen: option => this.#warnOfScreen('playwright', option),
+    });
   }
 
   /** Starts Chromium ahead of the skript's first launch. It does not keep the process alive. */
@@ -123,10 +128,10 @@ export class RunBrowser {
 
   async #launch(asked: LaunchOptions): Promise<Browser> {
     rejectUnsupported(asked);
-    if (asked.headless === false) this.#warnOfScreen('headless: false');
-    if (asked.devtools) this.#warnOfScreen('devtools: true');
+    if (asked.headless === false) this.#warnOfScreen('puppeteer', 'headless: false');
+    if (asked.devtools) this.#warnOfScreen('puppeteer', 'devtools: true');
     const options = { ...asked, headless: true, devtools: false };
-    const program = this.#programOf(options);
+    const program = this.#programOf('puppeteer', options);
     const prepared = this.#prepared;
     this.#prepared = undefined;
     if (prepared && program === this.#executable && this.#canUsePrepared(options)) {
@@ -158,19 +163,19 @@ export class RunBrowser {
    * Returns the path of the Chromium to start: the skript's own `executablePath` if there is such a program, for
    * example in the skript's libraries; else the worker's Chromium.
    */
-  #programOf({ executablePath }: LaunchOptions): string {
+  #programOf(library: string, { executablePath }: { executablePath?: string | undefined }): string {
     if (!executablePath || executablePath === this.#executable) return this.#executable;
     try {
       accessSync(executablePath, constants.X_OK);
       return executablePath;
     } catch {
-      this.#warnOnce(`puppeteer.launch: this worker has no program ${executablePath}; it starts its own Chromium.`);
+      this.#warnOnce(`${library}.launch: this worker has no program ${executablePath}; it starts its own Chromium.`);
       return this.#executable;
     }
   }
 
-  #warnOfScreen(option: string): void {
-    this.#warnOnce(`puppeteer.launch: a run has no screen, so it ignores ${option}. Leave it out.`);
+  #warnOfScreen(library: string, option: string): void {
+    this.#warnOnce(`${library}.launch: a run has no screen, so it ignores ${option}. Leave it out.`);
   }
 
   #warnOfRemoved(name: string, replacement: string): void {

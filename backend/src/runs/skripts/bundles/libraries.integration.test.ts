@@ -268,6 +268,10 @@ test('a build never asks the npm registry for the library names of older skripts
 test('a nodejs skript runs in the environment browser while it requires a library that needs a browser', async () => {
   const fleet: TestFleet = await makeWorkerAndSkript(app, 'with-browser');
   const worker = await fleet.connect({ environments: ['nodejs', 'browser'] });
+  for (const name of BROWSER_LIBRARIES) registry.publish(name);
+  await write(fleet.skriptId, {
+    'package.json': asking(Object.fromEntries(BROWSER_LIBRARIES.map(name => [name, '*']))),
+  });
   try {
     const environmentOf = async (main: string, lib = '') => {
       await write(fleet.skriptId, { 'main.js': main, 'lib.js': lib });

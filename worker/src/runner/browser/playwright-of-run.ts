@@ -1,0 +1,82 @@
+import Module from 'node:module';
+import { networkArguments, OWN_ARGUMENTS } from './chromium-process.js';
+
+/** The options of Playwright's `launch` that a run has to change. */
+interface LaunchOptions {
+  args?: string[];
+  channel?: string;
+  devtools?: boolean;
+  executablePath?: string;
+  headless?: boolean;
+}
+
+/** One of Playwright's browsers: `chromium`, `firefox` or `webkit`. */
+interface BrowserType {
+  name(): string;
+  executablePath(): string;
+  launch(options?: LaunchOptions): Promise<unknown>;
+  launchServer(options?: LaunchOptions): Promise<unknown>;
+  launchPersistentContext(userDataDir: string, options?: LaunchOptions): Promise<unknown>;
+}
+
+/** Functions of `RunBrowser`, which launches Puppeteer's browsers too. */
+export interface PlaywrightRules {
+  /** Returns the path of the Chromium to start, if the skript names this one. */
+  programOf: (options: { executablePath?: string | undefined }) => string;
+  warnOfScreen: (option: string) => void;
+}
+
+const MAIN_FILE = /(?:^|[\\/])playwright-core(?:[\\/]index\.js)?$/;
+const BROWSERS = ['chromium', 'firefox', 'webkit'] as const;
+
+/** Node's internal functions, which its public types leave out. */
+const loader = Module as unknown as { _load: (name: string, ...rest: unknown[]) => unknown };
+
+/**
+ * Lets each Playwright that is loaded in this process start the worker's Chromium. Playwright itself looks for a Chromium
+ * that it has downloaded, and no environment variable names another. `playwright` and other libraries load
+ * `playwright-core`, by `import` too.
+ */
+export function adaptPlaywright(rules: PlaywrightRules): void {
+  const load = loader._load;
+  const adapted = new WeakSet<object>();
+  loader._load = (name, ...rest) => {
+    const loaded = load(name, ...rest);
+    if (!MAIN_FILE.test(name) || adapted.has(loaded as object)) return loaded;
+    adapted.add(loaded as object);
+    const types = loaded as Partial<Record<(typeof BROWSERS)[number], BrowserType>>;
+    if (types.chromium) adaptChromium(types.chromium, rules);
+    for (const other of [types.firefox, types.webkit]) if (other) refuse(other);
+    return loaded;
+  };
+}
+
+function adaptChromium(chromium: BrowserType, { programOf, warnOfScreen }: PlaywrightRules): void {
+  const { launch, launchServer, launchPersistentContext } = chromium;
+  const ofRun = ({ channel: _, ...options }: LaunchOptions = {}): LaunchOptions => {
+    if (options.headless === false) warnOfScreen('headless: false');
+    if (options.devtools) warnOfScreen('devtools: true');
+    return {
+      ...options,
+      headless: true,
+      devtools: false,
+      executablePath: programOf(options),
+      args: [...OWN_ARGUMENTS, ...networkArguments(), ...(options.args ?? [])],
+    };
+  };
+  Object.assign(chromium, {
+    executablePath: () => programOf({}),
+    launch: (options?: LaunchOptions) => launch.call(chromium, ofRun(options)),
+    launchServer: (options?: LaunchOptions) => launchServer.call(chromium, ofRun(options)),
+    launchPersistentContext: (userDataDir: string, options?: LaunchOptions) =>
+      launchPersistentContext.call(chromium, userDataDir, ofRun(options)),
+  });
+}
+
+/** Makes the launches of another browser throw. Playwright itself would ask for a command that a run cannot execute. */
+function refuse(type: BrowserType): void {
+  const launch = async () => {
+    throw new Error(`playwright: a worker has no ${type.name()}, only Chromium. Use playwright.chromium.`);
+  };
+  Object.assign(type, { launch, launchServer: launch, launchPersistentContext: launch });
+}

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Published, RegistryStandIn } from '@trawl/libraries/registry-stand-in';
+import { publishedLock } from './published-lock.js';
+import { workerWithSite } from './worker-with-site.js';
+
+const registry = new RegistryStandIn();
+let lock: string;
+
+beforeAll(() => registry.open());
+afterAll(() => registry.close());
+
+const { platform, site, run } = workerWithSite(
+  (_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>Prices</title><script>document.title += ": 12.50"</script>');
+  },
+  // A getter, because the registry has no address before it is open.
+  {
+    get TRAWL_NPM_REGISTRY() {
+      return registry.url;
+    },
+  },
+);
+
+beforeAll(async () => {
+  const wrapper = {
+    'index.js': "module.exports = require('playwright-core');",
+    'index.mjs': "export * from 'playwright-core'; export { default } from 'playwright-core';",
+  };
+  const exports = { '.': { import: './index.mjs', require: './index.js' } };
+  lock = await publishedLock(registry, platform, {
+    'playwright-core': installed('playwright-core'),
+    playwright: { files: wrapper, manifest: { exports, dependencies: { 'playwright-core': '*' } } },
+  });
+});
+
+/** Reads a package from this machine's node_modules. */
+function installed(name: string): Published {
+  const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const files = paths.filter(path => path !== 'package.json' && statSync(join(folder, path)).isFile());
+  return {
+    version: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version,
+    manifest: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
+    files: Object.fromEntries(files.map(path => [path, readFileSync(join(folder, path))])),
+  };
+}
+
+const READS = `async () => {
+  const browser = await chromium.launch();
+  const page = await browser.newPage();
+  await page.goto(SITE);
+  const title = await page.title();
+  await browser.close();
+  return title;
+};`;
+
+async function outputOf(main: string) {
+  const { finish, echoes } = await run(main.replaceAll('SITE', `'${site()}/'`), { lock });
+  expect(finish.error_stack).toBeNull();
+  return { output: JSON.parse(finish.output ?? 'null'), warnings: echoes.filter(({ type }) => type === 'warn') };
+}
+
+test.each([
+  ['require of playwright', "const { chromium } = require('playwright');\nmodule.exports ="],
+  ['require of playwright-core', "const { chromium } = require('playwright-core');\nmodule.exports ="],
+  ['import of playwright', "import { chromium } from 'playwright';\nexport default"],
+  [
+    'import() of playwright',
+    "module.exports = async () => read((await import('playwright')).chromium);\nconst read = chromium => (",
+  ],
+])('%s starts the Chromium of the worker', async (_how, head) => {
+  const main = head.endsWith('(') ? `${head}${READS.replace(/;$/, ')();')}` : `${head} ${READS}`;
+  expect(await outputOf(main)).toEqual({ output: 'Prices: 12.50', warnings: [] });
+});
+
+test('Playwright keeps a profile in the run’s folder, and ignores options that a worker cannot fulfil', async () => {
+  const main = `const { chromium } = require('playwright');
+    module.exports = async () => {
+      const options = { headless: false, channel: 'chrome', executablePath: '/no/such/chrome' };
+      const context = await chromium.launchPersistentContext('profile', options);
+      const page = await context.newPage();
+      await page.goto(SITE);
+      await page.evaluate(() => localStorage.setItem('seen', 'yes'));
+      await context.close();
+      return { kept: require('node:fs').readdirSync('profile').length > 0, path: chromium.executablePath() === process.env.CHROME_PATH };
+    };`;
+  const { output, warnings } = await outputOf(main);
+  expect(output).toEqual({ kept: true, path: true });
+  expect(warnings.map(({ msg }) => msg)).toEqual([
+    expect.stringContaining('playwright.launch: a run has no screen, so it ignores headless: false.'),
+    expect.stringContaining('playwright.launch: this worker has no program /no/such/chrome'),
+  ]);
+});
+
+test('Playwright’s other browsers throw an error that says what to use', async () => {
+  const { finish } = await run("module.exports = () => require('playwright').firefox.launch();", { lock });
+  expect(finish.error_stack).toContain('playwright: a worker has no firefox, only Chromium. Use playwright.chromium.');
+});
