@@ -79,7 +79,7 @@ it('`trawl webhooks listen` shows the events of the account, verifies them and f
     response.writeHead(204).end();
   });
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
-  const forward = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const forward = `127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   try {
     const args = ['webhooks', 'listen', '--events', 'run.completed,run.failed', '--forward', forward, '--limit', '2'];
     const listening = startTrawl([...args, '--json'], { cwd: home, env });

@@ -49,6 +49,7 @@ test('each section of the documentation has its pages in the intended order', ()
     'functionflow',
     'echo',
     'storage',
+    'testing',
     'httpclient',
     'older-browser-libraries',
     'client',

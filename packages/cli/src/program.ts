@@ -206,7 +206,7 @@ function webhooks(program: Command): void {
     () => import('./commands/webhooks/listen.js'),
   )
     .option('--events <names>', 'events separated by commas (default: all)')
-    .option('--forward <url>', 'also send them to a program on this computer')
+    .option('--forward <address>', 'also send them to a program on this computer, such as localhost:8080/hook')
     .option('--limit <count>', 'end after so many events');
 }
 

@@ -60,6 +60,25 @@ test('`trawl test` runs a TypeScript test of a skript with its libraries, and ke
   expect(readdirSync(join(folder, '.trawl'))).toEqual([]);
 });
 
+test('a page server that a test leaves open keeps no process from ending', async () => {
+  write({
+    'open.test.js': `const assert = require('node:assert');
+      const { test } = require('node:test');
+      const { servePages } = require('@trawl/testing');
+      const axios = require('axios');
+      test('open', async () => {
+        const { url } = await servePages({ '/': 'open' });
+        await (await fetch(url)).text();
+        await axios.get(url);
+        await new Promise(setImmediate);
+        const open = process.getActiveResourcesInfo().filter(name => name.startsWith('TCP'));
+        assert.deepEqual(open, []);
+      });`,
+  });
+  const { code, stdout } = await trawl('test');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('✔ open')]);
+});
+
 test('`trawl test` runs the examples of the page about the testing library', async () => {
   const page = readFileSync('website/docs/libs/testing.mdx', 'utf8');
   const titled = [...page.matchAll(/```js title="(.*?)"\n(.*?)```/gs)];

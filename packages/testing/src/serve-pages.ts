@@ -64,7 +64,8 @@ export async function servePages(pages: Pages, { folder }: { folder?: string } =
       .catch(error => new Response(`servePages: ${error?.stack ?? error}`, { status: 500 }))
       .then(response => send(response, outgoing));
   });
-  server.unref();
+  // Neither the server nor a connection that the skript keeps open may delay the end of the test.
+  server.unref().on('connection', socket => socket.unref());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const close = async () => {
     if (!server.listening) return;

@@ -20,7 +20,7 @@ const SIGNATURES = {
 
 export interface ListenOptions {
   events?: string;
-  /** URL of a program on this computer. */
+  /** Address of a program on this computer. */
   forward?: string;
   limit?: string;
 }
@@ -108,7 +108,9 @@ function countOf(limit: string | undefined): number {
   throw new Failure(`--limit must be a whole number of at least 1; you gave ${limit}.`, EXIT.usage);
 }
 
+/** Returns the URL of a program on this computer. Without `http://` or `https://`, it is http. */
 function urlOf(forward: string): string {
-  if (URL.canParse(forward) && /^https?:$/.test(new URL(forward).protocol)) return forward;
-  throw new Failure(`--forward must be a URL such as http://localhost:8080/hook; you gave ${forward}.`, EXIT.usage);
+  const url = /^https?:\/\//.test(forward) ? forward : `http://${forward}`;
+  if (URL.canParse(url)) return url;
+  throw new Failure(`--forward must be an address such as localhost:8080/hook; you gave ${forward}.`, EXIT.usage);
 }
