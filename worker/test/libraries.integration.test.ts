@@ -171,6 +171,23 @@ test('the worker skips install scripts of libraries, and the run echoes a warnin
   );
 });
 
+test('a run says what to use instead of a library whose binary an install script would make', async () => {
+  const code = `module.exports = () => {
+    const path = __dirname + '/build/better_sqlite3.node';
+    throw new Error('Could not locate the bindings file. Tried:\\n \u2192 ' + path);
+  };`;
+  const manifest = { scripts: { install: 'exit 1' } };
+  const lock = await lockOf({ 'better-sqlite3': { ...library(code), manifest } });
+  const main = "module.exports = async () => require('better-sqlite3')();";
+  const { error_code, error_stack } = await platform.run(main, { lock });
+  expect([error_code, error_stack]).toEqual([
+    'exception',
+    expect.stringMatching(
+      /^better-sqlite3 needs a binary .* Use node:sqlite of Node instead\.\nError: Could not locate the bindings file/,
+    ),
+  ]);
+});
+
 test('installing libraries does not count towards the time limit, and the run can be stopped during it', async () => {
   const lock = await lockOf({ slow: library('module.exports = "slow";') });
   const limitMs = 3_000;

@@ -23,6 +23,7 @@ export * from './site-placeholders.js';
 export * from './skripts/built-in-libraries.js';
 export * from './skripts/bundle-text.js';
 export * from './skripts/file-text.js';
+export * from './skripts/install-scripts.js';
 export * from './skripts/main-file.js';
 export * from './skripts/run-nodes.js';
 export * from './skripts/skipped-names.js';

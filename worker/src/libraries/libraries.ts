@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { installScriptWarning } from '@trawl/contracts';
 import {
   InvalidLockError,
   isTransient,
@@ -144,10 +145,8 @@ export class Libraries {
         `Installing ${names.length} ${names.length === 1 ? 'library' : 'libraries'} (${names.join(', ')}; ${packages} ${packages === 1 ? 'package' : 'packages'} with dependencies) …`,
       );
       for (const name of packagesWithInstallScript(lock)) {
-        echo(
-          'warn',
-          `${name} has an install script, which Trawl does not run. The library may fail unless it ships prebuilt files.`,
-        );
+        const warning = installScriptWarning(name);
+        if (warning !== null) echo('warn', warning);
       }
       await Promise.race([installation.done, left]);
       echo('log', `… installed in ${((performance.now() - begun) / 1_000).toFixed(1)} s.`);

@@ -1,4 +1,4 @@
-import { LIMITS } from '@trawl/contracts';
+import { LIMITS, missingBinaryAdvice } from '@trawl/contracts';
 import { cutText } from '../protocol/cut-text.js';
 import type { RunnerErrorCode, StartCommand } from '../protocol/pipe-messages.js';
 import { type LoadedSkript, NotAFunctionError } from './loaded-skript.js';
@@ -64,7 +64,9 @@ export class SkriptRun {
   /** @param prefix text before the error that says its kind, such as `Uncaught exception: ` */
   failThrown(thrown: unknown, prefix: string): void {
     const text = thrownText(this.#skript.withoutCodeFrame(thrown));
-    this.#fail('exception', `${prefix}${text}${hasSourcePosition(text) ? '' : this.#returnedBy()}`);
+    const advice = thrown instanceof Error ? missingBinaryAdvice(String(thrown.message)) : null;
+    const start = advice === null ? prefix : `${advice}\n${prefix}`;
+    this.#fail('exception', `${start}${text}${hasSourcePosition(text) ? '' : this.#returnedBy()}`);
   }
 
   #settle(output: unknown): void {

@@ -4,6 +4,7 @@ import { problem } from '@trawl/bundler/problems';
 import {
   type BundleProblem,
   type Environment,
+  installScriptWarning,
   mainFilesIn,
   type RunNode,
   severalMainFiles,
@@ -218,13 +219,10 @@ const environmentOfRun = (setting: Environment, needsBrowser: boolean): Environm
 
 /** Makes a warning for each library with an install script: such scripts never run, neither here nor on a worker. */
 const installScriptWarnings = ({ withInstallScript }: LibraryLock, files: SourceFile[]): BundleProblem[] =>
-  withInstallScript.map(name =>
-    packageFileProblem(
-      files,
-      name,
-      `${name} has an install script, which Trawl does not run. The library may fail unless it ships prebuilt files.`,
-    ),
-  );
+  withInstallScript.flatMap(name => {
+    const warning = installScriptWarning(name);
+    return warning === null ? [] : packageFileProblem(files, name, warning);
+  });
 
 function bundleFailed(problems: BundleProblem[]): ApiError {
   const [first] = problems;
