@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Delays } from './delays.js';
 import { FlowStatus } from './flow-status.js';
+import type { EachLib, IfUntyped, RepeatLib, Series } from './inferred-types.js';
 import type { FlowCall, FlowMethod, FlowSnapshot, Frame } from './position.js';
 import { type FlowRules, isSeries, Runner } from './runner.js';
 import { checkedCount, checkedEntries, checkInteger, ENDLESS, type FlowEntry, type LoopLib } from './steps.js';
@@ -97,7 +98,12 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
   }
 
   /** Runs functions one after the other. Resolves to `x`. */
-  serial(fns: readonly FlowEntry<X, L>[]): Promise<X> {
+  serial<A, B, C = B, D = C, E = D, F = E, G = F, H = G, I = H>(
+    this: IfUntyped<X, this>,
+    fns: Series<L, A, B, C, D, E, F, G, H, I>,
+  ): Promise<I>;
+  serial(fns: readonly FlowEntry<X, L>[]): Promise<X>;
+  serial(fns: unknown): Promise<unknown> {
     return this.#call('serial', [fns], fns);
   }
 
@@ -105,10 +111,13 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
    * Runs functions in series for each item of an array or another iterable. `lib.serialEachElement` is the item, and
    * `lib.serialEachKey` is its index.
    */
-  async serialEach<T>(
-    fns: readonly FlowEntry<X, L & { serialEachElement: T; serialEachKey: number }>[],
+  serialEach<T, R>(
+    this: IfUntyped<X, this>,
+    fns: readonly FlowEntry<R, EachLib<L, T>>[],
     items: Iterable<T>,
-  ): Promise<X> {
+  ): Promise<R>;
+  serialEach<T>(fns: readonly FlowEntry<X, EachLib<L, T>>[], items: Iterable<T>): Promise<X>;
+  async serialEach(fns: unknown, items: Iterable<unknown>): Promise<unknown> {
     if (typeof items?.[Symbol.iterator] !== 'function')
       throw new TypeError(`\`serialEach\` expects an array or another iterable, such as a Set; it got ${items}.`);
     function* rounds() {
@@ -123,10 +132,9 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
    * Runs functions in series `n` times. `lib.serialRepeatIteration` is the number of the iteration, from 1. If `n` is
    * `Infinity`, the series repeats until the flow is stopped or a function throws.
    */
-  async serialRepeat(
-    fns: readonly FlowEntry<X, L & { serialRepeatIteration: number }>[],
-    n: number | string,
-  ): Promise<X> {
+  serialRepeat<R>(this: IfUntyped<X, this>, fns: readonly FlowEntry<R, RepeatLib<L>>[], n: number | string): Promise<R>;
+  serialRepeat(fns: readonly FlowEntry<X, RepeatLib<L>>[], n: number | string): Promise<X>;
+  async serialRepeat(fns: unknown, n: number | string): Promise<unknown> {
     const count = checkedCount(n);
     if (count === ENDLESS && checkedEntries('serialRepeat', fns).length === 0)
       throw new RangeError('`serialRepeat` without functions would never end with `n` Infinity.');
@@ -137,24 +145,32 @@ export class FunctionFlow<X = unknown, L extends object = Record<string, unknown
   }
 
   /** Runs one function, without `msDelay`. */
-  one(fn: FlowEntry<X, L>): Promise<X> {
+  one<A, R>(this: IfUntyped<X, this>, fn: FlowEntry<A, L, R>): Promise<R>;
+  one(fn: FlowEntry<X, L>): Promise<X>;
+  one(fn: unknown): Promise<unknown> {
     return this.#call('one', [fn], [fn]);
   }
 
   /** Runs functions at the same time, all with the same `x`. The new `x` is the array of their results. */
-  async parallelAll<R extends X & readonly unknown[]>(
-    fns: {
-      readonly [K in keyof R]: FlowEntry<X, L, R[K]>;
-    },
-  ): Promise<R> {
-    return (await this.#call('parallelAll', [fns], fns)) as R;
+  parallelAll<A, R extends readonly unknown[]>(
+    this: IfUntyped<X, this>,
+    fns: { readonly [K in keyof R]: FlowEntry<A, L, R[K]> },
+  ): Promise<R>;
+  parallelAll<R extends X & readonly unknown[]>(fns: { readonly [K in keyof R]: FlowEntry<X, L, R[K]> }): Promise<R>;
+  parallelAll(fns: unknown): Promise<unknown> {
+    return this.#call('parallelAll', [fns], fns);
   }
 
   /**
    * Runs functions at the same time, all with the same `x`. Only the function that ends first counts: its result is the
    * new `x`, or its error is thrown.
    */
-  parallelRace(fns: readonly FlowEntry<X, L>[]): Promise<X> {
+  parallelRace<A, R extends readonly unknown[]>(
+    this: IfUntyped<X, this>,
+    fns: { readonly [K in keyof R]: FlowEntry<A, L, R[K]> },
+  ): Promise<R[number]>;
+  parallelRace(fns: readonly FlowEntry<X, L>[]): Promise<X>;
+  parallelRace(fns: unknown): Promise<unknown> {
     return this.#call('parallelRace', [fns], fns);
   }
 

@@ -43,9 +43,10 @@ class ProgramRun {
         await settle();
         return `${text(x)}${index}.`;
       };
-      return flow[call.method](
-        Array.from({ length: call.size }, (_, index) => (index === 0 ? this.#acting(0, false) : silent(index))),
+      const functions = Array.from({ length: call.size }, (_, index) =>
+        index === 0 ? this.#acting(0, false) : silent(index),
       );
+      return call.method === 'parallelAll' ? flow.parallelAll(functions) : flow.parallelRace(functions);
     }
     const functions = this.#series(call.size);
     if (call.method === 'serialEach') return flow.serialEach(functions, call.items);

@@ -83,3 +83,55 @@ test('the compiler types a snapshot by its x, and refuses to restore it into a f
   const wrongFlow = () => new FunctionFlow<number>().restore(snapshot);
   expect(wrongFlow).toBeInstanceOf(Function);
 });
+
+test('the compiler infers x of a flow without types: each function gets the result of the one before', async () => {
+  const flow = new FunctionFlow();
+  flow.xInject({ title: 'Sea stories' });
+  const length = await flow.serial([
+    (x: Book) => x.title,
+    async title => {
+      same<typeof title, string>();
+      return title.length;
+    },
+    { run: (x, _lib) => [x, x > 5] as const, retries: 1 },
+    x => {
+      same<typeof x, readonly [number, boolean]>();
+      return { length: x[0] };
+    },
+  ]);
+  same<typeof length, { length: number }>();
+  expect(length).toEqual({ length: 11 });
+
+  const doubled = await flow.one(async (x: { length: number }) => 2 * x.length);
+  same<typeof doubled, number>();
+  const all = await flow.parallelAll([(x: number) => String(x), async (x: number) => x > 5]);
+  same<typeof all, [string, boolean]>();
+  const first = await flow.parallelRace([() => 1, async () => 'none']);
+  same<typeof first, number | string>();
+  expect([doubled, all, first]).toEqual([22, ['22', true], 1]);
+
+  // @ts-expect-error the second function gets text
+  const wrongOrder = () => flow.serial([(x: Book) => x.title, (x: number) => x]);
+  // @ts-expect-error the third function gets a number
+  const wrongUse = () => flow.serial([(x: Book) => x.title, x => x.length, x => x.trim()]);
+  // @ts-expect-error the result is a number
+  const wrongResult = async () => (await flow.serial([(x: Book) => x.title, x => x.length])).trim();
+  // @ts-expect-error the handler must return what the function returns
+  const wrongHandler = async () => (await flow.one({ run: () => 1, onError: () => 'none' })).toFixed();
+  expect([wrongOrder, wrongUse, wrongResult, wrongHandler]).toHaveLength(4);
+});
+
+test('the compiler infers x of serialEach and serialRepeat in a flow without types', async () => {
+  const flow = new FunctionFlow();
+  flow.xInject(0);
+  const books: Book[] = [{ title: 'Sea stories', price: 2 }];
+  const sum = await flow.serialEach([(x: number, lib) => x + (lib.serialEachElement.price ?? 0)], books);
+  const counted = await flow.serialRepeat([(x: number, lib) => x + lib.serialRepeatIteration], 2);
+  same<typeof sum, number>();
+  same<typeof counted, number>();
+  expect([sum, counted]).toEqual([2, 5]);
+
+  // @ts-expect-error the next round gets the result
+  const wrongRound = () => flow.serialEach([(x: number) => String(x)], books);
+  expect(wrongRound).toBeInstanceOf(Function);
+});

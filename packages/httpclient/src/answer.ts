@@ -1,8 +1,11 @@
 import statuses from 'statuses';
 import { contentText } from './content-text.js';
 
-/** The result of a call: the server's response, or an answer that the client makes itself if there is no response. */
-export interface Answer {
+/**
+ * The result of a call: the server's response, or an answer that the client makes itself if there is no response.
+ * `Content` is `string | null` for calls that read text.
+ */
+export interface Answer<Content = unknown> {
   /**
    * Status of the server's response. If the client made the answer: 400 for a bad or missing URL, 408 for a timeout, 0
    * for a network error or too large content.
@@ -10,7 +13,7 @@ export interface Answer {
   status: number;
   statusMessage: string;
   /** Parsed JSON or text, depending on the call; null if the response has no content. */
-  content: unknown;
+  content: Content;
   /**
    * Headers of the response by their names in lower case. Repeated headers are joined with a comma. Empty if no server
    * answered.
@@ -18,14 +21,16 @@ export interface Answer {
   headers: Record<string, string>;
 }
 
-export const localAnswer = (status: 0 | 400 | 408, statusMessage: string): Answer => ({
+export type TextAnswer = Answer<string | null>;
+
+export const localAnswer = (status: 0 | 400 | 408, statusMessage: string): Answer<null> => ({
   status,
   statusMessage,
   content: null,
   headers: {},
 });
 
-export const serverAnswer = ({ status, statusText, headers }: Response, text: string): Answer => ({
+export const serverAnswer = ({ status, statusText, headers }: Response, text: string): TextAnswer => ({
   status,
   // Use the standard text for the status, because HTTP/2 and HTTP/3 send none.
   statusMessage: statusText || (statuses.message[status] ?? ''),
@@ -70,7 +75,7 @@ function joined(chunks: Uint8Array[]): Uint8Array {
 }
 
 /** Parses the content of an answer as JSON. Content that is not JSON stays text. */
-export function withJson(answer: Answer): Answer {
+export function withJson(answer: TextAnswer): Answer {
   if (typeof answer.content !== 'string') return answer;
   try {
     return { ...answer, content: JSON.parse(answer.content) };

@@ -1,4 +1,4 @@
-import { type Answer, localAnswer, readText, serverAnswer, withJson } from './answer.js';
+import { type Answer, localAnswer, readText, serverAnswer, type TextAnswer, withJson } from './answer.js';
 import { Attempt } from './attempt.js';
 import { parseAddress } from './parse-address.js';
 import { type Call, callThroughRedirects, type Redirect } from './redirects.js';
@@ -82,12 +82,12 @@ export class BasicClient {
   }
 
   /** Reads a page as text. */
-  html(url: string | URL, request: RequestOptions = {}): Promise<Answer> {
+  html(url: string | URL, request: RequestOptions = {}): Promise<TextAnswer> {
     return this.#send(url, request, { accept: 'text/html' });
   }
 
   /** Reads a script as text, without running it. */
-  js(url: string | URL, request: RequestOptions = {}): Promise<Answer> {
+  js(url: string | URL, request: RequestOptions = {}): Promise<TextAnswer> {
     return this.#send(url, request, { accept: 'text/javascript' });
   }
 
@@ -107,7 +107,7 @@ export class BasicClient {
     { method = 'GET', headers }: RequestOptions,
     defaults: Record<string, string>,
     body: Call['body'] = null,
-  ): Promise<Answer> {
+  ): Promise<TextAnswer> {
     const address = parseAddress(url);
     if (typeof address === 'string') return localAnswer(400, address);
     const call = { address, method: method.toUpperCase(), headers: new Headers(defaults), body };
@@ -124,7 +124,7 @@ export class BasicClient {
     }
   }
 
-  async #attempt(call: Omit<Call, 'attempt'>): Promise<Answer | 'timeout'> {
+  async #attempt(call: Omit<Call, 'attempt'>): Promise<TextAnswer | 'timeout'> {
     const attempt = new Attempt(this.timeoutMs);
     try {
       const response = await callThroughRedirects({ ...call, attempt }, this.#maxRedirects, (request, redirect) =>

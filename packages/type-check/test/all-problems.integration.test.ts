@@ -59,6 +59,11 @@ test.each([
   ["import Echoer from 'echoer';", 'new Echoer().lgo();', /'lgo'/],
   ["import { HttpClientPptr } from '@mikosoft/httpclient-pptr';", 'new HttpClientPptr().askOnc();', /'askOnce'/],
   ["import PptrPlus from 'pptr-plus';", 'new PptrPlus(null).autoscrol();', /'autoscroll'/],
+  [
+    "import { HttpClient } from '@trawl/httpclient';",
+    "new HttpClient().html('/').then(({ content }) => content.trim().toFixed());",
+    /'toFixed' does not exist on type 'string'/,
+  ],
   ["import { servePages } from '@trawl/testing';", 'servePages(1, 2, 3, 4);', /arguments/],
   ["import { readFileSync } from 'node:fs';", 'readFileSync(true);', /boolean/],
   ['', 'Promise.withResolver();', /'withResolvers'/],
