@@ -53,8 +53,9 @@ test('each section of the documentation has its pages in the intended order', ()
     'httpclient',
     'older-browser-libraries',
     'client',
+    'playwright',
   ]);
-  expect(sidebar('tutorials')).toEqual(['develop-skript', 'coming-from-older-skripts']);
+  expect(sidebar('tutorials')).toEqual(['develop-skript', 'typed-scraper', 'coming-from-older-skripts']);
 });
 
 test('the documentation page of a feature that is not built yet has one line', () => {

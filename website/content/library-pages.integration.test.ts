@@ -80,7 +80,7 @@ test('the example in the documentation of functionflow reads ten pages', async (
 
 test('the MongoDB example in the documentation of storage stores each book once, and finds the cheap one', async () => {
   for (let runs = 0; runs < 2; runs++)
-    expect((await runExample('libs/storage', {}, 2)).output).toEqual([{ title: 'Knots' }]);
+    expect((await runExample('libs/storage', {}, 3)).output).toEqual([{ title: 'Knots' }]);
   const lines = readFileSync(join(folder, '.trawl/storage/books.jsonl'), 'utf8').trim().split('\n');
   expect(lines).toHaveLength(3);
 });
@@ -93,7 +93,7 @@ test('the PostgreSQL example in the documentation replaces the books in each run
   await client.query(`CREATE DATABASE ${name}`);
   const env = { TRAWL_POSTGRES_URL: Object.assign(new URL(server), { pathname: `/${name}` }).toString() };
   for (let runs = 0; runs < 2; runs++)
-    expect((await runExample('libs/storage', {}, 3, env)).output).toEqual([{ title: 'Knots' }]);
+    expect((await runExample('libs/storage', {}, 4, env)).output).toEqual([{ title: 'Knots' }]);
   await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
   await client.end();
 });

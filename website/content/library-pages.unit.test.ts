@@ -3,9 +3,10 @@ import { OlderEcho } from '@trawl/echo/older-echo';
 import * as functionflow from '@trawl/functionflow';
 
 const { FunctionFlow, ...exported } = functionflow;
+/** Methods that begin with `_` are for older skripts that call them, and documented nowhere. */
 const INTERNAL = ['constructor', 'event', 'rules'];
 const membersOf = (type: { prototype: object }) =>
-  Object.getOwnPropertyNames(type.prototype).filter(name => !INTERNAL.includes(name));
+  Object.getOwnPropertyNames(type.prototype).filter(name => !INTERNAL.includes(name) && !name.startsWith('_'));
 
 const FLOW = [...membersOf(FunctionFlow), ...Object.keys(exported), 'debug', 'msDelay', 'ff-step'];
 const ECHO = [...membersOf(OlderEcho), 'answerTimeout', 'allEchoes', 'choices', 'timeout', 'progress', 'table'];
