@@ -3,13 +3,26 @@ import ts from 'typescript';
 /** Methods that run a function in a page, where other names exist. */
 const RUN_IN_PAGE = /^(?:evaluate\w*|\$\$?eval|waitForFunction)$/;
 
+/** Properties that Puppeteer has removed. Runs have them, for older skripts: `worker/src/runner/browser/removed-methods.ts`. */
+const RESTORED = new Set([
+  '$x',
+  '_client',
+  'createIncognitoBrowserContext',
+  'devices',
+  'waitFor',
+  'waitForTimeout',
+  'waitForXPath',
+]);
+
 /** Codes of problems with names that do not exist. */
 const UNKNOWN_NAMES = new Set([2304, 2552]);
 /** Codes of problems with properties that do not exist; the first one suggests another name. */
 const SIMILAR_PROPERTY = 2551;
 const UNKNOWN_PROPERTIES = new Set([SIMILAR_PROPERTY, 2339]);
-/** Wrong arguments, calls of what is no function, assignments to a `const`, and names that are declared twice. */
-const ALWAYS = new Set([2300, 2345, 2348, 2349, 2351, 2353, 2451, 2554, 2555, 2559, 2561, 2588, 2769]);
+/** Calls of what is no function, too many arguments, unknown options, assignments to a `const`, names declared twice. */
+const ALWAYS = new Set([2300, 2348, 2349, 2351, 2353, 2451, 2554, 2555, 2561, 2588]);
+/** Codes of problems with arguments of a wrong type. */
+const WRONG_ARGUMENTS = new Set([2345, 2559, 2769]);
 const NOT_ASSIGNABLE = 2322;
 const UNKNOWN_MODULE = 2307;
 
@@ -21,6 +34,7 @@ export function isWorthSaying(problem: ts.Diagnostic, source: ts.SourceFile, che
   const { code, start = 0 } = problem;
   if (ALWAYS.has(code)) return true;
   const node = nodeAt(source, start);
+  if (WRONG_ARGUMENTS.has(code)) return isOfTypedFunction(node, checker);
   if (UNKNOWN_NAMES.has(code)) return !ancestors(node).some(isRunInPage);
   if (UNKNOWN_PROPERTIES.has(code)) return isOfLibrary(node, checker, code === SIMILAR_PROPERTY);
   // In an option of a call.
@@ -44,6 +58,20 @@ function ancestors(node: ts.Node): ts.Node[] {
   return all;
 }
 
+/**
+ * Tells whether somebody wrote down the types of the function that a node is an argument of: a library, TypeScript or a
+ * comment. TypeScript guesses other types from the code, and functions of the language convert what they get.
+ */
+function isOfTypedFunction(node: ts.Node, checker: ts.TypeChecker): boolean {
+  const call = ancestors(node).find(one => ts.isCallExpression(one) || ts.isNewExpression(one));
+  const declaration = call && checker.getResolvedSignature(call)?.declaration;
+  if (!declaration) return false;
+  const { fileName } = declaration.getSourceFile();
+  if (/\.[cm]?jsx?$/.test(fileName))
+    return declaration.parameters.some(one => ts.isParameter(one) && ts.getJSDocType(one));
+  return !fileName.startsWith('/lib/');
+}
+
 const isRunInPage = (node: ts.Node): boolean =>
   ts.isCallExpression(node) &&
   ts.isPropertyAccessExpression(node.expression) &&
@@ -55,9 +83,12 @@ const isRunInPage = (node: ts.Node): boolean =>
  */
 function isOfLibrary(name: ts.Node, checker: ts.TypeChecker, hasSimilar: boolean): boolean {
   const { parent } = name;
+  if (RESTORED.has(name.getText())) return false;
   const owner = ts.isPropertyAccessExpression(parent) ? parent.expression : ts.isBindingElement(parent) ? parent : null;
   if (!owner) return false;
   const type = checker.getTypeAtLocation(ts.isBindingElement(owner) ? owner.parent : owner);
+  // Such as `data` of a node of cheerio, which texts have and elements lack.
+  if (type.isUnion() && type.types.some(one => checker.getPropertyOfType(one, name.getText()))) return false;
   // Such as `attributes` of cheerio, which is an array.
   const property = ts.isPropertyAccessExpression(owner) ? checker.getSymbolAtLocation(owner) : undefined;
   if (pathsOf(property).some(path => path.includes('/node_modules/'))) return true;

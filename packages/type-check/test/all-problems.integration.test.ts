@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHAPES } from '../../../e2e/module-shapes/shapes.js';
+import { BROWSER_SKRIPT, NODEJS_SKRIPT } from '../../../e2e/older-skripts/skripts.js';
 import { sampleOf } from '../../../scripts/jest/sample.js';
 import { typePack } from '../src/collect-types.js';
 import { CodeService, type FilesOnDisk } from '../src/index.js';
@@ -101,6 +102,37 @@ test('the check knows the types of installed libraries, also of those that use N
   ]);
 });
 
+test.each([
+  ['libraries of older names', NODEJS_SKRIPT],
+  ['Puppeteer', BROWSER_SKRIPT],
+])('the check finds no problems in an older skript with %s', async (_, files) => {
+  const texts = Object.entries(files).filter(
+    ([name]) => /\.js(?:on)?$/.test(name) && !/^(?:dist|node_modules)\//.test(name),
+  );
+  // This file of the skript is wrong on purpose.
+  const { 'page-script.js': _wrong, ...others } = Object.fromEntries(texts) as Record<string, string>;
+  expect(await check(others)).toEqual([]);
+});
+
+test.each([
+  'Date.UTC("2024", "3");',
+  'const titled = ({ title, price }) => title + price; titled({ title: "Sails" });',
+  'require("cheerio").load("")("p")[0].children[0].data.trim();',
+])('the check of JavaScript accepts what runs, although types are missing: %s', async code => {
+  expect(await check({ 'main.js': code })).toEqual([]);
+  expect(await check({ 'main.ts': code.replace(/require\("cheerio"\)/, '(await import("cheerio"))') })).not.toEqual([]);
+});
+
+test.each([
+  ['new (require("@trawl/httpclient").HttpClient)({ timeoutMs: "soon" });', /number/],
+  ['/** @param {number} n */\nconst half = n => n / 2;\nhalf("2");', /number/],
+])(
+  'the check of JavaScript reports an argument that does not fit types which somebody wrote: %s',
+  async (code, message) => {
+    expect(await check({ 'main.js': code })).toEqual([expect.stringMatching(message)]);
+  },
+);
+
 const LOOSE =
   'module.exports = ({ url }) => { const rows = {}; rows.first = url; return document.body.firstChild.href; };';
 
@@ -161,6 +193,9 @@ test.each([
   ...readdirSync('examples/skripts', { withFileTypes: true })
     .filter(entry => entry.isDirectory())
     .map(({ name }) => `examples/skripts/${name}`),
+  ...readdirSync('website/samples', { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => `website/samples/${name}`),
   ...readdirSync('packages/cli/templates').map(name => `packages/cli/templates/${name}`),
 ])('the check finds no problems in %s', async folder => {
   expect(await check(filesIn(folder))).toEqual([]);
