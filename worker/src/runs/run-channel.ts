@@ -123,7 +123,7 @@ export class RunChannel implements ProcessListener {
     const message = parsed?.run === this.#options.taken.run ? parsed : null;
     if (message?.t === 'echoes' && isBatch(message.items)) this.#options.echoes.addAll(message.items);
     else if (message?.t === 'storage' && data) void this.#relay(message.call, message.op, data);
-    else if (message?.t === 'postgres') void this.#relayPostgres(message.call, message.op);
+    else if (message?.t === 'postgres') void this.#relayPostgres(message.call, message.op, Buffer.byteLength(line));
     else if (message?.t === 'question') this.questions.ask(message.call, message.text, message.choices);
     else if (message?.t === 'question_over') this.questions.end(message.call, message.is_answered);
     else if (message?.t === 'settled') this.#options.events.returned(this.#settled(textOf(message.output)));
@@ -180,8 +180,8 @@ export class RunChannel implements ProcessListener {
     else this.send({ t: 'storage', call, error: null }, answer.result);
   }
 
-  async #relayPostgres(call: unknown, op: unknown): Promise<void> {
-    const answer = await this.#options.postgres.call(op);
+  async #relayPostgres(call: unknown, op: unknown, bytes: number): Promise<void> {
+    const answer = await this.#options.postgres.call(op, bytes);
     if (answer && typeof call === 'number') this.send({ t: 'postgres', call, answer });
   }
 

@@ -10,11 +10,12 @@ export const MAX_CALL_BYTES = 512 * 1024;
 /**
  * Sends a call to the platform, or outside a run to the server in TRAWL_POSTGRES_URL, and returns the answer.
  *
+ * @param isSized whether the caller knows that the call is small enough
  * @throws StorageError
  */
-export async function call<Answer>(name: string, request: PostgresRequest): Promise<Answer> {
+export async function call<Answer>(name: string, request: PostgresRequest, isSized = false): Promise<Answer> {
   const port = (globalThis as { [PORT]?: PostgresPort })[PORT] ?? localPort();
-  const bytes = Buffer.byteLength(JSON.stringify(request));
+  const bytes = isSized ? 0 : Buffer.byteLength(JSON.stringify(request));
   if (bytes > MAX_CALL_BYTES) {
     throw new StorageError(
       'storage_too_large',

@@ -52,13 +52,14 @@ async function query<R extends Row>(
   if (typeof text !== 'string' || !Array.isArray(params)) {
     throw new TypeError(`postgres.${name}: expected a statement and an array of parameters.`);
   }
-  const answer = await call<Answer>(name, {
-    method: 'query',
+  const request = {
+    method: 'query' as const,
     text,
     params: params.map(toParameter),
     ...(transaction === undefined ? {} : { transaction }),
     ...(table === undefined ? {} : { table }),
-  });
+  };
+  const answer = await call<Answer>(name, request, name === 'insertMany');
   return { rows: toRows<R>(answer), rowCount: answer.row_count, command: answer.command };
 }
 

@@ -47,7 +47,7 @@ function relaysTo(...answers: ('lost' | Refusal | { result: object })[]) {
   const postgres = new PostgresRelay(delivery, new RunWrites());
   const call = (method: string) =>
     method === 'query'
-      ? postgres.call({ method, text: 'SELECT 1', params: [] })
+      ? postgres.call({ method, text: 'SELECT 1', params: [] }, 50)
       : storage.call({ collection: 'books', method }, Buffer.from('args'));
   return { resends, said, over, call, postgres };
 }
@@ -121,9 +121,11 @@ test('the worker refuses invalid PostgreSQL calls itself, without sending them t
   const { postgres, resends } = relaysTo(done);
   const query = { method: 'query', text: 'SELECT 1', params: [] };
   for (const call of [null, { method: 'drop' }, { ...query, more: 1 }, { ...query, params: [1] }]) {
-    expect(await postgres.call(call)).toMatchObject({ error: { code: 'storage_rejected' } });
+    expect(await postgres.call(call, 50)).toMatchObject({ error: { code: 'storage_rejected' } });
   }
   const large = { ...query, params: ['x'.repeat(1024 * 1024)] };
-  expect(await postgres.call(large)).toMatchObject({ error: { code: 'storage_too_large' } });
+  expect(await postgres.call(large, JSON.stringify(large).length)).toMatchObject({
+    error: { code: 'storage_too_large' },
+  });
   expect(resends).toEqual([]);
 });

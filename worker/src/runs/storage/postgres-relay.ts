@@ -19,13 +19,18 @@ export class PostgresRelay {
     private readonly writes: RunWrites,
   ) {}
 
-  /** Executes a call and returns the answer. Resolves with null if the run has ended in the meantime. */
-  async call(raw: unknown): Promise<PostgresAnswer | null> {
+  /**
+   * Executes a call and returns the answer. Resolves with null if the run has ended in the meantime.
+   *
+   * @param raw the call as the run has sent it; it may be any value
+   * @param bytes size of the call as the run has sent it
+   */
+  async call(raw: unknown, bytes: number): Promise<PostgresAnswer | null> {
     const call = postgresOperationSchema.safeParse(raw);
     if (!call.success) return refused('storage_rejected', 'The platform does not know this PostgreSQL call.');
     if (this.#pending >= MAX_PENDING)
       return refused('storage_rejected', 'The run has too many pending PostgreSQL calls.');
-    if (Buffer.byteLength(JSON.stringify(call.data)) + ENVELOPE_BYTES > LIMITS.frameBytes) {
+    if (bytes + ENVELOPE_BYTES > LIMITS.frameBytes) {
       return refused('storage_too_large', `A PostgreSQL call may have at most ${LIMITS.storageOperationBytes} bytes.`);
     }
     this.#pending += 1;

@@ -116,7 +116,7 @@ describe('in a run’s writes, PostgreSQL statements', () => {
     relay = new PostgresRelay({ deliver } as unknown as CallDelivery, writes);
   });
 
-  const query = (more: object = {}) => relay.call({ method: 'query', text: 'any', params: [], ...more });
+  const query = (more: object = {}) => relay.call({ method: 'query', text: 'any', params: [], ...more }, 50);
   const counts = () => writes.list.map(({ name, inserted, updated, deleted }) => [name, inserted, updated, deleted]);
 
   test('count by command, and by table if the library knows it', async () => {
@@ -156,7 +156,7 @@ describe('in a run’s writes, PostgreSQL statements', () => {
     answers = [done('INSERT', 5), answer];
     await query({ transaction: TRANSACTION, table: 'books' });
     expect(counts()).toEqual([]);
-    await relay.call({ method, transaction: TRANSACTION, ...(method === 'commit' && { xid: '1' }) });
+    await relay.call({ method, transaction: TRANSACTION, ...(method === 'commit' && { xid: '1' }) }, 50);
     expect(counts()).toEqual(counted);
   });
 
@@ -240,7 +240,7 @@ describe('in a run’s writes, PostgreSQL statements', () => {
   ] as const)('of a transaction count %s', async (_what, statements, inserted) => {
     answers = [...statements.map(({ answer }) => answer), lost];
     for (const { text } of statements) await query({ text, transaction: TRANSACTION, table });
-    await relay.call({ method: 'rollback', transaction: TRANSACTION });
+    await relay.call({ method: 'rollback', transaction: TRANSACTION }, 50);
     expect(counts()).toEqual(inserted === 0 ? [] : [['books', inserted, 0, 0]]);
   });
 });

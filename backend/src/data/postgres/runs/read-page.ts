@@ -8,12 +8,14 @@ export async function readPage(session: Session, held: HeldCursor): Promise<{ ro
   const rows: PostgresRows['rows'] = [];
   let bytes = 0;
   let isLast = false;
+  let sent = 0;
   while (rows.length < held.batchSize) {
-    if (held.unsent.length === 0) {
+    if (sent === held.unsent.length) {
       held.unsent = await session.read(held.cursor);
+      sent = 0;
       isLast = held.unsent.length === 0;
     }
-    const [row] = held.unsent;
+    const row = held.unsent[sent];
     if (!row) break;
     bytes += bytesOf(row);
     if (bytes > LIMITS.storageOperationBytes) {
@@ -25,7 +27,8 @@ export async function readPage(session: Session, held: HeldCursor): Promise<{ ro
       );
     }
     rows.push(row);
-    held.unsent.shift();
+    sent += 1;
   }
+  held.unsent = held.unsent.slice(sent);
   return { rows: { fields: fieldsOf(held.cursor), rows }, isLast };
 }

@@ -25,10 +25,10 @@ afterEach(async () => {
   expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
 
-it('a SQL cursor reads 5,000 small rows in fewer than 30 pages', async () => {
+it('a SQL cursor reads 5,000 small rows in fewer than 16 pages', async () => {
   const pages = await pagesOf(rowsOf([5_000, 100]));
   expect(pages.flat().map(([n]) => Number(n))).toEqual(Array.from({ length: 5_000 }, (_, at) => at + 1));
-  expect(pages.length).toBeLessThan(30);
+  expect(pages.length).toBeLessThan(16);
 });
 
 it.each([

@@ -44,8 +44,9 @@ const inherited = Cursor.prototype as unknown as Internals;
 
 /** PostgreSQL is asked for few rows first, and for more while they are small: each time is a journey to its server and back. */
 const FIRST_ROWS = 32;
-const MAX_ROWS = 256;
+const MAX_ROWS = 512;
 const SMALL_PAGE_BYTES = 128 * 1024;
+const LARGE_PAGE_BYTES = 512 * 1024;
 /** Size of rows after which the rest of them waits in the connection. Nothing tells the size of a row before it arrives. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 
@@ -105,8 +106,8 @@ export class StatementCursor extends Cursor<TextRow> {
     const asked = Math.min(this.#rowsAtOnce, most);
     const rows = await this.read(asked);
     // Rows of one statement may be small at first and large later, so the number falls at once and rises step by step.
-    const isSmall = rows.length === asked && this.#bytes < SMALL_PAGE_BYTES && !this.#isPaused;
-    this.#rowsAtOnce = isSmall ? Math.min(asked * 2, MAX_ROWS) : FIRST_ROWS;
+    if (this.#isPaused || this.#bytes >= LARGE_PAGE_BYTES) this.#rowsAtOnce = FIRST_ROWS;
+    else if (this.#bytes < SMALL_PAGE_BYTES) this.#rowsAtOnce = Math.min(this.#rowsAtOnce * 2, MAX_ROWS);
     return rows;
   }
 
