@@ -30,6 +30,16 @@ export class OlderFunctionFlow extends FunctionFlow {
   /** Has no effect. The original read commands from a terminal, which a run does not have. */
   listen(): void {}
 
+  /** Sets both options, as skripts of 2022 and before did. */
+  setOpts({ debug, msDelay }: FlowOptions = {}): void {
+    this.debug = Boolean(debug);
+    this.msDelay = msDelay || 0;
+  }
+
+  xRemove(): void {
+    this.x = undefined;
+  }
+
   override libAdd(lib: Record<string, unknown>): void {
     this.lib ??= {};
     super.libAdd(lib);

@@ -15,6 +15,17 @@ test('global.functionFlow is the older flow that was made last, and never a curr
   expect(last).toBeInstanceOf(FunctionFlow);
 });
 
+test('an older flow can change its options, and remove its x', async () => {
+  const flow = new OlderFunctionFlow({ debug: true, msDelay: 300 });
+  flow.xInject(5);
+  flow.setOpts({ debug: false, msDelay: 1 });
+  expect(flow).toMatchObject({ debug: false, msDelay: 1, x: 5 });
+  flow.setOpts({});
+  flow.xRemove();
+  expect(flow).toMatchObject({ debug: false, msDelay: 0 });
+  expect(await flow.one(x => x ?? 'none')).toBe('none');
+});
+
 test('an older flow waits msDelay after the function of `one`, and after each repetition', async () => {
   jest.useFakeTimers();
   try {

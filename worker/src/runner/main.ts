@@ -25,10 +25,11 @@ import { LibraryCalls } from './library-calls.js';
 import { LoadedSkript } from './loaded-skript.js';
 import { MessagesPipe } from './messages-pipe.js';
 import { builtin } from './node/builtin.js';
+import { olderLibrary } from './older-library.js';
 import { OutputLines } from './output-lines.js';
 import { reportProcessEvents } from './process-events.js';
 import { Questions } from './questions.js';
-import { LIBRARY_WARNING, type NameInLibrary, secondParameter } from './second-parameter.js';
+import { secondParameter } from './second-parameter.js';
 import { SkriptRun } from './skript-run.js';
 
 /**
@@ -183,7 +184,12 @@ function start(command: StartCommand): void {
   if (code !== null) skript = new LoadedSkript(code, { runtime: dirname(__filename), libraries, folder });
   else process.chdir(folder);
   const loaded = skript as LoadedSkript;
-  const library = olderLibrary(eventEmitter);
+  const library = olderLibrary({
+    eventEmitter,
+    hasBrowser: browser !== null,
+    load,
+    warn: text => messages.echo(['warn', text, isoNow()]),
+  });
   run = new SkriptRun(command, loaded, messages, {
     secondParameter: secret => secondParameter(secret, loaded.mainCode, library),
     returned: flushRows,
@@ -192,20 +198,6 @@ function start(command: StartCommand): void {
     settled: keepProcess,
   });
   void run.run();
-}
-
-/** Returns a function that reads a value of the library of older skripts. The first read in a run echoes a warning. */
-function olderLibrary(eventEmitter: EventEmitter): (name: NameInLibrary) => unknown {
-  let hasWarned = false;
-  let echo: unknown;
-  return name => {
-    if (!hasWarned) messages.echo(['warn', LIBRARY_WARNING, isoNow()]);
-    hasWarned = true;
-    if (name === 'eventEmitter') return eventEmitter;
-    const OlderEcho = load('@mikosoft/echo');
-    echo ??= new OlderEcho(true, 100, eventEmitter);
-    return echo;
-  };
 }
 
 /** Prepares this process, in which the skript stays loaded, for the next run. */

@@ -1,15 +1,15 @@
 const INSTEAD = 'Write instead: const { eventEmitter } = global.dex8;';
 
-/** Older skripts read these fields of the library that main.js got as its second parameter. */
-const OF_LIBRARY = ['echo', 'eventEmitter'] as const;
-export type NameInLibrary = (typeof OF_LIBRARY)[number];
+/** The library that main.js of older skripts got as its second parameter. */
+export interface Library {
+  names: string[];
+  /** Whether `Object.keys` and copies of the library have the name. */
+  isListed(name: string): boolean;
+  read(name: string): unknown;
+}
 
 /** Matches a function whose second parameter has one of the names of a library. The bundler may have added a number. */
 const TAKES_LIBRARY = /^(?:(?!=>|\)\s*\{)[\s\S])*?,\s*(?:lib|library)\d*\s*(?:=\s*\{\s*\}\s*)?\)\s*(?:=>|\{)/;
-
-export const LIBRARY_WARNING =
-  'main.js reads `echo` or `eventEmitter` from its second parameter, as older skripts do. Write instead: ' +
-  "const { echo } = require('@trawl/echo'); const { eventEmitter } = global.trawl;";
 
 /**
  * Returns the second argument of main.js, which is the input secret.
@@ -19,13 +19,13 @@ export const LIBRARY_WARNING =
  * skript would fail elsewhere.
  *
  * @param code of the function that main.js exports
- * @param read returns a value of the library
  */
-export function secondParameter(secret: unknown, code: string, read: (name: NameInLibrary) => unknown): unknown {
+export function secondParameter(secret: unknown, code: string, { names, isListed, read }: Library): unknown {
   const isObject = typeof secret === 'object' && secret !== null;
   if (TAKES_LIBRARY.test(code)) {
     const library = isObject ? secret : (secret ?? {});
-    for (const name of typeof library === 'object' ? OF_LIBRARY : []) define(library, name, true, () => read(name));
+    for (const name of typeof library === 'object' ? names : [])
+      define(library, name, isListed(name), () => read(name));
     return library;
   }
   if (isObject) {
@@ -39,7 +39,7 @@ export function secondParameter(secret: unknown, code: string, read: (name: Name
 }
 
 /** Defines a value that the skript may replace, unless the secret has a field of that name. */
-function define(secret: object, name: NameInLibrary, enumerable: boolean, get: () => unknown): void {
+function define(secret: object, name: string, enumerable: boolean, get: () => unknown): void {
   if (name in secret) return;
   Object.defineProperty(secret, name, {
     configurable: true,

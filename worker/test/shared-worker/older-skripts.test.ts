@@ -95,14 +95,50 @@ test.each([
     expect(error_stack).toBeNull();
     expect(JSON.parse(output ?? '')).toEqual([true, true, true, pin]);
     expect((await platform.echoes(id)).map(({ type, msg }) => [type, msg])).toEqual([
-      [
-        'warn',
-        expect.stringMatching(/^main.js reads `echo` or `eventEmitter` from its second parameter.* Write instead: /),
-      ],
+      ['warn', expect.stringMatching(/^main.js takes its libraries from its second parameter.* Write instead: /)],
       ['log', 'page {"n":1}'],
     ]);
   },
 );
+
+test('the library of an older skript has its flow, modules and questions, and can be copied', async () => {
+  const id = await platform.start(`
+    const f1 = (x, lib) => { x.a += 1; lib.echo.log('f1', x.a); return x; };
+    module.exports = async (input, lib) => {
+      const { ff, echo } = lib;
+      ff.setOpts({ debug: false, msDelay: 1 });
+      ff.xInject({ a: 1 });
+      ff.libInject({ ...lib });
+      await ff.serial([f1, f1]);
+      await echo.input('Which page?');
+      const answer = echo.listen();
+      lib.eventEmitter.emit('echo-answer', '', 'Which page?', 'the last');
+      let missing;
+      try { lib.puppeteer.launch(); } catch (error) { missing = error.message; }
+      return {
+        x: ff.x, answer: await answer, missing, same: lib.ff === global.functionFlow,
+        kinds: [new lib.Echo() instanceof echo.constructor, ff instanceof lib.FunctionFlow],
+        modules: [lib.moment(0).utc().year(), typeof lib.fse.outputJson, lib.chalk.level, lib.cheerio.load('<p>a').text()],
+      };
+    };`);
+  const { output, error_stack } = await platform.ended(id);
+  expect(error_stack).toBeNull();
+  expect(JSON.parse(output ?? '')).toEqual({
+    x: { a: 3 },
+    answer: 'the last',
+    missing: expect.stringMatching(/^puppeteer needs a browser/),
+    same: true,
+    kinds: [true, true],
+    modules: [1970, 'function', 0, 'a'],
+  });
+  expect((await platform.echoes(id)).map(({ type, msg }) => [type, msg])).toEqual([
+    ['warn', expect.stringContaining('takes its libraries')],
+    ['log', 'f1 2'],
+    ['log', 'f1 3'],
+    ['question', 'Which page?'],
+    ['answer', '#4 answered'],
+  ]);
+});
 
 test('a second parameter with another name is the secret alone, also if an inner function takes a library', async () => {
   const { output } = await platform.run(`
