@@ -1,7 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { trawl as hostedTrawl } from '../../../e2e/harness/hosted-trawl.js';
+import { startTrawl } from '../../../e2e/harness/trawl-process.js';
+import { until } from '../../../e2e/harness/until.js';
 
 let folder: string;
 
@@ -153,6 +156,20 @@ test('modules of a test have the paths and the computed requires that they have 
   });
   const { code, stdout } = await trawl('test');
   expect([code, stdout]).toEqual([0, expect.stringContaining('✔ paths')]);
+});
+
+test('`trawl test` ends on Ctrl-C with exit code 130, and removes its files', async () => {
+  write({
+    'hangs.test.js': `require('node:fs').writeFileSync('began', '');
+      require('node:test').test('hangs', () => new Promise(resolve => setTimeout(resolve, 300_000)));`,
+  });
+  const child = startTrawl(['test'], { cwd: folder });
+  const ended = once(child, 'close');
+  child.stdout.resume();
+  await until(async () => existsSync(join(folder, 'began')), 'the test');
+  child.kill('SIGINT');
+  expect((await ended)[0]).toBe(130);
+  expect(readdirSync(join(folder, '.trawl'))).toEqual([]);
 });
 
 test('`trawl test` says so if a test cannot be bundled, or if there is none', async () => {

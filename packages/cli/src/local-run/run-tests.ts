@@ -31,7 +31,8 @@ export interface ReportedTest {
 
 export interface TestEnd {
   code: number | null;
-  signal: NodeJS.Signals | null;
+  /** The person has ended the tests with Ctrl-C. */
+  isStopped: boolean;
   /** Only with `--json`. */
   tests?: ReportedTest[];
 }
@@ -110,7 +111,11 @@ async function runNode(bundles: string[], { folder, place, pattern, output }: No
   env.NODE_PATH = join(place, 'node_modules');
   if (output.stdout.isTTY) env.FORCE_COLOR ??= '1';
   const child = spawn(process.execPath, [...args, ...bundles], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const stop = () => child.kill('SIGINT');
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    child.kill('SIGINT');
+  };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   let json = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -118,10 +123,10 @@ async function runNode(bundles: string[], { folder, place, pattern, output }: No
     else output.stdout.write(text);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => output.stderr.write(text));
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  const [code] = (await once(child, 'close')) as [number | null];
   process.off('SIGINT', stop).off('SIGTERM', stop);
-  if (!output.isJson || signal) return { code, signal };
-  return { code, signal, tests: (JSON.parse(json) as ReportedTest[]).flatMap(test => named(test, place, folder)) };
+  if (!output.isJson || isStopped) return { code, isStopped };
+  return { code, isStopped, tests: (JSON.parse(json) as ReportedTest[]).flatMap(test => named(test, place, folder)) };
 }
 
 /** Names the file of a test by its path in the skript's folder. */

@@ -13,11 +13,11 @@ export interface TestOptions {
 /** Runs the tests of a skript: those in files whose path contains one of the given texts, or else all. */
 export default async function test(named: string[], options: TestOptions, { output }: Context): Promise<void> {
   const folder = await findFolder(options.skript);
-  const { code, signal, tests } = await runTests(folder, named, options.name, output);
+  const { code, isStopped, tests } = await runTests(folder, named, options.name, output);
   if (tests) {
     const count = (state: string) => tests.filter(one => one.state === state).length;
     output.result({ passed: count('passed'), failed: count('failed'), skipped: count('skipped'), tests });
   }
-  if (signal) throw new Interrupted();
+  if (isStopped) throw new Interrupted();
   if (code !== 0) throw new Failure('Tests failed.', EXIT.failed);
 }

@@ -1,9 +1,11 @@
 import { Trawl, unwrap } from '@trawl/client';
+import { KEY_SCOPES, SKRIPT_TEMPLATES } from '@trawl/contracts';
 import type { Command, Option } from 'commander';
 import type { Context } from '../../context.js';
 import { accountOf } from '../../session/connect.js';
 import { readCredentials } from '../../session/credentials.js';
 import { cleanLine } from '../../terminal/clean.js';
+import { listWebhooks } from '../../webhooks/find-webhook.js';
 import { METHODS } from './api.js';
 import { SHELLS } from './completion.js';
 
@@ -12,7 +14,8 @@ const ANSWER_MS = 1_000;
 
 /** Names for the values of options and arguments, by the name of the option or argument. All others are files or free. */
 const VALUES: Record<string, (trawl: () => Promise<Trawl>) => Promise<string[]> | string[]> = {
-  '--template': () => ['plain', 'cheerio', 'browser', 'flow'],
+  '--template': () => Object.keys(SKRIPT_TEMPLATES),
+  '--scope': () => [...KEY_SCOPES],
   '--format': () => ['csv', 'json', 'ndjson', 'extjson', 'xlsx', 'parquet'],
   '--delimiter': () => ['comma', 'semicolon', 'tab', 'pipe'],
   '--decimal-mark': () => ['point', 'comma'],
@@ -21,6 +24,7 @@ const VALUES: Record<string, (trawl: () => Promise<Trawl>) => Promise<string[]> 
   skript: skripts,
   run: skripts,
   schedule: schedules,
+  webhook: async trawl => (await listWebhooks(await trawl())).map(({ name }) => name),
   shell: () => Object.keys(SHELLS),
   method: () => METHODS,
 };
