@@ -64,8 +64,8 @@ export interface CodeQuestions {
   /** Replaces all files that the answers are about. */
   setFiles(files: readonly CodeFile[]): void;
   problems(file: CodeFile): Promise<CodeProblem[]>;
-  /** Finds the problems of all files that `tsconfig.json` names, without it of all code, and of what they import. */
-  allProblems(): Promise<LocatedProblem[]>;
+  /** Finds the problems of the files that `tsconfig.json` names, without it of all code, and of what they import. */
+  allProblems(files: readonly CodeFile[]): Promise<LocatedProblem[]>;
   suggestions(file: CodeFile, position: number): Promise<Suggestions | null>;
   suggestionText(file: CodeFile, position: number, name: string): Promise<SymbolText | null>;
   /** Describes the name whose letter is at the position. */

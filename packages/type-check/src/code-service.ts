@@ -88,9 +88,11 @@ export class CodeService implements CodeQuestions {
     for (const { name, content } of files) this.#write(FOLDER + name, content);
   }
 
-  async allProblems(): Promise<LocatedProblem[]> {
-    const own = [...this.#files].filter(([path]) => path.startsWith(FOLDER) && IS_CODE.test(path));
-    await this.#loadFor(own.map(([, { text }]) => text));
+  async allProblems(files: readonly CodeFile[]): Promise<LocatedProblem[]> {
+    this.setFiles(files);
+    await this.#loadFor(files.filter(({ name }) => IS_CODE.test(name)).map(({ content }) => content));
+    // A question about a file that the user has opened meanwhile may have replaced them.
+    this.setFiles(files);
     const { roots, problems } = this.#skriptOptions();
     const program = this.#service.getProgram();
     const checked = new Set(roots);

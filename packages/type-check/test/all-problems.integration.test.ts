@@ -19,8 +19,7 @@ const service = new CodeService(async name => typePack(name), disk);
 /** Problems of a skript with these files and, in its folder, these others, such as installed libraries. */
 async function check(files: Record<string, string>, besides: Record<string, string> = {}): Promise<string[]> {
   others = besides;
-  service.setFiles(Object.entries(files).map(([name, content]) => ({ name, content })));
-  const problems = await service.allProblems();
+  const problems = await service.allProblems(Object.entries(files).map(([name, content]) => ({ name, content })));
   return problems.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`);
 }
 
@@ -199,4 +198,18 @@ test.each([
   ...readdirSync('packages/cli/templates').map(name => `packages/cli/templates/${name}`),
 ])('the check finds no problems in %s', async folder => {
   expect(await check(filesIn(folder))).toEqual([]);
+});
+
+test('the check is about the files that it got, also if the editor asks about another file meanwhile', async () => {
+  const slow = new CodeService(async name => {
+    await new Promise(setImmediate);
+    return typePack(name);
+  });
+  const files = [
+    { name: 'main.ts', content: "import { n } from './n';\nexport const text: string = n;" },
+    { name: 'n.ts', content: 'export const n = 1;' },
+  ];
+  const checked = slow.allProblems(files);
+  slow.setFiles([]);
+  expect((await checked).map(({ message }) => message)).toEqual(["Type 'number' is not assignable to type 'string'."]);
 });

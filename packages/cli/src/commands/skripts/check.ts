@@ -18,8 +18,7 @@ export default async function check({ skript }: { skript?: string }, { output }:
   await readDependencies(folder);
   const { files, inputs } = await readSkriptFolder(folder);
   const service = new CodeService(readTypePack, filesOnDisk(folder));
-  service.setFiles([...files, ...inputs].map(([name, content]) => ({ name, content })));
-  const problems = await service.allProblems();
+  const problems = await service.allProblems([...files, ...inputs].map(([name, content]) => ({ name, content })));
   output.result(problems, problems.length === 0 ? 'No type errors' : problems.map(lineOf).join('\n'));
   if (problems.length === 1) throw new Failure('The skript has a type error.');
   if (problems.length > 1) throw new Failure(`The skript has ${problems.length} type errors.`);

@@ -185,13 +185,15 @@ describe('the type errors of a bundle', () => {
   function answerWith(problems: LocatedProblem[]): void {
     class TypesWorker extends EventTarget {
       postMessage({ id, method, args }: Question): void {
-        if (method === 'setFiles') sentFiles = args[0];
-        const value = method === 'allProblems' ? problems : null;
+        if (method === 'allProblems') sentFiles = args[0];
+        const value = method === 'allProblems' ? problems : [];
         setTimeout(() => this.dispatchEvent(new MessageEvent('message', { data: { id, value } })));
       }
     }
     Object.assign(globalThis, { Worker: TypesWorker });
   }
+
+  afterEach(() => Reflect.deleteProperty(globalThis, 'Worker'));
 
   it('are listed with their places, and a click opens the line', async () => {
     answerWith([{ file: 'main.ts', line: 1, column: 5, message: "Type 'string' is not assignable to type 'number'." }]);

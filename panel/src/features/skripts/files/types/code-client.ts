@@ -35,8 +35,8 @@ class CodeClient implements CodeQuestions {
     return this.#ask('problems', [file]) as ReturnType<CodeQuestions['problems']>;
   }
 
-  allProblems() {
-    return this.#ask('allProblems', []) as ReturnType<CodeQuestions['allProblems']>;
+  allProblems(files: readonly CodeFile[]) {
+    return this.#ask('allProblems', [files]) as ReturnType<CodeQuestions['allProblems']>;
   }
 
   suggestions(file: CodeFile, position: number) {

@@ -6,9 +6,7 @@ import { MAX_CHARS } from './max-chars.js';
 export async function typeErrorsIn(files: readonly CodeFile[]): Promise<BundleProblem[]> {
   try {
     const { codeQuestions } = await import('./code-client.js');
-    const questions = codeQuestions();
-    questions.setFiles(files.filter(({ content }) => content.length <= MAX_CHARS));
-    const problems = await questions.allProblems();
+    const problems = await codeQuestions().allProblems(files.filter(({ content }) => content.length <= MAX_CHARS));
     return problems.map(problem => ({ ...problem, line_text: null }));
   } catch {
     return [];
