@@ -7,6 +7,7 @@ import { connect, FOLLOW_FOR_MS } from '../../session/connect.js';
 import { parseJson } from '../../skript-folder/manifest.js';
 import { findCollection } from '../../storage/find-collection.js';
 import { clean, safeJson } from '../../terminal/clean.js';
+import { readLimit } from '../../terminal/limit.js';
 
 /** Most documents that the API returns at once. */
 const PAGE = 1_000;
@@ -63,7 +64,7 @@ export default async function rows(name: string, options: RowsOptions, context: 
     throw new Failure('--follow is only for the rows of a run, and prints JSON lines: leave out --csv.', EXIT.usage);
   }
   const filter = filterOf(options);
-  const limit = limitOf(options);
+  const limit = readLimit(options.limit);
   const trawl = await connect(context, options.follow ? FOLLOW_FOR_MS : undefined);
   const source = isRun ? await runSource(trawl, name, options) : await collectionSource(trawl, name, options, filter);
   // Waits until the reader has taken the text, so that a large collection never fills the memory.
@@ -164,10 +165,4 @@ function filterOf({ filter }: RowsOptions): Record<string, unknown> | undefined 
   const parsed = parseJson(filter, '--filter');
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
   throw new Failure('--filter must be a JSON object, such as { "price": { "$lt": 20 } }.', EXIT.usage);
-}
-
-function limitOf({ limit }: RowsOptions): number {
-  if (limit === undefined) return Number.POSITIVE_INFINITY;
-  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
-  throw new Failure(`--limit must be a whole number of at least 1; you gave ${limit}.`, EXIT.usage);
 }

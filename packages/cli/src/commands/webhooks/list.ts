@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import { connect } from '../../session/connect.js';
+import { localTime } from '../../terminal/local-time.js';
 import { listWebhooks, type Webhook } from '../../webhooks/find-webhook.js';
 
 /** Lists the webhooks of the account, without their secrets. */
@@ -15,5 +16,5 @@ export default async function list(_options: object, context: Context): Promise<
 
 function stateOf({ enabled, disabled_reason, failing_since }: Webhook): string {
   if (!enabled) return disabled_reason ? `disabled: ${disabled_reason}` : 'disabled';
-  return failing_since ? `failing since ${failing_since}` : 'enabled';
+  return failing_since ? `failing since ${localTime(failing_since)}` : 'enabled';
 }

@@ -5,6 +5,7 @@ import { EXIT } from '../../exit-codes.js';
 import { Failure, Interrupted } from '../../failure.js';
 import { connect, FOLLOW_FOR_MS } from '../../session/connect.js';
 import { clean, safeJson } from '../../terminal/clean.js';
+import { readLimit } from '../../terminal/limit.js';
 import { localClock } from '../../terminal/local-time.js';
 import { addWebhook, deleteWebhook } from '../../webhooks/add-webhook.js';
 import { eventsOf, findWebhook, listWebhooks } from '../../webhooks/find-webhook.js';
@@ -47,7 +48,7 @@ export default async function listen(
   if (named !== undefined && events !== undefined) {
     throw new Failure('--events is only for listening without a webhook: a webhook has its own events.', EXIT.usage);
   }
-  const count = countOf(limit);
+  const count = readLimit(limit);
   const target = forward === undefined ? null : urlOf(forward);
   const trawl = await connect(context, FOLLOW_FOR_MS);
   const webhook = named === undefined ? await temporary(trawl, eventsOf(events)) : await existing(trawl, named);
@@ -100,12 +101,6 @@ function textOf({ event, payload, signature, forwarded }: ReceivedEvent): string
   const time = localClock(String((payload as { timestamp?: unknown }).timestamp));
   const answer = forwarded === null ? '' : `, forwarded: ${forwarded}`;
   return `${clean(`${time} ${event} (${SIGNATURES[signature]}${answer})`)}\n${safeJson(payload, 2)}\n`;
-}
-
-function countOf(limit: string | undefined): number {
-  if (limit === undefined) return Number.POSITIVE_INFINITY;
-  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
-  throw new Failure(`--limit must be a whole number of at least 1; you gave ${limit}.`, EXIT.usage);
 }
 
 /** Returns the URL of a program on this computer. Without `http://` or `https://`, it is http. */
