@@ -1,5 +1,4 @@
 import statuses from 'statuses';
-import { contentText } from './content-text.js';
 
 /**
  * The result of a call: the server's response, or an answer that the client makes itself if there is no response.
@@ -30,19 +29,16 @@ export const localAnswer = (status: 0 | 400 | 408, statusMessage: string): Answe
   headers: {},
 });
 
-export const serverAnswer = ({ status, statusText, headers }: Response, text: string): TextAnswer => ({
+export const serverAnswer = <Content>(
+  { status, statusText, headers }: Response,
+  content: Content,
+): Answer<Content> => ({
   status,
   // Use the standard text for the status, because HTTP/2 and HTTP/3 send none.
   statusMessage: statusText || (statuses.message[status] ?? ''),
-  content: text === '' ? null : text,
+  content,
   headers: Object.fromEntries([...headers.keys()].map(name => [name, headers.get(name) ?? ''])),
 });
-
-/** Reads the content as text. If it is larger than `maxBytes`, stops reading and returns null. */
-export async function readText(response: Response, maxBytes: number): Promise<string | null> {
-  const { bytes, isWhole } = await readStart(response, maxBytes);
-  return isWhole ? contentText(bytes, response.headers.get('content-type') ?? '') : null;
-}
 
 /** Reads at most `maxBytes` of the content. */
 export async function readStart(
@@ -75,7 +71,7 @@ function joined(chunks: Uint8Array[]): Uint8Array {
 }
 
 /** Parses the content of an answer as JSON. Content that is not JSON stays text. */
-export function withJson(answer: TextAnswer): Answer {
+export function withJson(answer: Answer): Answer {
   if (typeof answer.content !== 'string') return answer;
   try {
     return { ...answer, content: JSON.parse(answer.content) };

@@ -1,5 +1,6 @@
-import { type Answer, localAnswer, readText, serverAnswer, type TextAnswer, withJson } from './answer.js';
+import { type Answer, localAnswer, readStart, serverAnswer, type TextAnswer, withJson } from './answer.js';
 import { Attempt } from './attempt.js';
+import { contentText } from './content-text.js';
 import { parseAddress } from './parse-address.js';
 import { type Call, callThroughRedirects, type Redirect } from './redirects.js';
 
@@ -7,10 +8,16 @@ import { type Call, callThroughRedirects, type Redirect } from './redirects.js';
 export interface BasicOptions {
   /** Timeout of one attempt in ms, including redirects and the whole content. Default: 8,000. */
   timeoutMs?: number;
-  /** Number of retries after a timeout. Default: 3. */
+  /** Number of retries after a timeout, and after a status of `retryStatuses`. Default: 3. */
   retries?: number;
   /** Delay before each retry in ms. Default: 5,500. */
   retryDelayMs?: number;
+  /**
+   * Statuses of the server after which the client retries too, such as `[429, 502, 503, 504]`. If the answer has a
+   * `Retry-After` of at most a minute, the client waits so long instead of `retryDelayMs`; if it asks for more, the client
+   * does not retry. Default: none.
+   */
+  retryStatuses?: readonly number[];
   /**
    * Maximum number of redirects that a call follows. Default: 3. In a browser, 0 refuses redirects; with any other
    * number the browser's own limit applies.
@@ -36,8 +43,17 @@ const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /** The longest delay of timers in browsers and Node, in ms. A timer with a longer delay fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** The client does not wait longer than this for a server, in ms. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
 /** Error codes of Node's own timeouts in `fetch`. */
 const NODE_TIMEOUTS = /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/;
+
+/** Converts the content of a response. */
+type Decode<Content> = (bytes: Uint8Array, contentType: string) => Content;
+
+const asText: Decode<string | null> = (bytes, type) => contentText(bytes, type) || null;
+const asBytes: Decode<Uint8Array> = bytes => bytes;
 
 /** A request that the client does not send, with the reason. It becomes an answer with status 0. */
 export class RefusedError extends Error {}
@@ -51,14 +67,16 @@ export class BasicClient {
   protected readonly timeoutMs: number;
   readonly #retries: number;
   readonly #retryDelayMs: number;
+  readonly #retryStatuses: ReadonlySet<number>;
   readonly #maxRedirects: number;
-  readonly #maxBytes: number;
+  protected readonly maxBytes: number;
 
   /** @throws {RangeError} if an option is out of range, {TypeError} for an option that the client does not have. */
   constructor({
     timeoutMs = 8000,
     retries = 3,
     retryDelayMs = 5500,
+    retryStatuses = [],
     maxRedirects = 3,
     maxBytes = 32 * 1024 * 1024,
     ...unknown
@@ -69,8 +87,9 @@ export class BasicClient {
     this.timeoutMs = checked('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
     this.#retries = checked('retries', retries, 0);
     this.#retryDelayMs = checked('retryDelayMs', retryDelayMs, 0, MAX_TIMER_MS);
+    this.#retryStatuses = new Set(retryStatuses.map(status => checked('retryStatuses', status, 400, 599)));
     this.#maxRedirects = checked('maxRedirects', maxRedirects, 0);
-    this.#maxBytes = checked('maxBytes', maxBytes, 1);
+    this.maxBytes = checked('maxBytes', maxBytes, 1);
   }
 
   /** Sends JSON and reads JSON. A string as `body` must be JSON text. */
@@ -78,22 +97,27 @@ export class BasicClient {
     const text = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body);
     if (typeof body === 'string' && !isJson(body)) return localAnswer(400, 'Body string is not valid JSON');
     const type: Record<string, string> = text === null ? {} : { 'content-type': 'application/json' };
-    return withJson(await this.#send(url, request, { accept: 'application/json', ...type }, text));
+    return withJson(await this.#send(url, request, { accept: 'application/json', ...type }, asText, text));
   }
 
   /** Reads a page as text. */
   html(url: string | URL, request: RequestOptions = {}): Promise<TextAnswer> {
-    return this.#send(url, request, { accept: 'text/html' });
+    return this.#send(url, request, { accept: 'text/html' }, asText);
   }
 
   /** Reads a script as text, without running it. */
   js(url: string | URL, request: RequestOptions = {}): Promise<TextAnswer> {
-    return this.#send(url, request, { accept: 'text/javascript' });
+    return this.#send(url, request, { accept: 'text/javascript' }, asText);
+  }
+
+  /** Reads a file as it is. */
+  protected bytes(url: string | URL, accept: string): Promise<Answer<Uint8Array | null>> {
+    return this.#send(url, {}, { accept }, asBytes);
   }
 
   /** Sends `multipart/form-data`. Parses the content if its type is JSON; otherwise it is text. */
   async form(url: string | URL, fields: FormFields, request: RequestOptions = {}): Promise<Answer> {
-    const answer = await this.#send(url, { method: 'POST', ...request }, { accept: '*/*' }, toFormData(fields));
+    const answer = await this.#send(url, { method: 'POST', ...request }, { accept: '*/*' }, asText, toFormData(fields));
     return /\bjson\b/i.test(answer.headers['content-type'] ?? '') ? withJson(answer) : answer;
   }
 
@@ -102,12 +126,13 @@ export class BasicClient {
     return fetch(address, { method, headers, body, signal: attempt.signal, redirect });
   }
 
-  async #send(
+  async #send<Content>(
     url: unknown,
     { method = 'GET', headers }: RequestOptions,
     defaults: Record<string, string>,
+    decode: Decode<Content>,
     body: Call['body'] = null,
-  ): Promise<TextAnswer> {
+  ): Promise<Answer<Content | null>> {
     const address = parseAddress(url);
     if (typeof address === 'string') return localAnswer(400, address);
     const call = { address, method: method.toUpperCase(), headers: new Headers(defaults), body };
@@ -117,22 +142,33 @@ export class BasicClient {
     new Request(address, { method: call.method, headers: call.headers, body });
     const canRetry = IDEMPOTENT_METHODS.has(call.method) || call.headers.has('idempotency-key');
     for (let retriesLeft = canRetry ? this.#retries : 0; ; retriesLeft--) {
-      const answer = await this.#attempt(call);
-      if (answer !== 'timeout') return answer;
-      if (retriesLeft <= 0) return localAnswer(408, `Request timeout after ${this.timeoutMs} ms`);
-      await new Promise(resolve => setTimeout(resolve, this.#retryDelayMs));
+      const answer = await this.#attempt(call, decode);
+      const delayMs = answer === 'timeout' ? this.#retryDelayMs : this.#delayAfter(answer);
+      if (delayMs === null || retriesLeft <= 0)
+        return answer === 'timeout' ? localAnswer(408, `Request timeout after ${this.timeoutMs} ms`) : answer;
+      await new Promise(resolve => setTimeout(resolve, delayMs));
     }
   }
 
-  async #attempt(call: Omit<Call, 'attempt'>): Promise<TextAnswer | 'timeout'> {
+  /** Returns how long to wait before a retry, in ms; null if the answer is final. */
+  #delayAfter({ status, headers }: Answer): number | null {
+    if (!this.#retryStatuses.has(status)) return null;
+    const asked = headers['retry-after'];
+    return asked === undefined ? this.#retryDelayMs : retryAfterMs(asked, this.#retryDelayMs);
+  }
+
+  async #attempt<Content>(
+    call: Omit<Call, 'attempt'>,
+    decode: Decode<Content>,
+  ): Promise<Answer<Content | null> | 'timeout'> {
     const attempt = new Attempt(this.timeoutMs);
     try {
       const response = await callThroughRedirects({ ...call, attempt }, this.#maxRedirects, (request, redirect) =>
         this.send(request, redirect),
       );
-      const text = await readText(response, this.#maxBytes);
-      if (text === null) return localAnswer(0, `Content is larger than ${this.#maxBytes} bytes`);
-      return serverAnswer(response, text);
+      const { bytes, isWhole } = await readStart(response, this.maxBytes);
+      if (!isWhole) return localAnswer(0, `Content is larger than ${this.maxBytes} bytes`);
+      return serverAnswer(response, decode(bytes, response.headers.get('content-type') ?? ''));
     } catch (error) {
       if (error instanceof RefusedError) return localAnswer(0, error.message);
       const cause = rootCause(error as Failure);
@@ -158,6 +194,18 @@ export const rootCause = ({ cause }: Failure): Failure | undefined => cause && (
 export function checked(name: string, value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   throw new RangeError(`${name} must be an integer between ${min} and ${max}; it is ${value}`);
+}
+
+/**
+ * Returns how long a server asks to wait, in ms; null if that is too long.
+ *
+ * @param value of the header `Retry-After`: seconds, or a date
+ * @param otherwise the result if the value is neither
+ */
+export function retryAfterMs(value: string, otherwise: number, now = Date.now()): number | null {
+  const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+  if (Number.isNaN(ms)) return otherwise;
+  return ms > MAX_RETRY_AFTER_MS ? null : Math.max(ms, 0);
 }
 
 function isJson(text: string): boolean {

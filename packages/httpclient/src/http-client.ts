@@ -14,6 +14,7 @@ import { HostGate } from './host-gate.js';
 import { fetchThrough } from './proxy.js';
 import { type Call, callThroughRedirects, type Redirect } from './redirects.js';
 import { MAX_ROBOTS_BYTES, Robots } from './robots.js';
+import { readSitemap, type SitemapEntry, type SitemapOptions } from './sitemap.js';
 
 /** Redirects that the client follows from a robots.txt, as RFC 9309 asks. */
 const MAX_ROBOTS_REDIRECTS = 5;
@@ -63,6 +64,19 @@ export class HttpClient extends BasicClient {
     this.#robots = this.#userAgent ? new Robots(this.#userAgent, address => this.#readRobots(address)) : undefined;
     const isPolite = this.#minDelayMs > 0 || maxConcurrency < UNLIMITED || this.#robots;
     this.#gate = isPolite ? new HostGate(maxConcurrency) : undefined;
+  }
+
+  /**
+   * Yields the pages of a sitemap, and of the sitemaps that it names. It reads XML, text and gzip, each file up to
+   * `maxBytes` after unpacking.
+   *
+   * @throws {Error} that names the file that cannot be read, or the limit that is exceeded
+   */
+  sitemap(url: string | URL, options: SitemapOptions = {}): AsyncGenerator<SitemapEntry, void> {
+    const { maxUrls = 50_000, maxFiles = 500 } = options;
+    const limits = { maxUrls: checked('maxUrls', maxUrls, 1), maxFiles: checked('maxFiles', maxFiles, 1) };
+    const read = (file: string) => this.bytes(file, 'application/xml, text/xml, text/plain, application/gzip');
+    return readSitemap(String(url), read, { ...limits, maxBytes: this.maxBytes });
   }
 
   protected override async send(call: Call, redirect: Redirect): Promise<Response> {
