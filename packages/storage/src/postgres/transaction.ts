@@ -32,14 +32,29 @@ export const statements = (transaction?: string): Transaction => ({
     const names = columns.map(quoted).join(', ');
     const text = `INSERT INTO ${into} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${into}, $1::json)`;
     let inserted = 0;
-    for (const batch of batches(rows)) {
+    let failure: unknown;
+    const insert = async (batch: string): Promise<void> => {
       try {
         inserted += (await query({ name: 'insertMany', transaction, table }, text, [batch])).rowCount ?? 0;
       } catch (error) {
-        if (!(error instanceof StorageError)) throw error;
-        throw new StorageError(error.code, error.message, inserted, error.postgres);
+        failure = error;
       }
+    };
+    let inserting = Promise.resolve();
+    try {
+      // The loop encodes a batch while the call before it is in progress.
+      for (const batch of batches(rows)) {
+        await inserting;
+        if (failure) break;
+        inserting = insert(batch);
+      }
+    } finally {
+      await inserting;
     }
+    if (failure instanceof StorageError) {
+      throw new StorageError(failure.code, failure.message, inserted, failure.postgres);
+    }
+    if (failure) throw failure;
     return inserted;
   },
 });
