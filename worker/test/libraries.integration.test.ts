@@ -171,6 +171,16 @@ test('the worker skips install scripts of libraries, and the run echoes a warnin
   );
 });
 
+test.each([24, 22])('with Node %i, a skript imports a library that has files only for import', async node => {
+  const manifest = { type: 'module', exports: { import: './index.js' } };
+  const lock = await lockOf({ 'only-import': { ...library("export default 'imported';"), manifest } });
+  const files = {
+    'main.js': "import value from 'only-import';\nexport default () => value;",
+    'package.json': `{ "engines": { "node": "${node}" } }`,
+  };
+  expect(await platform.run(files, { lock })).toMatchObject({ error_stack: null, output: '"imported"' });
+});
+
 test('a run says what to use instead of a library whose binary an install script would make', async () => {
   const code = `module.exports = () => {
     const path = __dirname + '/build/better_sqlite3.node';

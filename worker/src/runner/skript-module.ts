@@ -21,6 +21,17 @@ const EXTENSIONS = ['', ...ENDINGS, ...ENDINGS.map(ending => `/index${ending}`)]
 const toUrl = (from: string | URL): string | URL =>
   typeof from === 'string' && isAbsolute(from) ? pathToFileURL(from) : from;
 
+/** Node's internal function, which its public types leave out. */
+const resolver = Module as unknown as {
+  _resolveFilename(
+    name: string,
+    parent: { filename: string; paths: string[] },
+    isMain: boolean,
+    options: { conditions: Set<string> },
+  ): string;
+};
+const TO_IMPORT = new Set(['node', 'import', 'module-sync', 'node-addons']);
+
 const isPath = (name: string): boolean => isAbsolute(name) || /^\.{1,2}(?:\/|$)/.test(name);
 
 type Loader = (
@@ -116,8 +127,9 @@ export class SkriptModule {
         // A library in the lock may have brought a package with the name of one of ours.
         file = (isLibraryOfWorker(name) ? fromWorker : fromHere).resolve(name);
       } catch {
-        // If the library was not found, LibraryNotFoundError is thrown below, which says what to do. A library that is
-        // found but fails to load throws its own error.
+        // If this does not find the library either, LibraryNotFoundError is thrown below, which says what to do. A library
+        // that is found but fails to load throws its own error.
+        file = this.#fileToImport(name);
       }
       if (!this.libraries.some(folder => file?.startsWith(folder))) throw new LibraryNotFoundError(name);
       return fromHere(file as string);
@@ -137,6 +149,19 @@ export class SkriptModule {
       return Object.assign((name: string) => (isPath(name) ? real(name) : require(name)), real);
     };
     return new Proxy(Module, { get: (module, key) => (key === 'createRequire' ? own : Reflect.get(module, key)) });
+  }
+
+  /**
+   * Finds the file of a library that only `import` can find, because its package.json names no file for `require`. The
+   * bundle requires what the skript imports. Node 20 ignores the conditions, and finds nothing.
+   */
+  #fileToImport(name: string): string | undefined {
+    const paths = this.libraries.map(folder => folder.slice(0, -1));
+    try {
+      return resolver._resolveFilename(name, { filename: this.filename, paths }, false, { conditions: TO_IMPORT });
+    } catch {
+      return undefined;
+    }
   }
 
   /** Loads a file by its path, relative to the file that requires it. The file may be made by the run itself. */
