@@ -36,6 +36,7 @@ import { DashboardModule } from './runs/dashboard/dashboard.module.js';
 import { EchoesModule } from './runs/echoes/echoes.module.js';
 import { ExecutionsModule } from './runs/executions/executions.module.js';
 import { GatewaysModule } from './runs/gateways/gateways.module.js';
+import { IssuesModule } from './runs/issues/issues.module.js';
 import { SchedulerModule } from './runs/scheduler/scheduler.module.js';
 import { SkriptsModule } from './runs/skripts/skripts.module.js';
 import { WorkersModule } from './runs/workers/workers.module.js';
@@ -96,6 +97,7 @@ export class AppModule {
         ExecutionsModule,
         DashboardModule,
         SchedulerModule,
+        IssuesModule,
         EchoesModule,
         StorageModule,
         NotificationsModule,

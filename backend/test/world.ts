@@ -233,6 +233,7 @@ async function makeThings(
     export_id,
     exporter_id: await create('/joint-api/exporters/addnew', { name: marker, db_id, collection: things.collection }),
     import_id: await importBadRow(api, db_id, marker),
+    issue_id: await makeIssue(app, userId, skript_id, { marker, run: execution.id }),
     table: await makeTable(created, marker),
     worker_id: worker.id,
     ...(await makeWebhook(app, userId, marker, create)),
@@ -243,6 +244,22 @@ async function makeThings(
       skript_id,
     }),
   };
+}
+
+/** Adds an issue as if the run had failed, and returns its id. */
+async function makeIssue(
+  app: TestApp,
+  userId: string,
+  skriptId: string,
+  { marker, run }: { marker: string; run: string },
+): Promise<string> {
+  const [issue] = await app.sql<{ id: string }>(
+    `INSERT INTO issues (id, owner_id, skript_id, skript_name, fingerprint, error_code, message, runs, first_run_id,
+       last_run_id, first_seen_at, last_seen_at)
+     VALUES (gen_random_uuid(), $1, $2, $3, '', 'exception', $3, 1, $4, $4, now(), now()) RETURNING id`,
+    [userId, skriptId, marker, run],
+  );
+  return String(issue?.id);
 }
 
 /** Imports a good and a bad row, and returns the id of the import. */

@@ -14,6 +14,7 @@ export const run = (changes: Partial<Execution> = {}): Execution => ({
   attempt: 1,
   retry_of: null,
   schedule: null,
+  issue_id: null,
   last_seq: 0,
   bundle_hash: 'a'.repeat(64),
   started_at: null,

@@ -317,6 +317,23 @@ await untilStopped(next);
 await go('getDashboard', 'GET', '/joint-api/dashboard');
 await go('getRunSeries', 'GET', '/joint-api/dashboard/series?hours=1');
 
+const failing = await call('POST', '/joint-api/skripts/addnew', { title: 'Prices' });
+await call('POST', '/joint-api/skript-files/addnew', {
+  skript_id: failing.id,
+  name: 'main.js',
+  content: 'module.exports = ({ html }) => html.match(/<b>(.*?)<.b>/)[1];\n',
+});
+await call('POST', '/joint-api/execute-skript/single-worker/start', { skript_id: failing.id, input: { html: '' } });
+const issues = `/joint-api/issues/list?skript_id=${failing.id}`;
+await eventually('the issue of the failed run', async () => (await call('GET', issues)).items.length === 1);
+const {
+  items: [issue],
+} = await go('listIssues', 'GET', issues);
+await record('listAllIssues', 'GET', '/joint-api/issues/list-all?status=open', { token: admin.token });
+await go('getIssue', 'GET', `/joint-api/issues/${issue.id}`);
+await go('updateIssue', 'PUT', `/joint-api/issues/${issue.id}`, { status: 'resolved' });
+await call('DELETE', `/joint-api/skripts/${failing.id}`);
+
 await recordStorage({ record, go, call, token });
 
 const preview = new URLSearchParams({ cron_span: '30 6 * * MON-FRI', time_zone: 'Europe/Zagreb' });

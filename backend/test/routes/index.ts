@@ -7,6 +7,7 @@ import { exportRoutes } from './exports.js';
 import { healthRoutes } from './health.js';
 import { importRoutes } from './imports.js';
 import { inputRoutes } from './inputs.js';
+import { issueRoutes } from './issues.js';
 import { maintenanceRoutes } from './maintenance.js';
 import { mongoRoutes } from './mongo.js';
 import { postgresRoutes } from './postgres.js';
@@ -30,6 +31,7 @@ export const ROUTES_BY_NOUN: Record<string, Routes> = {
   health: healthRoutes,
   imports: importRoutes,
   inputs: inputRoutes,
+  issues: issueRoutes,
   MongoDB: mongoRoutes,
   PostgreSQL: postgresRoutes,
   schedules: scheduleRoutes,

@@ -2680,6 +2680,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/issues/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List issues
+         * @description Lists the issues of your account: failed runs, grouped by cause. Those that failed last come first.
+         */
+        get: operations["listIssues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/issues/list-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the issues of all accounts
+         * @description Lists the issues of all accounts. Those that failed last come first. Administrators only.
+         */
+        get: operations["listAllIssues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/issues/{issue_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an issue
+         * @description Returns one issue. The list of runs with its `issue_id` has its runs.
+         */
+        get: operations["getIssue"];
+        /**
+         * Resolve, mute or open an issue
+         * @description Changes the status of an issue. API keys need the scope `all`.
+         */
+        put: operations["updateIssue"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/dashboard": {
         parameters: {
             query?: never;
@@ -5827,6 +5891,12 @@ export interface components {
                 name: string;
             } | null;
             /**
+             * Format: uuid
+             * @description The issue that counts the failure, a second after the end. Null if the run has not failed.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            issue_id: string | null;
+            /**
              * @description Number of echoes; while the run is live, of those saved so far, every few seconds.
              * @example 12
              */
@@ -5949,6 +6019,12 @@ export interface components {
                 name: string;
             } | null;
             /**
+             * Format: uuid
+             * @description The issue that counts the failure, a second after the end. Null if the run has not failed.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            issue_id: string | null;
+            /**
              * @description Number of echoes; while the run is live, of those saved so far, every few seconds.
              * @example 12
              */
@@ -6052,6 +6128,12 @@ export interface components {
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             schedule_id?: string;
+            /**
+             * Format: uuid
+             * @description Only failed runs of this issue.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            issue_id?: string;
             /**
              * Format: date-time
              * @description Only runs created at this time or later.
@@ -6764,6 +6846,120 @@ export interface components {
         ScheduleFireList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ScheduleFire"][];
+        };
+        IssueSkript: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /** @example Books */
+            name: string;
+        };
+        Issue: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            skript: components["schemas"]["IssueSkript"];
+            /** @example exception */
+            error_code: components["schemas"]["RunFailureCode"];
+            /**
+             * @description First line of the latest error. Empty if the error has no text.
+             * @example TypeError: Cannot read properties of undefined (reading 'text')
+             */
+            message: string;
+            /**
+             * @description First frame of the latest error that is in a file of the skript.
+             * @example parse (main.js:12:18)
+             */
+            frame: string | null;
+            /** @example open */
+            status: components["schemas"]["IssueStatus"];
+            /**
+             * @description Number of failed runs, including those that you have deleted since.
+             * @example 3
+             */
+            runs: number;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            first_run_id: string;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            last_run_id: string;
+            /**
+             * @description Hash of the version with which it began. Null if the run failed before its version was built.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            first_version: string | null;
+            /**
+             * @description Hash of the version of the latest failure.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            last_version: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When a failure last opened the resolved issue again; null if that never happened.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            reopened_at: string | null;
+            /**
+             * @description Hash of the version whose failure last opened the resolved issue again.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            reopened_version: string | null;
+        };
+        IssueList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["Issue"][];
+        };
+        IssueOwner: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /** @example ada@example.com */
+            username: string;
+        };
+        PlatformIssue: components["schemas"]["Issue"] & {
+            owner: components["schemas"]["IssueOwner"];
+        };
+        PlatformIssueList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["PlatformIssue"][];
+        };
+        UpdateIssue: {
+            /**
+             * @description `resolved`: a new failure opens the issue again. `muted`: it stays muted, and only counts failures.
+             * @example open
+             */
+            status: components["schemas"]["IssueStatus"];
         };
         Echo: {
             /** @example log */
@@ -8360,6 +8556,8 @@ export interface components {
         ImportFormat: "csv" | "ndjson" | "extjson" | "json" | "xlsx" | "parquet";
         /** @enum {string} */
         ImportState: "uploaded" | "queued" | "running" | "done" | "failed" | "cancelled";
+        /** @enum {string} */
+        IssueStatus: "open" | "muted" | "resolved";
         /** @enum {string|null} */
         JobErrorCode: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable" | null;
         /** @enum {string} */
@@ -8534,8 +8732,6 @@ export interface components {
     parameters: {
         /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
         IdempotencyKey: string;
-        /** @description Id or exact name of the database. */
-        DbIdInPath: string;
         /**
          * @description Maximum number of items to return.
          * @example 50
@@ -8551,6 +8747,8 @@ export interface components {
          * @example WyIyMDI2LTAyLTE1Il0
          */
         After: string;
+        /** @description Id or exact name of the database. */
+        DbIdInPath: string;
         /**
          * @description Name of the collection.
          * @example books
@@ -8749,10 +8947,25 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         ScheduleId: string;
+        /**
+         * @description Only failed runs of this issue.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        IssueId: string;
         /** @description Only runs created at this time or later. */
         CreatedFrom: string;
         /** @description Only runs created before this time. */
         CreatedTo: string;
+        /**
+         * @description Only issues with this status.
+         * @example open
+         */
+        Status: components["schemas"]["IssueStatus"];
+        /**
+         * @description Id of the issue.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        IssueIdInPath: string;
         /** @description Name of the schema. */
         Schema: string;
     };
@@ -11225,6 +11438,11 @@ export interface operations {
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
                  */
                 schedule_id?: components["parameters"]["ScheduleId"];
+                /**
+                 * @description Only failed runs of this issue.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                issue_id?: components["parameters"]["IssueId"];
                 /** @description Only runs created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];
                 /** @description Only runs created before this time. */
@@ -11295,6 +11513,11 @@ export interface operations {
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
                  */
                 schedule_id?: components["parameters"]["ScheduleId"];
+                /**
+                 * @description Only failed runs of this issue.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                issue_id?: components["parameters"]["IssueId"];
                 /** @description Only runs created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];
                 /** @description Only runs created before this time. */
@@ -15266,6 +15489,189 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listIssues: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `last_seen_at`, `first_seen_at`, `runs`, `id`. */
+                sort?: string;
+                /**
+                 * @description Only issues of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id?: string;
+                /**
+                 * @description Only issues with this status.
+                 * @example open
+                 */
+                status?: components["parameters"]["Status"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAllIssues: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `last_seen_at`, `first_seen_at`, `runs`, `id`. */
+                sort?: string;
+                /**
+                 * @description Only issues of this skript.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skript_id?: string;
+                /**
+                 * @description Only issues with this status.
+                 * @example open
+                 */
+                status?: components["parameters"]["Status"];
+                /**
+                 * @description Only issues of this account.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformIssueList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getIssue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the issue.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                issue_id: components["parameters"]["IssueIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Issue"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateIssue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the issue.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                issue_id: components["parameters"]["IssueIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateIssue"];
+            };
+        };
+        responses: {
+            /** @description The updated resource. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Issue"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

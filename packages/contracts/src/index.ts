@@ -5,6 +5,7 @@ export * from './echoes/questions.js';
 export * from './email.js';
 export * from './error-codes.js';
 export * from './executions.js';
+export * from './issues.js';
 export * from './leases.js';
 export * from './limits/amounts.js';
 export * from './limits/limits.js';

@@ -36,6 +36,7 @@ const TAGS: [name: string, description: string][] = [
   ['Schedules', 'Start skripts at set times.'],
   ['Webhooks', 'Addresses to which Trawl sends events, with a log of the deliveries.'],
   ['API keys', 'Tokens for programs. They work until they expire or you revoke them.'],
+  ['Issues', 'Failed runs, grouped by their cause.'],
   ['Dashboard', 'Statistics of your account and of the platform in one call.'],
   ['Users', 'The accounts of the platform. Administrators only.'],
   ['Maintenance', 'Hold schedules and new runs while you work on the platform. Administrators only.'],

@@ -8,6 +8,7 @@ import {
   ENVIRONMENTS,
   EVENT_TYPES,
   FIRE_OUTCOMES,
+  ISSUE_STATUSES,
   KEY_SCOPES,
   OVERLAPS,
   RESTART_MODES,
@@ -68,6 +69,7 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   ImportEncoding: IMPORT_ENCODINGS,
   ImportFormat: IMPORT_FORMATS,
   ImportState: IMPORT_STATES,
+  IssueStatus: ISSUE_STATUSES,
   // Null for jobs that did not fail.
   JobErrorCode: [...Object.keys(API_ERRORS), null],
   JobState: JOB_STATES,

@@ -19,6 +19,7 @@ import { PlatformJobs1795456000000 } from './migrations/1795456000000-platform-j
 import { ExportsAfterRunsAreJobs1795457000000 } from './migrations/1795457000000-exports-after-runs-are-jobs.js';
 import { OneTableOfAssignments1795458000000 } from './migrations/1795458000000-one-table-of-assignments.js';
 import { PackagesOfResolutions1795459000000 } from './migrations/1795459000000-packages-of-resolutions.js';
+import { Issues1795461000000 } from './migrations/1795461000000-issues.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -38,6 +39,7 @@ export const MIGRATIONS = [
   ExportsAfterRunsAreJobs1795457000000,
   OneTableOfAssignments1795458000000,
   PackagesOfResolutions1795459000000,
+  Issues1795461000000,
 ];
 
 /**

@@ -214,6 +214,13 @@ export class ExecutionDto extends EntityDto {
   })
   schedule!: NamedDto | null;
   @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The issue that counts the failure, a second after the end. Null if the run has not failed.',
+  })
+  issue_id!: string | null;
+  @ApiProperty({
     type: 'integer',
     description: 'Number of echoes; while the run is live, of those saved so far, every few seconds.',
   })

@@ -18,6 +18,9 @@ export function WithRunFilter<TBase extends Type<object>>(Base: TBase) {
     @UuidField({ description: 'Only runs of this schedule.', optional: true })
     schedule_id?: string;
 
+    @UuidField({ description: 'Only failed runs of this issue.', optional: true })
+    issue_id?: string;
+
     @DateTimeField({ description: 'Only runs created at this time or later.', optional: true })
     created_from?: string;
 
@@ -34,6 +37,7 @@ export interface RunFilter {
   action?: Action;
   retry_of?: string;
   schedule_id?: string;
+  issue_id?: string;
   created_from?: string;
   created_to?: string;
 }
@@ -52,6 +56,7 @@ export function conditionOf(ownerId: string | undefined, filter: RunFilter): { w
     ['action = ?', filter.action],
     ['retry_of = ?', filter.retry_of],
     ['schedule_id = ?', filter.schedule_id],
+    ['issue_id = ?', filter.issue_id],
     ['id >= ?', filter.created_from && firstIdAt(new Date(filter.created_from))],
     ['id < ?', filter.created_to && firstIdAt(new Date(filter.created_to))],
   ];

@@ -1,0 +1,104 @@
+import { RUN_ERRORS } from '@trawl/contracts';
+import { appForFile } from '../../../test/test-app.js';
+import { fleetForEachTest } from '../../../test/test-worker.js';
+import { IssuesService } from './issues.service.js';
+
+const { app, developer, admin } = appForFile();
+const fleet = fleetForEachTest(app);
+
+const stackOf = (message: string, frame = 'main.js:3:5') => `Error: ${message}\n    at parse (${frame})`;
+
+/** Runs a skript that fails with these errors, one run each. Returns the ids of the runs. */
+async function failures(stacks: string[], code = 'exception'): Promise<string[]> {
+  const worker = await fleet.connect({ sandbox: 'full' });
+  const ids: string[] = [];
+  for (const error_stack of stacks) {
+    const answer = fleet.start({}, 'wait_ms=60000&force=true');
+    const { id } = await worker.offers.next();
+    await worker.finish(id, { action: 'error', error_code: code, error_stack, output: null });
+    await answer;
+    ids.push(id);
+  }
+  return ids;
+}
+
+const count = () => app.part(IssuesService).countFailures();
+const list = async (query = '', call = developer) =>
+  (await call('GET', `/joint-api/issues/list?skript_id=${fleet.skriptId}${query}`)).body.items;
+
+test('failures with the same cause are one issue, which knows its first and latest run', async () => {
+  const ids = await failures([
+    stackOf('page 1 is empty'),
+    stackOf('page 2 is empty', 'main.js:4:5'),
+    stackOf('no price'),
+  ]);
+  await count();
+  const [other, issue] = await list();
+  expect(other).toMatchObject({ message: 'Error: no price', runs: 1, status: 'open' });
+  expect(issue).toMatchObject({
+    skript: { id: fleet.skriptId },
+    error_code: 'exception',
+    message: 'Error: page 2 is empty',
+    frame: 'parse (main.js:4:5)',
+    runs: 2,
+    first_run_id: ids[0],
+    last_run_id: ids[1],
+    first_version: expect.stringMatching(/^[0-9a-f]{64}$/),
+    reopened_at: null,
+  });
+  const { body } = await developer('GET', `/joint-api/skript-execution/list?issue_id=${issue.id}`);
+  expect(body.items.map(({ id }: { id: string }) => id)).toEqual([ids[1], ids[0]]);
+  expect(body.items[0].issue_id).toBe(issue.id);
+});
+
+test('several backends that count at the same time count each failure once', async () => {
+  await failures(Array.from({ length: 12 }, (_, n) => stackOf(`page ${n}`)));
+  await Promise.all([count(), count(), count()]);
+  await count();
+  expect(await list()).toMatchObject([{ runs: 12 }]);
+});
+
+test('a failure opens a resolved issue again, and leaves a muted issue muted', async () => {
+  await failures([stackOf('a'), stackOf('b')]);
+  await count();
+  const [b, a] = await list();
+  const set = (id: string, status: string) => developer('PUT', `/joint-api/issues/${id}`, { status });
+  expect((await set(a.id, 'resolved')).body).toMatchObject({ status: 'resolved', runs: 1 });
+  await set(b.id, 'muted');
+  await failures([stackOf('a'), stackOf('b')]);
+  await count();
+  expect(await list()).toMatchObject([
+    { id: b.id, status: 'muted', runs: 2, reopened_at: null },
+    { id: a.id, status: 'open', runs: 2, reopened_at: expect.any(String), reopened_version: a.first_version },
+  ]);
+  expect(await list('&status=muted')).toMatchObject([{ id: b.id }]);
+});
+
+test('runs that end well have no issue, and each error code can have one', async () => {
+  const worker = await fleet.connect({ sandbox: 'full' });
+  const answer = fleet.start({}, 'wait_ms=60000&force=true');
+  const { id } = await worker.offers.next();
+  await worker.finish(id);
+  expect((await answer).body).toMatchObject({ action: 'end', issue_id: null });
+  await count();
+  expect(await list()).toEqual([]);
+  expect(Object.keys(RUN_ERRORS)).toContain('exception');
+});
+
+test('an administrator lists the issues of all accounts; others may not', async () => {
+  await failures([stackOf('x')]);
+  await count();
+  const all = `/joint-api/issues/list-all?skript_id=${fleet.skriptId}`;
+  expect((await admin('GET', all)).body.items).toMatchObject([
+    { message: 'Error: x', owner: { username: expect.any(String) } },
+  ]);
+  expect((await developer('GET', all)).status).toBe(403);
+});
+
+test('an issue is deleted with its last run', async () => {
+  const [id] = await failures([stackOf('x')]);
+  await count();
+  await developer('DELETE', `/joint-api/skript-execution/${id}`);
+  await app.sql('DELETE FROM issues i WHERE NOT EXISTS (SELECT FROM executions e WHERE e.issue_id = i.id)');
+  expect(await list()).toEqual([]);
+});

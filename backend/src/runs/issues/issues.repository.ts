@@ -1,0 +1,219 @@
+import { Injectable } from '@nestjs/common';
+import type { IssueStatus } from '@trawl/contracts';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type List, parseSort } from '../../platform/http/lists/list-query.js';
+import { listSqlPage } from '../../platform/http/lists/list-rows.js';
+import { failureKey } from './failure-key.js';
+import type { AllIssuesQuery, IssueDto, IssuesListQuery, PlatformIssueDto } from './issues.dto.js';
+
+export const SORTABLE = ['last_seen_at', 'first_seen_at', 'runs', 'id'];
+
+/** SQL: whether failed runs wait to be counted. */
+export const HAS_FAILURES = `EXISTS (SELECT FROM executions WHERE action = 'error' AND issue_id IS NULL)`;
+
+const BATCH = 200;
+
+interface FailedRun {
+  id: string;
+  owner_id: string;
+  skript_id: string;
+  skript_name: string;
+  bundle_hash: string | null;
+  error_code: string;
+  error_stack: string | null;
+  updated_at: Date;
+  files: string[] | null;
+}
+
+interface IssueRow {
+  id: string;
+  owner_id: string;
+  username: string | null;
+  skript_id: string;
+  skript_name: string;
+  error_code: IssueDto['error_code'];
+  message: string;
+  frame: string | null;
+  status: IssueStatus;
+  runs: number;
+  first_run_id: string;
+  last_run_id: string;
+  first_version: string | null;
+  last_version: string | null;
+  reopened_version: string | null;
+  first_seen_at: Date;
+  last_seen_at: Date;
+  reopened_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** Statements of the table `issues`. Also writes `executions.issue_id`. */
+@Injectable()
+export class IssuesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Counts up to 200 failed runs in their issues. One transaction does both, so that each failure counts once even if
+   * this process is killed, and other backends skip the rows that it has locked.
+   * @returns how many runs it counted
+   */
+  countFailures(): Promise<number> {
+    return this.dataSource.transaction(async manager => {
+      const failed = await manager.query<FailedRun[]>(
+        `SELECT e.id, e.owner_id, e.skript_id, e.skript_name, e.bundle_hash, e.error_code, left(e.error_stack, 20000) AS error_stack,
+           e.updated_at, (SELECT array_agg(f.name) FROM skript_files f WHERE f.skript_id = e.skript_id) AS files
+         FROM executions e WHERE e.action = 'error' AND e.issue_id IS NULL ORDER BY e.id LIMIT ${BATCH}
+         FOR UPDATE OF e SKIP LOCKED`,
+      );
+      if (failed.length === 0) return 0;
+      const issues = issuesOf(failed);
+      const counted = await manager.query<{ n: number; id: string }[]>(COUNT, [
+        JSON.stringify(issues.map(({ runs, ...issue }, n) => ({ ...issue, n, runs: runs.length }))),
+      ]);
+      const idOf = new Map(counted.map(({ n, id }) => [n, id]));
+      await manager.query(
+        `UPDATE executions e SET issue_id = f.issue_id FROM unnest($1::uuid[], $2::uuid[]) AS f (id, issue_id) WHERE e.id = f.id`,
+        [
+          issues.flatMap(({ runs }) => runs),
+          // The account of a run may be deleted. Its failures have no issue, but count as counted.
+          issues.flatMap(({ id, runs }, n) => runs.map(() => idOf.get(n) ?? id)),
+        ],
+      );
+      return failed.length;
+    });
+  }
+
+  page(ownerId: string, query: IssuesListQuery): Promise<List<IssueDto>> {
+    return this.#page({ ...query, user_id: ownerId }, toDto);
+  }
+
+  /** Lists the issues of all accounts. */
+  pageOfAll(query: AllIssuesQuery): Promise<List<PlatformIssueDto>> {
+    return this.#page(query, row => ({
+      ...toDto(row),
+      owner: { id: row.owner_id, username: row.username ?? '' },
+    }));
+  }
+
+  #page<Item>(query: AllIssuesQuery, toItem: (row: IssueRow) => Item): Promise<List<Item>> {
+    const conditions: [condition: string, value: unknown][] = [
+      ['i.owner_id = ?', query.user_id],
+      ['i.skript_id = ?', query.skript_id],
+      ['i.status = ?', query.status],
+    ];
+    const set = conditions.filter(([, value]) => value !== undefined);
+    const where = ['true', ...set.map(([condition], index) => condition.replace('?', `$${index + 1}`))].join(' AND ');
+    const order = parseSort(query.sort, SORTABLE, '-last_seen_at');
+    const rows = {
+      table: 'issues',
+      alias: 'i',
+      columns: 'i.*, u.username',
+      joins: 'LEFT JOIN users u ON u.id = i.owner_id',
+    };
+    const values = set.map(([, value]) => value);
+    return listSqlPage({ dataSource: this.dataSource, ...rows, where, values }, query, order, toItem);
+  }
+
+  async find(ownerId: string, id: string): Promise<IssueDto | null> {
+    const [row] = await this.dataSource.query<IssueRow[]>('SELECT * FROM issues WHERE id = $1 AND owner_id = $2', [
+      id,
+      ownerId,
+    ]);
+    return row ? toDto(row) : null;
+  }
+
+  async setStatus(ownerId: string, id: string, status: IssueStatus): Promise<IssueDto | null> {
+    const [[row]] = await this.dataSource.query<[IssueRow[], number]>(
+      'UPDATE issues SET status = $3, updated_at = now() WHERE id = $1 AND owner_id = $2 RETURNING *',
+      [id, ownerId, status],
+    );
+    return row ? toDto(row) : null;
+  }
+
+  /** Deletes the issues of which no run is left. */
+  async deleteWithoutRuns(): Promise<void> {
+    await this.dataSource.query(
+      'DELETE FROM issues i WHERE NOT EXISTS (SELECT FROM executions e WHERE e.issue_id = i.id)',
+    );
+  }
+}
+
+/** Groups failed runs, which are in the order of time, by the issue that counts them. */
+function issuesOf(failed: FailedRun[]) {
+  const issues = new Map<string, ReturnType<typeof newIssue>>();
+  for (const run of failed) {
+    const key = failureKey(run.error_code, run.error_stack, new Set(run.files));
+    const fingerprint = key.fingerprint.toString('hex');
+    const group = [run.owner_id, run.skript_id, fingerprint].join();
+    const issue = issues.get(group) ?? newIssue(run, fingerprint);
+    issue.runs.push(run.id);
+    const { message, frame } = key;
+    const { id: last_run_id, bundle_hash: last_version, updated_at: last_seen_at, skript_name } = run;
+    issues.set(group, { ...issue, message, frame, last_run_id, last_version, last_seen_at, skript_name });
+  }
+  return [...issues.values()];
+}
+
+const newIssue = (run: FailedRun, fingerprint: string) => ({
+  id: uuidv7(),
+  owner_id: run.owner_id,
+  skript_id: run.skript_id,
+  skript_name: run.skript_name,
+  error_code: run.error_code,
+  fingerprint,
+  message: '',
+  frame: null as string | null,
+  runs: [] as string[],
+  first_run_id: run.id,
+  last_run_id: run.id,
+  first_version: run.bundle_hash,
+  last_version: run.bundle_hash,
+  first_seen_at: run.updated_at,
+  last_seen_at: run.updated_at,
+});
+
+/** Counts failures in their issues. A failure opens a resolved issue again. */
+const COUNT = `
+  WITH f AS (
+    SELECT f.*, decode(f.fingerprint, 'hex') AS print
+    FROM json_to_recordset($1) AS f (n integer, id uuid, owner_id uuid, skript_id uuid, skript_name text, fingerprint text,
+      error_code text, message text, frame text, runs integer, first_run_id uuid, last_run_id uuid, first_version text,
+      last_version text, first_seen_at timestamptz, last_seen_at timestamptz)
+    JOIN users u ON u.id = f.owner_id),
+  i AS (
+    INSERT INTO issues AS i (id, owner_id, skript_id, skript_name, fingerprint, error_code, message, frame, runs,
+      first_run_id, last_run_id, first_version, last_version, first_seen_at, last_seen_at)
+    SELECT id, owner_id, skript_id, skript_name, print, error_code, message, frame, runs, first_run_id, last_run_id,
+      first_version, last_version, first_seen_at, last_seen_at
+    FROM f ORDER BY owner_id, skript_id, print
+    ON CONFLICT (owner_id, skript_id, fingerprint) DO UPDATE SET
+      runs = i.runs + EXCLUDED.runs, skript_name = EXCLUDED.skript_name, message = EXCLUDED.message,
+      frame = EXCLUDED.frame, last_run_id = EXCLUDED.last_run_id, last_version = EXCLUDED.last_version,
+      last_seen_at = GREATEST(i.last_seen_at, EXCLUDED.last_seen_at), updated_at = now(),
+      status = CASE i.status WHEN 'resolved' THEN 'open' ELSE i.status END,
+      reopened_at = CASE i.status WHEN 'resolved' THEN EXCLUDED.last_seen_at ELSE i.reopened_at END,
+      reopened_version = CASE i.status WHEN 'resolved' THEN EXCLUDED.first_version ELSE i.reopened_version END
+    RETURNING i.id, i.owner_id, i.skript_id, i.fingerprint)
+  SELECT f.n, i.id FROM f JOIN i ON i.owner_id = f.owner_id AND i.skript_id = f.skript_id AND i.fingerprint = f.print`;
+
+const toDto = (row: IssueRow): IssueDto => ({
+  id: row.id,
+  skript: { id: row.skript_id, name: row.skript_name },
+  error_code: row.error_code,
+  message: row.message,
+  frame: row.frame,
+  status: row.status,
+  runs: row.runs,
+  first_run_id: row.first_run_id,
+  last_run_id: row.last_run_id,
+  first_version: row.first_version,
+  last_version: row.last_version,
+  first_seen_at: row.first_seen_at.toISOString(),
+  last_seen_at: row.last_seen_at.toISOString(),
+  reopened_at: row.reopened_at?.toISOString() ?? null,
+  reopened_version: row.reopened_version,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
