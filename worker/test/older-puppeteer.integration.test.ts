@@ -300,7 +300,7 @@ describe('@mikosoft/httpclient-pptr', () => {
         ],
       },
       waited: [200, true, 408, expect.stringContaining('#never')],
-      closed: [null, 'Mine', false, 408],
+      closed: [`${site()}/popup`, 'Mine', false, 408],
       failed: [400, expect.stringMatching(/^The pptr page\.goto\(\) error: net::ERR_/)],
       start: '<html>',
     });

@@ -36,7 +36,7 @@ export interface HttpClientOptions2 {
 /** Describes the page that was asked for. */
 export interface Answer2 {
   requestURL: string;
-  /** Address after redirects; undefined without a redirect. */
+  /** The last address, with or without a redirect; undefined if the page could not be loaded. */
   redirectedURL: string | undefined;
   requestMethod: string | undefined;
   /**
@@ -157,12 +157,11 @@ export class HttpClientPptr2 {
     const response = loaded ? request?.response() : null;
     const headers = response?.headers();
     const encoding = headers?.['content-encoding'] ?? '';
-    const status = failed?.status ?? response?.status() ?? 0;
     return {
       requestURL: url,
-      redirectedURL: loaded && status >= 300 && status < 400 ? loaded.finalURL : undefined,
+      redirectedURL: loaded?.finalURL,
       requestMethod: request?.method(),
-      status,
+      status: failed?.status ?? response?.status() ?? 0,
       statusMessage: failed?.message ?? response?.statusText() ?? '',
       gzip: loaded ? encoding.includes('gzip') : undefined,
       deflate: loaded ? encoding.includes('deflate') : undefined,
