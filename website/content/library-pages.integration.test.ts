@@ -78,6 +78,14 @@ test('the example in the documentation of functionflow reads ten pages', async (
   expect(output).toEqual({ page: 11, bytes: 9 * '<title>/?page=1</title>'.length + '<title>/?page=10</title>'.length });
 });
 
+test('the example of keys in the documentation of storage stores one row, with the later price', async () => {
+  await runExample('libs/storage', {}, 1);
+  const lines = readFileSync(join(folder, '.trawl/storage/dataset_local.jsonl'), 'utf8').trim().split('\n');
+  const rows = lines.map(line => JSON.parse(line)).filter(({ sku }) => sku === 'B01');
+  // A later line with the same id replaces the earlier one.
+  expect([...new Map(rows.map(row => [row._id.$oid, row.price])).values()]).toEqual([9]);
+});
+
 test('the MongoDB example in the documentation of storage stores each book once, and finds the cheap one', async () => {
   for (let runs = 0; runs < 2; runs++)
     expect((await runExample('libs/storage', {}, 3)).output).toEqual([{ title: 'Knots' }]);
