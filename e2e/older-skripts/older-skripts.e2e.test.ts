@@ -151,6 +151,6 @@ it('an older skript runs with `trawl start`; one with a library as second parame
   expect([error_stack, output.flow, output.pin, output.folder]).toEqual([null, FLOWN, 1235, FOLDER]);
   const main = 'module.exports = async (input, library) => { library.eventEmitter.setMaxListeners(5); };';
   const { code, stdout, stderr } = await trawl(['start'], { cwd: write('Of 2023', { 'main.js': main }), env });
-  const warning = expect.stringContaining('reads `echo` or `eventEmitter` from its second parameter');
+  const warning = expect.stringContaining('takes its libraries from its second parameter');
   expect([code, stdout + stderr]).toEqual([0, warning]);
 });
