@@ -9,7 +9,7 @@ import { hashOfLock, parseLock } from '@trawl/libraries';
 import { type Published, RegistryStandIn } from '@trawl/libraries/registry-stand-in';
 import { cacheFile } from '../src/runner/node/cached-library.js';
 import { PlatformStandIn } from './platform-stand-in.js';
-import { latestOf, publishedLock } from './published-lock.js';
+import { publishedLock } from './published-lock.js';
 import { WorkerProcess } from './worker-process.js';
 
 const LIMITS = { TRAWL_LIBRARIES_MB: '2', TRAWL_LIBRARIES_FILES: '500' };

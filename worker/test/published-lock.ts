@@ -9,9 +9,12 @@ interface Listed {
 }
 
 /** Returns what the registry's list of a package says about its latest version. */
-export async function latestOf(registry: RegistryStandIn, name: string): Promise<Listed> {
-  const list: any = await (await fetch(new URL(encodeURIComponent(name), registry.url))).json();
-  return list.versions[list['dist-tags'].latest];
+async function latestOf(registry: RegistryStandIn, name: string): Promise<Listed> {
+  const list = (await (await fetch(new URL(encodeURIComponent(name), registry.url))).json()) as {
+    versions: Record<string, Listed>;
+    'dist-tags': { latest: string };
+  };
+  return list.versions[list['dist-tags'].latest] as Listed;
 }
 
 /** Publishes libraries and creates a lock for them, as the platform does with npm. Returns the hash of the lock. */
