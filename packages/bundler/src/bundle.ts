@@ -46,6 +46,14 @@ const ENTRY = '<entry>';
 const OURS = [ENTRY, COMPUTED_FILES];
 /** Namespace of libraries in bundles of ES modules. */
 const LIBRARY = 'library';
+/**
+ * In esbuild's function for imports by `.mjs` and `.mts`: the default import is all that `require` returns, as in Node. In
+ * a run, `require` also returns ES modules, whose default import is their default export.
+ */
+const IN_NODE_MODE = 'isNodeMode || !mod || !mod.__esModule ?';
+const IN_NODE_MODE_UNLESS_ES_MODULE =
+  'isNodeMode && mod?.[Symbol.toStringTag] !== "Module" || !mod || !mod.__esModule ?';
+
 /** Matches the messages about `await` outside a function, which CommonJS cannot have. */
 const TOP_LEVEL_AWAIT = /top-level await/i;
 
@@ -107,7 +115,8 @@ async function bundleWith(
     });
     const text = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? '';
     const isOurs = ({ pluginName }: Message) => pluginName !== '';
-    const code = format === 'esm' ? AWAITED.before + text('.js') + AWAITED.after : text('.js');
+    const built = text('.js').replace(IN_NODE_MODE, IN_NODE_MODE_UNLESS_ES_MODULE);
+    const code = format === 'esm' ? AWAITED.before + built + AWAITED.after : built;
     // The runner reads the name of the file. It must follow all code of the skript.
     const comments = [footer, ...(main === 'main.js' ? [] : [`// main ${main}`])].join('\n');
     return {

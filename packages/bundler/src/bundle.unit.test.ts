@@ -1,7 +1,11 @@
 import { bundleFiles } from './bundle.js';
 
-/** Builds a skript and returns what its main file exports; the messages of the problems if it cannot be built. */
-async function exportsOf(files: Record<string, string>): Promise<unknown> {
+/**
+ * Builds a skript and returns what its main file exports; the messages of the problems if it cannot be built.
+ *
+ * @param library the exports of each library; by default an object with its name
+ */
+async function exportsOf(files: Record<string, string>, library?: object): Promise<unknown> {
   const [main = ''] = Object.keys(files);
   const result = await bundleFiles({
     files: new Map(Object.entries(files)),
@@ -13,7 +17,11 @@ async function exportsOf(files: Record<string, string>): Promise<unknown> {
   });
   if ('problems' in result) return result.problems.map(({ file, message }) => `${file}: ${message}`);
   const module = { exports: {} as any };
-  new Function('module', 'exports', 'require', result.code)(module, module.exports, (name: string) => ({ name }));
+  new Function('module', 'exports', 'require', result.code)(
+    module,
+    module.exports,
+    (name: string) => library ?? { name },
+  );
   return (await module.exports).default;
 }
 
@@ -72,3 +80,13 @@ test('CommonJS files stay sloppy if another file has await outside functions', a
     await exportsOf({ 'main.mjs': "await 0;\nimport old from './old.cjs';\nexport default old();", ...files }),
   ).toBe(true);
 });
+
+test.each(['main.mjs', 'main.mts', 'main.js', 'main.ts'])(
+  '%s gets the default export of a library that is an ES module',
+  async main => {
+    const library = { __esModule: true, default: 'its default', [Symbol.toStringTag]: 'Module' };
+    const code = "import library from 'cheerio';\nexport default library;";
+    expect(await exportsOf({ [main]: code }, library)).toBe('its default');
+    expect(await exportsOf({ [main]: `await null;\n${code}` }, library)).toBe('its default');
+  },
+);
