@@ -30,7 +30,8 @@ export function linesOf(now: Execution, before: Execution | undefined): string[]
   ];
 }
 
-function reasonOf({ reason, until, place, of }: NonNullable<Execution['waiting_for']>): string {
+function reasonOf({ reason, until, place, of, packages }: NonNullable<Execution['waiting_for']>): string {
   if (reason === 'retry_scheduled' && until) return `this attempt starts at ${localTime(until)}`;
-  return `${WAITING_TEXTS[reason] ?? reason}${place ? `, place ${place} of ${of}` : ''}`;
+  const progress = place ? `, place ${place} of ${of}` : packages ? `, ${packages} packages so far` : '';
+  return `${WAITING_TEXTS[reason] ?? reason}${progress}`;
 }

@@ -16,6 +16,12 @@ test.each<[string, Execution | undefined, Execution, string[]]>([
   ['the first state of a run that runs', undefined, run({}), []],
   ['a reason', undefined, waits('worker_offline'), ['The run waits: the worker is offline.']],
   [
+    'a number of packages',
+    waits('libraries_resolving', { place: 1, of: 3 }),
+    waits('libraries_resolving', { packages: 214 }),
+    ['The run waits: the platform is looking for the versions of its libraries, 214 packages so far.'],
+  ],
+  [
     'a place in a queue',
     waits('libraries_resolving', { place: 2, of: 3 }),
     waits('libraries_resolving', { place: 1, of: 3 }),
