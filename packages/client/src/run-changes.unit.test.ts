@@ -68,6 +68,14 @@ it('changes of a run yields each state, place in a queue and attempt once', asyn
   ]);
 });
 
+it('changes of a run yields each number of packages that npm has found', async () => {
+  const found = (packages: number) =>
+    attempt(1, 'start', { waiting_for: { reason: 'libraries_resolving', since: '2026-01-01T00:00:00Z', packages } });
+  const { trawl } = clientOf([found(90), found(90), found(214), attempt(1, 'end')]);
+  const changes = await all(trawl.runById(FIRST).changes());
+  expect(changes.map(run => run.waiting_for?.packages)).toEqual([90, 214, undefined]);
+});
+
 it('rows of a run with follow yields each row of each attempt once, also those of a page that grows', async () => {
   const states = [0, 2, 2, 2_500].map(rows => attempt(1, 'start', { rows }));
   const { trawl, paths } = clientOf(

@@ -96,7 +96,7 @@ export class Run<Output = unknown> {
    * it has ended. Looks once a second, so that it misses shorter changes, but no attempt.
    */
   changes({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<Execution, void> {
-    return this.#changes(({ waiting_for: waits }) => [waits?.reason, waits?.place], signal);
+    return this.#changes(({ waiting_for: waits }) => [waits?.reason, waits?.place, waits?.packages], signal);
   }
 
   /**
