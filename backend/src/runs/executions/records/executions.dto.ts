@@ -228,7 +228,7 @@ export class ExecutionDto extends EntityDto {
   @ApiProperty({
     type: 'integer',
     description:
-      'Number of rows that the run has stored with `dataset.push`, including those that you have deleted since.',
+      'Number of rows that the run has stored with `dataset.push`, including those that you have deleted since; while the run is live, up to a second late.',
   })
   rows!: number;
   @ApiPropertyOptional({
