@@ -14,7 +14,7 @@ import { limitsOf } from '@trawl/worker/dist/executor/limits/limit-settings.js';
 import { INSIDE, sandboxArguments, sharedMounts } from '@trawl/worker/dist/executor/sandbox/sandbox-arguments.js';
 import { makeSandboxRoot } from '@trawl/worker/dist/executor/sandbox/sandbox-root.js';
 import { seccompFilter } from '@trawl/worker/dist/executor/sandbox/seccomp-filter.js';
-import { mountOnce, startInNamespace } from '@trawl/worker/dist/executor/spawner/kernel-calls.js';
+import { mountOnce, inNamespace } from '@trawl/worker/dist/executor/spawner/kernel-calls.js';
 import { findTool } from '@trawl/worker/dist/executor/tools.js';
 import { pino } from 'pino';
 import { makeDataDir, median, RUN_NODE } from '../platform.mjs';
@@ -97,9 +97,9 @@ async function ended({ program: [file = '', ...args], own, filter, grouped, netw
       stdio: ['ignore', 'ignore', 'inherit', fd, ...(grouped ? /** @type {const} */ (['pipe', 'pipe']) : [])],
       ...(own ? { uid: UID, gid: UID } : {}),
     });
-  const inMounts = () => startInNamespace('mounts', mounts, start);
+  const inMounts = () => inNamespace('mounts', mounts, start);
   const child = startInCgroup(grouped && group ? group.entry : null, () =>
-    startInNamespace('network', network ?? null, inMounts),
+    inNamespace('network', network ?? null, inMounts),
   );
   const exit = once(child, 'exit');
   if (grouped) await unblock(child);

@@ -89,3 +89,13 @@ asRoot('a run sees nothing of the run that had its slot before', async () => {
     server.close();
   }
 });
+
+const SENDS = `module.exports = () => new Promise(resolve => {
+  const socket = require('node:dgram').createSocket('udp4');
+  socket.send('x', 53_000, '192.0.2.1', () => resolve({ uid: process.getuid() }));
+});`;
+
+asRoot('a slot whose run has used the network rests, because the kernel still counts its connections', async () => {
+  const { uid } = await output(SENDS);
+  for (let runs = 0; runs < MAX_RUNS; runs += 1) expect((await output(SEEN)).uid).not.toBe(uid);
+});

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -134,6 +135,31 @@ asRoot('the spawner shares mounts between sandboxes, and says so if the machine 
   expect(areShared).toEqual([true, false]);
   // Nothing of it appears in the mount namespace of this process, which is the spawners' own.
   expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(root);
+});
+
+asRoot('the machine mounts something below a shared folder later: sandboxes do not see it', async () => {
+  const [root, source] = [join(worker.data, 'shared-root'), join(worker.data, 'shared-source')];
+  for (const folder of [join(root, 'usr'), join(source, 'later')]) mkdirSync(folder, { recursive: true });
+  const mount = (...args: string[]) => execFileSync('mount', args);
+  // On a machine with systemd, each mount passes those below it on to other namespaces. Do the same here.
+  mount('--bind', source, source);
+  mount('--make-shared', source);
+  const mounts = { root, mounts: [{ inside: '/usr', outside: source, isDevice: false }] };
+  const spawner = new Spawner(SCRIPT, { ...OPTIONS, mounts }, pino({ level: 'silent' }));
+  try {
+    expect(await spawner.hasSharedMounts()).toBe(true);
+    mount('-t', 'tmpfs', 'none', join(source, 'later'));
+    const seen = join(worker.data, 'seen');
+    const program = `cat /proc/self/mountinfo > ${seen}; printf '{ "child-pid": %s }' $$ >&7; read go <&8`;
+    const files = { argumentsFile: '/dev/null', filterFile: '/dev/null', entry: null, network: null, uid: null };
+    const { ended } = await spawner.start({ program: '/bin/sh', args: ['-c', program], ...files });
+    await ended;
+    expect(readFileSync(seen, 'utf8')).toContain(join(root, 'usr'));
+    expect(readFileSync(seen, 'utf8')).not.toContain(join(root, 'usr/later'));
+  } finally {
+    spawner.close();
+    for (const place of [join(source, 'later'), source]) execFileSync('umount', ['--lazy', place]);
+  }
 });
 
 asRoot.each(['SIGKILL', 'SIGTERM'] as const)(

@@ -7,6 +7,8 @@ import type { SkriptFiles } from './skript-files.js';
 export type Resolution = { file: string } | { external: string } | { problem: string };
 
 const MAX_NAMED = 30;
+/** Modules of the Node of runs that an older Node, which may build the bundle, does not have. */
+const NEWER_MODULES = ['node:sqlite'];
 const IMPORTABLE = 'A skript can import JavaScript, TypeScript and JSON files.';
 
 type FileNames = Pick<SkriptFiles, 'has' | 'keys'>;
@@ -27,7 +29,7 @@ export function resolveImport(
 ): Resolution {
   const shown = specifier.slice(0, 200);
   // As in Node and TypeScript, no setting replaces a module of Node.
-  if (isBuiltin(specifier)) return { external: specifier };
+  if (isBuiltin(specifier) || NEWER_MODULES.includes(specifier)) return { external: specifier };
   for (const path of pathsOf(specifier)) {
     const found = candidatesOf(path, importer).find(name => files.has(name));
     if (found !== undefined) return fileOf(found);

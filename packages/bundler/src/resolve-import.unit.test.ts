@@ -22,7 +22,7 @@ test.each([
   expect(resolve(specifier, importer)).toEqual({ file });
 });
 
-test.each(['fs', 'node:fs/promises', 'csv-parse', 'csv-parse/sync', '@trawl/echo'])(
+test.each(['fs', 'node:fs/promises', 'node:sqlite', 'csv-parse', 'csv-parse/sync', '@trawl/echo'])(
   'an import of %s is left to the run, which provides the module',
   specifier => {
     expect(resolve(specifier)).toEqual({ external: specifier });

@@ -5902,7 +5902,7 @@ export interface components {
              */
             last_seq: number;
             /**
-             * @description Number of rows that the run has stored with `dataset.push`, including those that you have deleted since.
+             * @description Number of rows that the run has stored with `dataset.push`, including those that you have deleted since; while the run is live, up to a second late.
              * @example 240
              */
             rows: number;
@@ -6030,7 +6030,7 @@ export interface components {
              */
             last_seq: number;
             /**
-             * @description Number of rows that the run has stored with `dataset.push`, including those that you have deleted since.
+             * @description Number of rows that the run has stored with `dataset.push`, including those that you have deleted since; while the run is live, up to a second late.
              * @example 240
              */
             rows: number;

@@ -1,5 +1,6 @@
 import type { Environment, RunNode } from '@trawl/contracts';
 import { AccountShares } from '../executor/cgroups/account-shares.js';
+import { FreeSlots } from './free-slots.js';
 import { ParkedProcesses } from './parked-processes.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { PoolSleep } from './pool-sleep.js';
@@ -36,7 +37,7 @@ const SPARE_FREE_SHARE = 1 / 4;
  */
 export class Pool {
   readonly #deps: PoolDependencies;
-  readonly #freeSlots: number[];
+  readonly #freeSlots: FreeSlots;
   readonly #parked = new ParkedProcesses();
   readonly #warm = new WarmProcesses(process => this.#drop(process));
   readonly #waiting = new WaitingRuns();
@@ -54,7 +55,7 @@ export class Pool {
 
   constructor(deps: PoolDependencies) {
     this.#deps = deps;
-    this.#freeSlots = Array.from({ length: deps.size }, (_, slotIndex) => slotIndex);
+    this.#freeSlots = new FreeSlots(deps.size);
     this.#refillIn(0);
   }
 
@@ -185,7 +186,7 @@ export class Pool {
       return started;
     } catch (error) {
       if (started) this.#drop(started);
-      else await this.#releaseSlot(slotIndex);
+      else await this.#releaseSlot(slotIndex, false);
       throw error;
     }
   }
@@ -193,7 +194,7 @@ export class Pool {
   /** Takes a free slot. If none is free, ends a warm or parked process and takes its slot. */
   async #claimSlot(): Promise<number> {
     for (;;) {
-      const slotIndex = this.#freeSlots.shift();
+      const slotIndex = this.#freeSlots.take();
       if (slotIndex !== undefined) return slotIndex;
       const spare = this.#warm.oldest ?? this.#parked.cheapest;
       if (spare) this.#drop(spare);
@@ -274,7 +275,7 @@ export class Pool {
   #refillNow(): void {
     this.#refillAt = Number.POSITIVE_INFINITY;
     // The free slots are reserved for runs that are about to begin.
-    if (this.#closed || this.#freeSlots.length === 0 || this.#isShort()) return;
+    if (this.#closed || this.#freeSlots.count === 0 || this.#isShort()) return;
     for (const [environment, count] of this.#deps.parked) {
       const min = this.#sleep.isAsleep ? count.asleep : count.min;
       const parked = this.#parked.of(environment).length;
@@ -305,7 +306,7 @@ export class Pool {
     if (now >= this.#spareAt) {
       this.#spareAt = now + SPARE_MS;
       const isIdle = cpu.read() < IDLE_CPU_SHARE;
-      const hasRoom = this.#freeSlots.length > size / 2 && memory.free > memory.total * SPARE_FREE_SHARE;
+      const hasRoom = this.#freeSlots.count > size / 2 && memory.free > memory.total * SPARE_FREE_SHARE;
       if (isIdle && hasRoom) this.#start(next[0]);
     }
     this.#refillIn(this.#spareAt - now);
@@ -317,7 +318,7 @@ export class Pool {
    */
   #isReserved(environment: Environment, parked = this.#parked.of(environment).length): boolean {
     const { min = 0 } = this.#deps.parked.get(environment) ?? {};
-    return !this.#closed && parked <= min / 2 && this.#freeSlots.length > 0 && !this.#isShort();
+    return !this.#closed && parked <= min / 2 && this.#freeSlots.count > 0 && !this.#isShort();
   }
 
   #takeParked(environment: Environment): PooledProcess | undefined {
@@ -368,15 +369,15 @@ export class Pool {
       return;
     }
     this.#deps.watchdog.ended(process.slotIndex);
-    await this.#releaseSlot(process.slotIndex);
+    const { hasUsedNetwork = true } = await process.process.ended;
+    await this.#releaseSlot(process.slotIndex, hasUsedNetwork);
   }
 
-  async #releaseSlot(slotIndex: number): Promise<void> {
+  async #releaseSlot(slotIndex: number, hasUsedNetwork: boolean): Promise<void> {
     try {
       await this.#deps.executor.clear(slotIndex);
       this.#deps.registry.remove(slotIndex);
-      // Reuse this slot next: its network, cgroup and files exist already. To create those of a new slot costs 20 ms.
-      this.#freeSlots.unshift(slotIndex);
+      this.#freeSlots.add(slotIndex, hasUsedNetwork);
     } catch (error) {
       this.#retireSlot(slotIndex, error);
     }

@@ -19,6 +19,8 @@ export interface RunLimits {
 export interface ProcessEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
+  /** Whether packets have left or reached the network of the slot; undefined if unknown. */
+  hasUsedNetwork?: boolean;
 }
 
 /** The limits that a run can reach. `open_files` ends it with the error of `file_limit`, but names another limit. */

@@ -1,6 +1,7 @@
 import { RUN_ERRORS } from '@trawl/contracts';
 import { appForFile } from '../../../test/test-app.js';
 import { fleetForEachTest } from '../../../test/test-worker.js';
+import { IssuesRepository } from './issues.repository.js';
 import { IssuesService } from './issues.service.js';
 
 const { app, developer, admin } = appForFile();
@@ -95,10 +96,53 @@ test('an administrator lists the issues of all accounts; others may not', async 
   expect((await developer('GET', all)).status).toBe(403);
 });
 
-test('an issue is deleted with its last run', async () => {
-  const [id] = await failures([stackOf('x')]);
+test('an issue is deleted with its last run, unless it is muted', async () => {
+  const ids = await failures([stackOf('x'), stackOf('y')]);
   await count();
-  await developer('DELETE', `/joint-api/skript-execution/${id}`);
-  await app.sql('DELETE FROM issues i WHERE NOT EXISTS (SELECT FROM executions e WHERE e.issue_id = i.id)');
-  expect(await list()).toEqual([]);
+  const [muted] = await list();
+  await developer('PUT', `/joint-api/issues/${muted.id}`, { status: 'muted' });
+  for (const id of ids) await developer('DELETE', `/joint-api/skript-execution/${id}`);
+  await app.part(IssuesRepository).deleteWithoutRuns();
+  expect(await list()).toMatchObject([{ id: muted.id }]);
+});
+
+test('a failure from before the resolution that is counted later leaves the issue resolved', async () => {
+  await failures([stackOf('x')]);
+  await count();
+  const [issue] = await list();
+  await failures([stackOf('x')]);
+  await developer('PUT', `/joint-api/issues/${issue.id}`, { status: 'resolved' });
+  await count();
+  expect(await list()).toMatchObject([{ status: 'resolved', runs: 2 }]);
+});
+
+/** Makes the backend count these runs again, as if it had not yet. */
+async function forgetCounting(ids: string[]): Promise<void> {
+  await app.sql('DELETE FROM issues WHERE skript_id = $1', [fleet.skriptId]);
+  await app.sql('INSERT INTO failures (execution_id) SELECT unnest($1::uuid[]) ON CONFLICT DO NOTHING', [ids]);
+}
+
+test('a failed run without an error code, and one that is deleted before it is counted, stop no other', async () => {
+  const ids = await failures([stackOf('x'), stackOf('y'), stackOf('z')]);
+  await count();
+  await app.sql('UPDATE executions SET error_code = NULL WHERE id = $1', [ids[0]]);
+  await developer('DELETE', `/joint-api/skript-execution/${ids[1]}`);
+  await forgetCounting(ids);
+  await count();
+  expect(await list()).toMatchObject([{ message: 'Error: z' }, { message: 'Error: x', error_code: 'process_ended' }]);
+  expect(await app.sql('SELECT FROM failures WHERE execution_id = $1', [ids[1]])).toHaveLength(0);
+});
+
+test('a failure that PostgreSQL refuses is left out, and the others are counted', async () => {
+  const ids = await failures([stackOf('x'), stackOf('y')]);
+  await count();
+  await app.sql('DELETE FROM issues WHERE skript_id = $1', [fleet.skriptId]);
+  await app.sql(`ALTER TABLE issues ADD CONSTRAINT refuses CHECK (first_run_id <> '${ids[0]}')`);
+  try {
+    await forgetCounting(ids);
+    await count();
+  } finally {
+    await app.sql('ALTER TABLE issues DROP CONSTRAINT refuses');
+  }
+  expect(await list()).toMatchObject([{ message: 'Error: y' }]);
 });

@@ -10,13 +10,12 @@ import type { AllIssuesQuery, IssueDto, IssuesListQuery, PlatformIssueDto } from
 export const SORTABLE = ['last_seen_at', 'first_seen_at', 'runs', 'id'];
 
 /** SQL: whether failed runs wait to be counted. */
-export const HAS_FAILURES = `EXISTS (SELECT FROM executions WHERE action = 'error' AND issue_id IS NULL)`;
-
-const BATCH = 200;
+export const HAS_FAILURES = 'EXISTS (SELECT FROM failures WHERE issue_id IS NULL)';
 
 interface FailedRun {
   id: string;
-  owner_id: string;
+  /** Null if the run or its account is deleted. */
+  owner_id: string | null;
   skript_id: string;
   skript_name: string;
   bundle_hash: string | null;
@@ -49,40 +48,49 @@ interface IssueRow {
   updated_at: Date;
 }
 
-/** Statements of the table `issues`. Also writes `executions.issue_id`. */
+/** Statements of the tables `issues` and `failures`. A trigger adds a row to `failures` for each run that fails. */
 @Injectable()
 export class IssuesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Counts up to 200 failed runs in their issues. One transaction does both, so that each failure counts once even if
-   * this process is killed, and other backends skip the rows that it has locked.
-   * @returns how many runs it counted
+   * Counts failed runs in their issues, the oldest first. One transaction does both, so that each failure counts once even
+   * if this process is killed, and other backends skip the rows that it has locked.
+   * @returns how many failures it took
    */
-  countFailures(): Promise<number> {
+  countFailures(limit: number): Promise<number> {
     return this.dataSource.transaction(async manager => {
       const failed = await manager.query<FailedRun[]>(
-        `SELECT e.id, e.owner_id, e.skript_id, e.skript_name, e.bundle_hash, e.error_code, left(e.error_stack, 20000) AS error_stack,
-           e.updated_at, (SELECT array_agg(f.name) FROM skript_files f WHERE f.skript_id = e.skript_id) AS files
-         FROM executions e WHERE e.action = 'error' AND e.issue_id IS NULL ORDER BY e.id LIMIT ${BATCH}
-         FOR UPDATE OF e SKIP LOCKED`,
+        `SELECT f.execution_id AS id, u.id AS owner_id, e.skript_id, e.skript_name, e.bundle_hash,
+           COALESCE(e.error_code, 'process_ended') AS error_code, left(e.error_stack, 20000) AS error_stack,
+           e.updated_at, (SELECT array_agg(s.name) FROM skript_files s WHERE s.skript_id = e.skript_id) AS files
+         FROM failures f LEFT JOIN executions e ON e.id = f.execution_id LEFT JOIN users u ON u.id = e.owner_id
+         WHERE f.issue_id IS NULL ORDER BY f.execution_id LIMIT $1 FOR UPDATE OF f SKIP LOCKED`,
+        [limit],
       );
-      if (failed.length === 0) return 0;
-      const issues = issuesOf(failed);
+      const issues = issuesOf(failed.filter(({ owner_id }) => owner_id !== null));
       const counted = await manager.query<{ n: number; id: string }[]>(COUNT, [
         JSON.stringify(issues.map(({ runs, ...issue }, n) => ({ ...issue, n, runs: runs.length }))),
       ]);
       const idOf = new Map(counted.map(({ n, id }) => [n, id]));
       await manager.query(
-        `UPDATE executions e SET issue_id = f.issue_id FROM unnest($1::uuid[], $2::uuid[]) AS f (id, issue_id) WHERE e.id = f.id`,
-        [
-          issues.flatMap(({ runs }) => runs),
-          // The account of a run may be deleted. Its failures have no issue, but count as counted.
-          issues.flatMap(({ id, runs }, n) => runs.map(() => idOf.get(n) ?? id)),
-        ],
+        `UPDATE failures f SET issue_id = c.issue_id FROM unnest($1::uuid[], $2::uuid[]) AS c (id, issue_id)
+         WHERE f.execution_id = c.id`,
+        [issues.flatMap(({ runs }) => runs), issues.flatMap(({ runs }, n) => runs.map(() => idOf.get(n)))],
       );
+      // The run or its account was deleted meanwhile.
+      await manager.query('DELETE FROM failures WHERE execution_id = ANY($1::uuid[]) AND issue_id IS NULL', [
+        failed.map(({ id }) => id),
+      ]);
       return failed.length;
     });
+  }
+
+  /** Gives up the oldest failure that is not counted. */
+  async dropOldestFailure(): Promise<void> {
+    await this.dataSource.query(
+      'DELETE FROM failures WHERE execution_id = (SELECT min(execution_id::text)::uuid FROM failures WHERE issue_id IS NULL)',
+    );
   }
 
   page(ownerId: string, query: IssuesListQuery): Promise<List<IssueDto>> {
@@ -126,16 +134,20 @@ export class IssuesRepository {
 
   async setStatus(ownerId: string, id: string, status: IssueStatus): Promise<IssueDto | null> {
     const [[row]] = await this.dataSource.query<[IssueRow[], number]>(
-      'UPDATE issues SET status = $3, updated_at = now() WHERE id = $1 AND owner_id = $2 RETURNING *',
+      `UPDATE issues SET status = $3, resolved_at = CASE WHEN $3 = 'resolved' THEN now() END, updated_at = now()
+       WHERE id = $1 AND owner_id = $2 RETURNING *`,
       [id, ownerId, status],
     );
     return row ? toDto(row) : null;
   }
 
-  /** Deletes the issues of which no run is left. */
+  /** Deletes the issues of which no run is left. Muted ones stay, so that they are muted when they come back. */
   async deleteWithoutRuns(): Promise<void> {
     await this.dataSource.query(
-      'DELETE FROM issues i WHERE NOT EXISTS (SELECT FROM executions e WHERE e.issue_id = i.id)',
+      'DELETE FROM failures f WHERE NOT EXISTS (SELECT FROM executions e WHERE e.id = f.execution_id)',
+    );
+    await this.dataSource.query(
+      `DELETE FROM issues i WHERE status <> 'muted' AND NOT EXISTS (SELECT FROM failures f WHERE f.issue_id = i.id)`,
     );
   }
 }
@@ -174,6 +186,13 @@ const newIssue = (run: FailedRun, fingerprint: string) => ({
   last_seen_at: run.updated_at,
 });
 
+/** SQL in COUNT: the value of the failure that is the later one. Backends may count in another order. */
+const latest = (column: string): string =>
+  `CASE WHEN EXCLUDED.last_seen_at >= i.last_seen_at THEN EXCLUDED.${column} ELSE i.${column} END`;
+
+/** SQL in COUNT: whether a failure happened after the issue was resolved. */
+const CAME_BACK = `(i.status = 'resolved' AND EXCLUDED.last_seen_at > i.resolved_at)`;
+
 /** Counts failures in their issues. A failure opens a resolved issue again. */
 const COUNT = `
   WITH f AS (
@@ -189,12 +208,12 @@ const COUNT = `
       first_version, last_version, first_seen_at, last_seen_at
     FROM f ORDER BY owner_id, skript_id, print
     ON CONFLICT (owner_id, skript_id, fingerprint) DO UPDATE SET
-      runs = i.runs + EXCLUDED.runs, skript_name = EXCLUDED.skript_name, message = EXCLUDED.message,
-      frame = EXCLUDED.frame, last_run_id = EXCLUDED.last_run_id, last_version = EXCLUDED.last_version,
-      last_seen_at = GREATEST(i.last_seen_at, EXCLUDED.last_seen_at), updated_at = now(),
-      status = CASE i.status WHEN 'resolved' THEN 'open' ELSE i.status END,
-      reopened_at = CASE i.status WHEN 'resolved' THEN EXCLUDED.last_seen_at ELSE i.reopened_at END,
-      reopened_version = CASE i.status WHEN 'resolved' THEN EXCLUDED.first_version ELSE i.reopened_version END
+      runs = i.runs + EXCLUDED.runs, updated_at = now(), last_seen_at = GREATEST(i.last_seen_at, EXCLUDED.last_seen_at),
+      skript_name = ${latest('skript_name')}, message = ${latest('message')}, frame = ${latest('frame')},
+      last_run_id = ${latest('last_run_id')}, last_version = ${latest('last_version')},
+      status = CASE WHEN ${CAME_BACK} THEN 'open' ELSE i.status END,
+      reopened_at = CASE WHEN ${CAME_BACK} THEN EXCLUDED.last_seen_at ELSE i.reopened_at END,
+      reopened_version = CASE WHEN ${CAME_BACK} THEN EXCLUDED.last_version ELSE i.reopened_version END
     RETURNING i.id, i.owner_id, i.skript_id, i.fingerprint)
   SELECT f.n, i.id FROM f JOIN i ON i.owner_id = f.owner_id AND i.skript_id = f.skript_id AND i.fingerprint = f.print`;
 

@@ -1,19 +1,27 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { IssueStatus } from '@trawl/contracts';
+import type { Logger } from 'pino';
 import { notFound } from '../../platform/common/errors.js';
+import { LOGGER } from '../../platform/common/logger.js';
+import { isDatabaseUnavailable } from '../../platform/common/postgres-errors.js';
 import { Cleanups } from '../../platform/database/cleanups.service.js';
 import { DueWork } from '../../platform/database/due-work.service.js';
 import type { List } from '../../platform/http/lists/list-query.js';
 import type { AllIssuesQuery, IssueDto, IssuesListQuery, PlatformIssueDto } from './issues.dto.js';
 import { HAS_FAILURES, IssuesRepository } from './issues.repository.js';
 
+const BATCH = 200;
+
 /** Groups failed runs by their cause. */
 @Injectable()
 export class IssuesService implements OnModuleInit {
+  #counting: Promise<void> | undefined;
+
   constructor(
     private readonly repository: IssuesRepository,
     private readonly dueWork: DueWork,
     private readonly cleanups: Cleanups,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
@@ -27,8 +35,32 @@ export class IssuesService implements OnModuleInit {
   }
 
   /** Counts all failed runs that no issue has counted yet. */
-  async countFailures(): Promise<void> {
-    while ((await this.repository.countFailures()) > 0);
+  countFailures(): Promise<void> {
+    this.#counting ??= this.#countAll().finally(() => {
+      this.#counting = undefined;
+    });
+    return this.#counting;
+  }
+
+  async #countAll(): Promise<void> {
+    while ((await this.#countBatch()) > 0);
+  }
+
+  /** Counts a batch; run by run if PostgreSQL refuses the batch, and without the run that it refuses. */
+  async #countBatch(): Promise<number> {
+    try {
+      return await this.repository.countFailures(BATCH);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+    }
+    try {
+      return await this.repository.countFailures(1);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      this.logger.error({ err: error }, 'failed to count a failed run in an issue; leaving it out');
+      await this.repository.dropOldestFailure();
+      return 1;
+    }
   }
 
   list(ownerId: string, query: IssuesListQuery): Promise<List<IssueDto>> {

@@ -12,6 +12,7 @@ const CLONE_NEWNS = 0x2_0000;
 const MS_BIND = 0x1000;
 const MS_REC = 0x4000;
 const MS_SLAVE = 0x8_0000;
+const MS_PRIVATE = 0x4_0000n;
 const ATTRIBUTES = { readOnly: 1, noSetuid: 2, noDevices: 4 } as const;
 const AT_FDCWD = -100;
 const AT_RECURSIVE = 0x8000;
@@ -54,13 +55,13 @@ const NAMESPACES = {
 type NamespaceKind = keyof typeof NAMESPACES;
 
 /**
- * Calls `start` while this thread is in a namespace, so that the process that `start` creates is in it.
+ * Calls `start` while this thread is in a namespace. A process that `start` creates is in it too.
  *
  * @param file the file of the namespace; null for the namespace of this process
  * @throws LeaveError if this thread cannot leave the namespace, even if `start` succeeded; otherwise the error of the
  *   kernel or of `start`
  */
-export function startInNamespace<T>(kind: NamespaceKind, file: string | null, start: () => T): T {
+export function inNamespace<T>(kind: NamespaceKind, file: string | null, start: () => T): T {
   if (file === null) return start();
   const { type } = NAMESPACES[kind];
   const entered = openSync(file, 'r');
@@ -89,7 +90,7 @@ function leaveNamespace(kind: NamespaceKind): void {
  */
 export function mountOnce({ root, mounts }: SharedMounts): string {
   if (callUnshare(CLONE_NEWNS) !== 0) throw failure('a mount namespace');
-  const file = `/proc/self/fd/${openSync('/proc/self/ns/mnt', 'r')}`;
+  const namespace = openSync('/proc/self/ns/mnt', 'r');
   try {
     // Nothing that this thread mounts may appear outside, but unmounts of the machine must reach this namespace.
     if (callMount(null, '/', null, MS_REC | MS_SLAVE, null) !== 0) throw failure('to separate the mounts');
@@ -101,7 +102,10 @@ export function mountOnce({ root, mounts }: SharedMounts): string {
         ATTRIBUTES.readOnly | ATTRIBUTES.noSetuid | (isDevice ? 0 : ATTRIBUTES.noDevices),
       );
     }
-    return file;
+    return `/proc/self/fd/${namespace}`;
+  } catch (error) {
+    closeSync(namespace);
+    throw error;
   } finally {
     leaveNamespace('mounts');
   }
@@ -110,7 +114,8 @@ export function mountOnce({ root, mounts }: SharedMounts): string {
 /** Shows `source` at `target`, with everything that is mounted below it. */
 function bind(source: string, target: string, attributes: number): void {
   if (callMount(source, target, null, MS_BIND | MS_REC, null) !== 0) throw failure(`to mount ${source}`);
-  const set = new BigUint64Array([BigInt(attributes), 0n, 0n, 0n]);
+  // Private, so that nothing that the machine mounts there later appears, which would be writable.
+  const set = new BigUint64Array([BigInt(attributes), 0n, MS_PRIVATE, 0n]);
   if (callMountSetattr(MOUNT_SETATTR, AT_FDCWD, target, AT_RECURSIVE, set, set.byteLength) !== 0) {
     throw failure(`to protect the mount of ${source}`);
   }

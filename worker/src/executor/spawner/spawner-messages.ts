@@ -58,4 +58,4 @@ export type FromSpawner =
   /** Pids of bubblewrap's own process (`outer`) and of the first process in the sandbox (`inner`). */
   | { t: 'started'; n: number; outer: number; inner: number }
   | { t: 'failed'; n: number; text: string }
-  | { t: 'ended'; n: number; code: number | null; signal: NodeJS.Signals | null };
+  | { t: 'ended'; n: number; code: number | null; signal: NodeJS.Signals | null; hasUsedNetwork: boolean };

@@ -7,12 +7,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { constants, getPriority, setPriority } from 'node:os';
 import { ignoreStopSignals } from '../../process/helper-process.js';
 import { LeaveError, removeCgroups, startInCgroup } from '../cgroups/cgroup-files.js';
-import { limitResource, mountOnce, RefusedError, startInNamespace } from './kernel-calls.js';
+import { inNamespace, limitResource, mountOnce, RefusedError } from './kernel-calls.js';
 import { BLOCK_FD, type FromSpawner, INFO_FD, PIPES, type ToSpawner } from './spawner-messages.js';
 
 const MAX_TEXT = 2_000;
@@ -76,12 +76,13 @@ function shareMounts(): string | null {
 }
 
 async function start({ n, network, program, args, uid, argumentsFile, filterFile, entry }: Start): Promise<void> {
+  const packetsBefore = packetsOf(network);
   const files = [argumentsFile, filterFile].map(file => openSync(file, 'r'));
   let child: ChildProcess;
   try {
     const spawnIt = () => spawnAsOomVictim(program, args, uid, files);
-    const inMounts = () => startInNamespace('mounts', sharedMounts, spawnIt);
-    child = startInCgroup(entry, () => startInNamespace('network', network, inMounts));
+    const inMounts = () => inNamespace('mounts', sharedMounts, spawnIt);
+    child = startInCgroup(entry, () => inNamespace('network', network, inMounts));
   } catch (error) {
     if (!(error instanceof LeaveError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -127,8 +128,18 @@ async function start({ n, network, program, args, uid, argumentsFile, filterFile
   pipe(child, BLOCK_FD).end('\n');
   send({ t: 'started', n, outer: child.pid as number, inner: pid });
   const [code, signal] = await ended;
-  send({ t: 'ended', n, code, signal });
+  send({ t: 'ended', n, code, signal, hasUsedNetwork: packetsOf(network) !== packetsBefore });
 }
+
+/** Returns a text that changes with each packet in the network of a slot. Without one, a run has a new network. */
+const packetsOf = (network: string | null): string | undefined =>
+  network === null
+    ? undefined
+    : inNamespace(
+        'network',
+        network,
+        () => /^ *eth0:.*$/m.exec(readFileSync('/proc/thread-self/net/dev', 'utf8'))?.[0],
+      );
 
 /** Kills a process at any stage of its start. */
 function drop(n: number): void {

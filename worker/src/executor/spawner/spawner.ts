@@ -195,7 +195,7 @@ export class Spawner {
       this.#entries.delete(message.n);
       if (this.#entries.size === 0) this.#ref(false);
       if (message.t === 'failed') this.#failed(entry, message.text);
-      else entry.ended(endOf(message.code, message.signal));
+      else entry.ended({ ...endOf(message.code, message.signal), hasUsedNetwork: message.hasUsedNetwork });
     }
   }
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Issues: the failures of a skript that have the same error code, message and place. `issue_id` of a failed run is null
- * until a backend has counted the failure.
+ * Issues: the failures of a skript that have the same error code, message and place. Runs that fail from now on have a
+ * row in `failures`, without an issue until a backend has counted it. Nothing here reads or writes the whole history.
  */
 export class Issues1795461000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -26,17 +26,29 @@ export class Issues1795461000000 implements MigrationInterface {
         first_seen_at timestamptz NOT NULL,
         last_seen_at timestamptz NOT NULL,
         reopened_at timestamptz,
+        resolved_at timestamptz,
         created_at timestamptz NOT NULL DEFAULT now(),
         updated_at timestamptz NOT NULL DEFAULT now(),
         UNIQUE (owner_id, skript_id, fingerprint)
       );
       CREATE INDEX issues_last_seen ON issues (owner_id, last_seen_at DESC, id DESC);
-      ALTER TABLE executions ADD COLUMN issue_id uuid;
-      CREATE INDEX executions_issue ON executions (issue_id, id DESC) WHERE issue_id IS NOT NULL;
-      CREATE INDEX executions_without_issue ON executions (id) WHERE action = 'error' AND issue_id IS NULL;`);
+      CREATE TABLE failures (
+        execution_id uuid PRIMARY KEY,
+        issue_id uuid REFERENCES issues (id) ON DELETE CASCADE
+      );
+      CREATE INDEX failures_issue ON failures (issue_id, execution_id);
+      CREATE FUNCTION note_failure() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO failures (execution_id) VALUES (NEW.id) ON CONFLICT DO NOTHING;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER executions_failed AFTER UPDATE ON executions
+        FOR EACH ROW WHEN (NEW.action = 'error' AND OLD.action <> 'error') EXECUTE FUNCTION note_failure();`);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('ALTER TABLE executions DROP COLUMN issue_id; DROP TABLE issues;');
+    await queryRunner.query(
+      'DROP TRIGGER executions_failed ON executions; DROP FUNCTION note_failure; DROP TABLE failures; DROP TABLE issues;',
+    );
   }
 }

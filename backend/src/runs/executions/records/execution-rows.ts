@@ -44,9 +44,12 @@ export interface ExecutionRow {
   updated_at: Date;
 }
 
+/** The issue of a failed run. Other runs cost no look-up. */
+const ISSUE = `CASE WHEN e.action = 'error' THEN (SELECT f.issue_id FROM failures f WHERE f.execution_id = e.id) END AS issue_id`;
+
 export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
   e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.waiting_place, r.waiting_of,
-  r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, e.issue_id, e.last_seq, e.row_count, e.started_at,
+  r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, ${ISSUE}, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
@@ -56,7 +59,7 @@ export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.sk
   NULL AS waiting_since, NULL AS waiting_place, NULL AS waiting_of, NULL AS waiting_packages, NULL AS run_after,
   e.error_code, e.error_stack, e.output,
   e.writes, e.attempt, e.retry_of, e.schedule_id,
-  (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, e.issue_id, e.last_seq, e.row_count, e.started_at,
+  (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, NULL AS issue_id, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 
 /**

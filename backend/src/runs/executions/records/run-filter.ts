@@ -56,7 +56,7 @@ export function conditionOf(ownerId: string | undefined, filter: RunFilter): { w
     ['action = ?', filter.action],
     ['retry_of = ?', filter.retry_of],
     ['schedule_id = ?', filter.schedule_id],
-    ['issue_id = ?', filter.issue_id],
+    ['id IN (SELECT execution_id FROM failures WHERE issue_id = ?)', filter.issue_id],
     ['id >= ?', filter.created_from && firstIdAt(new Date(filter.created_from))],
     ['id < ?', filter.created_to && firstIdAt(new Date(filter.created_to))],
   ];
