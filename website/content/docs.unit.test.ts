@@ -54,6 +54,9 @@ test('each section of the documentation has its pages in the intended order', ()
     'older-browser-libraries',
     'client',
     'playwright',
+    'crawlee',
+    'puppeteer-extra',
+    'got-scraping',
   ]);
   expect(sidebar('tutorials')).toEqual(['develop-skript', 'typed-scraper', 'coming-from-older-skripts']);
 });

@@ -2733,8 +2733,8 @@ export interface paths {
          */
         get: operations["getIssue"];
         /**
-         * Resolve, mute or open an issue
-         * @description Changes the status of an issue. API keys need the scope `all`.
+         * Set the status of an issue
+         * @description Resolves, mutes or opens an issue. API keys need the scope `all`.
          */
         put: operations["updateIssue"];
         post?: never;

@@ -55,8 +55,8 @@ export class IssuesController {
   @Put(':issue_id')
   @ApiOperation({
     operationId: 'updateIssue',
-    summary: 'Resolve, mute or open an issue',
-    description: 'Changes the status of an issue.',
+    summary: 'Set the status of an issue',
+    description: 'Resolves, mutes or opens an issue.',
   })
   @ApiOkResponse({ type: IssueDto })
   @ApiErrors('not_found')
