@@ -335,6 +335,7 @@ it('the panel shows hostile titles and echoes of 1 MB as plain text that does no
     [1440, `echoes?tab=saved&execution_id=${run.id}`, 'Show all'],
     [360, `skripts/${id}`, '<img src=x'],
     [1440, 'dashboard', '<img src=x'],
+    [360, 'skript-executions/issues', '<img src=x'],
   ];
   for (const [width, path, text] of isFullTest ? [...pages, ...others] : pages) {
     await page.setViewport({ width, height: 900 });
@@ -378,9 +379,16 @@ it('axe finds no accessibility problem in the panel, in light and dark', async (
   // One page of each layout: figures and charts, a list, the editor, a form, a run with its console.
   const layouts = ['dashboard', 'skripts', `skripts/${skriptId}`, 'execute-skript', `skript-executions/${run.id}`];
   const others = [
-    ...['workers', 'skript-executions', 'echoes', 'scheduler', 'storage', 'storage?tab=postgres', 'storage/sql'],
-    ...['exporters', 'exporters/new', 'exporters?tab=imports', 'joint-api', 'joint-api?tab=test', 'account'],
-    ...['account?tab=security', 'account?tab=notifications', 'scheduler?new=1'],
+    ...['workers', 'skript-executions', 'skript-executions/issues', 'echoes', 'scheduler', 'storage', 'storage/sql'],
+    ...[
+      'storage?tab=postgres',
+      'exporters',
+      'exporters/new',
+      'exporters?tab=imports',
+      'joint-api',
+      'joint-api?tab=test',
+    ],
+    ...['account', 'account?tab=security', 'account?tab=notifications', 'scheduler?new=1'],
   ];
   const found: string[] = [];
   const sample = layouts.filter((_, index) => index % 3 === testSeed % 3);

@@ -36,6 +36,10 @@ export type FireHour = Schemas['FireHour'];
 export type LatestRun = Schemas['LatestRun'];
 export type RunSeries = Schemas['RunSeries'];
 export type RunHour = Schemas['RunHour'];
+/** Failed runs of a skript with the same cause. */
+export type Issue = Schemas['Issue'];
+/** An issue of any account, as administrators see it. */
+export type PlatformIssue = Schemas['PlatformIssue'];
 /** A run of any account, as administrators see it. */
 export type PlatformExecution = Schemas['PlatformExecution'];
 export type MongoDatabase = Schemas['MongoDatabase'];

@@ -13,6 +13,7 @@ import { ExportersTable } from '../features/exporters/saved/exporters-table.js';
 import { AllRunsTable } from '../features/platform/all-runs-table.js';
 import { FiresTable } from '../features/scheduler/components/fires-table.js';
 import { ExecutionsTable } from '../features/skript-executions/components/executions-table.js';
+import { IssuesTable } from '../features/skript-executions/issues/issues-table.js';
 import { SkriptsTable } from '../features/skripts/components/skripts-table.js';
 import { InputsTab } from '../features/skripts/inputs/components/inputs-tab.js';
 import { VersionsTab } from '../features/skripts/versions/components/versions-tab.js';
@@ -46,6 +47,7 @@ const LISTS: Record<string, ReactElement> = {
   'scheduler/components/fires-table.tsx': <FiresTable scheduleId="s" executionHref={href} />,
   'scheduler/components/schedules-table.tsx': <SchedulesRoute />,
   'skript-executions/components/executions-table.tsx': <ExecutionsTable executeHref="/execute" />,
+  'skript-executions/issues/issues-table.tsx': <IssuesTable links={{ skript: href, version: href, runs: href }} />,
   'skripts/components/skripts-table.tsx': <SkriptsTable executeHref={href} runsHref={href} onNew={nothing} />,
   'skripts/inputs/components/named-values.tsx': <InputsTab skriptId="s" />,
   'skripts/versions/components/versions-tab.tsx': <VersionsTab skriptId="s" isDirty={false} />,

@@ -76,6 +76,7 @@ export const SECTIONS: Section[] = [
     routes: [
       { path: '', Component: lazyScreen(() => import('../routes/runs/skript-executions.route.js')) },
       { path: 'compare', Component: lazyScreen(() => import('../routes/runs/compare-runs.route.js')) },
+      { path: 'issues', Component: lazyScreen(() => import('../routes/runs/issues.route.js')) },
       { path: ':executionId', Component: lazyScreen(() => import('../routes/runs/skript-execution.route.js')) },
     ],
   },
@@ -141,7 +142,10 @@ export const SECTIONS: Section[] = [
     title: 'All runs',
     Icon: IconListDetails,
     forAdmins: true,
-    routes: [{ path: '', Component: lazyScreen(() => import('../routes/admin/all-runs.route.js')) }],
+    routes: [
+      { path: '', Component: lazyScreen(() => import('../routes/admin/all-runs.route.js')) },
+      { path: 'issues', Component: lazyScreen(() => import('../routes/admin/all-issues.route.js')) },
+    ],
   },
   {
     slug: 'audit-log',

@@ -2,6 +2,8 @@ import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
+const ISSUE_MS = 1_000;
+
 /** One run with its output. Does nothing while `executionId` is empty. */
 export const executionQuery = (executionId: string) =>
   queryOptions({
@@ -16,6 +18,8 @@ export const executionQuery = (executionId: string) =>
                 signal,
               }),
             ),
+    // An issue counts a failed run about a second after its end, and no live update says so.
+    refetchInterval: ({ state: { data } }) => data?.action === 'error' && data.issue_id === null && ISSUE_MS,
   });
 
 export const useExecution = (executionId: string) => useQuery(executionQuery(executionId));

@@ -12,6 +12,7 @@ export interface ExecutionsQuery {
   action?: Action;
   retry_of?: string;
   schedule_id?: string;
+  issue_id?: string;
   /** ISO times. Runs created at `created_from` are included, runs created at `created_to` are not. */
   created_from?: string;
   created_to?: string;

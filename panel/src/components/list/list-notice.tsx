@@ -12,11 +12,13 @@ const FILTER_LABELS: Record<string, string> = {
   action: 'Status',
   category: 'Category',
   exporter_id: 'Exporter',
+  issue_id: 'Issue',
   role: 'Role',
   schedule_id: 'Schedule',
   search: 'Search',
   skript_id: 'Skript',
   state: 'State',
+  status: 'Status',
   user_id: 'User',
   worker_id: 'Worker',
 };

@@ -206,7 +206,7 @@ describe('the page of a run', () => {
       started_at: '2026-01-01T00:00:03.000Z',
       ended_at: '2026-01-01T00:01:08.500Z',
     });
-    const links = { skript: '/skripts/s', worker: '/workers?worker_id=w' };
+    const links = { skript: '/skripts/s', worker: '/workers?worker_id=w', issue: '/runs' };
     const versionHref = (hash: string) => `/skripts/s?version=${hash}`;
     showScreen(
       <>
@@ -217,7 +217,8 @@ describe('the page of a run', () => {
     );
     const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
     expect([hrefOf('Books'), hrefOf('paris-1'), hrefOf('aaaaaaaaaa')]).toEqual([
-      ...Object.values(links),
+      links.skript,
+      links.worker,
       versionHref('a'.repeat(64)),
     ]);
     expect(screen.getByText('completed')).toBeTruthy();

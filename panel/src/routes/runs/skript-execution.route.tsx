@@ -93,6 +93,7 @@ export default function SkriptExecutionRoute() {
             links={{
               skript: path('skripts', `/${execution.skript.id}`),
               worker: path('workers', `?worker_id=${execution.worker?.id}`),
+              issue: path('skript-executions', `?issue_id=${execution.issue_id}`),
             }}
           />
           <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />

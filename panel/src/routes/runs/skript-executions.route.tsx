@@ -11,9 +11,14 @@ export default function SkriptExecutionsRoute() {
       title="Skript executions"
       description="All runs with their status and result. The table updates live."
       actions={
-        <Button component={Link} to={path('execute-skript')}>
-          Execute a skript
-        </Button>
+        <>
+          <Button variant="default" component={Link} to={path('skript-executions', '/issues')}>
+            Issues
+          </Button>
+          <Button component={Link} to={path('execute-skript')}>
+            Execute a skript
+          </Button>
+        </>
       }
     >
       <ExecutionsTable executeHref={path('execute-skript')} />

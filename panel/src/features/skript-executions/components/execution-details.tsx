@@ -6,6 +6,7 @@ import { CopyId } from '../../../components/values/copy-id.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RunStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText } from '../../../components/values/time-text.js';
+import { IssueLink } from '../issues/issue-link.js';
 import { SHORT_HASH } from '../run-differences.js';
 
 type Fact = [name: string, value: ReactNode];
@@ -27,8 +28,8 @@ function Facts({ label, facts }: { label: string; facts: Fact[] }) {
 
 interface RunSummaryProps {
   execution: Execution;
-  /** Paths of the skript's editor and of the worker. */
-  links: { skript: string; worker: string };
+  /** Paths of the skript's editor, of the worker, and of the runs of its issue. */
+  links: { skript: string; worker: string; issue: string };
 }
 
 /** The status of a run, its place and its duration. */
@@ -68,6 +69,9 @@ export function RunSummary({ execution, links }: RunSummaryProps) {
         ],
         ['Created', <TimeText key="created" iso={execution.created_at} zone />],
         ['Dataset rows', execution.rows.toLocaleString('en-GB')],
+        ...(execution.issue_id
+          ? [['Issue', <IssueLink key="issue" issueId={execution.issue_id} href={links.issue} />] satisfies Fact]
+          : []),
       ]}
     />
   );

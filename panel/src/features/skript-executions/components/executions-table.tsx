@@ -114,7 +114,13 @@ const columns: Column<Execution>[] = [
 
 const FILTER_WIDTH = { base: '100%', sm: 190 };
 
-const FILTERS = ['skript_id', 'worker_id', 'action', 'schedule_id', 'from', 'to'];
+const FILTERS = ['skript_id', 'worker_id', 'action', 'schedule_id', 'issue_id', 'from', 'to'];
+
+/** Filters that only links set, and the button that removes each. */
+const LINKED_FILTERS = [
+  ['schedule_id', 'Runs of one schedule: show all'],
+  ['issue_id', 'Runs of one issue: show all'],
+] as const;
 
 function RunFilters({ params }: { params: ListParams }) {
   return (
@@ -133,11 +139,11 @@ function RunFilters({ params }: { params: ListParams }) {
       />
       <ChoiceFilter params={params} name="action" label="All statuses" choices={ACTION_CHOICES} width={190} />
       <DayFilters params={params} />
-      {params.get('schedule_id') !== '' && (
-        <Button variant="light" onClick={() => params.set({ schedule_id: null })}>
-          Runs of one schedule: show all
+      {LINKED_FILTERS.filter(([name]) => params.get(name) !== '').map(([name, label]) => (
+        <Button key={name} variant="light" onClick={() => params.set({ [name]: null })}>
+          {label}
         </Button>
-      )}
+      ))}
     </Filters>
   );
 }
@@ -179,6 +185,7 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
     worker_id: params.get('worker_id') || undefined,
     action: (params.get('action') || undefined) as Action | undefined,
     schedule_id: params.get('schedule_id') || undefined,
+    issue_id: params.get('issue_id') || undefined,
     created_from: from,
     created_to: to,
   };

@@ -1,0 +1,131 @@
+import { type IssueStatus, RUN_ERRORS } from '@trawl/contracts';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { Issue } from '../../../api/entities.js';
+import type { Column } from '../../../components/list/data-table.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { Status } from '../../../components/values/status.js';
+import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { SHORT_HASH } from '../run-differences.js';
+import { runsText } from './issue-link.js';
+
+/** Paths of the screens to which an issue links. */
+export interface IssueLinks {
+  skript: (skriptId: string) => string;
+  version: (skriptId: string, hash: string) => string;
+  runs: (issueId: string) => string;
+}
+
+/** Returns the first line of the error, or the meaning of its code if it has no text. */
+export const messageText = ({ message, error_code: code }: Issue): string =>
+  inReadingOrder(message) || RUN_ERRORS[code];
+
+const TONES = { open: 'error', muted: 'quiet', resolved: 'ok' } as const satisfies Record<IssueStatus, string>;
+
+/** A link, or plain text without a path. */
+function MaybeLink({ to, children }: { to?: string; children: ReactNode }) {
+  if (to === undefined) return children;
+  return (
+    <Link className="link" to={to}>
+      {children}
+    </Link>
+  );
+}
+
+function VersionText({ issue, hash, links }: { issue: Issue; hash: string; links?: IssueLinks }) {
+  return (
+    <>
+      version{' '}
+      <MaybeLink to={links?.version(issue.skript.id, hash)}>
+        <span className="mono" title={hash}>
+          {hash.slice(0, SHORT_HASH)}
+        </span>
+      </MaybeLink>
+    </>
+  );
+}
+
+function IssueState({ issue, links }: { issue: Issue; links?: IssueLinks }) {
+  const { status, reopened_at: reopenedAt, reopened_version: hash } = issue;
+  return (
+    <div>
+      <Status tone={TONES[status]} label={status} hollow={status === 'muted'} />
+      {reopenedAt && status !== 'resolved' && (
+        <span className="cell-sub cell-reason">
+          came back{' '}
+          {hash ? (
+            <>
+              in <VersionText issue={issue} hash={hash} links={links} />
+            </>
+          ) : (
+            <TimeText iso={reopenedAt} />
+          )}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/**
+ * Returns the columns of a list of issues. Without `links` they are plain text: administrators cannot open the runs and
+ * skripts of others.
+ */
+export const issueColumns = (links?: IssueLinks): [lead: Column<Issue>, ...others: Column<Issue>[]] => [
+  {
+    key: 'issue',
+    title: 'Issue',
+    lead: true,
+    render: issue => (
+      <>
+        <span className="cell-title three-lines" title={messageText(issue)}>
+          {messageText(issue)}
+        </span>
+        <span className="cell-sub mono">{inReadingOrder(issue.frame ?? issue.error_code)}</span>
+      </>
+    ),
+  },
+  {
+    key: 'skript',
+    title: 'Skript',
+    names: true,
+    render: ({ skript }) => (
+      <span className="three-lines" title={inReadingOrder(skript.name)}>
+        <MaybeLink to={links?.skript(skript.id)}>{inReadingOrder(skript.name)}</MaybeLink>
+      </span>
+    ),
+  },
+  {
+    key: 'runs',
+    title: 'Runs',
+    brief: true,
+    sortBy: 'runs',
+    render: ({ id, runs }) => (
+      <span className="tabular">
+        <MaybeLink to={links?.runs(id)}>{runsText(runs)}</MaybeLink>
+      </span>
+    ),
+  },
+  {
+    key: 'first',
+    title: `First seen (${ZONE})`,
+    sortBy: 'first_seen_at',
+    render: issue => (
+      <div>
+        <TimeText iso={issue.first_seen_at} />
+        {issue.first_version && (
+          <span className="cell-sub">
+            <VersionText issue={issue} hash={issue.first_version} links={links} />
+          </span>
+        )}
+      </div>
+    ),
+  },
+  {
+    key: 'last',
+    title: `Last seen (${ZONE})`,
+    brief: true,
+    sortBy: 'last_seen_at',
+    render: issue => <TimeText iso={issue.last_seen_at} />,
+  },
+  { key: 'status', title: 'Status', brief: true, render: issue => <IssueState issue={issue} links={links} /> },
+];
