@@ -14,7 +14,7 @@ import { limitsOf } from '@trawl/worker/dist/executor/limits/limit-settings.js';
 import { INSIDE, sandboxArguments, sharedMounts } from '@trawl/worker/dist/executor/sandbox/sandbox-arguments.js';
 import { makeSandboxRoot } from '@trawl/worker/dist/executor/sandbox/sandbox-root.js';
 import { seccompFilter } from '@trawl/worker/dist/executor/sandbox/seccomp-filter.js';
-import { mountOnce, inNamespace } from '@trawl/worker/dist/executor/spawner/kernel-calls.js';
+import { inNamespace, mountOnce } from '@trawl/worker/dist/executor/spawner/kernel-calls.js';
 import { findTool } from '@trawl/worker/dist/executor/tools.js';
 import { pino } from 'pino';
 import { makeDataDir, median, RUN_NODE } from '../platform.mjs';
