@@ -83,7 +83,7 @@ const COMMAND_LINE = {
 };
 
 /** @type {Step} */
-const PANEL = {
+export const PANEL = {
   name: 'panel',
   label: 'Building the panel',
   room: 'panel',
@@ -92,7 +92,7 @@ const PANEL = {
   // The code editor has the types of the libraries.
   sources: [
     ...SHARED_SOURCES,
-    ...[...LIBRARIES, 'older-puppeteer'].map(name => `packages/${name}/src`),
+    ...[...LIBRARIES, 'older-puppeteer', 'testing'].map(name => `packages/${name}/src`),
     'packages/cli/types',
     'packages/cli/templates',
     'packages/type-check/src',

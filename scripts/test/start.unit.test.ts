@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { hashOf, TOOL_SETTINGS, websiteSettings } from '../common/build.mjs';
+import { hashOf, PANEL, TOOL_SETTINGS, websiteSettings } from '../common/build.mjs';
 import { isInstalled, withAddresses } from '../common/install.mjs';
 import { satisfies, whyRefused } from '../common/node-version.mjs';
 import { ROOT } from '../common/paths.mjs';
@@ -43,6 +43,13 @@ test.each(['PORT', 'TRAWL_PUBLIC_URL', 'SITE_EMAIL', 'SITE_OPERATOR'])(
     expect(websiteHash({ [name]: 'a' })).toBe(websiteHash({ [name]: 'b' }));
   },
 );
+
+test('the panel is rebuilt when a library changes whose types its code editor has', () => {
+  const collected = readFileSync(`${ROOT}/packages/type-check/src/collect-types.ts`, 'utf8');
+  const libraries = [...collected.matchAll(/'@trawl\/([\w-]+)/g)].map(([, name]) => `packages/${name}/src`);
+  expect(libraries).toContain('packages/echo/src');
+  expect(PANEL.sources).toEqual(expect.arrayContaining(libraries));
+});
 
 test.each([
   'POSTGRES_URL',

@@ -61,11 +61,18 @@ export interface CallHint {
 
 /** Questions of the editor about the code. `position` counts characters from 0. */
 export interface CodeQuestions {
-  /** Replaces all files that the answers are about. */
-  setFiles(files: readonly CodeFile[]): void;
+  /**
+   * Replaces all files that the answers are about.
+   *
+   * @param unread names of other files of the skript. Code may import them, and their exports have any type.
+   */
+  setFiles(files: readonly CodeFile[], unread?: readonly string[]): void;
   problems(file: CodeFile): Promise<CodeProblem[]>;
-  /** Finds the problems of the files that `tsconfig.json` names, without it of all code, and of what they import. */
-  allProblems(files: readonly CodeFile[]): Promise<LocatedProblem[]>;
+  /**
+   * Finds the problems of the files that `tsconfig.json` names, without it of all code, and of what they import. Sets the
+   * files as `setFiles` does.
+   */
+  allProblems(files: readonly CodeFile[], unread?: readonly string[]): Promise<LocatedProblem[]>;
   suggestions(file: CodeFile, position: number): Promise<Suggestions | null>;
   suggestionText(file: CodeFile, position: number, name: string): Promise<SymbolText | null>;
   /** Describes the name whose letter is at the position. */

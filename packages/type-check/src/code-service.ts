@@ -17,7 +17,9 @@ import { type PackName, packsFor, type TypePack } from './type-packs.js';
 
 const IS_CODE = /\.[cm]?[jt]sx?$/;
 /** Codes of problems with modules that have no types, or that are not there. */
-const UNKNOWN_LIBRARY = new Set([2307, 2792, 2882, 7016]);
+const UNKNOWN_MODULE = new Set([2307, 2792, 2882, 7016]);
+/** Code of the problem that `tsconfig.json` extends one that is not there, such as that of a library. */
+const UNKNOWN_CONFIG = 6053;
 /** Codes of problems with `import … = require` and `export =`, which Trawl's bundler knows. */
 const UNDERSTOOD = new Set([1202, 1203]);
 const MAX_SUGGESTIONS = 500;
@@ -64,6 +66,8 @@ function boostOf({ sortText, kind }: ts.CompletionEntry): number {
 export class CodeService implements CodeQuestions {
   /** Files by path; the version changes with the text. */
   readonly #files = new Map<string, { text: string; version: number }>();
+  /** Paths of the skript's files whose texts the service does not have. */
+  #unread = new Set<string>();
   readonly #loading = new Map<PackName, Promise<void>>();
   readonly #folders = new Set<string>(['/']);
   readonly #service: ts.LanguageService;
@@ -78,7 +82,7 @@ export class CodeService implements CodeQuestions {
     this.#service = ts.createLanguageService(this.#host);
   }
 
-  setFiles(files: readonly CodeFile[]): void {
+  setFiles(files: readonly CodeFile[], unread: readonly string[] = []): void {
     const paths = new Set(files.map(({ name }) => FOLDER + name));
     for (const path of this.#files.keys()) {
       if (path.startsWith(FOLDER) && !paths.has(path)) this.#files.delete(path);
@@ -86,14 +90,16 @@ export class CodeService implements CodeQuestions {
     this.#version += 1;
     this.#options = null;
     for (const { name, content } of files) this.#write(FOLDER + name, content);
+    this.#unread = new Set(unread.map(name => FOLDER + name));
+    for (const path of this.#unread) this.#addFolders(path);
   }
 
-  async allProblems(files: readonly CodeFile[]): Promise<LocatedProblem[]> {
-    this.setFiles(files);
+  async allProblems(files: readonly CodeFile[], unread: readonly string[] = []): Promise<LocatedProblem[]> {
+    this.setFiles(files, unread);
     await this.#loadFor(files.filter(({ name }) => IS_CODE.test(name)).map(({ content }) => content));
     // A question about a file that the user has opened meanwhile may have replaced them.
-    this.setFiles(files);
-    const { roots, problems } = this.#skriptOptions();
+    this.setFiles(files, unread);
+    const { configName, roots, problems } = this.#skriptOptions();
     const program = this.#service.getProgram();
     const checked = new Set(roots);
     for (const path of checked) {
@@ -104,7 +110,8 @@ export class CodeService implements CodeQuestions {
       const source = program?.getSourceFile(path);
       return source ? this.#problemsOf(source).map(({ problem }) => problem) : [];
     });
-    return [...problems, ...found].map(toLocated);
+    const ofConfig = problems.filter(({ code }) => this.disk || code !== UNKNOWN_CONFIG);
+    return [...ofConfig, ...found].map(problem => toLocated(problem, configName));
   }
 
   async problems(file: CodeFile): Promise<CodeProblem[]> {
@@ -216,13 +223,22 @@ export class CodeService implements CodeQuestions {
       .filter((problem, position, all) => !isRepeated(problem, all[position - 1], source));
     const semantic = this.#service.getSemanticDiagnostics(fileName).filter(problem => {
       if (UNDERSTOOD.has(problem.code)) return false;
-      if (!this.disk && isOfUnknownLibrary(problem, source)) return false;
+      if (UNKNOWN_MODULE.has(problem.code) && this.#mayExist(problem, source)) return false;
       return !isLoose || (checker && isWorthSaying(problem, source, checker));
     });
     return [
       ...syntactic.map(problem => ({ problem, severity: 'error' as const })),
       ...semantic.map(problem => ({ problem, severity: 'warning' as const })),
     ];
+  }
+
+  /** Tells whether the module of a problem may exist, although its text is not here: a library, or a file of the skript. */
+  #mayExist({ start = 0, length = 0 }: ts.Diagnostic, source: ts.SourceFile): boolean {
+    // Without its quotes.
+    const name = source.text.slice(start + 1, start + length - 1);
+    if (!/^\.\.?\//.test(name)) return !this.disk;
+    // The bundler adds this ending, which TypeScript does not.
+    return [name, `${name}.json`].some(each => this.#resolve(each, source.fileName).resolvedModule);
   }
 
   /** Paths of the skript's own files that a file imports. */
@@ -258,6 +274,10 @@ export class CodeService implements CodeQuestions {
     if (this.#files.get(path)?.text === text) return;
     this.#version += 1;
     this.#files.set(path, { text, version: this.#version });
+    this.#addFolders(path);
+  }
+
+  #addFolders(path: string): void {
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
       this.#folders.add(path.slice(0, at));
     }
@@ -274,7 +294,11 @@ export class CodeService implements CodeQuestions {
   }
 
   #exists(path: string): boolean {
-    return this.#files.has(path) || (this.#onDisk(path, (disk, relative) => disk.isFile(relative)) ?? false);
+    return (
+      this.#files.has(path) ||
+      this.#unread.has(path) ||
+      (this.#onDisk(path, (disk, relative) => disk.isFile(relative)) ?? false)
+    );
   }
 
   /** The pack has Node's types, of the version that runs have. */
@@ -325,22 +349,18 @@ function toProblem(problem: ts.Diagnostic, severity: 'error' | 'warning'): CodeP
   return { from: start, to: start + length, severity, message: messageOf(problem) };
 }
 
-function toLocated(problem: ts.Diagnostic): LocatedProblem {
+/** @param configName file of the problems of options that TypeScript reports without a place */
+function toLocated(problem: ts.Diagnostic, configName: string): LocatedProblem {
   const { file, start = 0 } = problem;
   const { line, character } = file ? ts.getLineAndCharacterOfPosition(file, start) : { line: 0, character: 0 };
-  const name = file?.fileName.slice(FOLDER.length) ?? 'tsconfig.json';
+  const name = file?.fileName.slice(FOLDER.length) ?? configName;
   return { file: name, line: line + 1, column: character + 1, message: messageOf(problem) };
-}
-
-/** Tells whether a problem is that a library, which may come from npm, has no types here. */
-function isOfUnknownLibrary({ code, start = 0 }: ts.Diagnostic, source: ts.SourceFile): boolean {
-  return UNKNOWN_LIBRARY.has(code) && !/^['"]\.\.?\//.test(source.text.slice(start));
 }
 
 const importsIn = (text: string): string[] =>
   ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
 
-/** Returns none of a faulty package.json, about which the build complains. */
+/** Returns no dependencies if package.json is invalid; the build reports it. */
 function dependenciesIn(packageFile: string): Record<string, unknown> {
   try {
     return Object(Object(JSON.parse(packageFile)).dependencies);

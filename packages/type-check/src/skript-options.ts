@@ -28,6 +28,8 @@ const LOOSE: ts.CompilerOptions = { ...DEFAULTS, strict: false };
 
 /** The options of a skript. */
 export interface SkriptOptions {
+  /** Name of the file that sets them. */
+  configName: string;
   compiler: ts.CompilerOptions;
   /** Paths of the files to check. The check follows their imports, too. */
   roots: string[];
@@ -44,13 +46,19 @@ export interface ConfigFiles {
   readFile(path: string): string | undefined;
 }
 
+const CONFIG_NAMES = ['tsconfig.json', 'jsconfig.json'] as const;
+
 /** Reads `tsconfig.json`, or else `jsconfig.json`. Both are optional. */
 export function readOptions(files: ConfigFiles): SkriptOptions {
-  const name = ['tsconfig.json', 'jsconfig.json'].find(each => files.fileExists(FOLDER + each));
-  if (name === undefined) {
-    return { compiler: { ...LOOSE, ...FIXED }, roots: codeIn(files.paths), checksJsStrictly: false, problems: [] };
+  const configName = CONFIG_NAMES.find(each => files.fileExists(FOLDER + each));
+  if (configName === undefined) {
+    const [name] = CONFIG_NAMES;
+    const roots = codeIn(files.paths);
+    return { configName: name, compiler: { ...LOOSE, ...FIXED }, roots, checksJsStrictly: false, problems: [] };
   }
-  const { config, error } = ts.readConfigFile(FOLDER + name, files.readFile);
+  const path = FOLDER + configName;
+  const { error } = ts.readConfigFile(path, files.readFile);
+  const source = ts.readJsonConfigFile(path, files.readFile);
   const host: ts.ParseConfigHost = {
     useCaseSensitiveFileNames: true,
     fileExists: files.fileExists,
@@ -68,11 +76,12 @@ export function readOptions(files: ConfigFiles): SkriptOptions {
         String,
       ),
   };
-  const parsed = ts.parseJsonConfigFileContent(config ?? {}, host, FOLDER, FIXED, FOLDER + name);
+  const parsed = ts.parseJsonSourceFileConfigFileContent(source, host, FOLDER, FIXED, path);
   return {
-    compiler: { ...(name === 'jsconfig.json' ? LOOSE : DEFAULTS), ...parsed.options },
+    configName,
+    compiler: { ...(configName === 'jsconfig.json' ? LOOSE : DEFAULTS), ...parsed.options },
     roots: codeIn(parsed.fileNames),
-    checksJsStrictly: parsed.options.checkJs === true && config?.compilerOptions?.checkJs === true,
+    checksJsStrictly: parsed.options.checkJs === true && parsed.raw?.compilerOptions?.checkJs === true,
     problems: [...(error ? [error] : []), ...parsed.errors].filter(({ code }) => code !== NO_INPUTS),
   };
 }

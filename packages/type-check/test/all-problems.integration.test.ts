@@ -176,6 +176,16 @@ test('the check reports mistakes in tsconfig.json', async () => {
   expect(problems).toContainEqual(expect.stringMatching(/^tsconfig\.json:.*'strict' requires a value of type boolean/));
 });
 
+test.each(['tsconfig.json', 'jsconfig.json'])('the check reports an unknown option at its place in %s', async name => {
+  const files = { [name]: '{\n  "compilerOptions": { "strikt": true }\n}', 'main.js': '' };
+  expect(await check(files)).toEqual([expect.stringMatching(RegExp(`^${name}:2:24 Unknown compiler option 'strikt'`))]);
+});
+
+test('the check reports a file that jsconfig.json extends but the skript lacks', async () => {
+  const files = { 'jsconfig.json': '{ "extends": "./gone.json" }', 'main.js': '' };
+  expect(await check(files)).toEqual([expect.stringMatching(/^jsconfig\.json:1:.*gone\.json/)]);
+});
+
 /** Shapes with types that TypeScript is right to complain about, although they run. */
 const WRONG_SHAPES: Record<string, string[]> = {
   'a type error, which does not stop a build': [expect.stringContaining("Type 'string' is not assignable")],
@@ -212,4 +222,38 @@ test('the check is about the files that it got, also if the editor asks about an
   const checked = slow.allProblems(files);
   slow.setFiles([]);
   expect((await checked).map(({ message }) => message)).toEqual(["Type 'number' is not assignable to type 'string'."]);
+});
+
+describe('without a disk, as in the panel', () => {
+  const panel = new CodeService(async name => typePack(name));
+  const messages = async (files: Record<string, string>, unread: string[] = []) => {
+    const texts = Object.entries(files).map(([name, content]) => ({ name, content }));
+    return (await panel.allProblems(texts, unread)).map(({ file, message }) => `${file} ${message}`);
+  };
+
+  it('the check accepts imports of files whose texts it does not have, in any way', async () => {
+    const files = {
+      'main.ts': `import './lib/start';
+import { size } from './vendor/large.js';
+import rows from './data/rows.json';
+export default () => size(rows.length).anything;`,
+      'old.js': "module.exports = () => [require('./manifest.json').title, require('./input').url.length];",
+      'strict.ts': "import { gone } from './gone';\nexport default gone;",
+    };
+    const unread = ['lib/start.ts', 'vendor/large.js', 'data/rows.json', 'manifest.json', 'input.json'];
+    expect(await messages(files, unread)).toEqual([expect.stringMatching(/^strict\.ts Cannot find module '\.\/gone'/)]);
+    const problem = await panel.problems({
+      name: 'open.ts',
+      content: "import { size } from './vendor/large';\nsize();",
+    });
+    expect(problem).toEqual([]);
+  });
+
+  it('the check ignores a tsconfig.json of a library, and follows the rest', async () => {
+    const files = {
+      'tsconfig.json': '{ "extends": "@tsconfig/node24/tsconfig.json", "compilerOptions": { "noImplicitAny": true } }',
+      'main.ts': 'export default (input) => input;',
+    };
+    expect(await messages(files)).toEqual(["main.ts Parameter 'input' implicitly has an 'any' type."]);
+  });
 });

@@ -2,7 +2,7 @@ import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
 
 /** All inputs of a skript. Does nothing while `skriptId` is empty. */
-const inputsQuery = (skriptId: string) =>
+export const inputsQuery = (skriptId: string) =>
   queryOptions({
     queryKey: ['inputs', skriptId],
     queryFn:

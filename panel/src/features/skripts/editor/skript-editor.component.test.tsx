@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { LocatedProblem } from '@trawl/type-check';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
@@ -174,41 +174,77 @@ it('the skript editor restores the older version that it shows, then shows the c
 });
 
 describe('the type errors of a bundle', () => {
+  const MAIN = { name: 'main.ts', content: 'let n: number = "";' };
   const FILES = [{ id: 'f1', name: 'main.ts', size: 4 }] as Skript['files'];
-  const served = {
-    'GET /joint-api/skript-files/f1': { body: { ...FILES[0], content: 'let n: number = "";', hash: 'h' } },
-    'POST /joint-api/skripts/s1/bundle': { body: { size: 100 } },
-  };
-  /** Files that the worker of the code editor was sent. */
-  let sentFiles: unknown;
+  const PROBLEM = { file: 'main.ts', line: 1, column: 5, message: "Type 'string' is not assignable to type 'number'." };
+  const served = (files = [MAIN]) => ({
+    'GET /joint-api/skript-files/f1': { body: { ...FILES[0], content: MAIN.content, hash: 'h' } },
+    'POST /joint-api/skripts/s1/bundle': { body: { size: 100, hash: 'b1' } },
+    'GET /joint-api/skripts/s1/versions/b1': { body: { files } },
+    'GET /joint-api/inputs/list': { body: { items: [{ name: 'input.json' }] } },
+  });
+  /** Arguments of the checks that the worker of the code editor was asked for. */
+  let asked: unknown[][];
+  /** Let the worker answer a check with these problems, the oldest first. */
+  let answers: ((problems: LocatedProblem[]) => void)[];
 
-  function answerWith(problems: LocatedProblem[]): void {
+  beforeEach(() => {
+    [asked, answers] = [[], []];
     class TypesWorker extends EventTarget {
       postMessage({ id, method, args }: Question): void {
-        if (method === 'allProblems') sentFiles = args[0];
-        const value = method === 'allProblems' ? problems : [];
-        setTimeout(() => this.dispatchEvent(new MessageEvent('message', { data: { id, value } })));
+        const answer = (value: unknown) => this.dispatchEvent(new MessageEvent('message', { data: { id, value } }));
+        if (method === 'allProblems') {
+          asked.push(args);
+          answers.push(answer);
+        } else setTimeout(() => answer([]));
       }
     }
     Object.assign(globalThis, { Worker: TypesWorker });
-  }
+  });
 
   afterEach(() => Reflect.deleteProperty(globalThis, 'Worker'));
 
+  const checks = (count: number) => waitFor(() => expect(answers).toHaveLength(count));
+  const answer = (check: number, problems: LocatedProblem[]) => act(async () => answers[check]?.(problems));
+
   it('are listed with their places, and a click opens the line', async () => {
-    answerWith([{ file: 'main.ts', line: 1, column: 5, message: "Type 'string' is not assignable to type 'number'." }]);
     showScreen(
       <>
         {editorOf(skriptWith(...FILES))}
         <Address />
       </>,
-      served,
+      served(),
     );
     await press('Bundle');
+    await checks(1);
+    await answer(0, [PROBLEM]);
     expect(await screen.findByText('Bundled, with a type error')).toBeTruthy();
-    expect(screen.getByText("Type 'string' is not assignable to type 'number'.")).toBeTruthy();
-    expect(sentFiles).toEqual([{ name: 'main.ts', content: 'let n: number = "";' }]);
+    expect(screen.getByText(PROBLEM.message)).toBeTruthy();
     await press('main.ts:1:5');
     expect(screen.getByText(/^address .*file=main.ts&line=1&column=5/)).toBeTruthy();
+  });
+
+  it('are those of all files of the bundle, except of large ones, which code may import like manifest and inputs', async () => {
+    const code = Array.from({ length: 60 }, (_, n) => ({ name: `lib/${n}.ts`, content: '' }));
+    const large = { name: 'vendor.js', content: ' '.repeat(300_001) };
+    showScreen(editorOf(skriptWith(...FILES)), served([MAIN, ...code, large, { name: 'a.csv', content: '' }]));
+    await press('Bundle');
+    await checks(1);
+    expect(asked).toEqual([
+      [
+        [MAIN, ...code],
+        ['vendor.js', 'a.csv', 'manifest.json', 'input.json'],
+      ],
+    ]);
+  });
+
+  it.each(['Bundle', 'Run'])('are not shown if the check ends after a click on %s', async button => {
+    showScreen(editorOf(skriptWith(...FILES)), served());
+    await press('Bundle');
+    await checks(1);
+    await press(button);
+    if (button === 'Bundle') await checks(2);
+    await answer(0, [PROBLEM]);
+    expect(screen.queryByText('Bundled, with a type error')).toBeNull();
   });
 });

@@ -22,7 +22,7 @@ import { type Dropped, readFiles } from '../dropped/read-dropped.js';
 import { FilesEditor } from '../files/components/files-editor.js';
 import { typeErrorsIn } from '../files/types/type-errors.js';
 import { useDrafts } from '../files/use-drafts.js';
-import { useReadFiles } from '../files/use-read-files.js';
+import { useReadBundled } from '../files/use-read-files.js';
 import { HowtoTab } from '../howto/howto-tab.js';
 import { InputSecretsTab } from '../inputs/components/input-secrets-tab.js';
 import { InputsTab } from '../inputs/components/inputs-tab.js';
@@ -64,7 +64,9 @@ export function SkriptEditor(props: SkriptEditorProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a link from the error of a run names another place.
   useEffect(() => setTarget(params.get('line') === '' ? null : placeIn(params)), [placeKey]);
   const drafts = useDrafts(skript.id);
-  const readCode = useReadFiles(skript, drafts);
+  const readBundled = useReadBundled(skript.id);
+  // A slow check may end after later changes. Only the result of the current build is shown.
+  const builds = useRef(0);
   const [typeErrors, setTypeErrors] = useState<BundleProblem[]>([]);
   const [dropped, setDropped] = useState<Dropped | null>(null);
   const bundle = useBundleSkript(skript.id);
@@ -87,18 +89,25 @@ export function SkriptEditor(props: SkriptEditorProps) {
   };
   const save = async () => {
     bundle.reset();
+    builds.current += 1;
     setTypeErrors([]);
     return drafts.saveAll();
   };
   const build = async () => {
     if (!(await save())) return;
+    const number = builds.current;
     bundle.mutate(undefined, {
-      onSuccess: ({ size }) => {
+      onSuccess: ({ size, hash }) => {
         notifySuccess(`Bundled: ${byteSize(size)}.`);
         // They never stop a build. The types take a second to load.
-        void readCode()
+        void readBundled(hash)
           .then(typeErrorsIn)
-          .then(setTypeErrors, () => {});
+          .then(
+            found => {
+              if (number === builds.current) setTypeErrors(found);
+            },
+            () => {},
+          );
       },
     });
   };

@@ -1,24 +1,58 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { CodeFile } from '@trawl/type-check';
 import type { Skript } from '../../../api/entities.js';
+import { inputsQuery } from '../../../api/requests/list-inputs.js';
+import { versionQuery } from '../versions/api/get-version.js';
 import { skriptFileQuery } from './api/get-skript-file.js';
 import type { Drafts } from './use-drafts.js';
 
-/** Files whose names and values the editor suggests in other files. */
-const CAN_BE_IMPORTED = /\.(?:[cm]?[jt]sx?|json)$/;
+/** Longer files are libraries in one file, which TypeScript would take seconds to read. */
+export const MAX_CHARS = 300_000;
+/** Files that the editor reads one by one, to suggest their names and values in other files. */
 const MOST_FILES_READ = 50;
 
+/** Files of a skript for TypeScript. */
+export interface ReadFiles {
+  files: CodeFile[];
+  /** Names of the others, which code may import too. */
+  unread: string[];
+}
+
+const isRead = (name: string, chars: number): boolean => /\.(?:[cm]?[jt]sx?|json)$/.test(name) && chars <= MAX_CHARS;
+
+/** Resolves with the names under which code may import what the skript stores outside its files. */
+async function storedNames(queryClient: QueryClient, skriptId: string): Promise<string[]> {
+  const { items } = await queryClient.fetchQuery(inputsQuery(skriptId));
+  return ['manifest.json', ...items.map(({ name }) => name)];
+}
+
 /** Returns a function that reads the files that code may import, with unsaved changes, all but the given one. */
-export function useReadFiles(skript: Skript, drafts: Drafts): (besides?: string) => Promise<CodeFile[]> {
+export function useReadFiles(skript: Skript, drafts: Drafts): (besides?: string) => Promise<ReadFiles> {
   const queryClient = useQueryClient();
-  return besides =>
-    Promise.all(
-      skript.files
-        .filter(({ id, name }) => id !== besides && CAN_BE_IMPORTED.test(name))
-        .slice(0, MOST_FILES_READ)
-        .map(async ({ id, name }) => {
-          const content = drafts.drafted.get(id)?.content;
-          return { name, content: content ?? (await queryClient.fetchQuery(skriptFileQuery(id))).content };
-        }),
-    );
+  return async besides => {
+    const others = skript.files.filter(({ id }) => id !== besides);
+    const read = others.filter(({ name, size }) => isRead(name, size)).slice(0, MOST_FILES_READ);
+    const files = read.map(async ({ id, name }) => {
+      const content = drafts.drafted.get(id)?.content;
+      return { name, content: content ?? (await queryClient.fetchQuery(skriptFileQuery(id))).content };
+    });
+    const unread = others.filter(file => !read.includes(file)).map(({ name }) => name);
+    return {
+      files: await Promise.all(files),
+      unread: [...unread, ...(await storedNames(queryClient, skript.id))],
+    };
+  };
+}
+
+/** Returns a function that reads the files of a bundle. */
+export function useReadBundled(skriptId: string): (hash: string) => Promise<ReadFiles> {
+  const queryClient = useQueryClient();
+  return async hash => {
+    const { files } = await queryClient.fetchQuery(versionQuery(skriptId, hash));
+    const isUnread = ({ name, content }: CodeFile) => !isRead(name, content.length);
+    return {
+      files: files.filter(file => !isUnread(file)).map(({ name, content }) => ({ name, content })),
+      unread: [...files.filter(isUnread).map(({ name }) => name), ...(await storedNames(queryClient, skriptId))],
+    };
+  };
 }

@@ -6,7 +6,6 @@ import { EditorView, keymap } from '@codemirror/view';
 import { Button, Tooltip } from '@mantine/core';
 import { IconSearch, IconWand } from '@tabler/icons-react';
 import type { BundleProblem } from '@trawl/contracts';
-import type { CodeFile } from '@trawl/type-check';
 import CodeMirror, { type ReactCodeMirrorRef } from '@uiw/react-codemirror';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { codeLook } from '../../../../components/code/code-look.js';
@@ -17,6 +16,7 @@ import { notifyError } from '../../../../components/feedback/notify.js';
 import { bundleDiagnostics, offsetOf, showBundleProblems } from '../bundle-diagnostics.js';
 import { canFormat, formatCode } from '../format-code.js';
 import { codeHelp } from '../types/code-help.js';
+import type { ReadFiles } from '../use-read-files.js';
 
 /** Marks the errors of a JSON file. The help for code marks those of the others. */
 const jsonLinter = linter(view => [...bundleDiagnostics(view), ...jsonDiagnostics(view)]);
@@ -34,7 +34,7 @@ interface CodeEditorProps {
   saved?: string;
   onChange: (value: string) => void;
   /** Reads the other files of the skript, which the code may import. */
-  readOthers: () => Promise<CodeFile[]>;
+  readOthers: () => Promise<ReadFiles>;
   /** Problems of this file. */
   problems: readonly BundleProblem[];
   goTo: EditorPlace | null;

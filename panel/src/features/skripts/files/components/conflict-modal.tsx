@@ -1,8 +1,8 @@
 import { Button, Group, Loader, Modal, Text } from '@mantine/core';
-import type { CodeFile } from '@trawl/type-check';
 import { Suspense, useState } from 'react';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
 import type { Conflict } from '../use-drafts.js';
+import type { ReadFiles } from '../use-read-files.js';
 
 const CodeEditor = lazyScreen(() => import('./code-editor.js'));
 
@@ -12,7 +12,7 @@ interface ConflictModalProps {
   onResolve: (content: string | null) => void;
   onLater: () => void;
   /** Reads the other files of the skript. */
-  readOthers: () => Promise<CodeFile[]>;
+  readOthers: () => Promise<ReadFiles>;
 }
 
 /** Shows the saved text of a file and the user's own, and saves what the user makes of both. */

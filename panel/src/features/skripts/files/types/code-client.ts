@@ -26,17 +26,17 @@ class CodeClient implements CodeQuestions {
     });
   }
 
-  setFiles(files: readonly CodeFile[]): void {
+  setFiles(...files: Parameters<CodeQuestions['setFiles']>): void {
     // Errors are those of later questions, too.
-    this.#ask('setFiles', [files]).catch(() => undefined);
+    this.#ask('setFiles', files).catch(() => undefined);
   }
 
   problems(file: CodeFile) {
     return this.#ask('problems', [file]) as ReturnType<CodeQuestions['problems']>;
   }
 
-  allProblems(files: readonly CodeFile[]) {
-    return this.#ask('allProblems', [files]) as ReturnType<CodeQuestions['allProblems']>;
+  allProblems(...files: Parameters<CodeQuestions['allProblems']>) {
+    return this.#ask('allProblems', files) as ReturnType<CodeQuestions['allProblems']>;
   }
 
   suggestions(file: CodeFile, position: number) {

@@ -10,11 +10,11 @@ import { type EditorState, type Extension, StateEffect, StateField } from '@code
 import { EditorView } from '@codemirror/view';
 import type { CodeFile, CodeQuestions } from '@trawl/type-check';
 import { bundleDiagnostics } from '../bundle-diagnostics.js';
+import { MAX_CHARS, type ReadFiles } from '../use-read-files.js';
 import { callHint } from './call-hint.js';
 import { codeQuestions } from './code-client.js';
 import { symbolCard } from './code-text.js';
 import { hoverDocs } from './hover-docs.js';
-import { MAX_CHARS } from './max-chars.js';
 
 const IS_CODE = /\.[cm]?[jt]sx?$/;
 const NAME = /^[\w$]*$/;
@@ -33,13 +33,13 @@ const isStarted = StateField.define<boolean>({
  *
  * @param readOthers reads the other files of the skript
  */
-export function codeHelp(fileName: string, readOthers: () => Promise<CodeFile[]>): Extension {
+export function codeHelp(fileName: string, readOthers: () => Promise<ReadFiles>): Extension {
   if (!IS_CODE.test(fileName)) return [];
   let others: Promise<void> | null = null;
   const prepared = async (): Promise<CodeQuestions> => {
     const questions = codeQuestions();
     others ??= readOthers().then(
-      files => questions.setFiles(files.filter(({ content }) => content.length <= MAX_CHARS)),
+      ({ files, unread }) => questions.setFiles(files, unread),
       // Without the other files, TypeScript still knows this one and the libraries.
       () => questions.setFiles([]),
     );

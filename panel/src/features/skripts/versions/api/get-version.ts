@@ -2,7 +2,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../../api/client.js';
 import { QUERY_KEYS } from '../../../../api/query-keys.js';
 
-const versionQuery = (skriptId: string, hash: string) =>
+/** One version with the contents of its files. */
+export const versionQuery = (skriptId: string, hash: string) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.skripts, 'version', skriptId, hash],
     queryFn: ({ signal }) =>
@@ -14,5 +15,4 @@ const versionQuery = (skriptId: string, hash: string) =>
       ),
   });
 
-/** Loads one version with the contents of its files. */
 export const useVersion = (skriptId: string, hash: string) => useQuery(versionQuery(skriptId, hash));
