@@ -89,7 +89,7 @@ module.exports = async ({ rounds }) => {
 };
 `;
 
-/** Code of a skript that crawls 81 products. Its first attempt stands still after some of them. */
+/** Code of a skript that crawls 81 products. Its first attempt stops after 30 products. */
 const CRAWLER = `
 const { echo } = require('@trawl/echo');
 const { dataset, kv } = require('@trawl/storage');

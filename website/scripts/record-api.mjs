@@ -9,6 +9,7 @@
 // A test makes the same calls and writes them to another file, the first argument.
 import { writeFile } from 'node:fs/promises';
 import { recordStorage } from './record-storage.mjs';
+import { recordWorkers } from './record-workers.mjs';
 import { accountOf, eventually, PRACTICE_URL, send, signedIn, tokenInMailTo } from './trawl-client.mjs';
 
 const OUTPUT = process.argv[2] ?? new URL('../content/api-examples.json', import.meta.url);
@@ -134,45 +135,9 @@ await record('getWebhookDeliveryRequest', 'GET', `${webhookPath}/deliveries/${de
 });
 await go('resendWebhookDelivery', 'POST', `${webhookPath}/deliveries/${delivery.id}/resend`);
 await go('deleteWebhook', 'DELETE', webhookPath);
-await go('listWorkers', 'GET', '/apps/workers/list?public=true&limit=1&sort=created_at');
-const asAdmin = { token: admin.token };
-const hideWorkerKey = { ...asAdmin, hide: { key: 'trw_…' } };
-const worker = await record('createWorker', 'POST', '/joint-api/workers/addnew', {
-  body: { name: `paris-${(await admin.call('GET', '/apps/workers/list')).total}`, public: false },
-  ...hideWorkerKey,
-});
-const workerPath = `/joint-api/workers/${worker.id}`;
-await record('getWorker', 'GET', workerPath, asAdmin);
-await record('updateWorker', 'PUT', workerPath, { body: { public: true }, ...asAdmin });
-await record('rotateWorkerKey', 'POST', `${workerPath}/key`, hideWorkerKey);
-const { id: user_id } = await call('GET', '/joint-api/account');
-await record('createWorkerAssignment', 'POST', `${workerPath}/assignments/addnew`, { body: { user_id }, ...asAdmin });
-await record('listWorkerAssignments', 'GET', `${workerPath}/assignments/list`, asAdmin);
-await record('deleteWorkerAssignment', 'DELETE', `${workerPath}/assignments/${user_id}`, asAdmin);
-await record('deleteWorker', 'DELETE', workerPath, asAdmin);
-const group = await record('createWorkerGroup', 'POST', '/joint-api/worker-groups/addnew', {
-  body: { name: `oslo-${Date.now()}`, public: true },
-  ...hideWorkerKey,
-});
-const groupPath = `/joint-api/worker-groups/${group.id}`;
-await record('listWorkerGroups', 'GET', '/apps/worker-groups/list?limit=1', asAdmin);
-await record('updateWorkerGroup', 'PUT', groupPath, { body: { public: false }, ...asAdmin });
-const groupUsers = `${groupPath}/assignments`;
-await record('createWorkerGroupAssignment', 'POST', `${groupUsers}/addnew`, { body: { user_id }, ...asAdmin });
-await record('listWorkerGroupAssignments', 'GET', `${groupUsers}/list`, asAdmin);
-await record('deleteWorkerGroupAssignment', 'DELETE', `${groupUsers}/${user_id}`, asAdmin);
-await record('rotateWorkerGroupKey', 'POST', `${groupPath}/key`, hideWorkerKey);
-await record('deleteWorkerGroup', 'DELETE', groupPath, asAdmin);
-const connected = (await admin.call('GET', '/apps/workers/list')).items.find(({ status }) => status === 'online');
-await record('restartWorker', 'POST', `/joint-api/workers/${connected.id}/restart`, {
-  body: { mode: 'drain' },
-  ...asAdmin,
-});
-await eventually('the worker that was restarted', async () => {
-  const { status } = await admin.call('GET', `/joint-api/workers/${connected.id}`);
-  return status === 'online';
-});
+await recordWorkers({ record, go, call, admin });
 
+const asAdmin = { token: admin.token };
 await record('startMaintenance', 'PUT', '/joint-api/maintenance', {
   body: { message: 'We move to a larger database. Your runs start afterwards.', until: '2099-01-01T00:00:00.000Z' },
   ...asAdmin,

@@ -54,7 +54,7 @@ await chmod(join(dist, 'trawl.js'), 0o755);
 await cp(join(room, 'templates'), join(dist, 'templates'), { recursive: true });
 await cp(join(worker, 'runtime'), join(dist, 'runtime'), { recursive: true });
 
-// What `trawl test` gives to tests: @trawl/testing, and what a bundle of a test needs.
+// Modules for tests that `trawl test` runs: @trawl/testing, and those that the bundle of a test imports.
 const testing = join(room, '..', 'testing', 'dist');
 await build({
   entryPoints: ['index', 'test-module', 'json-reporter'].map(name => join(testing, `${name}.js`)),

@@ -25,7 +25,7 @@ const MAX_KEPT = 100;
 export class OlderEcho {
   /** The latest 100 echoes of this object. */
   readonly allEchoes: OlderEchoMessage[] = [];
-  /** What `error` was called with: it may have a cause, or be a text without a stack. */
+  /** Argument of `error`: it may have a cause, or be a text without a stack. */
   readonly #errors = new WeakMap<Thrown, unknown>();
 
   /**

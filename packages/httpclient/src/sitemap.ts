@@ -120,7 +120,7 @@ function parseXml(text: string, base: string): Parsed {
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 const isEntry = (name: string | undefined): boolean => name === 'url' || name === 'sitemap';
 
-/** Returns a text as an absolute address; nothing if it is none of the web. */
+/** Returns a text as an absolute address; an empty array unless it is an `http:` or `https:` address in this form. */
 function addressOf(text: string, base: string, form = /\S/): string[] {
   const trimmed = text.trim();
   if (!form.test(trimmed) || !URL.canParse(trimmed, base)) return [];

@@ -63,7 +63,7 @@ it.each([
   expect(retryAfterMs(value, 5, 1_000)).toBe(expected);
 });
 
-it('the client refuses a retry status that is none of an error', () => {
+it('the client refuses a retry status below 400', () => {
   expect(() => new HttpClient({ retryStatuses: [200] })).toThrow(
     'retryStatuses must be an integer between 400 and 599',
   );

@@ -3,7 +3,7 @@ import { WAITING_TEXTS } from '@trawl/contracts';
 import { localTime } from '../terminal/local-time.js';
 import type { Output } from '../terminal/output.js';
 
-/** Tells of each attempt after the first, and why the run waits, until it has ended. Returns its latest attempt. */
+/** Prints each attempt after the first, and why the run waits, until it has ended. Returns its latest attempt. */
 export async function showChanges(run: Run, output: Output, signal: AbortSignal): Promise<Execution> {
   let before: Execution | undefined;
   for await (const now of run.changes({ signal })) {

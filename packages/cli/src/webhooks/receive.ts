@@ -14,7 +14,7 @@ export interface ReceivedEvent {
   event: string;
   payload: unknown;
   signature: 'valid' | 'wrong' | 'unchecked';
-  /** What the program of `--forward` answered: a status, or why there is none. Null without `--forward`. */
+  /** Answer of the program in `--forward`: a status, or why there is none. Null without `--forward`. */
   forwarded: number | string | null;
 }
 

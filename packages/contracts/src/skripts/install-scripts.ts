@@ -29,7 +29,7 @@ const WORK_WITHOUT = [
   'utf-8-validate',
 ];
 
-/** What to do about a library that does not work without its install script. */
+/** Advice for a library that does not work without its install script. */
 function adviceFor(name: string): string {
   const instead = Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;
   return instead === undefined

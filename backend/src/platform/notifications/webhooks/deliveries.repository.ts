@@ -34,7 +34,7 @@ const SIGNABLE = `d.id, d.webhook_id, d.payload::text AS body, w.secret, now() A
 /** SQL expression: whether a delivery is due. */
 export const IS_DELIVERY_DUE = `EXISTS (SELECT FROM ${DUE})`;
 
-/** What a signature needs. */
+/** Fields from which a delivery is signed. */
 export interface SignableDelivery {
   id: string;
   webhook_id: string;

@@ -13,8 +13,10 @@ const FOLDER = join(dirname(fileURLToPath(import.meta.url)), 'templates');
 /** npm leaves files of this name out of packages, so the template has it without the dot. */
 const RENAMED: Record<string, string> = { gitignore: '.gitignore' };
 
-/** Lets a local run reach the practice shop, which is on this computer. */
+/** Lets a local run reach the practice shop, which is on this computer. Only the sandbox of Linux needs it. */
 const ALLOW_SHOP = 'TRAWL_EGRESS_ALLOW=127.0.0.1:3001';
+const NEEDS_SHOP =
+  'The skript needs the practice shop, which is part of `npm start` of Trawl. If yours has another address, change `base_url` in input.json.';
 
 export interface InitOptions {
   template?: string;
@@ -45,9 +47,16 @@ export default async function init(
   }
   await writeTypes(folder);
   const names = [...files.keys()].sort();
-  const start = template === 'typescript' ? `trawl check\n${ALLOW_SHOP} trawl start` : 'trawl start';
-  const next = `cd ${JSON.stringify(chosen)}\ntrawl test\n${start}`;
+  const next = nextSteps(chosen, template, process.platform);
   output.result({ folder, template, files: names }, `Created ${folder} with ${names.join(', ')}. Next:\n\n${next}`);
+}
+
+/** Returns commands to type after `init`, and what they need. */
+export function nextSteps(title: string, template: SkriptTemplateName, platform: NodeJS.Platform): string {
+  const needsShop = template === 'typescript';
+  const start = needsShop && platform !== 'win32' ? `${ALLOW_SHOP} trawl start` : 'trawl start';
+  const commands = [`cd ${JSON.stringify(title)}`, 'trawl test', ...(needsShop ? ['trawl check'] : []), start];
+  return [...commands, ...(needsShop ? ['', NEEDS_SHOP] : [])].join('\n');
 }
 
 async function templateOf(given: string | undefined, hasTitle: boolean): Promise<SkriptTemplateName> {

@@ -2,6 +2,7 @@ import { isEnded, type Row, type Trawl, unwrap } from '@trawl/client';
 import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
 import { Failure } from '../../failure.js';
+import { UUID } from '../../remote-run/find-run.js';
 import { requireEnd } from '../../remote-run/remote-run.js';
 import { connect, FOLLOW_FOR_MS } from '../../session/connect.js';
 import { parseJson } from '../../skript-folder/manifest.js';
@@ -11,7 +12,6 @@ import { readLimit } from '../../terminal/limit.js';
 
 /** Most documents that the API returns at once. */
 const PAGE = 1_000;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An id names a run. Names of collections do not look like one. */
 export const isRunId = (name: string): boolean => UUID.test(name);
 /** Length of the field names that the API can select. */
