@@ -113,6 +113,7 @@ export class ExecutionsRepository {
   /**
    * Raises the numbers of rows that runs have stored. The commit does not wait for the disk: if PostgreSQL crashes within the
    * next second, a number may be too low until the run stores more rows. The end of a run is committed after its number.
+   * Locks the runs in the order of their ids, so that overlapping calls do not deadlock.
    */
   async raiseRowCounts(counts: RowCount[]): Promise<void> {
     await preparedQuery(
@@ -120,19 +121,23 @@ export class ExecutionsRepository {
       'numbers of rows',
       `UPDATE executions e SET row_count = c.rows
        FROM (SELECT set_config('synchronous_commit', 'off', true)) AS setting,
-         unnest($1::uuid[], $2::uuid[], $3::int[]) AS c(id, worker_id, rows)
-       WHERE e.id = c.id AND e.worker_id = c.worker_id AND e.row_count < c.rows`,
+         (SELECT locked.id, n.rows
+          FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS n(id, worker_id, rows) JOIN executions locked USING (id, worker_id)
+          WHERE locked.row_count < n.rows ORDER BY locked.id FOR NO KEY UPDATE OF locked) AS c
+       WHERE e.id = c.id`,
       [counts.map(({ id }) => id), counts.map(({ workerId }) => workerId), counts.map(({ rows }) => rows)],
     );
   }
 
-  /** Saves what live runs of a worker have written. */
+  /** Saves what live runs of a worker have written. Locks the runs in the order of their ids. */
   async saveWrites(workerId: string, runs: { id: string; writes: RunWrite[] }[]): Promise<void> {
     await preparedQuery(
       this.dataSource,
       'writes of runs',
-      `UPDATE executions e SET writes = w.writes::json FROM unnest($2::uuid[], $3::text[]) AS w(id, writes)
-       WHERE e.id = w.id AND e.worker_id = $1 AND e.action = ANY($4)`,
+      `UPDATE executions e SET writes = w.writes::json
+       FROM (SELECT locked.id, n.writes FROM unnest($2::uuid[], $3::text[]) AS n(id, writes) JOIN executions locked USING (id)
+         WHERE locked.worker_id = $1 AND locked.action = ANY($4) ORDER BY locked.id FOR NO KEY UPDATE OF locked) AS w
+       WHERE e.id = w.id`,
       [workerId, runs.map(({ id }) => id), runs.map(({ writes }) => JSON.stringify(writes)), LIVE_ACTIONS],
     );
   }

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { RunWrite } from '@trawl/contracts';
 import { ObjectId } from 'bson';
+import { DataSource } from 'typeorm';
 import { encodeMessage } from '../../../../../packages/storage/test/bson-messages.js';
 import { appForFile } from '../../../../test/test-app.js';
 import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../../../test/test-worker.js';
 import { until } from '../../../../test/until.js';
+import { ExecutionsRepository } from './executions.repository.js';
 
 const { app, developer } = appForFile();
 const fleet = fleetForEachTest(app);
@@ -100,4 +103,43 @@ it('the answer to an SQL statement names the table without its schema, as Postgr
   expect((await query('CREATE TABLE counted (n int)')).result).not.toHaveProperty('table');
   for (const table of ['counted', 'public.counted'])
     expect(await query('INSERT INTO counted VALUES (1)', table)).toMatchObject({ result: { table: 'counted' } });
+});
+
+it('statements that write what several runs have stored do not deadlock, whatever the order of the runs', async () => {
+  const runs = await Promise.all([1, 2].map(() => fleet.start({ input: randomUUID() }, 'wait_ms=0')));
+  const [low = '', high = ''] = runs.map(({ body }) => body.id).sort();
+  const [row] = await app.sql<{ worker_id: string }>('SELECT worker_id FROM executions WHERE id = $1', [low]);
+  const workerId = String(row?.worker_id);
+  const executions = app.part(ExecutionsRepository);
+  let rows = 0;
+  const statements = {
+    raise: (...ids: string[]) => executions.raiseRowCounts(ids.map(id => ({ id, workerId, rows: ++rows }))),
+    save: (...ids: string[]) =>
+      executions.saveWrites(
+        workerId,
+        ids.map(id => ({ id, writes: [write(++rows) as RunWrite] })),
+      ),
+  };
+  for (const [first, second] of [
+    ['raise', 'save'],
+    ['save', 'raise'],
+    ['raise', 'raise'],
+  ] as const) {
+    const blocker = app.part(DataSource).createQueryRunner();
+    await blocker.startTransaction();
+    await blocker.query('SELECT 1 FROM executions WHERE id = $1 FOR NO KEY UPDATE', [high]);
+    const waiting = (count: number) =>
+      until(
+        () => app.sql(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`),
+        found => found.length === count,
+      );
+    const writing = [statements[first](high, low)];
+    await waiting(1);
+    writing.push(statements[second](low, high));
+    await waiting(2);
+    await blocker.commitTransaction();
+    await blocker.release();
+    await Promise.all(writing);
+  }
+  expect((await execution(low)).rows).toBeGreaterThan(0);
 });
