@@ -42,8 +42,8 @@ export async function send<Answer>(request: StorageRequest, name: string): Promi
   }
   const reply = await port(request);
   if ('error' in reply) {
-    const { code, message, inserted_count } = reply.error;
-    throw new StorageError(code, `${name}: ${message}`, inserted_count);
+    const { code, message, inserted_count = 0, modified_count = 0 } = reply.error;
+    throw new StorageError(code, `${name}: ${message}`, inserted_count + modified_count || undefined);
   }
   return decode(reply.result) as Answer;
 }

@@ -330,6 +330,7 @@ export function describeStorage(): void {
       ...row,
       _key: JSON.stringify({ 'shop.id': id, tag }),
       _first: expect.any(String),
+      _attempt: 1,
       shop: { id },
     });
     const rows = mongo.collection(dataset.collectionName);

@@ -7,8 +7,9 @@ import { STORAGE_METHODS } from './storage-methods.js';
  * `args` and the result are BSON, each one object. Their fields depend on the method. `docs` is a Binary that contains
  * BSON documents one after another, so that worker and backend can pass documents on without decoding them.
  * - `insertMany`: `{ docs (each with _id), ordered: boolean }` → `{ inserted_count }`
- * - `upsertRows`: `{ docs (each with _id, _at and _key) }` → `{ matched_count, modified_count, upserted_count }`. Each
- *   document replaces the one with the same `_key` that the run or an earlier attempt of it has stored
+ * - `upsertRows`: `{ docs (each with _id and _at), keys: (string | null)[] }` →
+ *   `{ matched_count, modified_count, upserted_count }`. Each document with a key replaces the one with the same key that
+ *   the run or an earlier attempt of it has stored
  * - `find`: `{ filter, projection?, sort?, skip?, limit?, batch_size? }` → `{ docs, cursor: string | null }`
  * - `aggregate`: `{ pipeline, batch_size? }` → `{ docs, cursor }`
  * - `next`: `{ cursor }` → `{ docs, cursor }`; `close`: `{ cursor }` → `{}`
@@ -36,10 +37,11 @@ export type StorageOperation = z.infer<typeof storageOperationSchema>;
 
 /**
  * The result as BSON, or an error.
- * - `inserted_count`: how many documents an `insertMany` has stored although it failed
+ * - `inserted_count`: how many new documents an `insertMany` or `upsertRows` has stored although it failed
+ * - `modified_count`: how many documents an `upsertRows` has replaced although it failed
  * - `is_default`: set if a write named the database that calls without a name reach
  */
 export type StorageAnswer = (
   | { result: Uint8Array }
-  | { error: { code: string; message: string; inserted_count?: number } }
+  | { error: { code: string; message: string; inserted_count?: number; modified_count?: number } }
 ) & { is_default?: true };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ObjectId } from 'bson';
 import { encode, joinDocuments } from '../protocol/bson-documents.js';
 import type { Document } from '../protocol/document.js';
@@ -5,18 +6,22 @@ import { StorageError } from '../protocol/storage-error.js';
 import { MAX_CALL_BYTES, send } from '../storage-port.js';
 import { rowKey } from './row-key.js';
 
-/** Size in bytes of an insert without its rows. */
+/** Size in bytes of a call without its rows. */
 const ENVELOPE_BYTES = 64;
+/** Size in bytes that a call needs for the place of a row's key, without the key. */
+const KEY_BYTES = 12;
 /** Maximum size of the rows that wait. The rows of one push may exceed it. */
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Fields that the platform sets. */
 const RESERVED = ['_id', '_run', '_at'];
 /** Fields that the platform sets too in a row with a key. */
-const RESERVED_WITH_KEY = [...RESERVED, '_key', '_first'];
+const RESERVED_WITH_KEY = [...RESERVED, '_key', '_first', '_attempt'];
 
 interface WaitingRow {
   /** BSON, so that a later change of the skript's object changes nothing. */
   bytes: Uint8Array;
+  /** Number of bytes that the row adds to a call. */
+  size: number;
   /** Undefined for a row that replaces no other. */
   key: string | undefined;
   /** Settles the push; only for the last row of a push. */
@@ -37,8 +42,8 @@ export class RowQueue {
   #latest: Promise<void> = Promise.resolve();
   /** Number of rows that the run has stored. */
   #stored = 0;
-  /** Keys of the stored rows. A row with one of them replaces a row, and is not counted again. */
-  readonly #keys = new Set<string>();
+  /** Hashes of the keys of stored rows. A row with one of them replaces a row, and is not counted again. */
+  readonly #keys = new Set<number>();
   /**
    * Time of the latest push. It never goes back, because readers page by `_id`, and because the platform takes the row
    * with the later time for the newer one.
@@ -75,7 +80,7 @@ export class RowQueue {
     });
     for (const row of added) {
       this.#waiting.push(row);
-      this.#waitingBytes += row.bytes.length;
+      this.#waitingBytes += row.size;
     }
     this.#latest = stored.catch(() => {});
     if (!this.#isSending) void this.#send();
@@ -103,13 +108,10 @@ export class RowQueue {
     }
     const what = `dataset.push: rows[${index}]`;
     const key = paths && rowKey(row, index, paths);
-    const fields = { _id: this.#nextId(_at), _run: this.runId, _at, ...(key === undefined ? {} : { _key: key }) };
-    const bytes = encode({ ...fields, ...row }, what);
-    if (bytes.length + ENVELOPE_BYTES <= MAX_CALL_BYTES) return { bytes, key };
-    throw new StorageError(
-      'storage_too_large',
-      `${what} is ${bytes.length} bytes as BSON; the limit is ${MAX_CALL_BYTES}.`,
-    );
+    const bytes = encode({ _id: this.#nextId(_at), _run: this.runId, _at, ...row }, what);
+    const size = bytes.length + KEY_BYTES + (key === undefined ? 0 : Buffer.byteLength(key));
+    if (size + ENVELOPE_BYTES <= MAX_CALL_BYTES) return { bytes, size, key };
+    throw new StorageError('storage_too_large', `${what} is ${size} bytes as BSON; the limit is ${MAX_CALL_BYTES}.`);
   }
 
   #nextId(at: Date): ObjectId {
@@ -123,7 +125,7 @@ export class RowQueue {
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch();
       try {
-        await this.#insert(batch);
+        await this.#store(batch);
         for (const { settle } of batch) settle?.resolve();
       } catch (error) {
         // The rows behind them would fail too, each batch after all its retries.
@@ -134,28 +136,51 @@ export class RowQueue {
     this.#isSending = false;
   }
 
-  async #insert(batch: WaitingRow[]): Promise<void> {
+  async #store(batch: WaitingRow[]): Promise<void> {
     const docs = joinDocuments(batch.map(({ bytes }) => bytes));
-    const keys = new Set(batch.flatMap(({ key }) => key ?? []));
-    const [method, args] = keys.size > 0 ? ['upsertRows', { docs }] : ['insertMany', { docs, ordered: true }];
-    const added = keys.size > 0 ? [...keys].filter(key => !this.#keys.has(key)) : batch;
-    const rows = this.#stored + added.length;
-    await send({ collection: this.#collection, method, args: encode(args, 'dataset.push'), rows }, 'dataset.push');
+    const hashes = batch.map(({ key }) => (key === undefined ? null : hashOf(key)));
+    const keyed = hashes.filter(hash => hash !== null);
+    const newKeys = new Set(keyed.filter(hash => !this.#keys.has(hash)));
+    const [method, args] =
+      keyed.length > 0
+        ? ['upsertRows', { docs, keys: batch.map(({ key }) => key ?? null) }]
+        : ['insertMany', { docs, ordered: true }];
+    const rows = this.#stored + newKeys.size + batch.length - keyed.length;
+    const request = { collection: this.#collection, method, args: encode(args, 'dataset.push'), rows };
+    try {
+      await send(request, 'dataset.push');
+    } catch (error) {
+      // The platform counts what a failed call has stored, so a later row with one of these keys adds nothing.
+      if (error instanceof StorageError) this.#remember(hashes.slice(0, error.insertedCount ?? 0));
+      throw error;
+    }
     this.#stored = rows;
-    for (const key of keys) this.#keys.add(key);
+    this.#remember(keyed);
   }
 
-  /** Removes as many rows as fit into one call, either rows with a key or rows without. */
+  #remember(hashes: (number | null)[]): void {
+    for (const hash of hashes) if (hash !== null) this.#keys.add(hash);
+  }
+
+  /** Removes as many rows as fit into one call. */
   #takeBatch(): WaitingRow[] {
     let bytes = ENVELOPE_BYTES;
     let count = 0;
-    for (const row of this.#waiting) {
-      const isOther = (row.key === undefined) !== (this.#waiting[0]?.key === undefined);
-      if (isOther || bytes + row.bytes.length > MAX_CALL_BYTES) break;
-      bytes += row.bytes.length;
+    for (const { size } of this.#waiting) {
+      if (bytes + size > MAX_CALL_BYTES) break;
+      bytes += size;
       count++;
     }
     this.#waitingBytes -= bytes - ENVELOPE_BYTES;
     return this.#waiting.splice(0, count);
   }
+}
+
+/**
+ * Returns 53 bits of a hash of the key: a number takes less memory than the key. With a million keys, the chance that two
+ * have the same number, and that the run's number of rows is too low by one, is 1 in 18,000.
+ */
+function hashOf(key: string): number {
+  const hash = createHash('sha1').update(key).digest();
+  return hash.readUIntBE(0, 6) * 32 + (hash.readUInt8(6) % 32);
 }

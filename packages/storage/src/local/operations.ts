@@ -40,7 +40,7 @@ export function perform(
     case 'insertMany':
       return { inserted_count: insert(collection, args.docs as unknown[], args.ordered === true) };
     case 'upsertRows':
-      return upsertRows(collection, args.docs as unknown[], run);
+      return upsertRows(collection, args, run);
     case 'updateOne':
     case 'updateMany':
       return update(collection, args, method === 'updateMany');
@@ -109,14 +109,17 @@ function insert(collection: LocalCollection, docs: unknown[], isOrdered: boolean
   return stored;
 }
 
-/** Stores rows with a key. Each replaces the row of this run with the same key, and keeps its `_id`. */
-function upsertRows(collection: LocalCollection, docs: unknown[], _first: string): object {
+/** Stores rows. Each with a key replaces the row of this run with the same key, and keeps its `_id`. */
+function upsertRows(collection: LocalCollection, args: Fields, _first: string): object {
+  const { docs, keys } = args as { docs: unknown[]; keys: (string | null)[] };
   collection.createIndex(ROW_KEYS);
   let replaced = 0;
-  for (const { _id, ...fields } of docs.map(toDocument)) {
-    const [current] = matching(collection, { _first, _key: fields._key });
+  for (const [index, { _id, ...fields }] of docs.map(toDocument).entries()) {
+    const _key = keys[index] ?? null;
+    const [current] = _key === null ? [] : matching(collection, { _first, _key });
     if (current) replaced += 1;
-    collection.put({ _id: current?._id ?? _id, ...fields, _first }, current);
+    const added = _key === null ? {} : { _key, _first, _attempt: 1 };
+    collection.put({ _id: current?._id ?? _id, ...fields, ...added }, current);
   }
   return { matched_count: replaced, modified_count: replaced, upserted_count: docs.length - replaced };
 }

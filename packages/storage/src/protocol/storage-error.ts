@@ -20,7 +20,7 @@ export class StorageError extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** For an `insertMany`, the number of documents or rows that are stored although it failed. */
+    /** For `insertMany` and `dataset.push`, the number of documents or rows that are stored although it failed. */
     readonly insertedCount?: number,
     /**
      * For an error of PostgreSQL, its code and position: `{ sqlState: '42P01', position: 15 }`. The position counts

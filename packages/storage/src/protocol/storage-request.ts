@@ -11,9 +11,12 @@ export interface StorageRequest {
   uncounted?: boolean;
 }
 
-/** `result` is BSON of an object. `inserted_count`: how many documents an `insertMany` has stored although it failed. */
+/**
+ * `result` is BSON of an object. `inserted_count` and `modified_count`: how many documents a call has added and replaced
+ * although it failed.
+ */
 export type StorageReply =
   | { result: Uint8Array }
-  | { error: { code: string; message: string; inserted_count?: number } };
+  | { error: { code: string; message: string; inserted_count?: number; modified_count?: number } };
 
 export type StoragePort = (request: StorageRequest) => Promise<StorageReply>;

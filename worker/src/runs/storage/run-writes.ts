@@ -45,7 +45,7 @@ export class RunWrites {
   addMongo({ db, collection, method, uncounted }: MongoCall, answer: StorageAnswer): void {
     if (uncounted) return;
     const target = { store: 'mongodb' as const, database: answer.is_default ? null : (db ?? null), name: collection };
-    if ('error' in answer) this.add(target, { inserted: countOf(answer.error.inserted_count) });
+    if ('error' in answer) this.add(target, mongoCounts(answer.error));
     else if (WRITING.test(method)) this.add(target, mongoCounts(deserialize(answer.result)));
   }
 

@@ -37,6 +37,15 @@ test('a run’s writes do not count reads and refused calls, but count what a fa
   expect(writes.list).toEqual([{ ...BOOKS, database: 'shop', ...NONE, inserted: 4 }]);
 });
 
+test('a failed call for rows with keys counts the new and the replaced rows apart, and only the new ones as rows', async () => {
+  const writes = new RunWrites();
+  const error = { code: 'storage_duplicate_key', message: '', inserted_count: 2, modified_count: 3 };
+  const relay = new StorageRelay({ deliver: async () => ({ error }) } as unknown as CallDelivery, writes);
+  await relay.call({ collection: 'books', method: 'upsertRows', rows: 9 }, Buffer.alloc(0));
+  expect(writes.list).toEqual([{ ...BOOKS, inserted: 2, updated: 3, deleted: 0 }]);
+  expect(relay.rows).toBe(2);
+});
+
 test('a run’s writes list a collection once, whether or not the skript names its database', () => {
   const writes = new RunWrites();
   const [insert, inserted] = mongo('insertMany', { inserted_count: 2 });

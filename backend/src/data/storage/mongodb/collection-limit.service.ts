@@ -4,18 +4,25 @@ import type { mongo } from 'mongoose';
 import { ApiError } from '../../../platform/common/errors.js';
 import { READ } from './call-options.js';
 import { collectionNameProblem, ROWS_PREFIX } from './collection-names.js';
+import { StorageFailure } from './storage-failures.js';
 
 /** Limit for one database, because MongoDB keeps several files open for each collection. */
 export const MAX_COLLECTIONS = 1_000;
 /** Short, because other backends may drop collections. */
 const CACHE_MS = 60_000;
 const MAX_CACHED_DATABASES = 1_000;
-/** Index by which MongoDB stores the key of a row once for a run and its retries. Rows without a key are not in it. */
-const ROW_KEYS: mongo.IndexDescription = {
+/**
+ * Index by which MongoDB stores the key of a row once for a run and its retries. Rows without a key are not in it.
+ * MongoDB uses it for a filter that is equal to texts, because that implies `$gt: ''`. It does not infer a `$type`.
+ */
+const ROW_KEYS = {
+  name: 'keys_of_rows',
   key: { _first: 1, _key: 1 },
   unique: true,
-  partialFilterExpression: { _first: { $type: 'string' }, _key: { $type: 'string' } },
-};
+  partialFilterExpression: { _first: { $gt: '' }, _key: { $gt: '' } },
+} satisfies mongo.IndexDescription;
+const DUPLICATE_KEY = 11_000;
+const TIME_LIMIT = 50;
 
 /**
  * Enforces the limit on collections per database. MongoDB would create a collection with its first document. So before
@@ -40,12 +47,18 @@ export class CollectionLimitService {
   /**
    * Creates the index of row keys if it does not exist. Only collections with keyed rows have it, because each index is
    * an open file.
+   *
+   * @throws {StorageFailure} `storage_rejected` if the documents do not allow the index, or are too many to build it in time
    */
-  async ensureRowKeys(collection: mongo.Collection): Promise<void> {
+  async ensureRowKeys(collection: mongo.Collection, maxTimeMS: number): Promise<void> {
     const { dbName, collectionName } = collection;
     const known = this.#withRowKeys.get(dbName) ?? new Set<string>();
     if (known.has(collectionName)) return;
-    await collection.createIndexes([ROW_KEYS]);
+    try {
+      await collection.createIndexes([ROW_KEYS], { maxTimeMS });
+    } catch (error) {
+      throw noRowKeys(error as DriverError, collectionName, maxTimeMS) ?? error;
+    }
     this.#withRowKeys.set(dbName, known.add(collectionName));
   }
 
@@ -96,6 +109,28 @@ export class CollectionLimitService {
 async function create(db: mongo.Db, name: string): Promise<void> {
   if (!name.startsWith(ROWS_PREFIX)) await db.createCollection(name);
   else await db.collection(name).createIndexes([{ key: { _run: 1, _id: 1 } }, { key: { _at: 1 } }]);
+}
+
+interface DriverError {
+  code?: unknown;
+  keyValue?: Record<string, unknown>;
+}
+
+/** Returns the failure for an error of building the index of row keys; null for an error with another cause. */
+function noRowKeys({ code, keyValue }: DriverError, name: string, maxTimeMS: number): StorageFailure | null {
+  if (code === DUPLICATE_KEY) {
+    return new StorageFailure(
+      'storage_rejected',
+      `Several documents of ${name} have the same texts in the fields _first and _key: ${JSON.stringify(keyValue).slice(0, 500)}. Rows with a key need these fields for themselves. Rename them in the other documents, or delete those.`,
+    );
+  }
+  if (code === TIME_LIMIT) {
+    return new StorageFailure(
+      'storage_rejected',
+      `The first row with a key needs an index on ${name}, and MongoDB did not build it within ${maxTimeMS / 1_000} s. Push again when MongoDB has less to do. If that fails too, delete rows that you no longer need.`,
+    );
+  }
+  return null;
 }
 
 /** Lists the names of the user's collections, without MongoDB's own. */

@@ -4,7 +4,7 @@ import type { mongo } from 'mongoose';
 import { StorageFailure } from '../mongodb/storage-failures.js';
 import type { DocumentBytes } from '../values/bson-bytes.js';
 import { insertDocuments } from './insert-documents.js';
-import { type RunIds, upsertRows } from './upsert-rows.js';
+import { type KeyedRows, type RunIds, upsertRows } from './upsert-rows.js';
 
 type Fields = Record<string, unknown>;
 type Collection = mongo.Collection;
@@ -52,7 +52,7 @@ export async function perform(
       return answer({ inserted_count: await insertDocuments(db, insert, resend) });
     }
     case 'upsertRows': {
-      const { matched, upserted } = await upsertRows(collection, args.docs as DocumentBytes, { ...run, ...WRITE });
+      const { matched, upserted } = await upsertRows(collection, args as unknown as KeyedRows, run, WRITE);
       return answer({ matched_count: matched, modified_count: matched, upserted_count: upserted });
     }
     case 'updateOne':

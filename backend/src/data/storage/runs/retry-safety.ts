@@ -23,8 +23,8 @@ export function retrySafetyOf(method: StorageMethod, args: Fields): RetrySafety 
     case 'deleteOne':
       return isEquality((args.filter as Fields)?._id) ? 'always' : 'never';
     default:
-      // These may be repeated: reads; inserts, because their documents have an _id; deleteMany and createIndex, because
-      // the repeat finds nothing to do.
+      // These may be repeated: reads; inserts and upsertRows, because their documents have an _id; deleteMany and
+      // createIndex, because the repeat finds nothing to do.
       return 'always';
   }
 }

@@ -42,7 +42,7 @@ const CLOSE_BYTES = 1_024;
 /** Schemas for the arguments of each operation. Unknown fields are refused. */
 const SCHEMAS: Record<StorageMethod, z.ZodType> = {
   insertMany: z.strictObject({ docs: documents, ordered: z.boolean() }),
-  upsertRows: z.strictObject({ docs: documents }),
+  upsertRows: z.strictObject({ docs: documents, keys: z.array(z.string().min(1).nullable()) }),
   find: z.strictObject({
     filter,
     projection: object.optional(),
@@ -95,8 +95,13 @@ const QUERIES = ['filter', 'update', 'projection', 'sort', 'pipeline', 'keys'] a
 
 function checkValues(method: StorageMethod, args: Fields): void {
   for (const name of QUERIES) checkOperators(args[name]);
-  if (method === 'insertMany' || method === 'upsertRows')
-    args.docs = checkDocuments(asBuffer((args.docs as Binary).buffer));
+  if (method === 'insertMany' || method === 'upsertRows') {
+    const docs = checkDocuments(asBuffer((args.docs as Binary).buffer));
+    if (method === 'upsertRows' && (args.keys as unknown[]).length !== docs.positions.length) {
+      throw rejected('keys: expected a key or null for each document in docs');
+    }
+    args.docs = docs;
+  }
   if (method === 'replaceOne') checkDocument(args.replacement);
   if (method === 'distinct' && String(args.field).startsWith('$')) throw rejected('field: must be the name of a field');
 }

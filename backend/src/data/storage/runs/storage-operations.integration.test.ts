@@ -45,7 +45,7 @@ let operations: StorageOperationsService;
 const executionId = randomUUID();
 
 function operationsOn(uri: string): StorageOperationsService {
-  connection = mongoose.createConnection(uri, { serverSelectionTimeoutMS: 500 });
+  connection = mongoose.createConnection(uri, { serverSelectionTimeoutMS: 500, monitorCommands: true });
   connection.asPromise().catch(() => {});
   const databases = new MongoDatabasesService(postgres.getRepository(MongoDatabase), app.part(QuotasService));
   cursors = new RunCursorsService();
@@ -521,15 +521,16 @@ describe('MongoDB documents over the API', () => {
 });
 
 describe('rows with a key', () => {
-  const row = (n: number, at: number, key = 'k') => ({ _id: new ObjectId(), _at: new Date(at), _key: key, n });
+  const row = (n: number, at: number, key: string | null = 'k') => ({
+    key,
+    doc: { _id: new ObjectId(), _at: new Date(at), n },
+  });
   const [first, second] = ['019ab000-0000-7000-8000-000000000001', '019ab000-0000-7000-8000-000000000002'];
-  const push = (attempt: string, docs: object[]) =>
-    operations.run(
-      ownerId,
-      attempt,
-      { collection, method: 'upsertRows', args: encodeMessage({ docs }), resend: false },
-      first,
-    );
+  const push = (run: string, rows: { key: string | null; doc: object }[], attempt = run === first ? 1 : 2) => {
+    const args = encodeMessage({ docs: rows.map(({ doc }) => doc), keys: rows.map(({ key }) => key) });
+    const operation = { collection, method: 'upsertRows' as const, args, resend: false };
+    return operations.run(ownerId, run, operation, { firstId: first, attempt });
+  };
   const stored = async () => {
     const { docs } = await result('find', { filter: {}, projection: { _id: 0, n: 1, _run: 1 } });
     return docs;
@@ -546,6 +547,69 @@ describe('rows with a key', () => {
     expect(await stored()).toEqual([{ _run: second, n: 3 }]);
   });
 
+  it('a row of a retry replaces the one of the first attempt, also if the clocks of backends give it a lower id', async () => {
+    const early = '019aaff0-0000-7000-8000-000000000000';
+    await push(first, [row(1, 10)]);
+    await push(early, [row(2, 5)], 2);
+    expect(await stored()).toEqual([{ _run: early, n: 2 }]);
+    await push(first, [row(3, 30)]);
+    expect(await stored()).toEqual([{ _run: early, n: 2 }]);
+  });
+
+  it('rows without a key are stored once as they are, in the order of the call', async () => {
+    const plain = { key: null, doc: { _id: new ObjectId(), _run: first, _at: new Date(1), _key: 'mine', n: 1 } };
+    const rows = [row(0, 1, 'a'), plain, row(2, 1, 'b')];
+    const counts = async (answer: Promise<StorageAnswer>) =>
+      decodeMessage(((await answer) as { result: Buffer }).result);
+    expect(await counts(push(first, rows))).toMatchObject({ matched_count: 0, upserted_count: 3 });
+    await result('updateOne', { filter: { n: 1 }, update: { $set: { price: 9 } }, upsert: false });
+    expect(await counts(push(first, rows))).toMatchObject({ matched_count: 3, upserted_count: 0 });
+    const { docs } = await result('find', { filter: {} });
+    expect(docs.map(({ n }: { n: number }) => n)).toEqual([0, 1, 2]);
+    expect(docs[1]).toEqual({ ...plain.doc, price: 9 });
+  });
+
+  it('a push with keys finds each row by the index of row keys, also if the collection has the index of an older version', async () => {
+    const [owned] = await app.sql<{ db_name: string }>(
+      'SELECT db_name FROM mongo_databases WHERE owner_id = $1 ORDER BY id LIMIT 1',
+      [ownerId],
+    );
+    const db = connection.getClient().db(owned?.db_name);
+    const isText = { $type: 'string' };
+    const older = { unique: true, partialFilterExpression: { _first: isText, _key: isText } };
+    await db.collection(collection).createIndex({ _first: 1, _key: 1 }, older);
+    const updates: { updates: object[] }[] = [];
+    const watch = ({ command, commandName }: mongoose.mongo.CommandStartedEvent) => {
+      if (commandName === 'update') updates.push(command as { updates: object[] });
+    };
+    connection.getClient().on('commandStarted', watch);
+    await push(first, [row(1, 10)]);
+    connection.getClient().off('commandStarted', watch);
+    const [update] = updates.flatMap(sent => sent.updates);
+    const plan = await db.command({ explain: { update: collection, updates: [update] }, verbosity: 'queryPlanner' });
+    expect(JSON.stringify(plan.queryPlanner.winningPlan)).toMatch(/"IXSCAN".*"keys_of_rows"/);
+  });
+
+  it('a push with keys names the documents that do not allow the index of row keys', async () => {
+    await insert([1, 2].map(_id => ({ _id, _first: 'mine', _key: 'twice' })));
+    expect(await push(first, [row(1, 10)])).toMatchObject({
+      error: {
+        code: 'storage_rejected',
+        message: expect.stringMatching(new RegExp(`${collection}.*_first and _key: {"_first":"mine","_key":"twice"}`)),
+      },
+    });
+  });
+
+  it('a push with keys says that MongoDB did not build the index of row keys in time', async () => {
+    const createIndexes = jest.fn(async () => {
+      throw new mongoose.mongo.MongoServerError({ code: 50, message: 'operation exceeded time limit' });
+    });
+    const slow = { dbName: 'any', collectionName: collection, createIndexes } as unknown as mongoose.mongo.Collection;
+    const ensuring = new CollectionLimitService().ensureRowKeys(slow, 20_000);
+    await expect(ensuring).rejects.toThrow(`needs an index on ${collection}, and MongoDB did not build it within 20 s`);
+    expect(createIndexes).toHaveBeenCalledWith([expect.anything()], { maxTimeMS: 20_000 });
+  });
+
   it('concurrent calls with the same keys store each key once', async () => {
     const docs = (at: number) => Array.from({ length: 50 }, (_, n) => row(n, at, `k${n}`));
     const answers = await Promise.all([1, 2, 3, 4].map(at => push(first, docs(at))));
@@ -553,16 +617,17 @@ describe('rows with a key', () => {
     expect(await stored()).toHaveLength(50);
   });
 
-  it('a row without a key or a time is refused, and says how many rows before it are stored if MongoDB refuses one', async () => {
-    for (const wrong of [
-      { _id: 1, _at: new Date() },
-      { _id: 1, _key: 'k' },
-    ]) {
-      expect(await push(first, [wrong])).toMatchObject({ error: { code: 'storage_rejected' } });
-    }
+  it('a row without a time is refused, as is a call without a key or null for each row', async () => {
+    expect(await push(first, [{ key: 'k', doc: { _id: 1 } }])).toMatchObject({ error: { code: 'storage_rejected' } });
+    expect(await code('upsertRows', { docs: [row(1, 1).doc], keys: [] })).toBe('storage_rejected');
+  });
+
+  it('if MongoDB refuses a row, the error says how many before it are new, and how many have replaced one', async () => {
     await result('createIndex', { keys: { n: 1 }, unique: true });
-    expect(await push(first, [row(1, 1, 'a'), row(1, 1, 'b'), row(2, 1, 'c')])).toMatchObject({
-      error: { code: 'storage_duplicate_key', inserted_count: 1 },
+    await push(first, [row(1, 1, 'a'), row(2, 1, 'b')]);
+    const rows = [row(3, 2, 'a'), row(4, 2, 'b'), row(5, 2, 'c'), row(5, 2, 'd'), row(6, 2, 'e')];
+    expect(await push(first, rows)).toMatchObject({
+      error: { code: 'storage_duplicate_key', inserted_count: 1, modified_count: 2 },
     });
   });
 });

@@ -60,15 +60,15 @@ export class StorageOperationsService {
    * Executes one operation. Never throws: in case of an error, the response contains a message for the owner of the
    * run.
    *
-   * @param firstId id of the run's first attempt
+   * @param chain the id of the run's first attempt, and the number of this one
    */
   async run(
     ownerId: string,
     executionId: string,
     operation: StorageOperation,
-    firstId = executionId,
+    chain: Omit<RunIds, 'executionId'> = { firstId: executionId, attempt: 1 },
   ): Promise<StorageAnswer> {
-    const answer = await this.#answer(ownerId, { executionId, firstId }, operation);
+    const answer = await this.#answer(ownerId, { executionId, ...chain }, operation);
     return (await this.#writesToDefault(ownerId, operation)) ? { ...answer, is_default: true } : answer;
   }
 
@@ -100,8 +100,14 @@ export class StorageOperationsService {
       if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };
       return { result: await this.#execute(ownerId, run, operation, args, safety) };
     } catch (error) {
-      const stored = (error as { storedCount?: number }).storedCount;
-      return { error: { ...this.#toError(error, safety === 'always'), ...(stored && { inserted_count: stored }) } };
+      const { storedCount, replacedCount } = error as { storedCount?: number; replacedCount?: number };
+      return {
+        error: {
+          ...this.#toError(error, safety === 'always'),
+          ...(storedCount && { inserted_count: storedCount }),
+          ...(replacedCount && { modified_count: replacedCount }),
+        },
+      };
     } finally {
       release();
     }
@@ -125,7 +131,7 @@ export class StorageOperationsService {
     if (SHRINKING.has(method)) this.usage.markChanged(ownerId);
     if (resend) await checkRetrySafe(collection, args, safety);
     if (mayCreateCollection(method, args)) await this.collectionLimit.ensure(db, collection.collectionName);
-    if (method === 'upsertRows') await this.collectionLimit.ensureRowKeys(collection);
+    if (method === 'upsertRows') await this.collectionLimit.ensureRowKeys(collection, MAX_TIME_MS);
     const outcome = await perform(db, collection, operation, args, run);
     return 'result' in outcome ? outcome.result : this.cursors.open(run.executionId, outcome.source, outcome.batchSize);
   }

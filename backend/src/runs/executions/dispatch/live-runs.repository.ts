@@ -108,6 +108,13 @@ export interface CommittedRow {
   answers: Record<string, StoredAnswer> | null;
 }
 
+/** `firstId` is the id of the run's first attempt, `attempt` the number of this one. */
+export interface OwnedRun {
+  ownerId: string;
+  firstId: string;
+  attempt: number;
+}
+
 export type AcknowledgedRow = Pick<ExecutionRow, 'action' | 'waiting_reason' | 'waiting_since' | 'run_after'> & {
   owner_id: string;
   updated_at: Date;
@@ -341,10 +348,10 @@ export class LiveRunsRepository {
     return row?.refusal ?? null;
   }
 
-  /** Returns the id of the owner of a run on this boot of the worker; undefined if this boot does not have the run. */
-  async ownerOf(link: WorkerLink, id: string): Promise<{ ownerId: string; firstId: string } | undefined> {
-    const [row] = await this.dataSource.query<{ ownerId: string; firstId: string }[]>(
-      `SELECT r.owner_id AS "ownerId", COALESCE(e.retry_of, e.id) AS "firstId"
+  /** Returns the owner of a run on this boot of the worker; undefined if this boot does not have the run. */
+  async ownerOf(link: WorkerLink, id: string): Promise<OwnedRun | undefined> {
+    const [row] = await this.dataSource.query<OwnedRun[]>(
+      `SELECT r.owner_id AS "ownerId", COALESCE(e.retry_of, e.id) AS "firstId", e.attempt
        FROM live_runs r JOIN executions e ON e.id = r.execution_id
        WHERE r.execution_id = $1 AND r.worker_id = $2 AND r.boot_id = $3`,
       [id, link.workerId, link.bootId],

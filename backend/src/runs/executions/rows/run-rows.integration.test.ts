@@ -50,14 +50,14 @@ async function nextAttempt(worker: TestWorker) {
       _id: new ObjectId(),
       _run: id,
       _at: new Date(),
-      _key: JSON.stringify(row.sku),
       ...row,
     }));
-    for (const { _key } of docs) keys.add(_key);
+    const keysOfRows = rows.map(({ sku }) => JSON.stringify(sku));
+    for (const key of keysOfRows) keys.add(key);
     return send({
       collection: `dataset_${skript.id}`,
       method: 'upsertRows',
-      args: encodeMessage({ docs }),
+      args: encodeMessage({ docs, keys: keysOfRows }),
       rows: stored + keys.size,
     });
   };
@@ -157,6 +157,16 @@ it('rows that a failed insert stored are counted, and later inserts count on fro
   await run.worker.finish(run.id);
   expect((await execution(run.id)).rows).toBe(4);
   expect((await rowsOf(run.id)).body.total).toBe(4);
+});
+
+it('rows that a failed push with keys has added are counted, those that it has replaced are not', async () => {
+  const run = await pushingRun();
+  await run.pushKeyed({ sku: 'a', price: 1 }, { sku: 'b', price: 2 });
+  const index = { keys: { price: 1 }, unique: true };
+  await run.send({ collection: `dataset_${run.skriptId}`, method: 'createIndex', args: encodeMessage(index) });
+  const failed = await run.pushKeyed({ sku: 'a', price: 3 }, { sku: 'c', price: 4 }, { sku: 'd', price: 4 });
+  expect(failed).toMatchObject({ error: { inserted_count: 1, modified_count: 1 } });
+  await untilCounted(run.id, 3);
 });
 
 it('a key is stored once for a run and its retry, and counted for each attempt that has stored it', async () => {

@@ -15,7 +15,7 @@ import { PostgresOperationsService } from '../../../data/postgres/runs/postgres-
 import { StorageOperationsService } from '../../../data/storage/runs/storage-operations.service.js';
 import { LOGGER } from '../../../platform/common/logger.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
-import { LiveRunsRepository } from '../dispatch/live-runs.repository.js';
+import { LiveRunsRepository, type OwnedRun } from '../dispatch/live-runs.repository.js';
 import { RunTokens } from '../dispatch/run-tokens.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { ExecutionsService } from '../records/executions.service.js';
@@ -31,10 +31,7 @@ const RUN_ENDED = {
   error: { code: 'run_ended', message: 'This run has ended and can no longer use storage.' },
 } as const;
 
-interface StoringRun {
-  ownerId: string;
-  /** Id of the first attempt. */
-  firstId: string;
+interface StoringRun extends OwnedRun {
   epoch: number;
   /** The numbers (`op_id`) of the latest operations in this epoch. Those of PostgreSQL are stored as `-1 - op_id`. */
   operations: Set<number>;
@@ -82,7 +79,8 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (!run) return RUN_ENDED;
     if (isRepeat(run, link.epoch, frame.op_id)) return null;
     const { id, op } = frame;
-    const answer = await this.operations.run(run.ownerId, id, op, run.firstId);
+    const { ownerId, firstId, attempt } = run;
+    const answer = await this.operations.run(ownerId, id, op, { firstId, attempt });
     if (op.rows === undefined) return answer;
     if (!('error' in answer)) run.rows = op.rows;
     // The worker repeats what was unavailable.
