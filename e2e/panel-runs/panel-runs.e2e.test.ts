@@ -113,14 +113,16 @@ it('the code editor marks type errors of TypeScript, and a bundle lists those of
   const files = {
     'main.ts': `import * as cheerio from 'cheerio';
 import { cents } from './lib/cents';
+import { title } from './manifest.json';
 
 export default (html: string) => {
   const $ = cheerio.load(html);
   const links = $('a').toArray();
-  return links.map(link => link.attributes.title + cents('1'));
+  return links.map(link => link.attributes.title + title + cents('1'));
 };
 `,
     'lib/cents.ts': 'export const cents = (text: string): number => text;\n',
+    'tsconfig.json': '{ "extends": "@tsconfig/node24/tsconfig.json" }',
   };
   await open(`skripts/${await platform.skript('Typed in TypeScript', files)}?file=main.ts`);
   await page.locator('.cm-line:nth-child(3)').click();
