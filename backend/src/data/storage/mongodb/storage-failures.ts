@@ -98,7 +98,7 @@ export function toStorageFailure(error: unknown, isRetrySafe: boolean): StorageF
     return isRetrySafe
       ? new StorageFailure(
           'storage_rejected',
-          'MongoDB reached the time limit. Narrow the filter, or add an index on its fields.',
+          'MongoDB reached the time limit. To read or delete documents, narrow the filter, or add an index on its fields. To store documents, send fewer at a time, or send them again when MongoDB has less to do.',
         )
       : new StorageFailure(
           'storage_outcome_unknown',

@@ -37,6 +37,14 @@ test.each([
   },
 );
 
+test('a push that MongoDB did not store within the time limit fails with an error that says what to do', () => {
+  const failure = toStorageFailure(bulk(answered(50, 'operation exceeded time limit')), true);
+  expect(failure).toMatchObject({
+    code: 'storage_rejected',
+    message: expect.stringContaining('To store documents, send fewer at a time'),
+  });
+});
+
 test('a MongoDB call fails with an error that names the memory limit if MongoDB closed its connection', () => {
   const closed = new mongo.MongoNetworkError('connection 7 to /srv/data/mongodb.sock closed');
   expect(toStorageFailure(closed, true)).toMatchObject({

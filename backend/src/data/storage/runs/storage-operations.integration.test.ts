@@ -578,14 +578,15 @@ describe('rows with a key', () => {
     const isText = { $type: 'string' };
     const older = { unique: true, partialFilterExpression: { _first: isText, _key: isText } };
     await db.collection(collection).createIndex({ _first: 1, _key: 1 }, older);
-    const updates: { updates: object[] }[] = [];
+    const calls: { updates: object[] }[] = [];
     const watch = ({ command, commandName }: mongoose.mongo.CommandStartedEvent) => {
-      if (commandName === 'update') updates.push(command as { updates: object[] });
+      if (commandName === 'update') calls.push(command as { updates: object[] });
     };
     connection.getClient().on('commandStarted', watch);
     await push(first, [row(1, 10)]);
     connection.getClient().off('commandStarted', watch);
-    const [update] = updates.flatMap(sent => sent.updates);
+    expect(calls).toMatchObject([{ maxTimeMS: 20_000 }]);
+    const [update] = calls.flatMap(sent => sent.updates);
     const plan = await db.command({ explain: { update: collection, updates: [update] }, verbosity: 'queryPlanner' });
     expect(JSON.stringify(plan.queryPlanner.winningPlan)).toMatch(/"IXSCAN".*"keys_of_rows"/);
   });
