@@ -34,7 +34,7 @@ interface RunSummaryProps {
 
 /** The status of a run, its place and its duration. */
 export function RunSummary({ execution, links }: RunSummaryProps) {
-  const { action, waiting_for: waiting, skript, worker } = execution;
+  const { action, waiting_for: waiting, skript, worker, issue_id: issueId } = execution;
   return (
     <Facts
       label="Summary"
@@ -46,6 +46,11 @@ export function RunSummary({ execution, links }: RunSummaryProps) {
             {waiting && (
               <span className="cell-sub">
                 <WaitingText waiting={waiting} />, since <TimeText iso={waiting.since} zone />
+              </span>
+            )}
+            {issueId && (
+              <span className="cell-sub">
+                Issue: <IssueLink issueId={issueId} href={links.issue} />
               </span>
             )}
           </>,
@@ -69,9 +74,6 @@ export function RunSummary({ execution, links }: RunSummaryProps) {
         ],
         ['Created', <TimeText key="created" iso={execution.created_at} zone />],
         ['Dataset rows', execution.rows.toLocaleString('en-GB')],
-        ...(execution.issue_id
-          ? [['Issue', <IssueLink key="issue" issueId={execution.issue_id} href={links.issue} />] satisfies Fact]
-          : []),
       ]}
     />
   );

@@ -219,7 +219,11 @@ describe('the page of a run', () => {
 
   it('links to the runs that failed in the same way', async () => {
     show('i');
-    expect((await screen.findByRole('link', { name: '12 runs' })).getAttribute('href')).toBe('/runs?issue_id=i');
+    const link = await screen.findByRole('link', { name: '12 runs' });
+    expect([link.parentElement?.textContent, link.getAttribute('href')]).toEqual([
+      'Issue: 12 runs',
+      '/runs?issue_id=i',
+    ]);
   });
 
   it('is read again until an issue has counted the failure', async () => {
@@ -237,6 +241,6 @@ describe('the page of a run', () => {
 
   it('names no issue for a run that has none', () => {
     show(null);
-    expect([screen.queryByText('Issue'), sent]).toEqual([null, []]);
+    expect([screen.queryByText(/Issue/), sent]).toEqual([null, []]);
   });
 });
