@@ -68,6 +68,7 @@ const shared = {
     '^@trawl/storage/local$': '<rootDir>/packages/storage/src/local/local-port.ts',
     '^@trawl/echo/iso-now$': '<rootDir>/packages/echo/src/iso-now.ts',
     '^@trawl/contracts/main-file$': '<rootDir>/packages/contracts/src/skripts/main-file.ts',
+    '^@trawl/contracts/pipe-lines$': '<rootDir>/packages/contracts/src/pipe-lines.ts',
     '^@trawl/contracts/private-ranges$': '<rootDir>/packages/contracts/src/network/private-ranges.ts',
     '^@trawl/contracts/run-nodes$': '<rootDir>/packages/contracts/src/skripts/run-nodes.ts',
     '^@trawl/embedded/cache-dir$': '<rootDir>/packages/embedded/src/cache-dir.ts',

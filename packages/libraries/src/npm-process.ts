@@ -5,7 +5,7 @@
  */
 import { mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { PipeLines } from '@trawl/contracts/pipe-lines';
 import { failureOf, limitFailure, type NpmFailure } from './npm-failure.js';
 import { type WriteLimits, type Written, WrittenFiles } from './written-files.js';
 
@@ -178,6 +178,5 @@ function writeSome(text: Buffer, at: number): number {
   }
 }
 
-const lines = createInterface({ input: process.stdin });
-lines.once('line', async line => end(await answer(JSON.parse(line))));
-lines.once('close', () => process.exit(1));
+const lines = new PipeLines(async line => end(await answer(JSON.parse(line))));
+process.stdin.on('data', (chunk: Buffer) => lines.push(chunk)).once('end', () => process.exit(1));

@@ -2,10 +2,10 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PipeLines } from '@trawl/contracts/pipe-lines';
 import { checkedLock, type Lock } from './lock.js';
 import type { NpmFailure } from './npm-failure.js';
 import type { NpmAnswer, NpmRequest } from './npm-process.js';
@@ -25,6 +25,8 @@ const CPU_LIMIT_S = 240;
 /** The unit of `ulimit -f`. */
 const ULIMIT_BLOCK_BYTES = 512;
 const ANSWER_BYTES = 32 * 1024 * 1024;
+/** A line with a number of packages. No resolution has a million of them. */
+const FOUND = /^\d{1,6}$/;
 /** Id of the unprivileged user `nobody`. npm runs as this user, which owns the folders while npm uses them. */
 const NOBODY = 65_534;
 /** npm gets only these environment variables: the network settings of the machine. */
@@ -202,14 +204,16 @@ function exchange(
     let bytes = 0;
     child.on('error', reject);
     child.on('close', (_, endedBy) => resolve({ text, endedBy }));
-    createInterface({ input: stdout }).on('line', line => {
+    // Not `readline`: it also splits at U+2028 and U+2029, which the free text of a package may contain.
+    const lines = new PipeLines(line => {
       if (line === '') onSlow();
-      else if (/^\d+$/.test(line)) onFound(Number(line));
+      else if (FOUND.test(line)) onFound(Number(line));
       else text = line;
     });
     stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > ANSWER_BYTES) kill(child);
+      else lines.push(chunk);
     });
     // Writing fails if the child ended early. Ignore this error, because the `close` event handles that case.
     child.stdin?.on('error', () => {});

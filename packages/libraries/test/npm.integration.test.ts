@@ -86,6 +86,21 @@ test('resolving libraries says how many packages npm has found, while it waits f
   expect(found).toEqual([...found].sort());
 });
 
+test('line separators in the texts of a package split no message between npm and this process', async () => {
+  const text = 'a\u2028\u2028123456789012345\u2029b';
+  const manifest = { license: text, deprecated: text, engines: { node: `>=18 || ${text}` } };
+  registry.publish('separated', { manifest });
+  const onFound = jest.fn();
+  const onSlow = jest.fn();
+  const lock = await resolveLibraries({ separated: '*' }, null, { ...(await options()), onFound, onSlow });
+  expect(packagesOf(lock)).toMatchObject([['node_modules/separated', { engines: manifest.engines }]]);
+  const at = await options();
+  await installLibraries(lock, at);
+  expect(existsSync(join(at.folder, 'node_modules/separated/package.json'))).toBe(true);
+  expect(onSlow).not.toHaveBeenCalled();
+  expect(onFound.mock.calls.flat().filter(packages => packages > 1)).toEqual([]);
+});
+
 test('resolving libraries keeps the versions of the previous lock unless a version range changes', async () => {
   registry.publish('a');
   registry.publish('b');
