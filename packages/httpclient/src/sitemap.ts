@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { parser as saxParser } from 'sax';
@@ -20,6 +21,12 @@ export interface SitemapOptions {
 
 /** How deep indexes of sitemaps may be nested. The protocol allows one level; some sites have more. */
 const MAX_DEPTH = 3;
+/** How many elements may be open at once. For each close tag without an open tag, the parser compares all of them. */
+const MAX_OPEN_ELEMENTS = 50;
+/** A sitemap needs no such declaration, and the parser copies all of it for each character. */
+const OTHER_DECLARATION = /<(?=\s*!(?!--|\[CDATA\[|DOCTYPE))/gi;
+/** After so many characters the parser lets the event loop do something else. */
+const CHARS_AT_ONCE = 64 * 1024;
 const GZIP = [0x1f, 0x8b];
 
 interface Parsed {
@@ -40,11 +47,12 @@ export async function* readSitemap(
   { maxUrls, maxFiles, maxBytes }: Required<SitemapOptions> & { maxBytes: number },
 ): AsyncGenerator<SitemapEntry, void> {
   const files = [{ url, depth: 0 }];
+  const known = new Set([url]);
   const seen = new Set<string>();
   let left = maxUrls;
   for (let index = 0; index < files.length; index += 1) {
     const file = files[index] as (typeof files)[number];
-    const { pages, sitemaps } = parse(await textOf(file.url, await read(file.url), maxBytes), file.url);
+    const { pages, sitemaps } = await parse(await textOf(file.url, await read(file.url), maxBytes), file.url);
     for (const page of pages) {
       if (seen.has(page.url)) continue;
       if (left === 0) return;
@@ -53,11 +61,12 @@ export async function* readSitemap(
       yield page;
     }
     for (const named of sitemaps) {
-      if (files.some(other => other.url === named)) continue;
+      if (known.has(named)) continue;
       if (file.depth === MAX_DEPTH)
         throw new Error(`Sitemap ${file.url}: indexes are nested deeper than ${MAX_DEPTH} levels.`);
       if (files.length === maxFiles)
         throw new Error(`Sitemap ${url}: it consists of more than ${maxFiles} files. Raise maxFiles.`);
+      known.add(named);
       files.push({ url: named, depth: file.depth + 1 });
     }
   }
@@ -79,14 +88,18 @@ async function textOf(url: string, answer: Answer<Uint8Array | null>, maxBytes: 
 }
 
 /** Parses an index, a list of pages, or a text file with an address in each line. */
-function parse(text: string, base: string): Parsed {
+async function parse(text: string, base: string): Promise<Parsed> {
   if (text.trimStart().startsWith('<')) return parseXml(text, base);
   const lines = text.split(/\r\n|\r|\n/).flatMap(line => addressOf(line, base, /^https?:/i));
   return { pages: lines.map(url => ({ url, lastmod: null })), sitemaps: [] };
 }
 
-/** The parser expands no entities of a DTD. */
-function parseXml(text: string, base: string): Parsed {
+/**
+ * Parses XML, and expands no entities of a DTD.
+ *
+ * @throws {Error} if elements are nested too deep
+ */
+async function parseXml(text: string, base: string): Promise<Parsed> {
   const found: Parsed = { pages: [], sitemaps: [] };
   /** Names of the open elements, without their prefixes. */
   const open: string[] = [];
@@ -98,6 +111,8 @@ function parseXml(text: string, base: string): Parsed {
   };
   parser.onopentag = ({ name }) => {
     open.push(localName(name));
+    if (open.length > MAX_OPEN_ELEMENTS)
+      throw new Error(`Sitemap ${base}: its elements are nested deeper than ${MAX_OPEN_ELEMENTS} levels.`);
     if (isEntry(open.at(-1))) fields = {};
   };
   parser.ontext = parser.oncdata = part => {
@@ -113,7 +128,12 @@ function parseXml(text: string, base: string): Parsed {
       else found.pages.push({ url, lastmod: fields.lastmod?.trim() || null });
     }
   };
-  parser.write(text).close();
+  const xml = text.replace(OTHER_DECLARATION, '&lt;');
+  for (let at = 0; at < xml.length; at += CHARS_AT_ONCE) {
+    parser.write(xml.slice(at, at + CHARS_AT_ONCE));
+    await setImmediate();
+  }
+  parser.close();
   return found;
 }
 

@@ -78,3 +78,16 @@ it('the reader stops at limits: pages, files, depth, and the size of unpacked gz
   await expect(pagesOf(`${base}/broken.xml.gz`)).rejects.toThrow('it is not valid gzip');
   expect(String(await pathsOf(`${base}/laughs.xml`)).length).toBeLessThan(100);
 });
+
+it('a sitemap that is made to keep the parser busy ends with an error or yields its pages', async () => {
+  const base = await site({
+    '/deep.xml': `<urlset>${'<a>'.repeat(200_000)}${'</b>'.repeat(200_000)}`,
+    '/levels.xml': `${'<a>'.repeat(48)}<url><loc>/a</loc></url>${'</b>'.repeat(200_000)}`,
+    '/declaration.xml': `<urlset>< !${'x'.repeat(2_000_000)}><url><loc>/a</loc></url></urlset>`,
+    '/comment.xml': `<urlset><!--${'x'.repeat(2_000_000)}--><url><loc>/a</loc></url></urlset>`,
+  });
+  await expect(pagesOf(`${base}/deep.xml`)).rejects.toThrow(
+    `Sitemap ${base}/deep.xml: its elements are nested deeper than 50 levels.`,
+  );
+  for (const file of ['levels', 'declaration', 'comment']) expect(await pathsOf(`${base}/${file}.xml`)).toEqual(['/a']);
+});
