@@ -1,11 +1,11 @@
-import { LIMITS, missingBinaryAdvice } from '@trawl/contracts';
+import { LIMITS } from '@trawl/contracts';
 import { cutText } from '../protocol/cut-text.js';
 import type { RunnerErrorCode, StartCommand } from '../protocol/pipe-messages.js';
 import { type LoadedSkript, NotAFunctionError } from './loaded-skript.js';
 import type { MessagesPipe } from './messages-pipe.js';
 import { OutputNotJsonError, outputJson } from './output-json.js';
 import { writeRunFiles } from './run-files.js';
-import { hasSourcePosition, thrownText } from './stack/stack-text.js';
+import { adviceOnThrown, hasSourcePosition, thrownText } from './stack/stack-text.js';
 
 export interface RunEvents {
   /** Returns the second argument of main.js for this input secret. */
@@ -64,7 +64,7 @@ export class SkriptRun {
   /** @param prefix text before the error that says its kind, such as `Uncaught exception: ` */
   failThrown(thrown: unknown, prefix: string): void {
     const text = thrownText(this.#skript.withoutCodeFrame(thrown));
-    const advice = thrown instanceof Error ? missingBinaryAdvice(String(thrown.message)) : null;
+    const advice = adviceOnThrown(thrown);
     const start = advice === null ? prefix : `${advice}\n${prefix}`;
     this.#fail('exception', `${start}${text}${hasSourcePosition(text) ? '' : this.#returnedBy()}`);
   }

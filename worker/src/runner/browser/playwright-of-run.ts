@@ -42,14 +42,17 @@ export function adaptPlaywright(rules: PlaywrightRules): void {
   const adapted = new WeakSet<object>();
   loader._load = (name, ...rest) => {
     const loaded = load(name, ...rest);
-    if (!MAIN_FILE.test(name) || adapted.has(loaded as object)) return loaded;
-    adapted.add(loaded as object);
-    const types = loaded as Partial<Record<(typeof BROWSERS)[number], BrowserType>>;
-    if (types.chromium) adaptChromium(types.chromium, rules);
-    for (const other of [types.firefox, types.webkit]) if (other) refuse(other);
+    if (!MAIN_FILE.test(name) || !isObject(loaded) || adapted.has(loaded)) return loaded;
+    adapted.add(loaded);
+    const { chromium, firefox, webkit } = loaded as Partial<Record<(typeof BROWSERS)[number], BrowserType>>;
+    if (isObject(chromium)) adaptChromium(chromium, rules);
+    for (const other of [firefox, webkit]) if (isObject(other)) refuse(other);
     return loaded;
   };
 }
+
+/** A skript may have a module of this name that is not Playwright. */
+const isObject = <T>(value: T): value is T & object => typeof value === 'object' && value !== null;
 
 function adaptChromium(chromium: BrowserType, { programOf, warnOfScreen }: PlaywrightRules): void {
   const { launch, launchServer, launchPersistentContext } = chromium;

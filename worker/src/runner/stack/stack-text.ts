@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
+import { missingBinaryAdvice } from '@trawl/contracts';
 import { egressHint } from '../network/egress-hint.js';
 import { secondParameterHint } from '../second-parameter.js';
 import type { SourcePositions } from './source-positions.js';
@@ -80,6 +81,16 @@ export function thrownText(thrown: unknown): string {
     return [...parts, ...hints].join('\n');
   } catch {
     return 'A value was thrown that cannot be shown.';
+  }
+}
+
+/** Returns what to do about a thrown value, if there is advice. Never throws, whatever the value is. */
+export function adviceOnThrown(thrown: unknown): string | null {
+  try {
+    return isError(thrown) && typeof thrown.message === 'string' ? missingBinaryAdvice(thrown.message) : null;
+  } catch {
+    // A getter of the skript has thrown.
+    return null;
   }
 }
 
