@@ -29,7 +29,7 @@ function clientOf(states: ReturnType<typeof attempt>[], rows: Record<string, num
       const id = pathname.split('/').at(-2) as string;
       const [after, limit] = [Number(searchParams.get('after') ?? 0), Number(searchParams.get('limit'))];
       const stored = Math.min(rows[id] ?? 0, states[reads - 1]?.rows ?? 0);
-      const items = Array.from({ length: stored }, (_, n) => ({ n: n + 1 })).slice(after, after + limit);
+      const items = Array.from({ length: stored }, (_, n) => ({ _id: n + 1, n: n + 1 })).slice(after, after + limit);
       return Response.json({ items, ...(after + limit < stored && { next: String(after + limit) }) });
     }
     reads += 1;
@@ -87,4 +87,24 @@ it('rows of a run with follow yields each row of each attempt once, also those o
   expect(rows.map(({ n }) => n)).toEqual(expected);
   const reads = paths.filter(path => path.includes('/rows')).map(path => /after=(\d+)/.exec(path)?.[1] ?? '0');
   expect(reads).toEqual(['0', '0', '1000', '2000', '2000', '0']);
+});
+
+it('rows of a run with follow yields the rows that a retry replaces among rows that were read before', async () => {
+  const early = Array.from({ length: 1_001 }, (_, n) => 10 * (n + 1));
+  const ids = [early, early, [...early.slice(0, -1), 10_005, 10_010], [5, ...early.slice(0, -1), 10_005, 10_010]];
+  let reads = 0;
+  const fetch = async (request: Request): Promise<Response> => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname.endsWith('/list')) return Response.json({ items: [] });
+    if (pathname.endsWith('/rows')) {
+      const left = (ids[reads - 1] ?? []).filter(id => id > Number(searchParams.get('after') ?? 0));
+      const items = left.slice(0, 1_000).map(_id => ({ _id }));
+      return Response.json({ items, ...(left.length > 1_000 && { next: String(items.at(-1)?._id) }) });
+    }
+    reads += 1;
+    return Response.json(attempt(2, reads < ids.length ? 'start' : 'error', { rows: ids[reads - 1]?.length }));
+  };
+  const trawl = new Trawl({ url: 'http://trawl.test', key: 'trk_1', fetch });
+  const rows = await all(trawl.runById(SECOND).rows<{ _id: number }>({ follow: true }));
+  expect(rows.map(({ _id }) => _id)).toEqual([...early, 10_005, 5]);
 });

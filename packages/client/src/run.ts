@@ -18,11 +18,15 @@ const GAP_DELAY_MS = 300;
 /** How often `changes` reads the run, in ms. */
 const CHANGES_MS = 1_000;
 
-/** How far the rows of an attempt are read: a page, and the number of its rows. The last page may still grow. */
+/** How far the rows of an attempt are read. The last page may still grow. */
 interface RowsPlace {
   id: string;
-  after?: string;
-  seen: number;
+  /** Start of the page that is read next. */
+  after?: string | undefined;
+  /** Ids of the rows that were yielded: all of a retry, otherwise those of this page. */
+  yielded: Set<unknown>;
+  /** Whether rows of an attempt before can move to this one. They keep their `_id`, by which rows are sorted. */
+  isRetry: boolean;
 }
 
 /** A run on the platform. If Trawl retries the run, its latest attempt counts. */
@@ -103,15 +107,19 @@ export class Run<Output = unknown> {
    * Yields the rows that the run has stored with `dataset.push` so far, in the order of pushing. Those of earlier
    * attempts are left out.
    *
-   * With `follow`, continues with new rows until the run has ended, and yields those of each attempt.
+   * With `follow`, continues with new rows until the run has ended, and yields those of each attempt. An attempt that
+   * stores a later row with the same key does not yield it again.
    */
   async *rows<Item = Row>({ follow = false, signal }: RunRowOptions = {}): AsyncGenerator<Item, void> {
-    if (!follow) return yield* this.#rowsAfter<Item>({ id: (await this.execution()).id, seen: 0 }, signal);
-    let place: RowsPlace = { id: '', seen: 0 };
-    for await (const { id, rows } of this.#changes(run => [run.rows], signal)) {
-      if (id !== place.id) place = { id, seen: 0 };
+    const startOf = ({ id, attempt }: Execution): RowsPlace => ({ id, yielded: new Set(), isRetry: attempt > 1 });
+    if (!follow) return yield* this.#rowsAfter<Item>(startOf(await this.execution()), signal);
+    let place: RowsPlace | undefined;
+    for await (const run of this.#changes(({ rows }) => [rows], signal)) {
+      if (run.id !== place?.id) place = startOf(run);
+      // Finds the rows that have moved to this attempt, before the place.
+      if (place.isRetry && isEnded(run)) place.after = undefined;
       // Most runs have no rows, and their collection need not exist.
-      if (rows > 0) yield* this.#rowsAfter<Item>(place, signal);
+      if (run.rows > 0) yield* this.#rowsAfter<Item>(place, signal);
     }
   }
 
@@ -189,11 +197,12 @@ export class Run<Output = unknown> {
       const page = await unwrap(this.#api.GET(path, { params, signal }), signal);
       // The type includes the other formats of the route, which this call does not ask for.
       const { items, next } = page as Extract<typeof page, object>;
-      const { seen } = place;
-      place.seen = items.length;
-      yield* items.slice(seen) as Item[];
+      const fresh = items.filter(({ _id }) => !place.yielded.has(_id));
+      for (const { _id } of fresh) place.yielded.add(_id);
+      yield* fresh as Item[];
       if (next === undefined) return;
-      Object.assign(place, { after: next, seen: 0 });
+      place.after = next;
+      if (!place.isRetry) place.yielded.clear();
     }
   }
 
