@@ -6,9 +6,12 @@ import { until } from './until.js';
 
 const PROGRAM = resolve('packages/cli/dist/trawl.js');
 
-/** Starts the built program with pipes. */
-export function startTrawl(args: string[], { cwd, env, input = '' }: TrawlOptions) {
-  const child = spawnProcess(process.execPath, [PROGRAM, ...args], { cwd, env: environment(env) });
+/** Starts the built program with pipes, in this version of Node or another. */
+export function startTrawl(
+  args: string[],
+  { cwd, env, input = '', node = process.execPath }: TrawlOptions & { node?: string },
+) {
+  const child = spawnProcess(node, [PROGRAM, ...args], { cwd, env: environment(env) });
   child.stdin.end(input);
   return child;
 }

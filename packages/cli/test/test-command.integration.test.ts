@@ -1,7 +1,17 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { trawl as hostedTrawl } from '../../../e2e/harness/hosted-trawl.js';
 import { startTrawl } from '../../../e2e/harness/trawl-process.js';
 import { until } from '../../../e2e/harness/until.js';
@@ -158,18 +168,121 @@ test('modules of a test have the paths and the computed requires that they have 
   expect([code, stdout]).toEqual([0, expect.stringContaining('✔ paths')]);
 });
 
-test('`trawl test` ends on Ctrl-C with exit code 130, and removes its files', async () => {
+/** The versions of Node that the worker installs for runs, and the one of this process. */
+const NODES = ['node-22-linux', 'node-linux']
+  .map(name => resolve('node_modules', `${name}-${process.arch}`, 'bin', 'node'))
+  .filter(existsSync);
+
+test.each([...new Set([process.execPath, ...NODES])])(
+  '`trawl test` reports every failure, in a folder and files with characters of patterns, with %s',
+  async node => {
+    folder = join(folder, 'Books [old] {a,b}');
+    write({
+      'manifest.json': '{ "title": "Books" }',
+      '[id].test.js': `const { test } = require('node:test');
+        test('first', () => {});
+        for (let n = 0; n < 500; n++) test('one of many ' + n, () => {});`,
+      'a.test.js': "require('node:test').test('fails', () => { throw new Error('red'); });",
+      'after.test.js': `const { after, test } = require('node:test');
+        after(() => { throw new Error('not closed'); }); test('before', () => {});`,
+      'load.test.js': "throw new Error('not loaded');",
+      'suite.test.js': "require('node:test').describe('suite', () => { throw new Error('no suite'); });",
+      'none.test.js': '',
+    });
+    const child = startTrawl(['test', '--json'], { cwd: folder, node });
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const { tests, ...counts } = JSON.parse(stdout);
+    const failed = tests.filter(({ state }: { state: string }) => state === 'failed');
+    const lines = failed.map(
+      ({ file, name, error }: Record<string, string>) =>
+        `${file} ${name}: ${/Error: .*?(red|not closed|not loaded|no suite)/.exec(error ?? '')?.[1] ?? error}`,
+    );
+    expect([lines.sort(), JSON.parse(stderr).exit_code]).toEqual([
+      [
+        'a.test.js fails: red',
+        'after.test.js after.test.js: not closed',
+        'load.test.js load.test.js: not loaded',
+        'suite.test.js suite: no suite',
+      ],
+      1,
+    ]);
+    expect(counts).toEqual({ passed: 502, failed: 4, skipped: 0 });
+  },
+);
+
+test.each(['SIGINT', 'SIGHUP'] as const)(
+  '`trawl test` ends on %s with exit code 130, and removes its files',
+  async signal => {
+    const child = await startHanging();
+    child.stdout.resume();
+    child.kill(signal);
+    expect((await once(child, 'close'))[0]).toBe(130);
+    expect(readdirSync(join(folder, '.trawl'))).toEqual([]);
+  },
+);
+
+test('`trawl test` ends its tests and removes its files if the reader of its output ends', async () => {
+  const child = await startHanging("console.log('one');");
+  child.stdout.destroy();
+  writeFileSync(join(folder, 'go'), '');
+  await once(child, 'close');
+  expect(readdirSync(join(folder, '.trawl'))).toEqual([]);
+  const pid = Number(readFileSync(join(folder, 'began'), 'utf8'));
+  await until(async () => !isAlive(pid), 'the end of the test');
+});
+
+/** Starts tests of which one does not end. It runs some code again and again once there is a file `go`. */
+async function startHanging(code = '') {
   write({
-    'hangs.test.js': `require('node:fs').writeFileSync('began', '');
-      require('node:test').test('hangs', () => new Promise(resolve => setTimeout(resolve, 300_000)));`,
+    'hangs.test.js': `const { existsSync, renameSync, writeFileSync } = require('node:fs');
+      const { test } = require('node:test');
+      test('hangs', () => new Promise(resolve => setInterval(() => { if (existsSync('go')) ${code || ';'} }, 20)));
+      writeFileSync('begins', String(process.pid));
+      renameSync('begins', 'began');`,
   });
   const child = startTrawl(['test'], { cwd: folder });
-  const ended = once(child, 'close');
-  child.stdout.resume();
   await until(async () => existsSync(join(folder, 'began')), 'the test');
-  child.kill('SIGINT');
-  expect((await ended)[0]).toBe(130);
-  expect(readdirSync(join(folder, '.trawl'))).toEqual([]);
+  return child;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('`trawl test` deletes the files that killed programs have left after a day', async () => {
+  write({ ...SKRIPT, '.trawl/test-old/0.cjs': '', '.trawl/test-new/0.cjs': '', '.trawl/storage/a.jsonl': '' });
+  const at = Date.now() / 1_000 - 90_000;
+  for (const name of ['test-old', 'storage']) utimesSync(join(folder, '.trawl', name), at, at);
+  expect((await trawl('test')).code).toBe(0);
+  expect(readdirSync(join(folder, '.trawl')).sort()).toEqual(['storage', 'test-new']);
+});
+
+test('tests of a skript can import its installed devDependencies', async () => {
+  write({
+    'package.json': '{ "devDependencies": { "fake-clock": "1", "missing": "1" } }',
+    'node_modules/fake-clock/package.json': '{ "main": "index.js" }',
+    'node_modules/fake-clock/index.js': 'exports.now = 7;',
+    'a.test.mjs': `import { test } from 'node:test';
+      import { now } from 'fake-clock';
+      test('now is ' + now, () => {});`,
+  });
+  expect((await trawl('test')).stdout).toContain('✔ now is 7');
+  write({ 'a.test.mjs': "import 'missing';" });
+  expect((await trawl('test')).stderr).toContain('The library missing is not available.');
+});
+
+test('`trawl test --name` refuses a text that is no regular expression', async () => {
+  write(SKRIPT);
+  expect(await trawl('test', '--name', '(')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: '--name must be a regular expression; you gave (. Invalid regular expression: /(/: Unterminated group.\n',
+  });
+  expect((await trawl('test', '--name', '/STORES/i')).stdout).toContain('✔ stores every book');
 });
 
 test('`trawl test` says so if a test cannot be bundled, or if there is none', async () => {

@@ -1,5 +1,5 @@
 /** Stands for the ids of run and skript if the skript runs on your own computer. */
-const LOCAL = 'local';
+export const LOCAL = 'local';
 
 interface GlobalTrawl {
   execution_id?: string;

@@ -7,7 +7,7 @@ const FLUSH = Symbol.for('trawl.flushRows');
 /** Name of the global function that @trawl/echo calls with a question. */
 const QUESTIONS = Symbol.for('trawl.questions');
 /** Fields of a row that Trawl sets. */
-const OF_TRAWL = ['_id', '_run', '_at'];
+const OF_TRAWL = ['_id', '_run', '_at', '_key', '_first', '_attempt'];
 /** @trawl/storage uses the same name outside a run, so that a test sees the values that its skript keeps. */
 const SKRIPT = { id: 'local', title: 'test' };
 const WORKER = { id: 'local', name: 'test' };
@@ -35,7 +35,7 @@ export interface RunOptions<Input> {
 export interface RunResult<Output> {
   /** The value that the skript returned, as JSON keeps it. */
   output: Output;
-  /** The rows that it pushed with `dataset.push`, in order, without `_id`, `_run` and `_at`. */
+  /** The rows that it pushed with `dataset.push`, in order, without the fields that Trawl sets. */
   rows: Document[];
   /** Its echoes, in order. */
   echoes: Echo[];
@@ -50,7 +50,7 @@ let isRunning = false;
  * Runs a skript in this process, as a run on the platform does, and resolves when it has ended.
  *
  * @param main the function that main.js exports, or all its exports
- * @throws the error that the skript throws
+ * @throws the error that the skript throws, or that `answer` throws
  */
 export async function runSkript<Input, Output>(
   main: Main<Input, Output> | { default: Main<Input, Output> },
@@ -66,8 +66,13 @@ export async function runSkript<Input, Output>(
   const eventEmitter = new EventEmitter().on('echo', (echo: Echo) => echoes.push(echo));
   const trawl = { eventEmitter, execution_id: randomUUID(), skript: SKRIPT, worker: WORKER };
   try {
-    Object.assign(globals, { trawl, dex8: trawl, [QUESTIONS]: asker(answer) });
-    const output = await run(asJson(input, 'input') as Input, asJson(inputSecret, 'inputSecret') as never);
+    let fail: (error: unknown) => void = () => {};
+    const unanswered = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    Object.assign(globals, { trawl, dex8: trawl, [QUESTIONS]: asker(answer, fail) });
+    const ended = async () => run(asJson(input, 'input') as Input, asJson(inputSecret, 'inputSecret') as never);
+    const output = await Promise.race([ended(), unanswered]);
     await (globals[FLUSH] as (() => Promise<void> | undefined) | undefined)?.();
     const rows = await mongo.collection(dataset.collectionName).find({ _run: trawl.execution_id }).toArray();
     return { output: asJson(output, 'output') as Awaited<Output>, rows: rows.map(withoutOwnFields), echoes };
@@ -98,15 +103,19 @@ function asJson(value: unknown, name: string): unknown {
 const withoutOwnFields = (row: Document): Document =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !OF_TRAWL.includes(name)));
 
-/** Returns the function that @trawl/echo calls with a question. It returns a function that ends the question. */
-function asker(answer: RunOptions<unknown>['answer']) {
+/**
+ * Returns the function that @trawl/echo calls with a question. It returns a function that ends the question.
+ *
+ * @param fail ends the run with the error of `answer`
+ */
+function asker(answer: RunOptions<unknown>['answer'], fail: (error: unknown) => void) {
   return (question: Question, answered: (text: string) => void) => {
     if (!answer) {
       throw new Error(
         `The skript asks ${JSON.stringify(question.text)}, and the test has no answer. Give runSkript the option answer: question => '…'.`,
       );
     }
-    void Promise.resolve(answer(question)).then(answered);
+    void (async () => answer(question))().then(answered, fail);
     return () => {};
   };
 }

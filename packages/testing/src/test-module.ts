@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { findSourceMap } from 'node:module';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -15,13 +16,15 @@ const EXTENSIONS = ['', ...ENDINGS, ...ENDINGS.map(ending => `/index${ending}`)]
 
 /**
  * Gives a bundle of a test what the worker gives the bundle of a skript: paths in the skript's folder, and `require` with
- * a path that only the run knows. `trawl test` puts a call of it before the code of each bundle.
+ * a path that only the run knows. `trawl test` puts a call of it before the code of each bundle, and finds the file that
+ * this call writes beside the bundle.
  *
  * @param bundle path of the bundle
  * @param test path of the test in the skript's folder
  * @param folder of the skript
  */
 export function testModule(require: NodeJS.Require, bundle: string, test: string, folder: string) {
+  writeFileSync(`${bundle}.began`, '');
   const callingFile = () => sourceOf(bundle) ?? test;
   const requireFile = (name: string): unknown => {
     const path = isAbsolute(name) ? name : join(dirname(callingFile()), name);

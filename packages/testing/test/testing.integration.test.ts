@@ -53,6 +53,21 @@ test('runSkript answers questions of the skript, and rejects without an answer',
   const answer = ({ text, choices }: { text: string; choices: string[] }) => `${text} ${choices.at(-1)}`;
   expect((await runSkript(main, { answer })).output).toBe('Which page? 2');
   await expect(runSkript(main)).rejects.toThrow('The skript asks "Which page?", and the test has no answer.');
+  const refuse = async () => {
+    throw new Error('no answer for this page');
+  };
+  await expect(runSkript(main, { answer: refuse })).rejects.toThrow('no answer for this page');
+  expect((await runSkript(main, { answer })).output).toBe('Which page? 2');
+});
+
+test('rows with a key replace only rows of their own run, and runSkript returns them as the skript pushed them', async () => {
+  const main = async ({ price }: { price: number }) => {
+    await dataset.push({ sku: 'a', price: 0 }, { key: 'sku' });
+    await dataset.push({ sku: 'a', price }, { key: 'sku' });
+  };
+  expect((await runSkript(main, { input: { price: 1 } })).rows).toEqual([{ sku: 'a', price: 1 }]);
+  expect((await runSkript(main, { input: { price: 2 } })).rows).toEqual([{ sku: 'a', price: 2 }]);
+  expect(await mongo.collection(dataset.collectionName).countDocuments({})).toBe(2);
 });
 
 test('runSkript refuses a second run at the same time, what is not a function, and what is not JSON', async () => {

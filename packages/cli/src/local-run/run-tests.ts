@@ -1,16 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LIBRARIES_OF_RUNS } from '@trawl/contracts';
 import { EXIT } from '../exit-codes.js';
 import { Failure } from '../failure.js';
+import { parseJson } from '../skript-folder/manifest.js';
 import { OWN_FOLDER } from '../skript-folder/names.js';
 import { refuseLinksOut } from '../skript-folder/own-files.js';
 import type { Output } from '../terminal/output.js';
-import { bundleFile, readSources, type Sources } from './bundle.js';
+import { bundleFile, readSources } from './bundle.js';
 import { isThere } from './is-there.js';
+import { bundlePath, runNode, type TestEnd } from './node-test.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 /** The build writes these: @trawl/testing, and the libraries that every run has. */
@@ -19,23 +19,8 @@ const LIBRARIES = join(HERE, 'runtime', 'node_modules');
 
 const TESTING_LIBRARY = '@trawl/testing';
 const TEST_FILE = /\.test\.[cm]?[jt]sx?$/;
-
-/** A test as `--json` shows it. */
-export interface ReportedTest {
-  name: string;
-  /** Path in the skript's folder. */
-  file: string;
-  state: 'passed' | 'failed' | 'skipped';
-  error?: string;
-}
-
-export interface TestEnd {
-  code: number | null;
-  /** The person has ended the tests with Ctrl-C. */
-  isStopped: boolean;
-  /** Only with `--json`. */
-  tests?: ReportedTest[];
-}
+/** Age from which a folder of bundles is one that a killed program has left. */
+const LEFT_MS = 86_400_000;
 
 /**
  * Runs the tests of a skript with `node --test`, each file bundled as a skript is. The bundles are in a folder of
@@ -50,6 +35,7 @@ export async function runTests(
   pattern: string | undefined,
   output: Output,
 ): Promise<TestEnd> {
+  if (pattern !== undefined) checkPattern(pattern);
   await refuseLinksOut(folder, [OWN_FOLDER, 'node_modules']);
   const sources = await readSources(folder);
   const files = [...sources.files.keys()]
@@ -60,12 +46,16 @@ export async function runTests(
     throw new Failure(`${folder} has no file ${wanted}. Tests are in files such as main.test.js.`, EXIT.notFound);
   }
   await mkdir(join(folder, OWN_FOLDER), { recursive: true });
+  await deleteLeft(join(folder, OWN_FOLDER));
   const place = await mkdtemp(join(folder, OWN_FOLDER, 'test-'));
   try {
     await linkLibraries(folder, join(place, 'node_modules'));
-    const bundles = [];
-    for (const file of files) bundles.push(await writeTest(sources, file, place));
-    return await runNode(bundles, { folder, place, pattern, output });
+    const libraries = [TESTING_LIBRARY, ...(await installedForTests(folder))];
+    for (const [index, file] of files.entries()) {
+      const { code } = await bundleFile(sources, file, `The test ${file}`, libraries);
+      await writeTest(code, join(folder, file), folder, bundlePath(place, index));
+    }
+    return await runNode(files, { folder, place, pattern, output });
   } finally {
     await rm(place, { recursive: true, force: true });
   }
@@ -82,64 +72,48 @@ async function linkLibraries(folder: string, place: string): Promise<void> {
   for (const name of LIBRARIES_OF_RUNS) await link(name, join(LIBRARIES, name));
 }
 
-async function writeTest(sources: Sources, file: string, place: string): Promise<string> {
-  const { code } = await bundleFile(sources, file, `The test ${file}`, [TESTING_LIBRARY]);
-  const path = join(place, `${file}.cjs`);
-  await mkdir(dirname(path), { recursive: true });
-  const [helper, test, folder] = [join(TESTING, 'test-module.js'), join(sources.folder, file), sources.folder];
+/** Returns the installed `devDependencies` of the skript's package.json. */
+async function installedForTests(folder: string): Promise<string[]> {
+  const path = join(folder, 'package.json');
+  if (!(await isThere(path))) return [];
+  const { devDependencies } = (parseJson(await readFile(path, 'utf8'), path) ?? {}) as { devDependencies?: object };
+  const installed: string[] = [];
+  for (const name of Object.keys(devDependencies ?? {}))
+    if (await isThere(join(folder, 'node_modules', name))) installed.push(name);
+  return installed;
+}
+
+async function writeTest(code: string, test: string, folder: string, path: string): Promise<void> {
+  const helper = join(TESTING, 'test-module.js');
   const names = [test, folder].map(name => JSON.stringify(name)).join(', ');
   const prefix = `var { require, __trawl_file, __filename, __dirname } = require(${JSON.stringify(helper)}).testModule(require, __filename, ${names}); `;
   // On the first line, so that the source map stays right. A directive must stay before all other code.
   const [directive = ''] = /^"use strict";/.exec(code) ?? [];
   await writeFile(path, directive + prefix + code.slice(directive.length));
-  return path;
 }
 
-interface NodeOptions {
-  folder: string;
-  place: string;
-  pattern: string | undefined;
-  output: Output;
+/** Deletes the bundles of programs that somebody has killed. */
+async function deleteLeft(ownFolder: string): Promise<void> {
+  for (const name of await readdir(ownFolder)) {
+    const path = join(ownFolder, name);
+    // Another `trawl test` may delete it at the same time.
+    const changedAt = name.startsWith('test-')
+      ? await stat(path).then(
+          found => found.mtimeMs,
+          () => null,
+        )
+      : null;
+    if (changedAt !== null && Date.now() - changedAt > LEFT_MS) await rm(path, { recursive: true, force: true });
+  }
 }
 
-async function runNode(bundles: string[], { folder, place, pattern, output }: NodeOptions): Promise<TestEnd> {
-  const reporter = output.isJson ? join(TESTING, 'json-reporter.js') : 'spec';
-  const args = ['--enable-source-maps', '--test', `--test-reporter=${reporter}`, '--test-reporter-destination=stdout'];
-  if (pattern !== undefined) args.push(`--test-name-pattern=${pattern}`);
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  // For `createRequire`, which looks for libraries beside the skript's own files.
-  env.NODE_PATH = join(place, 'node_modules');
-  if (output.stdout.isTTY) env.FORCE_COLOR ??= '1';
-  const child = spawn(process.execPath, [...args, ...bundles], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let isStopped = false;
-  const stop = () => {
-    isStopped = true;
-    child.kill('SIGINT');
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-  let json = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (output.isJson) json += text;
-    else output.stdout.write(text);
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => output.stderr.write(text));
-  const [code] = (await once(child, 'close')) as [number | null];
-  process.off('SIGINT', stop).off('SIGTERM', stop);
-  if (!output.isJson || isStopped) return { code, isStopped };
-  return { code, isStopped, tests: (JSON.parse(json) as ReportedTest[]).flatMap(test => named(test, place, folder)) };
-}
-
-/** Names the file of a test by its path in the skript's folder. */
-function named({ name, state, ...test }: ReportedTest, place: string, folder: string): ReportedTest[] {
-  const file = nameOf(test.file, place, folder);
-  if (!name.startsWith(place)) return [{ ...test, name, file, state }];
-  // Node reports a file that fails by itself, and one without tests, as a test with the file's path.
-  return state === 'failed' ? [{ ...test, name: file, file, state }] : [];
-}
-
-/** Returns the name of a test's file. Node 20 reports the bundle, newer versions the file itself. */
-function nameOf(reported: string, place: string, folder: string): string {
-  const isBundle = reported.startsWith(place + sep);
-  const name = isBundle ? relative(place, reported).replace(/\.cjs$/, '') : relative(folder, reported);
-  return name.split(sep).join('/');
+/** @throws {Failure} unless the pattern is a regular expression: `price`, or `/price/i` as Node reads it */
+function checkPattern(pattern: string): void {
+  const [, text = pattern, flags = ''] = /^\/(.*)\/([a-z]*)$/.exec(pattern) ?? [];
+  try {
+    new RegExp(text, flags);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Failure(`--name must be a regular expression; you gave ${pattern}. ${message}.`, EXIT.usage);
+  }
 }

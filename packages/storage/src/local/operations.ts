@@ -1,6 +1,7 @@
 import { Aggregator, ProcessingMode, Query } from 'mingo';
 import type { Document, Sort } from '../protocol/document.js';
 import { StorageError } from '../protocol/storage-error.js';
+import { LOCAL } from '../this-run.js';
 import type { LocalCollection } from './local-collection.js';
 import { type IndexSpec, valuesAt } from './unique-index.js';
 import { checkUpdate, replacement, type Update, updated, upserted } from './updates.js';
@@ -19,7 +20,7 @@ const OPTIONS = { scriptEnabled: false, processingMode: ProcessingMode.CLONE_INP
  * Performs an operation, with the arguments and results of the protocol, on the documents in memory.
  *
  * @param args JSON of Extended JSON
- * @param run stands for the id of the run's first attempt
+ * @param run stands for the id of the run's first attempt in rows of local runs, which all have the same id
  * @throws StorageError; the errors of mingo
  */
 export function perform(
@@ -110,12 +111,13 @@ function insert(collection: LocalCollection, docs: unknown[], isOrdered: boolean
 }
 
 /** Stores rows. Each with a key replaces the row of this run with the same key, and keeps its `_id`. */
-function upsertRows(collection: LocalCollection, args: Fields, _first: string): object {
+function upsertRows(collection: LocalCollection, args: Fields, run: string): object {
   const { docs, keys } = args as { docs: unknown[]; keys: (string | null)[] };
   collection.createIndex(ROW_KEYS);
   let replaced = 0;
   for (const [index, { _id, ...fields }] of docs.map(toDocument).entries()) {
     const _key = keys[index] ?? null;
+    const _first = fields._run === LOCAL ? run : fields._run;
     const [current] = _key === null ? [] : matching(collection, { _first, _key });
     if (current) replaced += 1;
     const added = _key === null ? {} : { _key, _first, _attempt: 1 };
