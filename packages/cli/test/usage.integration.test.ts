@@ -69,7 +69,7 @@ it('`export` and `import` refuse an output file in a missing folder before they 
 
 it('the option -is is read as a value if it follows an option that needs one', async () => {
   const { stderr } = await trawl(['executions', '--limit', '-is']);
-  expect(stderr).toBe('--limit must be between 1 and 1000; you gave -is.\n');
+  expect(stderr).toBe('--limit must be a whole number between 1 and 1000; you gave -is.\n');
 });
 
 it('commands end with exit code 6 if the platform is unreachable', async () => {

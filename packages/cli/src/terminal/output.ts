@@ -3,7 +3,7 @@ import colours from 'yoctocolors';
 import { clean, cleanLine, safeJson } from './clean.js';
 import { localClock } from './local-time.js';
 
-type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
+type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'> & { columns?: number };
 type Style = (text: string) => string;
 
 const ECHO_STYLES: Partial<Record<Echo['type'], Style>> = { warn: colours.yellow, error: colours.red };
@@ -13,6 +13,9 @@ const ECHO_STYLES: Partial<Record<Echo['type'], Style>> = { warn: colours.yellow
  * from all text, and colours appear only at terminals.
  */
 export class Output {
+  /** Text of the last line that `note` has written, if it is the last one at the terminal; otherwise empty. */
+  #lastNote = '';
+
   constructor(
     /** Whether results are JSON. */
     readonly isJson: boolean,
@@ -61,19 +64,35 @@ export class Output {
     const label = type === 'warn' || type === 'error' ? `${type}: ` : '';
     const lines = `${label}${text}`.replaceAll('\n', `\n${' '.repeat(clock.length + 1)}`);
     const styled = this.#styled(stream, ECHO_STYLES[type] ?? String, lines);
+    this.#lastNote = '';
     stream.write(`${this.#styled(stream, colours.dim, clock)} ${styled}\n`);
   }
 
-  /** Tells the person at the terminal something that is not the result. */
-  note(text: string): void {
-    this.stderr.write(`${clean(text)}\n`);
+  /** Whether a note can replace the one before. Results as JSON are written without this class, and may be between them. */
+  get canReplace(): boolean {
+    return this.stderr.isTTY && !this.isJson;
+  }
+
+  /**
+   * Tells the person at the terminal something that is not the result.
+   *
+   * @param options.isReplacing at a terminal, replaces the note before if nothing else was written meanwhile
+   */
+  note(text: string, { isReplacing = false }: { isReplacing?: boolean } = {}): void {
+    const line = clean(text);
+    const before = isReplacing && this.canReplace ? this.#lastNote : '';
+    const rows = Math.ceil(before.length / (this.stderr.columns || 80));
+    this.stderr.write(`${before === '' ? '' : `\x1b[${rows}A\r\x1b[J`}${line}\n`);
+    this.#lastNote = line;
   }
 
   warn(text: string): void {
+    this.#lastNote = '';
     this.stderr.write(`${this.#styled(this.stderr, colours.yellow, `Warning: ${clean(text)}`)}\n`);
   }
 
   error(text: string): void {
+    this.#lastNote = '';
     this.stderr.write(`${this.#styled(this.stderr, colours.red, clean(text))}\n`);
   }
 

@@ -67,12 +67,11 @@ async function unseen(
 export async function receive(
   { api }: Trawl,
   { id, webhook_id, event, payload }: Delivery,
-  secret: string | undefined,
-  forward: string | null,
+  { secret, forward, signal }: { secret: string | undefined; forward: string | null; signal: AbortSignal },
 ): Promise<ReceivedEvent> {
-  const path = { webhook_id, delivery_id: id };
-  const call = api.GET('/joint-api/webhooks/{webhook_id}/deliveries/{delivery_id}/request', { params: { path } });
-  const { headers, body } = await unwrap(call);
+  const params = { path: { webhook_id, delivery_id: id } };
+  const route = '/joint-api/webhooks/{webhook_id}/deliveries/{delivery_id}/request';
+  const { headers, body } = await unwrap(api.GET(route, { params, signal }), signal);
   const signature = secret === undefined ? 'unchecked' : isSigned(secret, headers, body) ? 'valid' : 'wrong';
   return { id, event, payload, signature, forwarded: forward === null ? null : await send(forward, headers, body) };
 }

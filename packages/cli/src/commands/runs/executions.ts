@@ -1,9 +1,11 @@
 import { type ListedExecution, unwrap } from '@trawl/client';
 import type { Context } from '../../context.js';
-import { EXIT } from '../../exit-codes.js';
-import { Failure } from '../../failure.js';
 import { connect } from '../../session/connect.js';
+import { readLimit } from '../../terminal/limit.js';
 import { localTime } from '../../terminal/local-time.js';
+
+/** Most runs that the API lists at once. */
+const MAX_RUNS = 1_000;
 
 export interface ExecutionsOptions {
   limit: string;
@@ -15,10 +17,7 @@ export default async function executions(
   { limit }: ExecutionsOptions,
   context: Context,
 ): Promise<void> {
-  const count = Number(limit);
-  if (!Number.isInteger(count) || count < 1 || count > 1_000) {
-    throw new Failure(`--limit must be between 1 and 1000; you gave ${limit}.`, EXIT.usage);
-  }
+  const count = readLimit(limit, MAX_RUNS);
   const trawl = await connect(context);
   const skript_id = skript === undefined ? undefined : await trawl.skriptId(skript);
   const query = { skript_id, limit: count, sort: '-created_at' };

@@ -1,18 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Trawl, TrawlError } from '@trawl/client';
 import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
+import { explain } from '../../explain.js';
 import { Failure, Interrupted } from '../../failure.js';
 import { connect, FOLLOW_FOR_MS } from '../../session/connect.js';
 import { clean, safeJson } from '../../terminal/clean.js';
 import { readLimit } from '../../terminal/limit.js';
 import { localClock } from '../../terminal/local-time.js';
+import type { Output } from '../../terminal/output.js';
 import { addWebhook, deleteWebhook } from '../../webhooks/add-webhook.js';
-import { eventsOf, findWebhook, listWebhooks } from '../../webhooks/find-webhook.js';
+import { eventsOf, findWebhook, listWebhooks, type Webhook } from '../../webhooks/find-webhook.js';
 import { latest, newDeliveries, type ReceivedEvent, receive } from '../../webhooks/receive.js';
 
 /** The URL of a webhook whose deliveries Trawl keeps and does not send. */
 const LOG_URL = 'trawl:log';
+/** Age from which the webhook of another program on this computer is one that a killed program has left. */
+const LEFT_MS = 86_400_000;
+const HAD_WRONG = 'At least one signature was wrong.';
 const SIGNATURES = {
   valid: 'signature valid',
   wrong: 'WRONG SIGNATURE',
@@ -29,6 +35,7 @@ export interface ListenOptions {
 /** The webhook to listen to. */
 interface Listened {
   id: string;
+  name: string;
   secret: string | undefined;
   /** Ids of deliveries that were there before. */
   seen: Set<string>;
@@ -51,7 +58,7 @@ export default async function listen(
   const count = readLimit(limit);
   const target = forward === undefined ? null : urlOf(forward);
   const trawl = await connect(context, FOLLOW_FOR_MS);
-  const webhook = named === undefined ? await temporary(trawl, eventsOf(events)) : await existing(trawl, named);
+  const webhook = named === undefined ? await temporary(trawl, eventsOf(events), output) : await existing(trawl, named);
   const stopped = new AbortController();
   const stop = () => stopped.abort();
   process.on('SIGINT', stop).on('SIGTERM', stop);
@@ -60,7 +67,8 @@ export default async function listen(
   let hasWrong = false;
   try {
     for await (const delivery of newDeliveries(trawl, webhook.id, webhook.seen, stopped.signal)) {
-      const event = await receive(trawl, delivery, webhook.secret, target);
+      const { secret } = webhook;
+      const event = await receive(trawl, delivery, { secret, forward: target, signal: stopped.signal });
       hasWrong ||= event.signature === 'wrong';
       if (output.isJson) output.stdout.write(`${safeJson(event)}\n`);
       else output.stdout.write(textOf(event));
@@ -68,33 +76,44 @@ export default async function listen(
       if (received >= count) break;
     }
   } catch (error) {
+    if (hasWrong) output.warn(HAD_WRONG);
     if (stopped.signal.aborted) throw new Interrupted();
     throw error;
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
-    if (webhook.isTemporary) await deleteWebhook(trawl, webhook.id).catch(ignoreMissing);
+    // At the end, nobody wants to wait as long as while listening.
+    if (webhook.isTemporary) await remove(await connect(context), webhook, output);
   }
-  if (hasWrong) throw new Failure('At least one signature was wrong.');
+  if (hasWrong) throw new Failure(HAD_WRONG);
 }
 
 async function existing(trawl: Trawl, named: string): Promise<Listened> {
-  const { id } = await findWebhook(trawl, named);
+  const { id, name } = await findWebhook(trawl, named);
   const { items } = await latest(trawl, id);
   const seen = new Set(items.map(delivery => delivery.id));
-  return { id, secret: process.env.TRAWL_WEBHOOK_SECRET, seen, isTemporary: false };
+  return { id, name, secret: process.env.TRAWL_WEBHOOK_SECRET, seen, isTemporary: false };
 }
 
-/** Creates a webhook of this computer, in place of one that a killed program has left. */
-async function temporary(trawl: Trawl, events: ReturnType<typeof eventsOf>): Promise<Listened> {
-  const name = `trawl listen on ${hostname()}`.slice(0, 100);
-  const left = (await listWebhooks(trawl)).find(webhook => webhook.name === name && webhook.url === LOG_URL);
-  if (left) await deleteWebhook(trawl, left.id).catch(ignoreMissing);
+/** Creates a webhook with a name of its own, and deletes those that killed programs on this computer have left. */
+async function temporary(trawl: Trawl, events: ReturnType<typeof eventsOf>, output: Output): Promise<Listened> {
+  const prefix = `trawl listen on ${hostname()}`.slice(0, 80);
+  const isLeft = ({ name, url, created_at }: Webhook) =>
+    name.replace(/ [0-9a-f]{8}$/, '') === prefix && url === LOG_URL && Date.now() - Date.parse(created_at) > LEFT_MS;
+  for (const left of (await listWebhooks(trawl)).filter(isLeft)) await remove(trawl, left, output);
+  const name = `${prefix} ${randomBytes(4).toString('hex')}`;
   const { id, secret } = await addWebhook(trawl, { name, url: LOG_URL, events });
-  return { id, secret, seen: new Set(), isTemporary: true };
+  return { id, name, secret, seen: new Set(), isTemporary: true };
 }
 
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof TrawlError && error.status === 404)) throw error;
+/** Deletes a webhook. If that fails, says how to delete it, because the command can do its work without it. */
+async function remove(trawl: Trawl, { id, name }: Pick<Webhook, 'id' | 'name'>, output: Output): Promise<void> {
+  try {
+    await deleteWebhook(trawl, id);
+  } catch (error) {
+    if (error instanceof TrawlError && error.status === 404) return;
+    const command = `trawl webhooks rm ${JSON.stringify(name)}`;
+    output.warn(`The webhook ${name} is still there: ${explain(error).text} Delete it with: ${command}`);
+  }
 }
 
 function textOf({ event, payload, signature, forwarded }: ReceivedEvent): string {
