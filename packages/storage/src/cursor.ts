@@ -57,14 +57,12 @@ export class Cursor {
 
   /** Closes the cursor on the server. This is not necessary if the last document was read. */
   async close(): Promise<void> {
-    const ahead = this.#ahead;
-    let open = this.#cursorId;
+    const open = this.#cursorId;
     this.#page = NO_DOCUMENTS;
     this.#offset = 0;
     this.#cursorId = null;
     this.#ahead = undefined;
-    // If the request failed, the server has closed the cursor.
-    if (ahead) ({ cursor: open } = await ahead.catch(() => ({ cursor: null })));
+    // The server cancels a page that was requested ahead. It ignores a cursor that has ended.
     if (open) await call(this.#namespace, 'close', { cursor: open });
   }
 

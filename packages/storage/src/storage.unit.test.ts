@@ -9,7 +9,7 @@ const PORT = Symbol.for('trawl.storage');
 type Answer = Record<string, unknown> | StorageError;
 
 /** Takes the place of the platform: it checks each request against the contract, and returns the answer of the test. */
-function platform(answer: (op: StorageOperation, args: Record<string, unknown>) => Answer) {
+function platform(answer: (op: StorageOperation, args: Record<string, unknown>) => Answer | Promise<Answer>) {
   const requests: { op: StorageOperation; args: Record<string, unknown> }[] = [];
   Object.assign(globalThis, {
     [PORT]: async (request: StorageRequest): Promise<StorageReply> => {
@@ -17,7 +17,7 @@ function platform(answer: (op: StorageOperation, args: Record<string, unknown>) 
       expect(op.args.length).toBeLessThanOrEqual(LIMITS.storageOperationBytes);
       const args = decodeMessage(op.args);
       requests.push({ op, args });
-      const result = answer(op, args);
+      const result = await answer(op, args);
       if (result instanceof StorageError) {
         const { code, message, insertedCount } = result;
         return { error: { code, message, ...(insertedCount && { inserted_count: insertedCount }) } };
@@ -141,14 +141,28 @@ test('a mongo cursor requests one page ahead from its second page on, and report
   expect(asked()).toEqual([undefined, 'c.1', 'c.2']);
   expect(await cursor.next()).toEqual({ n: 2 });
   await expect(cursor.next()).rejects.toMatchObject({ code: 'storage_cursor_lost' });
-
-  requests.length = 0;
-  const left = mongo.collection('books').find();
-  await left.next();
-  await left.next();
-  await left.close();
-  expect(requests.at(-1)).toMatchObject({ op: { method: 'close' }, args: { cursor: 'c.3' } });
 });
+
+test.each([
+  ['never arrives', new Promise<Answer>(() => {})],
+  ['was refused', new StorageError('storage_rejected', 'This cursor is already being read.')],
+  ['was the last one', { docs: [], cursor: null }],
+])(
+  'a mongo cursor that is left early is closed at once, also if the page that it requested ahead %s',
+  async (_, ahead) => {
+    const requests = platform((op, args) => {
+      if (op.method === 'find') return { docs: [{ n: 0 }], cursor: 'c.1' };
+      if (op.method === 'close') return {};
+      return args.cursor === 'c.1' ? { docs: [{ n: 1 }], cursor: 'c.2' } : ahead;
+    });
+    const cursor = mongo.collection('books').find();
+    await cursor.next();
+    await cursor.next();
+    await cursor.close();
+    expect(requests.map(({ op }) => op.method)).toEqual(['find', 'next', 'next', 'close']);
+    expect(requests.at(-1)?.args).toEqual({ cursor: 'c.2' });
+  },
+);
 
 test('insertMany sends its calls at once with ordered: false, and otherwise one after another', async () => {
   let inProgress = 0;

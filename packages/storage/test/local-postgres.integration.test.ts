@@ -71,6 +71,18 @@ it('outside a run, the postgres calls use the server in TRAWL_POSTGRES_URL', asy
   expect((await postgres.query('SELECT count(*)::int AS n FROM books')).rows).toEqual([{ n: 2 }]);
 });
 
+it('closing a cursor ends the page that is being read, and does nothing after the last page', async () => {
+  here();
+  const { port } = new LocalPostgres();
+  const open = (text: string) =>
+    port({ method: 'open', text, params: [], batch_size: 1 }) as Promise<{ result: { cursor: string } }>;
+  const { cursor } = (await open('SELECT n FROM (VALUES (0), (600)) v (n) WHERE pg_sleep(n) IS NOT NULL')).result;
+  const next = port({ method: 'next', cursor });
+  expect(await port({ method: 'close', cursor })).toEqual({ result: {} });
+  expect(await next).toMatchObject({ error: { code: 'storage_unavailable' } });
+  expect(await port({ method: 'close', cursor })).toEqual({ result: {} });
+});
+
 it('a transaction that a run leaves open is rolled back', async () => {
   here();
   await postgres.query('CREATE TABLE left_open (n int)');

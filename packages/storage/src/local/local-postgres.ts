@@ -69,7 +69,9 @@ class UserServer {
       case 'next':
         return this.#fetch(request.cursor);
       case 'close':
-        await this.#release(request.cursor, 'ROLLBACK');
+        // Closing the connection also ends a page that is being read. The last page has ended the cursor already.
+        this.#held.get(request.cursor)?.client.release(true);
+        this.#held.delete(request.cursor);
         return {};
     }
   }

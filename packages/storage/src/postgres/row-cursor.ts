@@ -43,14 +43,12 @@ export class RowCursor<R extends Row = Row> {
 
   /** Closes the cursor on the server. This is not necessary if the last row was read. */
   async close(): Promise<void> {
-    const ahead = this.#ahead;
-    let open = this.#cursor;
+    const open = this.#cursor;
     this.#page = [];
     this.#at = 0;
     this.#cursor = null;
     this.#ahead = undefined;
-    // If the request failed, the server has closed the cursor.
-    if (ahead) ({ cursor: open } = await ahead.catch(() => ({ cursor: null })));
+    // The server cancels a page that was requested ahead. It ignores a cursor that has ended.
     if (open) await call('cursor', { method: 'close', cursor: open });
   }
 

@@ -33,14 +33,12 @@ const failure = (work: Promise<unknown>) =>
     (error: StorageError) => error,
   );
 /** Number of sessions of the account that are in a transaction. */
-const transactions = async () => {
-  const [row] = await app
-    .part(UserServerService)
-    .maintain<{ n: string }>(
-      await nameOf(),
-      `SELECT count(*) AS n FROM pg_stat_activity WHERE usename = $1 AND xact_start IS NOT NULL`,
-      [await nameOf()],
-    );
+const transactions = () => sessions('xact_start IS NOT NULL');
+const sleeping = () => sessions(`wait_event = 'PgSleep'`);
+const sessions = async (condition: string) => {
+  const text = `SELECT count(*) AS n FROM pg_stat_activity WHERE usename = $1 AND ${condition}`;
+  const name = await nameOf();
+  const [row] = await app.part(UserServerService).maintain<{ n: string }>(name, text, [name]);
   return Number(row?.n);
 };
 const nameOf = async () => String((await app.sql<{ name: string }>('SELECT name FROM postgres_databases'))[0]?.name);
@@ -141,6 +139,17 @@ it('postgres.cursor reads page by page, and closes when its loop ends early', as
   await cursor.next();
   caller.connection.emit('disconnect');
   await expect(cursor.next()).rejects.toMatchObject({ code: 'storage_cursor_lost' });
+});
+
+it('closing a postgres cursor cancels the page that is being read', async () => {
+  // The first page are the first 32 rows that PostgreSQL sends.
+  const text = 'SELECT i FROM generate_series(1, 40) i WHERE i < 40 OR pg_sleep(600) IS NOT NULL';
+  const opened = await operations().run(caller, { method: 'open', text, params: [], batch_size: 32 }, false);
+  const { cursor } = (opened as { result: { cursor: string } }).result;
+  const next = operations().run(caller, { method: 'next', cursor }, false);
+  await until(sleeping, count => count === 1);
+  expect(await operations().run(caller, { method: 'close', cursor }, false)).toEqual({ result: {} });
+  expect(await next).toMatchObject({ error: { message: 'The statement was cancelled.' } });
 });
 
 it.each([

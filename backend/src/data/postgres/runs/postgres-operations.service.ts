@@ -67,13 +67,13 @@ export class PostgresOperationsService {
       case 'commit':
         return this.#commit(caller, op);
       case 'rollback':
-        return this.#giveBack(caller, 'transaction', op.transaction);
+        return this.#rollback(caller, op.transaction);
       case 'open':
         return this.#open(caller, op);
       case 'next':
         return this.#next(caller, op.cursor);
       case 'close':
-        return this.#giveBack(caller, 'cursor', op.cursor);
+        return this.#close(caller, op.cursor);
     }
   }
 
@@ -237,8 +237,14 @@ export class PostgresOperationsService {
     return { ...page.rows, cursor: page.isLast ? null : id };
   }
 
-  async #giveBack(caller: PostgresCaller, kind: 'transaction' | 'cursor', id: string): Promise<PostgresResult> {
-    await this.held.find(kind, caller.executionId, caller.connection, id)?.end();
+  async #rollback({ executionId, connection }: PostgresCaller, id: string): Promise<PostgresResult> {
+    await this.held.find('transaction', executionId, connection, id)?.end();
+    return {};
+  }
+
+  /** The library closes a cursor without waiting for the page that it has requested ahead. */
+  async #close({ executionId, connection }: PostgresCaller, id: string): Promise<PostgresResult> {
+    await this.held.find('cursor', executionId, connection, id)?.abort();
     return {};
   }
 
