@@ -180,8 +180,13 @@ test.each([...new Set([process.execPath, ...NODES])])(
     write({
       'manifest.json': '{ "title": "Books" }',
       '[id].test.js': `const { test } = require('node:test');
-        test('first', () => {});
+        test('leaves a timer', () => void setInterval(() => {}, 1000));
         for (let n = 0; n < 500; n++) test('one of many ' + n, () => {});`,
+      'slow.test.js': `const { writeFileSync } = require('node:fs');
+        const { after, test } = require('node:test');
+        test('leaves a second timer', () => void setInterval(() => {}, 1000));
+        after(() => new Promise(resolve => setTimeout(resolve, 600)).then(() => writeFileSync('closed', '')));
+        test('fails at the end', () => { throw new Error('red'); });`,
       'a.test.js': "require('node:test').test('fails', () => { throw new Error('red'); });",
       'after.test.js': `const { after, test } = require('node:test');
         after(() => { throw new Error('not closed'); }); test('before', () => {});`,
@@ -202,11 +207,13 @@ test.each([...new Set([process.execPath, ...NODES])])(
         'a.test.js fails: red',
         'after.test.js after.test.js: not closed',
         'load.test.js load.test.js: not loaded',
+        'slow.test.js fails at the end: red',
         'suite.test.js suite: no suite',
       ],
       1,
     ]);
-    expect(counts).toEqual({ passed: 502, failed: 4, skipped: 0 });
+    expect(existsSync(join(folder, 'closed'))).toBe(true);
+    expect(counts).toEqual({ passed: 503, failed: 5, skipped: 0 });
   },
 );
 

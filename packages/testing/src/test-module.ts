@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { findSourceMap } from 'node:module';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { endAfterTests } from './end-of-tests.js';
 import './index.js';
 
 /** The `require` of a bundle. A bundle with computed paths calls `own` for some of them, and sets `files`. */
@@ -17,7 +18,7 @@ const EXTENSIONS = ['', ...ENDINGS, ...ENDINGS.map(ending => `/index${ending}`)]
 /**
  * Gives a bundle of a test what the worker gives the bundle of a skript: paths in the skript's folder, and `require` with
  * a path that only the run knows. `trawl test` puts a call of it before the code of each bundle, and finds the file that
- * this call writes beside the bundle.
+ * this call writes beside the bundle. The process ends when the tests have ended.
  *
  * @param bundle path of the bundle
  * @param test path of the test in the skript's folder
@@ -25,6 +26,7 @@ const EXTENSIONS = ['', ...ENDINGS, ...ENDINGS.map(ending => `/index${ending}`)]
  */
 export function testModule(require: NodeJS.Require, bundle: string, test: string, folder: string) {
   writeFileSync(`${bundle}.began`, '');
+  endAfterTests();
   const callingFile = () => sourceOf(bundle) ?? test;
   const requireFile = (name: string): unknown => {
     const path = isAbsolute(name) ? name : join(dirname(callingFile()), name);
