@@ -8,10 +8,13 @@ const shop = shopForFile();
 let platform: Platform;
 
 beforeAll(async () => {
-  const TRAWL_NPM_REGISTRY = (await npmRegistry(undefined)) ?? 'https://registry.npmjs.org/';
+  const chosen = await npmRegistry(undefined);
   // A proxy before the registry may have a certificate of its own.
   const { NODE_EXTRA_CA_CERTS } = process.env;
-  const registry = { TRAWL_NPM_REGISTRY, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }) };
+  const registry = {
+    ...(chosen !== null && { TRAWL_NPM_REGISTRY: chosen }),
+    ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
+  };
   platform = await Platform.start({
     backendEnv: registry,
     mayReach: [shop.url],
