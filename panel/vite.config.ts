@@ -69,6 +69,12 @@ export default defineConfig({
               test: /@mantine\/core\/esm\/components\/(Button|CloseButton|Loader|Portal)\/|\/src\/components\/lazy-screen\./,
               priority: 1,
             },
+            // The dashboard and nearly all lists need these.
+            {
+              name: 'values',
+              test: /\/src\/components\/values\/(status|time-text|duration-text)\.|\/src\/api\/requests\/list-(executions|schedules|workers)\.|\/contracts\/(src|dist)\/executions\./,
+              priority: 1,
+            },
             // Only select boxes, menus and tooltips need it, which the dashboard does without.
             { name: 'floating', test: /node_modules\/@floating-ui\//, priority: 1 },
           ],

@@ -3,6 +3,8 @@ import { api, unwrap } from '../client.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
 const ISSUE_MS = 1_000;
+/** How long after its end a failed run may have no issue yet. Runs of older releases never have one. */
+const ISSUE_DELAY_MS = 15_000;
 
 /** One run with its output. Does nothing while `executionId` is empty. */
 export const executionQuery = (executionId: string) =>
@@ -19,7 +21,11 @@ export const executionQuery = (executionId: string) =>
               }),
             ),
     // An issue counts a failed run about a second after its end, and no live update says so.
-    refetchInterval: ({ state: { data } }) => data?.action === 'error' && data.issue_id === null && ISSUE_MS,
+    refetchInterval: ({ state: { data } }) =>
+      data?.action === 'error' &&
+      data.issue_id === null &&
+      Date.now() - Date.parse(data.updated_at) < ISSUE_DELAY_MS &&
+      ISSUE_MS,
   });
 
 export const useExecution = (executionId: string) => useQuery(executionQuery(executionId));

@@ -21,29 +21,25 @@ export function Status({ tone, label, live, hollow }: StatusProps) {
   );
 }
 
+/** The beginning of the text for a run that waits in a queue of libraries. */
+const IN_QUEUE: Partial<Record<WaitingFor['reason'], string>> = {
+  libraries_resolving: 'the platform looks for the versions of',
+  libraries_installing: 'the worker installs',
+};
+
 /** Text that says why a run waits: for a retry also when the next attempt starts, in a queue also its place. */
 export function WaitingText({ waiting: { reason, until, place, of, packages } }: { waiting: WaitingFor }) {
-  if (reason === 'libraries_resolving' && place)
-    return (
-      <>
-        the platform looks for the versions of other libraries first: place {place} of {of}
-      </>
-    );
-  if (reason === 'libraries_resolving' && packages)
-    return <>the platform is looking for the versions of its libraries: {packages} packages so far</>;
-  if (reason === 'libraries_installing' && place)
-    return (
-      <>
-        the worker installs other libraries first: place {place} of {of}
-      </>
-    );
   if (reason === 'retry_scheduled' && until)
     return (
       <>
         the next attempt starts at <TimeText iso={until} zone />
       </>
     );
-  return <>{WAITING_TEXTS[reason] ?? reason}</>;
+  const text =
+    place && IN_QUEUE[reason]
+      ? `${IN_QUEUE[reason]} other libraries first: place ${place} of ${of}`
+      : (WAITING_TEXTS[reason] ?? reason);
+  return packages && !place ? `${text}: ${packages} packages so far` : text;
 }
 
 /** The panel's word for each action. Events, such as `run.completed`, use the same words. */
