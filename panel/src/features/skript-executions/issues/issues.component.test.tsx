@@ -231,7 +231,7 @@ describe('the page of a run', () => {
     const IssueId = () => useExecution('first').data?.issue_id;
     showScreen(<IssueId />, {
       'GET /joint-api/skript-execution/first': () => {
-        const body = run({ action: 'error', issue_id });
+        const body = run({ action: 'error', issue_id, updated_at: new Date().toISOString() });
         issue_id = 'counted';
         return { body };
       },
