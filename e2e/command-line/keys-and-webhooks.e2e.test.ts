@@ -111,7 +111,7 @@ it('`trawl webhooks listen` shows the events of the account, verifies them and f
   }
 });
 
-it('`trawl webhooks listen` shows the events of one webhook, with a wrong secret says so, and ends on Ctrl-C', async () => {
+it('`trawl webhooks listen` shows the events of one webhook, reports a wrong signature, and ends on Ctrl-C', async () => {
   const { secret } = json(await run(['webhooks', 'create', 'trawl:log', '--name', 'kept', '--json']));
   await run(['webhooks', 'test', 'kept']);
   const wrong = `whsec_${Buffer.from('another secret of some bytes').toString('base64')}`;

@@ -118,7 +118,7 @@ asRoot('a spawner that cannot leave a run’s cgroup ends together with its proc
   spawner.close();
 });
 
-asRoot('the spawner shares mounts between sandboxes, and says so if the machine refuses to make them', async () => {
+asRoot('the spawner tells whether it shares mounts between sandboxes or the machine refused to make them', async () => {
   const log = pino({ level: 'silent' });
   const root = join(worker.data, 'shared-root');
   mkdirSync(join(root, 'usr'), { recursive: true });

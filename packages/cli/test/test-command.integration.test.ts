@@ -292,7 +292,7 @@ test('`trawl test --name` refuses a text that is no regular expression', async (
   expect((await trawl('test', '--name', '/STORES/i')).stdout).toContain('✔ stores every book');
 });
 
-test('`trawl test` says so if a test cannot be bundled, or if there is none', async () => {
+test('`trawl test` reports a test that cannot be bundled, and a folder without tests', async () => {
   expect(await trawl('test')).toEqual({
     code: 4,
     stdout: '',

@@ -188,7 +188,7 @@ describe('`trawl completion`', () => {
   });
 });
 
-it('`check` prints the type errors of a skript with exit code 1, and of one without them says so with 0', async () => {
+it('`check` prints type errors and exits with 1, and exits with 0 if a skript has none', async () => {
   await trawl(['init', 'Typed', '--template', 'plain']);
   const wrong = "import { load } from 'cheerio';\nexport default (): number => load('a')('a').text();\n";
   writeFileSync(join(home, 'Typed', 'greeting.ts'), wrong);

@@ -37,7 +37,7 @@ async function* jsonReporter(events: AsyncIterable<TestEvent>): AsyncGenerator<s
       continue;
     const isLeftOut = data.skip !== undefined || data.todo !== undefined;
     const state = isLeftOut ? 'skipped' : type === 'test:pass' ? 'passed' : 'failed';
-    // Of a file that fails by itself, Node knows no error: the file's process has written it.
+    // Node does not know why a file failed while it loaded. The file's process has written the error.
     const own = resolve(data.name) === file ? written.get(file)?.trim() : '';
     const error = state === 'failed' ? { error: own || textOf(data.details?.error) } : {};
     tests.push({ name: data.name, file: data.file ?? '', state, ...error });

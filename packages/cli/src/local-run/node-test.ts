@@ -28,7 +28,7 @@ export interface TestEnd {
 }
 
 interface NodeOptions {
-  /** Of the skript. */
+  /** The folder of the skript. */
   folder: string;
   /** Folder of the bundles, inside the skript's folder. */
   place: string;

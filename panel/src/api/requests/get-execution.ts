@@ -20,7 +20,7 @@ export const executionQuery = (executionId: string) =>
                 signal,
               }),
             ),
-    // An issue counts a failed run about a second after its end, and no live update says so.
+    // An issue counts a failed run about a second after its end, without a live update. So ask again.
     refetchInterval: ({ state: { data } }) =>
       data?.action === 'error' &&
       data.issue_id === null &&
