@@ -1,0 +1,81 @@
+/**
+ * What a fresh run costs in programs, statements and messages. Times differ from machine to machine; these numbers do
+ * not, so a step that a change adds to every run shows here.
+ */
+import { basename } from 'node:path';
+import { FaultProxy } from '../chaos/fault-proxy.js';
+import { needed } from '../harness/needed.js';
+import { Platform } from '../harness/platform.js';
+import { freePortPair } from '../harness/ports.js';
+import { ExecCounter } from './exec-counter.js';
+import { StatementCounter } from './statement-counter.js';
+
+const RUNS = 40;
+const RUNS_BEFORE = 10;
+
+let statements: StatementCounter;
+let proxy: FaultProxy;
+let platform: Platform;
+let programs: ExecCounter | null;
+const messages: string[] = [];
+
+beforeAll(async () => {
+  programs = ExecCounter.open();
+  statements = await StatementCounter.open(needed('TRAWL_TEST_POSTGRES_URL'));
+  const port = await freePortPair();
+  proxy = await FaultProxy.open({
+    target: `http://127.0.0.1:${port}`,
+    fate: ({ from, event, isAcknowledgement }) => {
+      messages.push(`${from}: ${event}${isAcknowledgement ? ', acknowledged' : ''}`);
+      return 'pass';
+    },
+  });
+  platform = await Platform.start({ port, postgresUrl: statements.url, workerEnv: { TRAWL_URL: proxy.url } });
+});
+
+afterAll(async () => {
+  programs?.close();
+  await platform?.close();
+  await proxy?.close();
+  await statements?.close();
+});
+
+/**
+ * Returns the number of each for one run. Work that comes by the clock, such as the look for due work, or once for many
+ * runs is rarer than every second run, so it is missing.
+ */
+function perRun(noted: string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const each of noted) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return Object.fromEntries(
+    [...counts].map(([each, count]) => [each, Math.round(count / RUNS)] as const).filter(([, count]) => count > 0),
+  );
+}
+
+function byName(counts: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([path, count]) => [basename(path), count]));
+}
+
+test('a fresh run takes two programs, three statements and two messages with their acknowledgements', async () => {
+  const skriptId = await platform.skript('Answers', { 'main.js': 'module.exports = async input => input;' });
+  for (let run = 0; run < RUNS_BEFORE; run++) await platform.startRun(skriptId, { run });
+  programs?.clear();
+  messages.length = 0;
+  statements.executed.length = 0;
+
+  for (let run = 0; run < RUNS; run++) {
+    const { body } = await platform.startRun(skriptId, { run });
+    expect(body).toMatchObject({ action: 'end', output: { run } });
+  }
+
+  expect(perRun(messages)).toEqual({
+    'backend: offer': 1,
+    'worker: offer, acknowledged': 1,
+    'worker: finish': 1,
+    'backend: finish, acknowledged': 1,
+  });
+  // Most systems let only root trace, so elsewhere this is not counted.
+  if (programs) expect(byName(perRun(programs.executed()))).toEqual({ bwrap: 1, node: 1 });
+  // The start, the end, and the record of the start in the audit log.
+  expect(Object.values(perRun(statements.executed))).toEqual([1, 1, 1]);
+});

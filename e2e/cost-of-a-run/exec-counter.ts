@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const TRACING = '/sys/kernel/tracing';
+
+/** Notes the programs that this machine executes, with Linux's tracepoint `sched_process_exec`. */
+export class ExecCounter {
+  readonly #folder = join(TRACING, 'instances', `trawl-test-${process.pid}`);
+
+  private constructor() {
+    mkdirSync(this.#folder);
+    writeFileSync(join(this.#folder, 'events/sched/sched_process_exec/enable'), '1');
+  }
+
+  /** Returns null if the kernel or the user's permissions do not allow tracing. */
+  static open(): ExecCounter | null {
+    try {
+      if (!existsSync(join(TRACING, 'instances'))) execFileSync('mount', ['-t', 'tracefs', 'none', TRACING]);
+      return new ExecCounter();
+    } catch {
+      return null;
+    }
+  }
+
+  /** Paths of the executed programs since the last `clear`, in their order. */
+  executed(): string[] {
+    const trace = readFileSync(join(this.#folder, 'trace'), 'utf8');
+    return [...trace.matchAll(/sched_process_exec: filename=(\S+)/g)].map(([, path]) => path as string);
+  }
+
+  clear(): void {
+    writeFileSync(join(this.#folder, 'trace'), '');
+  }
+
+  close(): void {
+    writeFileSync(join(this.#folder, 'events/sched/sched_process_exec/enable'), '0');
+    rmdirSync(this.#folder);
+  }
+}
