@@ -7,6 +7,7 @@ import {
   LEGAL_COLUMN,
   type LinkColumn,
   NAVBAR_LINKS,
+  SERVICES_LABEL,
   SIGN_UP,
 } from './content/site-links';
 import { readSiteSettings } from './site-settings';
@@ -26,7 +27,16 @@ import { offers } from './src/plugins/sources/offers';
 import { hasHistory } from './src/plugins/sources/page-dates';
 import { pageSources } from './src/plugins/sources/page-sources';
 
-const { publicUrl, panelUrl, apiUrl, platformUrl, email, operator, editUrl } = readSiteSettings(process.env);
+const {
+  publicUrl,
+  panelUrl,
+  apiUrl,
+  platformUrl,
+  email,
+  operator,
+  services: hasServices,
+  editUrl,
+} = readSiteSettings(process.env);
 // The panel is a separate app on the same origin. `pathname://` stops Docusaurus from routing and checking the link.
 const panelHref = panelUrl.startsWith('/') ? `pathname://${panelUrl}` : panelUrl;
 
@@ -53,7 +63,7 @@ const themeConfig: ThemeConfig = {
     items: [
       ...NAVBAR_LINKS.map(link => ({
         ...link,
-        ...(link.to === '/services' && { type: 'custom-services' }),
+        ...(link.to === '/services' && { type: 'custom-services', label: SERVICES_LABEL[hasServices ? 'on' : 'off'] }),
         position: 'left' as const,
       })),
       { type: 'search', position: 'right' },
@@ -91,7 +101,7 @@ const config: Config = {
   onBrokenAnchors: 'throw',
   onDuplicateRoutes: 'throw',
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
-  customFields: { panelHref, apiUrl, email, operator },
+  customFields: { panelHref, apiUrl, email, operator, services: hasServices },
   clientModules: ['./src/client/scrolled-bar.ts'],
   plugins: [
     pageSources,

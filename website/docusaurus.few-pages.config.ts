@@ -1,7 +1,7 @@
 import type { Config } from '@docusaurus/types';
 import website from './docusaurus.config';
 
-/** For tests: only the pages that depend on where the platform is. The whole site takes four times as long to build. */
+/** For tests: only the pages that depend on settings. The whole site takes four times as long to build. */
 const [[preset, options]] = website.presets as [[string, Record<string, object>]];
 
 export default {
@@ -21,7 +21,15 @@ export default {
           sidebarPath: undefined,
           include: ['joint-api/index.mdx', 'tutorials/develop-skript.mdx'],
         },
-        pages: { ...options.pages, include: ['contact.tsx', 'sign-up.tsx', 'legal/*.mdx'] },
+        pages: {
+          ...options.pages,
+          include: [
+            ...['index', 'contact', 'faq', 'platform', 'pricing', 'sign-up', 'services/index'].map(
+              page => `${page}.tsx`,
+            ),
+            ...['legal/*', 'services/web-scraping', 'industries/healthcare'].map(page => `${page}.mdx`),
+          ],
+        },
       },
     ],
   ],

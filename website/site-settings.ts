@@ -17,6 +17,8 @@ export interface SiteSettings {
   email: string;
   /** Operator's name and postal address in one line, for the footer and legal pages. Empty if not set. */
   operator: string;
+  /** Whether the pages offer work of Trawl's services team. */
+  services: boolean;
   /** Prefix of the edit links in the docs, to which the path in the repository is appended. Empty for no links. */
   editUrl: string;
 }
@@ -34,6 +36,7 @@ export function readSiteSettings(env: NodeJS.ProcessEnv): SiteSettings {
     platformUrl: apiUrl || publicUrl,
     email,
     operator,
+    services: onOrOff('SITE_SERVICES', env.SITE_SERVICES || 'on'),
     editUrl: env.SITE_EDIT_URL ? `${webAddress('SITE_EDIT_URL', env.SITE_EDIT_URL)}/` : '',
   };
 }
@@ -49,6 +52,11 @@ function ownSettings(env: NodeJS.ProcessEnv): Pick<SiteSettings, 'publicUrl' | '
 }
 
 const isWebAddress = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+function onOrOff(name: string, value: string): boolean {
+  if (value === 'on' || value === 'off') return value === 'on';
+  throw new Error(`${name} must be on or off; it is "${value}".`);
+}
 
 function pathOrAddress(name: string, value: string): string {
   if (/^\/(?!\/)/.test(value) || isWebAddress(value)) return value;

@@ -12,6 +12,7 @@ it('a website that the backend serves is built with placeholders for URL, e-mail
     panelUrl: '/panel/login',
     apiUrl: '',
     platformUrl: SITE_PLACEHOLDERS.publicUrl,
+    services: true,
     editUrl: '',
   });
 });
@@ -25,6 +26,7 @@ it('the website’s development server defaults to a site and platform on this m
     platformUrl: 'http://localhost:3000',
     email: 'info@localhost',
     operator: '',
+    services: true,
     editUrl: '',
   });
 });
@@ -47,6 +49,11 @@ it.each([
   expect(readSiteSettings({ ...ELSEWHERE, TRAWL_PUBLIC_URL: url }).email).toBe(email);
   const env = { ...ELSEWHERE, TRAWL_PUBLIC_URL: url, SITE_EMAIL: 'hello@example.org' };
   expect(readSiteSettings(env).email).toBe('hello@example.org');
+});
+
+it('the website offers services unless SITE_SERVICES is off', () => {
+  expect(readSiteSettings({}).services).toBe(true);
+  expect(readSiteSettings({ SITE_SERVICES: 'off' }).services).toBe(false);
 });
 
 it('SITE_API_URL of the website may have a trailing slash', () => {
@@ -73,6 +80,7 @@ it.each([
   ['SITE_PANEL_URL', 'banana'],
   ['SITE_PANEL_URL', '//elsewhere.example'],
   ['TRAWL_PUBLIC_URL', 'localhost:3000'],
+  ['SITE_SERVICES', 'no'],
   ['SITE_EMAIL', 'info'],
   ['SITE_EMAIL', '"><b>@example.com'],
 ])('the website build rejects %s=%s, and the error names the setting', (name, value) => {

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { load } from 'cheerio/slim';
 import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { type ServedFolder, serveFolder } from '../harness/serve-folder.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
@@ -43,6 +44,7 @@ beforeAll(async () => {
         SITE_API_URL: `${platform.url}/`,
         SITE_EMAIL: 'hello@example.org',
         SITE_OPERATOR: OPERATOR,
+        SITE_SERVICES: 'off',
       },
       maxBuffer: 10_000_000,
     },
@@ -143,5 +145,28 @@ it('the forms of a website at an origin that the platform does not allow fail wi
     await form.close();
   } finally {
     await stranger.close();
+  }
+});
+
+it('a website without services claims no team, and its service pages lead to the software', () => {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
+    /^(?!docs|legal).*\.html$/.test(name),
+  );
+  const pages = names.map(name => {
+    const $ = load(readFileSync(join(folder, name), 'utf8'));
+    $('script, style, pre').remove();
+    $('*').append(' ');
+    return { name, $, words: $('html').text().replace(/\s+/g, ' ') };
+  });
+  expect(names).toEqual(expect.arrayContaining(['index.html', 'services.html', 'services/web-scraping.html']));
+  const claims = pages.flatMap(({ name, words }) =>
+    (words.match(/services team|experts|[Rr]equest a [Qq]uote|\b(?:[Ww]e|us|[Oo]ur)\b/g) ?? []).map(
+      found => `${name}: ${found}`,
+    ),
+  );
+  expect(claims).toEqual([]);
+  for (const { name, $ } of pages.filter(page => /^(services|industries)\//.test(page.name))) {
+    expect([name, $('main header a.action').first().attr('href')]).toEqual([name, '/docs/tutorials/develop-skript']);
+    expect([name, $('#sample a[download]').length]).toEqual([name, 2]);
   }
 });

@@ -19,7 +19,7 @@ export const FORM_WORDS = {
   allCountries: 'All countries',
   noCountry: 'Choose a country',
   required: 'Fields marked with an asterisk (*) are mandatory.',
-  sumHint: 'Keeps simple bots out. You get a new sum after each attempt that reaches us.',
+  sumHint: 'Keeps simple bots out. You get a new sum after each attempt that reaches the server.',
   sending: 'Sending',
   noScript: 'This form needs JavaScript, which is not available in your browser.',
 };

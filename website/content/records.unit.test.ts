@@ -20,12 +20,13 @@ import * as words from './contract-words';
 import { DOCS_SECTIONS } from './docs-sections';
 import { LIMIT_WORDS, QUOTA_WORDS } from './limit-words';
 import { readOffers } from './offers';
-import { CONTACT } from './pages/contact';
+import { CONTACT_HEAD } from './pages/contact';
 import { FAQ_PAGE } from './pages/faq';
 import { AUDIENCES, FEATURES, HOME } from './pages/home';
 import { NOT_FOUND } from './pages/not-found';
 import { PLATFORM_PAGE } from './pages/platform';
 import { PRICING_PAGE } from './pages/pricing';
+import { SERVICES_PAGE } from './pages/services-page';
 import { SIGN_UP_PAGE } from './pages/sign-up';
 import sampleRun from './sample-run.json';
 import { ACCOUNT_COLUMN, FOOTER_COLUMNS, LEGAL_COLUMN, NAVBAR_LINKS, SIGN_UP } from './site-links';
@@ -47,10 +48,10 @@ const docs: Page[] = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
     const route = `/docs/${file}`.replace(/(\/index)?\.mdx$/, '');
     return { file, route, title: data.title, description: data.description, keywords: data.keywords };
   });
-const prose: Page[] = [
+const proseOf = (services: 'on' | 'off'): Page[] => [
   { file: 'content/pages/home.ts', route: '/', ...HOME },
   { file: 'content/pages/platform.ts', route: '/platform', ...PLATFORM_PAGE },
-  { file: 'content/pages/pricing.ts', route: '/pricing', ...PRICING_PAGE },
+  { file: 'content/pages/pricing.ts', route: '/pricing', ...PRICING_PAGE[services] },
   { file: 'content/pages/faq.ts', route: '/faq', ...FAQ_PAGE },
   { file: 'content/pages/not-found.ts', route: '/404', ...NOT_FOUND },
   ...['privacy-policy', 'terms-of-service'].map(name => {
@@ -58,9 +59,8 @@ const prose: Page[] = [
     const { title, description, keywords } = data;
     return { file: `legal/${name}.mdx`, route: `/legal/${name}`, title, description, keywords };
   }),
-];
-const forms: Page[] = [
-  { file: 'content/pages/contact.ts', route: '/contact', ...CONTACT },
+  { file: 'content/pages/services-page.ts', route: '/services', ...SERVICES_PAGE[services] },
+  { file: 'content/pages/contact.ts', route: '/contact', ...CONTACT_HEAD[services] },
   { file: 'content/pages/sign-up.ts', route: '/sign-up', ...SIGN_UP_PAGE },
 ];
 const offers: Page[] = (['services', 'industries'] as const).flatMap(kind =>
@@ -72,9 +72,10 @@ const offers: Page[] = (['services', 'industries'] as const).flatMap(kind =>
     keywords: offer.keywords,
   })),
 );
-const pages = [...prose, ...forms, ...docs, ...offers];
+const pages = [...proseOf('on'), ...docs, ...offers];
+const withoutServices = proseOf('off').map(page => ({ ...page, file: `${page.file}, without services` }));
 
-test.each(pages.map(page => [page.file, page] as const))(
+test.each([...pages, ...withoutServices].map(page => [page.file, page] as const))(
   'the page %s has a title, description and keywords of the right length',
   (_, page) => {
     expect(page.title.length).toBeGreaterThanOrEqual(4);

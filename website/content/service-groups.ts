@@ -18,7 +18,7 @@ export const SERVICE_GROUPS = [
   {
     id: 'coding',
     title: 'Coding',
-    text: 'Skripts, apps and extensions written for you, handed over with their source.',
+    text: 'Skripts, apps and extensions, with their source.',
   },
   {
     id: 'daas-and-apis',

@@ -19,6 +19,9 @@ export const NAVBAR_LINKS: SiteLink[] = [
   { label: 'Contact', to: '/contact' },
 ];
 
+/** Label of the link to /services, by `SITE_SERVICES`. */
+export const SERVICES_LABEL = { on: 'Services', off: 'Use cases' };
+
 /** Button at the right end of the navigation bar. */
 export const SIGN_UP: SiteLink = { label: 'Sign Up', to: '/sign-up' };
 

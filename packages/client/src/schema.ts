@@ -2947,7 +2947,7 @@ export interface paths {
         put?: never;
         /**
          * Send a contact message
-         * @description Saves a message for the administrators. Fields are checked in the order of the form; the error names the first one that fails. Limit: 20 calls in 10 minutes from one IP address.
+         * @description Saves a message for the administrators, and e-mails it to them if the installation sends e-mail. Fields are checked in the order of the form; the error names the first one that fails. Limit: 20 calls in 10 minutes from one IP address.
          */
         post: operations["sendContactMessage"];
         delete?: never;
@@ -2967,7 +2967,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up
-         * @description Creates an account and sends an e-mail with a link to set its password, which opens its FREE PACK. The response is the same for an address that already has an account; only the e-mail differs. A mailbox gets only a few e-mails of the same kind per hour. Limit: 20 calls in 10 minutes from one IP address.
+         * @description Creates an account and sends an e-mail with a link to set its password, which opens its FREE PACK. The response is the same for an address that already has an account; only the e-mail differs. Without an SMTP server, msg says to ask an administrator for the link. A mailbox gets only a few e-mails of the same kind per hour. Limit: 20 calls in 10 minutes from one IP address.
          */
         post: operations["signUp"];
         delete?: never;

@@ -125,8 +125,11 @@ describe('the workers page', () => {
     await press('Create worker');
     expect(((await screen.findByLabelText('Worker key')) as HTMLInputElement).value).toBe('trw_once');
     expect(changes().map(({ body }) => body)).toEqual([{ name: 'paris-1', public: false }]);
-    expect(document.querySelector('pre')?.textContent).toBe(
-      'TRAWL_URL=http://localhost \\\nTRAWL_WORKER_KEY=trw_once \\\nTRAWL_DATA_DIR=.trawl-paris-1 \\\nnode worker/dist/main.js',
+    const [command, tunnel] = [...document.querySelectorAll('pre')].map(({ textContent }) => textContent);
+    // A worker elsewhere refuses plain http, so it goes through a tunnel.
+    expect(tunnel).toBe('ssh -N -L 80:127.0.0.1:80 you@localhost');
+    expect(command).toBe(
+      'TRAWL_URL=http://127.0.0.1:80 \\\nTRAWL_WORKER_KEY=trw_once \\\nTRAWL_DATA_DIR=.trawl-paris-1 \\\nnode worker/dist/main.js',
     );
     expect(screen.getByRole('button', { name: 'Copy Start command' })).toBeTruthy();
     await press('I have saved it');

@@ -1,17 +1,31 @@
+/** Heading and metadata of /contact, by `SITE_SERVICES`. */
+export const CONTACT_HEAD = {
+  on: {
+    title: 'Contact: ask for data, a quote or a demo account',
+    description:
+      'Ask what Trawl can collect for you, get a quote for a scraping or data mining job, or ask for a demo account. A person reads every message.',
+    keywords: ['contact', 'web scraping quote', 'data mining request', 'demo account', 'pricing inquiry'],
+    heading: 'Say which data you need',
+    lead: 'Ask for a quote, a demo account or an answer. Describe the source and the rows you have in mind, so that the first reply can be exact.',
+  },
+  off: {
+    title: 'Contact: ask a question or for a demo account',
+    description:
+      'Write to the people who run this installation of Trawl: ask a question, or for a demo account. They read every message.',
+    keywords: ['contact', 'demo account', 'web scraping questions'],
+    heading: 'Write to the people who run this installation',
+    lead: 'Ask for a demo account or for an answer. Say what you would like to collect, and what you have tried.',
+  },
+};
+
 /** Texts of /contact, as plain text. */
 export const CONTACT = {
-  title: 'Contact: ask for data, a quote or a demo account',
-  description:
-    'Ask what Trawl can collect for you, get a quote for a scraping or data mining job, or ask for a demo account. A person reads every message.',
-  keywords: ['contact', 'web scraping quote', 'data mining request', 'demo account', 'pricing inquiry'],
-  heading: 'Tell us which data you need',
-  lead: 'Ask for a quote, a demo account or an answer. The more we know about the source and the rows you have in mind, the more exact our first reply is.',
   mail: {
-    label: 'Or write to our general address:',
+    label: 'Or write to the general address:',
     pictureText: 'An envelope closed with a net of five knots, the middle one lit.',
   },
   formLabel: 'Contact form',
-  formTitle: 'Write to us',
+  formTitle: 'Write a message',
   labels: {
     name: 'First and last name',
     email: 'E-mail',
@@ -23,7 +37,7 @@ export const CONTACT = {
   msgHint: 'At least 130 characters.',
   action: 'Send Message',
   helps: {
-    title: 'What helps us answer',
+    title: 'What helps with the answer',
     items: [
       'The addresses of the sites, documents or apps, and whose they are.',
       'The fields of one row, with an example if you have one.',
@@ -36,15 +50,15 @@ export const CONTACT = {
     items: [
       {
         title: 'It is stored first.',
-        text: 'When the form says that the message is sent, it is in our database, together with the time, your address on the internet and the address of this page.',
+        text: 'When the form says that the message is sent, it is in the database of this installation, together with the time, your address on the internet and the address of this page.',
       },
       {
-        title: 'A person reads it.',
-        text: 'The people who run this installation do, and answer by e-mail. Companies that host it or carry its mail store the message for them.',
+        title: 'An administrator reads it.',
+        text: 'The panel shows your message to the administrators of this installation. They answer by e-mail, to the address that you enter. Companies that host the installation or carry its mail store the message for them.',
       },
       {
         title: 'It is kept for a year.',
-        text: 'Then it is deleted from our database. If you ask, the operator of this installation deletes it earlier.',
+        text: 'Then it is deleted from the database. If you ask, the operator of this installation deletes it earlier.',
       },
     ],
     privacy: 'Every field, the reason for it and your rights are in the',

@@ -1,5 +1,6 @@
 import type { PageWords } from '../../src/components/metadata/page-meta';
 import { DEMO_REQUEST } from '../contact-links';
+import { claimed } from '../feature-claims';
 import type { SiteLink } from '../site-links';
 
 /** Texts of /faq, as plain text without Markdown. */
@@ -29,13 +30,21 @@ interface FaqEntry {
   links: SiteLink[];
 }
 
-export const FAQ: FaqEntry[] = [
+const PLANS_WITH_SERVICES: Pick<FaqEntry, 'answer' | 'links'> = {
+  answer: [
+    'No. Beyond the FREE PACK each price is made for the job, because two jobs are rarely alike: fifty pages a month from one patient site and a million rows a day from two hundred sites have nothing in common but the word scraping.',
+    'Say what you need, and Trawl’s services team sends a written offer. What drives the price is on the pricing page.',
+  ],
+  links: [{ label: 'How a price is made', to: '/pricing' }],
+};
+
+const QUESTIONS: FaqEntry[] = [
   {
     id: 'what-is-trawl',
     question: 'What is Trawl?',
     answer: [
-      'A serverless platform for web scraping, data mining and browser automation. You write a script, called a skript, and start it in the web panel or through the API; a worker runs it, streams what it says while it runs, and stores what it extracts in MongoDB. Serverless means that your skript has no server of its own to look after: it is handed to whichever worker is free.',
-      'The platform itself is free software. Host it on your own machines, or use one that somebody hosts for you.',
+      'A serverless platform for web scraping, data mining and browser automation. You write a script, called a skript, and start it in the web panel or through the API; a worker runs it, streams what it says while it runs, and stores what it extracts in MongoDB or PostgreSQL. Serverless means that your skript needs no server of its own: whichever worker is free runs it.',
+      'The platform itself does need a machine. It is free software: host it yourself, or use one that somebody hosts for you.',
     ],
     links: [{ label: 'The platform, part by part', to: '/platform' }],
   },
@@ -55,17 +64,16 @@ export const FAQ: FaqEntry[] = [
     id: 'plans',
     question: 'Are there predefined plans?',
     answer: [
-      'No. Beyond the FREE PACK each price is made for the job, because two jobs are rarely alike: fifty pages a month from one patient site and a million rows a day from two hundred sites have nothing in common but the word scraping.',
-      'Say what you need, and you get a written offer. What drives the price is on the pricing page.',
+      'No. The software and the FREE PACK are free. Beyond the FREE PACK prices are custom: ask the people who run this installation.',
     ],
-    links: [{ label: 'How a price is made', to: '/pricing' }],
+    links: [{ label: 'What is free', to: '/pricing' }],
   },
   {
     id: 'language',
     question: 'Which programming language do I write in?',
     answer: [
-      'JavaScript, on Node.js, as a CommonJS or an ES module. Each run has a stock of libraries at hand, axios, got, cheerio, csv-parse and csv-stringify among them; any other of the npm registry is named in the package.json of the skript.',
-      'Python is in progress and not available. You can mark a skript as Python today; starting it is refused with a message that says so.',
+      `${claimed('language')} Common libraries, such as axios, got and cheerio, are in every run. ${claimed('npm')}`,
+      claimed('python'),
     ],
     links: [{ label: 'What a skript is made of', to: '/docs/tech/skripts' }],
   },
@@ -73,8 +81,8 @@ export const FAQ: FaqEntry[] = [
     id: 'scaling',
     question: 'How far does it scale?',
     answer: [
-      'The number of workers is unlimited, and they are decentralised: a worker is a small Node.js program that dials out to the platform, so it can stand in a data centre, in an office or behind the router at home. Each takes as many runs at once as it has slots.',
-      'A start names a worker, or says any and gets the one with the most free slots. When all are busy the run waits, and says what for. In this version there is one backend process; several of them side by side come later.',
+      `The number of workers is unlimited, and they are decentralised. ${claimed('workers')}`,
+      `When all workers are busy, a run waits and says what for. ${claimed('backends')}`,
     ],
     links: [{ label: 'How workers connect', to: '/docs/tech/workers' }],
   },
@@ -99,8 +107,13 @@ export const FAQ: FaqEntry[] = [
     id: 'contact',
     question: 'How do I reach somebody?',
     answer: [
-      'Through the contact form. A person reads it. The page also shows the general e-mail address, if you would rather write from your own mail program.',
+      'Through the contact form. The people who run this installation read it. The page also shows the general e-mail address, if you would rather write from your own mail program.',
     ],
     links: [{ label: 'Contact Us', to: '/contact' }],
   },
 ];
+
+export const FAQ = {
+  on: QUESTIONS.map(entry => (entry.id === 'plans' ? { ...entry, ...PLANS_WITH_SERVICES } : entry)),
+  off: QUESTIONS,
+};

@@ -1,11 +1,12 @@
 import { PRICING_INQUIRY } from '../contact-links';
+import { type ClaimId, claimed, FEATURE_CLAIMS } from '../feature-claims';
 import type { SiteLink } from '../site-links';
 
 export interface Feature {
   title: string;
   text: string;
-  /** Says how much of the feature works in this version. */
-  today: string;
+  /** Say what of it works in this version. */
+  claims: ClaimId[];
 }
 export interface Audience {
   title: string;
@@ -19,7 +20,7 @@ export interface Audience {
 export const HOME = {
   title: 'Write the scraper. Watch it run. Keep the rows.',
   description:
-    'Trawl is a self-hosted platform for web scraping and data mining: skripts in JavaScript, workers that run them, live echoes, rows in MongoDB.',
+    'Trawl is a self-hosted platform for web scraping and data mining: skripts in JavaScript, workers that run them, live echoes, rows in MongoDB or PostgreSQL.',
   keywords: [
     'web scraping',
     'data mining',
@@ -29,21 +30,28 @@ export const HOME = {
     'MongoDB',
     'data extraction',
   ],
-  lead: 'Trawl is a platform for web scraping, data mining and browser automation that you host yourself. You write a skript in JavaScript, a worker runs it, you read every message while it runs, and the rows land in MongoDB.',
+  lead: 'Trawl is a platform for web scraping, data mining and browser automation that you host yourself. You write a skript in JavaScript, a worker runs it, you read every message while it runs, and the rows land in MongoDB or PostgreSQL.',
   audienceLine: 'For developers who write scrapers, and for the teams who wait for the data.',
 };
 
 export const WAYS_TO_USE = {
   self: {
     title: 'Run it yourself',
-    text: 'One command starts the databases, a worker, the panel and a practice site to scrape. No Docker, no root, no account anywhere. The tutorial takes you from there to a skript of your own.',
+    text: `${claimed('start')} The tutorial takes you from there to a skript of your own.`,
     command: 'npm start',
     action: { label: 'Start with the tutorial', to: '/docs/tutorials/develop-skript' },
   },
   service: {
-    title: 'Have it run for you',
-    text: 'A team of 24 experts with over 7 years of experience writes the skripts, runs them and hands over the rows. We work to 100% reliability: a run that was accepted never disappears, and each ends with a reason you can read. Prices are made for the job; there are no predefined plans.',
-    action: { label: 'Contact Us', to: '/contact' },
+    on: {
+      title: 'Have it run for you',
+      text: 'Trawl’s services team has 24 experts with over 7 years of experience. They write the skripts, run them and hand over the rows, with 100% reliability as their measure: an accepted run does not disappear, and says why it ended. Prices are made for the job; there are no predefined plans.',
+      action: { label: 'Contact Us', to: '/contact' },
+    },
+    off: {
+      title: 'Use this installation',
+      text: 'A free account comes with the FREE PACK: one worker and one database. You write skripts in the browser and install nothing.',
+      action: { label: 'Sign Up for FREE PACK', to: '/sign-up' },
+    },
   },
 };
 
@@ -51,37 +59,32 @@ export const FEATURES: Feature[] = [
   {
     title: 'Dynamic content mining',
     text: 'Read what a page shows and what it loads. A skript asks for the HTML or for the JSON behind it, follows the links it finds, and decides in code what counts as a row.',
-    today:
-      'The libraries axios, got and cheerio are in every run, and a sample reads a list that only the page’s own script would show. For pages that need a whole browser there is the environment browser: Puppeteer and a Chromium are at hand, and a sample shows it.',
+    claims: ['browser'],
   },
   {
     title: 'Anti-bot evasion',
     text: 'Sites turn away clients that knock too fast or look wrong. Pace, headers, cookies and language are yours to set for each request, and the echoes show the moment a site starts to refuse.',
-    today:
-      'The library got waits as long as a busy site asks before it retries; a sample holds the pace to four pages at a time, another signs in with an encrypted secret and keeps its session. No proxy pool, no CAPTCHA solving, no way past a login without permission.',
+    claims: ['stealth', 'proxies'],
   },
   {
     title: 'Automation builder',
     text: 'Chain requests, forms and clean-up steps in one skript with as many files as it needs. Save several inputs, and one skript does the same work for each of them.',
-    today:
-      'Edit, bundle, start with one of the saved inputs, pause and stop, in the panel or by a call. Failed runs retry automatically. Flows are built in code. Schedules start them by the clock; they are made through the API, a screen in the panel comes later.',
+    claims: ['scheduler', 'retries', 'code'],
   },
   {
     title: 'Real-time data',
     text: 'Each run streams its echoes to the panel as it makes them: text, warnings, objects, pictures. They are numbered, so a gap is seen and never hidden.',
-    today: 'Echoes are also saved in full, searchable, and can be downloaded as CSV.',
+    claims: ['echoes'],
   },
   {
     title: 'Data cleaning',
     text: 'Trim, parse, normalise and drop duplicates in the language you already write. Store with an upsert and tomorrow’s run corrects yesterday’s rows and adds none twice.',
-    today:
-      'A unique index keeps duplicates out of a collection. The sample Shop catalogue turns prices in four currencies and dates in three spellings into numbers and dates, and warns of fields left empty. Cleaning is code: there is no visual rule editor.',
+    claims: ['cleaning'],
   },
   {
     title: 'API integration',
     text: 'The panel is the first client of the Joint API and has no private routes. What you can click you can call: start a run, wait for its output, read the rows as JSON.',
-    today:
-      'Calls carry an API key that may read, run or do all, until it expires or you revoke it. Lists go on page by page to their end, and clients are generated from one OpenAPI document.',
+    claims: ['jointApi', 'commandLine'],
   },
 ];
 
@@ -183,7 +186,7 @@ export const NEEDS = [
   { name: 'Node.js', text: '20.19 or newer of 20, 22.12 or newer of 22, or 24 and newer, with its npm.' },
   {
     name: 'System',
-    text: 'Linux on x64 or arm64, or macOS on Apple silicon. On a Mac with an Intel processor, name a MongoDB of your own in MONGODB_URI. Windows is planned.',
+    text: FEATURE_CLAIMS.systems.text,
   },
   {
     name: 'Databases',
@@ -195,34 +198,31 @@ export const NEEDS = [
   },
   {
     name: 'Trust',
-    text: 'On Linux, as root, a worker gives each run a full sandbox; the panel says what is missing elsewhere. Below it, run only code you trust.',
+    text: FEATURE_CLAIMS.sandbox.text,
   },
 ];
 
 export const QUESTIONS = [
   {
     question: 'Which language do I write in?',
-    answer: 'JavaScript, on Node.js. Python is planned and not available yet.',
+    answer: claimed('language', 'python'),
   },
   {
     question: 'Can a skript use any npm library?',
-    answer:
-      'Yes, of the npm registry: name it in the package.json of the skript. A worker installs it at the first run, without running a script of it; a stock of common libraries is in every run anyway.',
+    answer: `Yes. ${claimed('npm')} Common libraries are in every run.`,
   },
   {
     question: 'How many workers can I have?',
-    answer:
-      'As many as you have machines. A worker is a small Node.js program that connects to the platform with its own key; an administrator adds it once.',
+    answer: `As many as you have machines. ${claimed('workers')}`,
   },
   {
     question: 'What happens when a worker dies in the middle of a run?',
-    answer:
-      'The run ends with the error code worker_lost and is never started again behind your back. Echoes that had reached the platform stay.',
+    answer: claimed('workerLost'),
   },
   {
     question: 'What does it cost?',
     answer:
-      'The platform is free software under the Apache License 2.0, and running it yourself costs nothing. Work done for you is priced by the job.',
+      'The platform is free software under the Apache License 2.0, and running it yourself costs nothing. There are no predefined plans.',
   },
   {
     question: 'May I scrape any site with it?',
@@ -231,25 +231,37 @@ export const QUESTIONS = [
   },
 ];
 
+const FREE = [
+  {
+    title: 'The software is free',
+    text: 'Install it on as many machines as you like. It is under the Apache License 2.0.',
+  },
+  {
+    title: 'The FREE PACK is free',
+    text: 'One database for each new account, without payment details, and one free worker with the full sandbox.',
+  },
+];
+
 export const PRICING_METHOD = {
-  title: 'Free to run. Priced by the job when we do it.',
-  text: 'There are no predefined plans. What a job costs follows from a few things you can name yourself, and you get the answer in writing before anything is charged.',
-  points: [
-    {
-      title: 'The software is free',
-      text: 'Install it on as many machines as you like. It is under the Apache License 2.0.',
-    },
-    {
-      title: 'The FREE PACK is free',
-      text: 'One database for each new account, without payment details, and one free worker with the full sandbox.',
-    },
-    {
-      title: 'Work is priced by the job',
-      text: 'By the number of sources, the rows, how fresh they must be, how they are checked, and who mends what breaks.',
-    },
-  ],
-  actions: {
-    more: { label: 'What drives a price', to: '/pricing' },
-    inquiry: { label: 'Request a Quote', to: PRICING_INQUIRY },
+  on: {
+    title: 'Free to run. Priced by the job when it is done for you.',
+    text: 'There are no predefined plans. What a job costs follows from a few things you can name yourself, and you get the answer in writing before anything is charged.',
+    points: [
+      ...FREE,
+      {
+        title: 'Work is priced by the job',
+        text: 'By the number of sources, the rows, how fresh they must be, how they are checked, and who mends what breaks.',
+      },
+    ],
+    links: [
+      { label: 'What drives a price', to: '/pricing' },
+      { label: 'Request a Quote', to: PRICING_INQUIRY },
+    ],
+  },
+  off: {
+    title: 'Free to run',
+    text: 'There are no predefined plans and no price list.',
+    points: FREE,
+    links: [{ label: 'What the FREE PACK contains', to: '/pricing' }],
   },
 };

@@ -1,25 +1,46 @@
 import type { PageWords } from '../../src/components/metadata/page-meta';
 import { PRICING_INQUIRY } from '../contact-links';
 
-/** Texts of /pricing, without figures, because we quote each job. */
-export const PRICING_PAGE: PageWords & { heading: string; lead: string } = {
-  title: 'Pricing: the FREE PACK, and offers made to measure',
-  heading: 'Begin for nothing. Pay for work you ask for.',
-  description:
-    'What the FREE PACK gives each new account, what running Trawl yourself costs, what drives the price of custom work, and who owns the code and the data.',
-  keywords: ['web scraping pricing', 'FREE PACK', 'custom scraping quote', 'data extraction cost', 'free web scraper'],
-  lead: 'There are no predefined plans and no price list. The FREE PACK is free, the software is free, and everything else is an offer in writing that you can say no to.',
+type PricingWords = PageWords & { heading: string; lead: string };
+
+/** Texts of /pricing, without figures, because each job has its own price. */
+export const PRICING_PAGE: { on: PricingWords; off: PricingWords } = {
+  on: {
+    title: 'Pricing: the FREE PACK, and offers made to measure',
+    heading: 'Begin for nothing. Pay for work you ask for.',
+    description:
+      'What the FREE PACK gives each new account, what running Trawl yourself costs, what drives the price of custom work, and who owns the code and the data.',
+    keywords: [
+      'web scraping pricing',
+      'FREE PACK',
+      'custom scraping quote',
+      'data extraction cost',
+      'free web scraper',
+    ],
+    lead: 'There are no predefined plans and no price list. The FREE PACK is free, the software is free, and everything else is an offer in writing that you can say no to.',
+  },
+  off: {
+    title: 'Pricing: the FREE PACK and the free software',
+    heading: 'Free to use, free to install',
+    description:
+      'What the FREE PACK gives each new account, what running Trawl yourself costs, and where to ask for more than the FREE PACK contains.',
+    keywords: ['FREE PACK', 'free web scraper', 'self-hosted web scraping', 'web scraping pricing'],
+    lead: 'There are no predefined plans and no price list. The FREE PACK is free and the software is free. If you need more, ask the people who run this installation.',
+  },
 };
 
 export const PRICING_ACTIONS = {
   signUp: { label: 'Sign Up for FREE PACK', to: '/sign-up' },
-  inquiry: { label: 'Request a Quote', to: PRICING_INQUIRY },
+  inquiry: {
+    on: { label: 'Request a Quote', to: PRICING_INQUIRY },
+    off: { label: 'Ask for more', to: PRICING_INQUIRY },
+  },
 };
 
 export const FREE_PACK = {
   title: 'What the FREE PACK is',
   text: [
-    'An introduction that each new account gets at sign-up. It asks for no payment details, because we do not collect any. It has no set end; a change to it, or its end, is announced 30 days before.',
+    'An introduction that each new account gets at sign-up. No payment details are asked for or collected. It has no set end; a change to it, or its end, is announced 30 days before.',
   ],
   contents: [
     {
@@ -37,11 +58,11 @@ export const FREE_PACK = {
   ],
   wait: {
     title: 'When you may have to wait',
-    text: 'Code of new accounts runs only on a worker with the full sandbox. Database and worker are there as soon as your e-mail address is confirmed. If no such worker is connected at that moment, you get the first one that connects. Until then you can write, edit and bundle skripts, but not start them. The panel shows that you wait.',
+    text: 'Code of new accounts runs only on a worker with the full sandbox. Database and worker are there as soon as you have set your password. If no such worker is connected at that moment, you get the first one that connects. Until then you can write, edit and bundle skripts, but not start them. The panel shows that you wait.',
   },
 };
 
-export const WAYS = [
+const SELF_MADE = [
   {
     title: 'Run it yourself',
     price: 'Free software',
@@ -54,13 +75,19 @@ export const WAYS = [
     text: 'One database and one free worker on the platform that is served here. Write skripts and run them without installing anything.',
     link: PRICING_ACTIONS.signUp,
   },
-  {
-    title: 'Made for you',
-    price: 'Price on request',
-    text: 'Skripts written for you, data delivered to you, workers of your own, or help with an installation. Agreed in writing before it starts.',
-    link: PRICING_ACTIONS.inquiry,
-  },
 ];
+
+const MADE_FOR_YOU = {
+  title: 'Made for you',
+  price: 'Price on request',
+  text: 'Trawl’s services team writes skripts for you, delivers data, sets up workers of your own or helps with an installation. Agreed in writing before it starts.',
+  link: PRICING_ACTIONS.inquiry.on,
+};
+
+export const WAYS = {
+  on: { title: 'Three ways to use Trawl', ways: [...SELF_MADE, MADE_FOR_YOU] },
+  off: { title: 'Two ways to use Trawl', ways: SELF_MADE },
+};
 
 export const PRICE_DRIVERS = [
   {
@@ -89,7 +116,7 @@ export const PRICE_DRIVERS = [
     less: 'Required fields and duplicates',
     more: 'Limits agreed for each field, and a person who looks before delivery',
   },
-  { what: 'Upkeep', less: 'You take the skripts over', more: 'We mend them whenever a source changes' },
+  { what: 'Upkeep', less: 'You take the skripts over', more: 'The team mends them whenever a source changes' },
   {
     what: 'Law',
     less: 'Public facts about things',
@@ -103,12 +130,12 @@ export const QUOTE_STEPS = [
     text: 'Which sources, which fields, how often, in what form. A link to one page and a made-up row say more than a long description.',
   },
   {
-    title: 'We look at the sources',
-    text: 'Whether the data is there, whether it may be read, how much work it is. We say no when it cannot or should not be done, and why.',
+    title: 'The team looks at the sources',
+    text: 'Whether the data is there, whether it may be read, how much work it is. The team says no when it cannot or should not be done, and why.',
   },
   {
     title: 'You see a sample',
-    text: 'Real rows from your source in the fields we proposed, so that you judge the data and not the promise.',
+    text: 'Real rows from your source in the fields that were proposed, so that you judge the data and not the promise.',
   },
   {
     title: 'You get an offer in writing',
@@ -120,12 +147,12 @@ export const OWNERSHIP = [
   {
     question: 'Whose are the skripts?',
     answer:
-      'Those you write are yours. Those we write for you become yours when they are paid for: you get the source files, and they run on any Trawl, ours or your own.',
+      'Those you write are yours. Those the team writes for you become yours when they are paid for: you get the source files, and they run on any Trawl.',
   },
   {
     question: 'Whose is the data?',
     answer:
-      'Yours, as far as data can be owned. We do not resell what we collected for you. The rights of the sources and of people named in the data stay what they are.',
+      'Yours, as far as data can be owned. The team does not resell what it collected for you. The rights of the sources and of people named in the data stay what they are.',
   },
   {
     question: 'What if I cancel?',

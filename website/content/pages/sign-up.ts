@@ -7,7 +7,7 @@ export const SIGN_UP_PAGE = {
     'Create a free Trawl account with a MongoDB database and a worker with the full sandbox. Write skripts, run them and read what they found.',
   keywords: ['sign up', 'free account', 'FREE PACK', 'web scraping account', 'free worker'],
   heading: 'Create your free account',
-  lead: 'An account comes with the FREE PACK: one database and one worker. Both are there as soon as your e-mail address is confirmed. If no free worker with the full sandbox is connected then, you get the first one that connects.',
+  lead: 'An account comes with the FREE PACK: one database and one worker. Both are there as soon as you have set your password. If no free worker with the full sandbox is connected then, you get the first one that connects.',
   formLabel: 'Sign-up form',
   labels: {
     first_name: 'First name',
@@ -23,7 +23,8 @@ export const SIGN_UP_PAGE = {
     comment: 'Comment',
   },
   noScript: 'An e-mail opens no account, but a person answers it:',
-  emailHint: 'A valid e-mail is needed: the link that opens your account is sent there.',
+  emailHint:
+    'A valid e-mail is needed: your account is opened with a link to this address, which is also your user name.',
   action: 'Create Account',
   acceptance: {
     before: 'By clicking',
@@ -41,7 +42,7 @@ export const SIGN_UP_PAGE = {
       },
       {
         title: 'One database',
-        text: 'MongoDB, yours alone. Rows go in from a skript and are read in the panel or by API.',
+        text: 'MongoDB, yours alone. Rows go in from a skript, and you read them in the panel or by API.',
       },
       { title: 'The whole panel', text: 'Editor, runs, live and saved echoes, storage, and the Joint API behind it.' },
     ],
@@ -52,9 +53,9 @@ export const SIGN_UP_PAGE = {
   after: {
     title: 'What happens next',
     items: [
-      'We send a link to your e-mail address.',
-      'You open it within 24 hours and choose a password.',
-      'Your account and its database are open, and you sign in with your e-mail address. The worker is assigned when one with a full sandbox is connected; until then no run starts.',
+      'Trawl makes a link for your account and sends it to your e-mail address. If this installation has no mail server, the message below the button says so, and an administrator passes the link on.',
+      'You open the link within 24 hours and choose a password.',
+      'Your account and its database are open. Sign in with your e-mail address. The worker is assigned when one with a full sandbox is connected; until then no run starts.',
     ],
     adults: 'You must be at least 18 years old.',
   },

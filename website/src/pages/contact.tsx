@@ -1,17 +1,19 @@
 import Link from '@docusaurus/Link';
-import { CONTACT } from '@site/content/pages/contact';
+import { CONTACT, CONTACT_HEAD } from '@site/content/pages/contact';
 import { MailAddress } from '@site/src/components/contact/mail-address';
 import { ContactForm } from '@site/src/components/forms/contact-form';
 import styles from '@site/src/components/forms/form-page.module.css';
 import { PageMeta } from '@site/src/components/metadata/page-meta';
 import { PageHeader } from '@site/src/components/page-header/page-header';
+import { useByServices } from '@site/src/components/site/services';
 import Layout from '@theme/Layout';
 
 export default function Contact() {
-  const { heading, lead, formTitle, helps, after } = CONTACT;
+  const { formTitle, helps, after } = CONTACT;
+  const { heading, lead, ...meta } = useByServices(CONTACT_HEAD);
   return (
     <Layout>
-      <PageMeta {...CONTACT} />
+      <PageMeta {...meta} />
       <main>
         <PageHeader title={heading} lead={lead} picture={<MailAddress />} />
         <div className={`container ${styles.page}`}>

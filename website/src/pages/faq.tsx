@@ -5,6 +5,7 @@ import { Contents } from '@site/src/components/contents/contents';
 import { JsonLd } from '@site/src/components/metadata/json-ld';
 import { PageMeta } from '@site/src/components/metadata/page-meta';
 import { PageHeader } from '@site/src/components/page-header/page-header';
+import { useByServices } from '@site/src/components/site/services';
 import Heading from '@theme/Heading';
 import Layout from '@theme/Layout';
 import type { FAQPage } from 'schema-dts';
@@ -12,6 +13,7 @@ import styles from './faq.module.css';
 
 export default function Faq() {
   const { heading, lead, ...meta } = FAQ_PAGE;
+  const entries = useByServices(FAQ);
   return (
     <Layout>
       <PageMeta {...meta} />
@@ -19,7 +21,7 @@ export default function Faq() {
         data={{
           '@context': 'https://schema.org',
           '@type': 'FAQPage',
-          mainEntity: FAQ.map(({ question, answer }) => ({
+          mainEntity: entries.map(({ question, answer }) => ({
             '@type': 'Question',
             name: question,
             acceptedAnswer: { '@type': 'Answer', text: answer.join(' ') },
@@ -28,8 +30,8 @@ export default function Faq() {
       />
       <main>
         <PageHeader title={heading} lead={lead} />
-        <Contents title="Questions" sections={FAQ.map(({ id, question }) => ({ id, title: question }))}>
-          {FAQ.map(({ id, question, answer, links }) => (
+        <Contents title="Questions" sections={entries.map(({ id, question }) => ({ id, title: question }))}>
+          {entries.map(({ id, question, answer, links }) => (
             <section key={id} className={styles.entry}>
               <Heading as="h2" id={id}>
                 {question}

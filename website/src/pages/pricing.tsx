@@ -8,11 +8,14 @@ import { Ownership } from '@site/src/components/pricing/ownership';
 import { PriceDrivers } from '@site/src/components/pricing/price-drivers';
 import { Quote } from '@site/src/components/pricing/quote';
 import { Ways } from '@site/src/components/pricing/ways';
+import { useByServices, useServices } from '@site/src/components/site/services';
 import Layout from '@theme/Layout';
 
 export default function Pricing() {
-  const { heading, lead, ...meta } = PRICING_PAGE;
-  const { signUp, inquiry } = PRICING_ACTIONS;
+  const { heading, lead, ...meta } = useByServices(PRICING_PAGE);
+  const { signUp } = PRICING_ACTIONS;
+  const inquiry = useByServices(PRICING_ACTIONS.inquiry);
+  const hasServices = useServices();
   return (
     <Layout>
       <PageMeta {...meta} />
@@ -27,9 +30,13 @@ export default function Pricing() {
         </PageHeader>
         <Ways />
         <FreePack />
-        <PriceDrivers />
-        <Quote />
-        <Ownership />
+        {hasServices && (
+          <>
+            <PriceDrivers />
+            <Quote />
+            <Ownership />
+          </>
+        )}
         <ContactBand />
       </main>
     </Layout>

@@ -2,7 +2,7 @@ import { compose } from '../../platform/mail/compose.js';
 import type { Mail } from '../../platform/mail/mail-transport.js';
 
 // Anyone can type any address into a form. So these e-mails repeat no text from the form: otherwise strangers could use
-// us to send their own words to that address.
+// Trawl to send their own words to that address.
 
 const NOT_YOU = 'If it was not you, ignore this e-mail.';
 
@@ -18,7 +18,7 @@ export const activationMail = (to: string, link: string, hours: number, publicUr
       `The link works once and expires after ${hours} hours. Your user name is this e-mail address.`,
       'Setting the password opens your FREE PACK: one database, and one free worker as soon as one is available. Nothing is charged.',
     ],
-    `${formFooter(publicUrl, 'sign-up')} Until a password is set, nobody can use the account. We delete it after 30 days.`,
+    `${formFooter(publicUrl, 'sign-up')} Until a password is set, nobody can use the account. Trawl deletes it after 30 days.`,
   );
 
 export const invitationMail = (
@@ -38,7 +38,7 @@ export const invitationMail = (
         ? [`You can use the account until ${expiresAt.toUTCString()}. Then Trawl deletes it with all its data.`]
         : []),
     ],
-    `You receive this e-mail because an administrator of ${publicUrl} entered this address. Until a password is set, nobody can use the account. We delete it after 30 days.`,
+    `You receive this e-mail because an administrator of ${publicUrl} entered this address. Until a password is set, nobody can use the account. Trawl deletes it after 30 days.`,
   );
 
 export const accountExistsMail = (to: string, publicUrl: string): Mail =>

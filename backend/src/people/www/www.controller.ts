@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { Audited, auditedAs } from '../../platform/audit/audited.js';
 import { Public } from '../../platform/auth/auth.guard.js';
+import { CONFIG, type Config } from '../../platform/common/config.js';
 import { LOGGER } from '../../platform/common/logger.js';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { clientAddress } from '../../platform/http/client-address.js';
@@ -37,6 +38,7 @@ export class WwwController {
     private readonly registration: RegistrationService,
     private readonly links: PasswordLinksService,
     private readonly responder: ConstantTimeResponder,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -59,7 +61,7 @@ export class WwwController {
   @ApiOperation({
     operationId: 'sendContactMessage',
     summary: 'Send a contact message',
-    description: `Saves a message for the administrators. Fields are checked in the order of the form; the error names the first one that fails. ${FORM_RATE_LIMIT_TEXT}`,
+    description: `Saves a message for the administrators, and e-mails it to them if the installation sends e-mail. Fields are checked in the order of the form; the error names the first one that fails. ${FORM_RATE_LIMIT_TEXT}`,
   })
   @ApiOkResponse({ type: MsgDto })
   @ApiErrors('validation_failed', 'too_many_requests')
@@ -79,7 +81,7 @@ export class WwwController {
     summary: 'Sign up',
     description:
       'Creates an account and sends an e-mail with a link to set its password, which opens its FREE PACK. The response is the same ' +
-      `for an address that already has an account; only the e-mail differs. ${MAIL_LIMIT_TEXT} ${FORM_RATE_LIMIT_TEXT}`,
+      `for an address that already has an account; only the e-mail differs. Without an SMTP server, msg says to ask an administrator for the link. ${MAIL_LIMIT_TEXT} ${FORM_RATE_LIMIT_TEXT}`,
   })
   @ApiOkResponse({ type: MsgDto })
   @ApiErrors('validation_failed', 'too_many_requests', 'service_unavailable')
@@ -90,7 +92,9 @@ export class WwwController {
       if (profile) await this.registration.signUp(profile);
     });
     return {
-      msg: 'We have sent you an e-mail. Open the link in the newest one within 24 hours and set your password: that opens your account and your FREE PACK.',
+      msg: this.#sendsMail
+        ? 'An e-mail is on its way to you. Open the link in the newest one within 24 hours and set your password: that opens your account and your FREE PACK.'
+        : 'Your sign-up is saved. This installation sends no e-mail, so ask an administrator for the link that opens your account. It works for 24 hours.',
     };
   }
 
@@ -109,7 +113,9 @@ export class WwwController {
     const email = checkForgotPassword(form);
     await this.responder.run(() => this.registration.forgotPassword(email));
     return {
-      msg: 'If an account with this address exists, we have sent it an e-mail with a link. The link works once.',
+      msg: this.#sendsMail
+        ? 'If an account with this address exists, an e-mail with a link is on its way to it. The link works once.'
+        : 'This installation sends no e-mail. If an account with this address exists, an administrator has a link for it. The link works once.',
     };
   }
 
@@ -143,6 +149,10 @@ export class WwwController {
   async setPassword(@Body() { token, password }: SetPasswordDto, @Req() request: Request): Promise<MsgDto> {
     auditedAs(request, await this.registration.setPassword(token, password));
     return { msg: 'Your password is set. Sign in with your e-mail address and the new password.' };
+  }
+
+  get #sendsMail(): boolean {
+    return this.config.smtpUrl !== undefined;
   }
 
   #isFromBot(form: ContactFormDto | SignUpFormDto): boolean {

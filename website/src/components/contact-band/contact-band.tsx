@@ -1,12 +1,14 @@
 import Link from '@docusaurus/Link';
 import { CONTACT_BAND, OFFER_BAND } from '@site/content/contact-band';
 import { Mesh } from '../mesh/mesh';
+import { useByServices } from '../site/services';
 import styles from './contact-band.module.css';
 import { ContactLinks, type ContactSubjects } from './contact-links';
 
-/** Contact band at the end of a page, with the page's `subject` if it has one. */
+/** Contact band at the end of a page, with the page's `subject` if it offers a service. */
 export function ContactBand({ subject, quoteSubject }: Partial<ContactSubjects>) {
-  const { title, text } = subject ? OFFER_BAND : CONTACT_BAND;
+  const general = useByServices(CONTACT_BAND);
+  const { title, text } = subject ? OFFER_BAND : general;
   const { contact, demo } = CONTACT_BAND.actions;
   return (
     <section className={styles.contact}>

@@ -1,9 +1,10 @@
 import Link from '@docusaurus/Link';
 import { PRICING_METHOD } from '@site/content/pages/home';
+import { useByServices } from '../site/services';
 import styles from './pricing.module.css';
 
 export function Pricing() {
-  const { title, text, points, actions } = PRICING_METHOD;
+  const { title, text, points, links } = useByServices(PRICING_METHOD);
   return (
     <section className="section">
       <div className="container">
@@ -18,8 +19,11 @@ export function Pricing() {
           ))}
         </ul>
         <p className={styles.links}>
-          <Link to={actions.more.to}>{actions.more.label}</Link>
-          <Link to={actions.inquiry.to}>{actions.inquiry.label}</Link>
+          {links.map(({ label, to }) => (
+            <Link key={to} to={to}>
+              {label}
+            </Link>
+          ))}
         </p>
       </div>
     </section>

@@ -27,7 +27,7 @@ export function SoftwareData() {
           url: `${url}/`,
           image: `${url}/img/open-graph.png`,
           applicationCategory: 'DeveloperApplication',
-          operatingSystem: 'Linux, macOS',
+          operatingSystem: 'Linux',
           isAccessibleForFree: true,
           license: 'https://www.apache.org/licenses/LICENSE-2.0',
           publisher: { '@id': `${url}/#organization` },

@@ -1,9 +1,11 @@
 import Link from '@docusaurus/Link';
 import { WAYS_TO_USE } from '@site/content/pages/home';
+import { useByServices } from '../site/services';
 import styles from './ways-to-use.module.css';
 
 export function WaysToUse() {
-  const { self, service } = WAYS_TO_USE;
+  const { self } = WAYS_TO_USE;
+  const service = useByServices(WAYS_TO_USE.service);
   return (
     <section className={styles.ways} aria-label="Two ways to use Trawl">
       <div className="container">

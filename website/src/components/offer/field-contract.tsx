@@ -19,7 +19,7 @@ export function FieldContract({ offer }: { offer: OfferMatter }) {
       <div className="container">
         <h2>What is in a row</h2>
         <p className="section__lead">
-          {offer.row} A field that is filled “always” is never delivered empty; “if shown” means null when the source
+          {offer.row} A field that is filled “always” has a value in every row; “if shown” means null when the source
           does not show it.{' '}
           {offer.fields.some(({ personal }) => personal)
             ? 'Fields with personal data are marked; no other field has any.'

@@ -1,19 +1,21 @@
 import type { OfferMatter } from '@site/content/offers';
-import { DELIVERY_TODAY } from '@site/content/pages/services-page';
+import { WHO_WE_ARE } from '@site/content/pages/services-page';
 import { SERVICE_GROUPS } from '@site/content/service-groups';
+import { SERVICES_LABEL } from '@site/content/site-links';
 import type { OfferSample } from '@site/src/plugins/remark/offer-sample';
 import Layout from '@theme/Layout';
 import MDXContent from '@theme/MDXContent';
 import type { Props as MDXPageProps } from '@theme/MDXPage';
 import { ContactBand } from '../contact-band/contact-band';
 import { ContactLinks } from '../contact-band/contact-links';
-import { TableHead } from '../docs/table-head';
 import { PageMeta } from '../metadata/page-meta';
 import { PageHeader } from '../page-header/page-header';
-import { Questions } from '../questions/questions';
+import { useByServices, useServices } from '../site/services';
 import { Steps } from '../steps/steps';
+import { DoItYourself, DoItYourselfHeader } from './do-it-yourself';
 import { FieldContract } from './field-contract';
 import styles from './offer-page.module.css';
+import { Glance, Scope, Terms } from './offered-work';
 import { OtherOffers } from './other-offers';
 import { Sample } from './sample';
 import { SampleRow } from './sample-row';
@@ -25,20 +27,69 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
   const offer = frontMatter as unknown as OfferMatter;
   const { sample } = Explanation as unknown as { sample: OfferSample };
   const slug = metadata.permalink.split('/').at(-1) as string;
+  const hasServices = useServices();
 
   const group = 'group' in offer ? SERVICE_GROUPS.find(({ id }) => id === offer.group) : undefined;
   const whatItIs = group ? 'What it is' : 'What it is for';
   const trail = [
-    { label: 'Services', to: '/services' },
+    { label: useByServices(SERVICES_LABEL), to: '/services' },
     group ? { label: group.title, to: `/services#${group.id}` } : { label: 'Industries', to: '/services#industries' },
   ];
+  const others = group ? (['industries', 'Industries'] as const) : (['services', 'Services'] as const);
+  const picture = <SampleRow sample={sample} />;
+
+  const explanation = (
+    <section className="section" id="what-it-is">
+      <div className={`container ${hasServices ? styles.explanation : ''}`}>
+        <div className={styles.prose}>
+          <h2>{whatItIs}</h2>
+          <MDXContent>
+            <Explanation />
+          </MDXContent>
+        </div>
+        {hasServices && <Glance offer={offer} />}
+      </div>
+    </section>
+  );
+
+  if (!hasServices) {
+    return (
+      <Layout>
+        <PageMeta
+          title={offer.name}
+          description={`${offer.summary} With the fields, sample rows and the skript that makes them.`}
+          keywords={offer.keywords}
+          trail={trail}
+        />
+        <main>
+          <DoItYourselfHeader offer={offer} trail={trail} picture={picture} />
+          <SectionRow
+            sections={[
+              ['what-it-is', whatItIs],
+              ['how-it-works', 'How it works'],
+              ['fields', 'Fields'],
+              ['sample', 'Sample'],
+              others,
+            ]}
+          />
+          {explanation}
+          <DoItYourself />
+          <FieldContract offer={offer} />
+          <Sample slug={slug} about={offer.sample} sample={sample} />
+          <OtherOffers offer={offer} />
+          <ContactBand />
+        </main>
+      </Layout>
+    );
+  }
 
   return (
     <Layout>
       <PageMeta {...offer} trail={trail} />
       <main>
-        <PageHeader title={offer.headline} lead={offer.lead} trail={trail} picture={<SampleRow sample={sample} />}>
+        <PageHeader title={offer.headline} lead={offer.lead} trail={trail} picture={picture}>
           <ContactLinks subject={offer.subject} />
+          <p className={styles.team}>{WHO_WE_ARE}</p>
         </PageHeader>
 
         <SectionRow
@@ -49,39 +100,13 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
             ['sample', 'Sample'],
             ['benefits', 'Benefits and scope'],
             ['quality-gates', 'Quality gates'],
-            group ? ['industries', 'Industries'] : ['services', 'Services'],
+            others,
             ['compliance', 'Compliance'],
             ['price', 'Price and questions'],
           ]}
         />
 
-        <section className="section" id="what-it-is">
-          <div className={`container ${styles.explanation}`}>
-            <div className={styles.prose}>
-              <h2>{whatItIs}</h2>
-              <MDXContent>
-                <Explanation />
-              </MDXContent>
-            </div>
-            <dl className={styles.glance}>
-              <dt>One row</dt>
-              <dd>{offer.row.replace(/^One row is /, '')}</dd>
-              <dt>Refresh</dt>
-              <dd>{offer.refresh}</dd>
-              <dt>Delivery</dt>
-              <dd>
-                <ul>
-                  {offer.delivery.map(way => (
-                    <li key={way}>{way}</li>
-                  ))}
-                </ul>
-                <p>{DELIVERY_TODAY}</p>
-              </dd>
-              <dt>When the source changes</dt>
-              <dd>{offer.change}</dd>
-            </dl>
-          </div>
-        </section>
+        {explanation}
 
         <section className="section section--surface" id="how-it-works">
           <div className="container">
@@ -92,91 +117,9 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
 
         <FieldContract offer={offer} />
         <Sample slug={slug} about={offer.sample} sample={sample} />
-
-        <section className="section" id="benefits">
-          <div className={`container ${styles.benefits}`}>
-            <h2>Benefits</h2>
-            <div className="tiles">
-              {offer.benefits.map(({ title, text }) => (
-                <div key={title} className={styles.benefit}>
-                  <h3>{title}</h3>
-                  <p>{text}</p>
-                </div>
-              ))}
-            </div>
-            <div className={styles.scope}>
-              <div>
-                <h2>Included services</h2>
-                <ul className={styles.included}>
-                  {offer.included.map(item => (
-                    <li key={item}>{item}</li>
-                  ))}
-                </ul>
-              </div>
-              <div>
-                <h2>Not included</h2>
-                <ul className={styles.excluded}>
-                  {offer.not_included.map(item => (
-                    <li key={item}>{item}</li>
-                  ))}
-                </ul>
-              </div>
-            </div>
-          </div>
-        </section>
-
-        <section className="section section--surface" id="quality-gates">
-          <div className="container">
-            <h2>Quality gates</h2>
-            <p className="section__lead">{offer.gates_lead ?? 'Checked on every delivery, before you see it.'}</p>
-            <table className={styles.gates}>
-              <TableHead columns={['What is checked', 'Limit', 'Otherwise']} />
-              <tbody>
-                {offer.gates.map(({ check, limit, otherwise }) => (
-                  <tr key={check}>
-                    <th scope="row">{check}</th>
-                    <td data-label="Limit">{limit}</td>
-                    <td data-label="Otherwise">{otherwise}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </section>
-
+        <Scope offer={offer} />
         <OtherOffers offer={offer} />
-
-        <section className="section" id="compliance">
-          <div className={`container ${styles.law}`}>
-            <h2>Compliance</h2>
-            <dl className="tiles">
-              {offer.compliance.map(({ title, text }) => (
-                <div key={title}>
-                  <dt>{title}</dt>
-                  <dd>{text}</dd>
-                </div>
-              ))}
-            </dl>
-          </div>
-        </section>
-
-        <section className="section section--surface" id="price">
-          <div className={`container ${styles.last}`}>
-            <div>
-              <h2>What drives the price</h2>
-              <ul className={styles.price}>
-                {offer.price.map(driver => (
-                  <li key={driver}>{driver}</li>
-                ))}
-              </ul>
-            </div>
-            <div>
-              <h2>Questions</h2>
-              <Questions questions={offer.questions} />
-            </div>
-          </div>
-        </section>
-
+        <Terms offer={offer} />
         <ContactBand subject={offer.subject} />
       </main>
     </Layout>

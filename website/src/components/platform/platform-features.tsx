@@ -1,3 +1,4 @@
+import Link from '@docusaurus/Link';
 import { FEATURE_STATES, PLATFORM_FEATURES } from '@site/content/pages/platform';
 import Heading from '@theme/Heading';
 import styles from './platform-features.module.css';
@@ -10,12 +11,14 @@ export function PlatformFeatures() {
           Features and their state
         </Heading>
         <p className="section__lead">
-          The features of the platform. Planned ones are marked, so that you can decide by what is there today.
+          Each feature leads to the page of the documentation that shows it. Partial and planned ones are marked.
         </p>
         <ul className={styles.list}>
-          {PLATFORM_FEATURES.map(({ name, state, text }) => (
+          {PLATFORM_FEATURES.map(({ name, state, text, proof }) => (
             <li key={name}>
-              <h3>{name}</h3>
+              <h3>
+                <Link to={proof}>{name}</Link>
+              </h3>
               <p className={`${styles.state} ${styles[state]}`}>{FEATURE_STATES[state]}</p>
               <p className={styles.text}>{text}</p>
             </li>

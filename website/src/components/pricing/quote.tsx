@@ -4,7 +4,7 @@ import Heading from '@theme/Heading';
 import { Steps } from '../steps/steps';
 
 export function Quote() {
-  const { inquiry } = PRICING_ACTIONS;
+  const inquiry = PRICING_ACTIONS.inquiry.on;
   return (
     <section className="section section--surface">
       <div className="container">

@@ -1,14 +1,16 @@
 import Link from '@docusaurus/Link';
 import { WAYS } from '@site/content/pages/pricing';
+import { useByServices } from '../site/services';
 import styles from './ways.module.css';
 
 export function Ways() {
+  const { title: heading, ways } = useByServices(WAYS);
   return (
     <section className="section">
       <div className="container">
-        <h2>Three ways to use Trawl</h2>
+        <h2>{heading}</h2>
         <ul className={styles.ways}>
-          {WAYS.map(({ title, price, text, link }) => (
+          {ways.map(({ title, price, text, link }) => (
             <li key={title} className={styles.way}>
               <h3>{title}</h3>
               <p className={styles.price}>{price}</p>

@@ -5,6 +5,8 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import styles from './services-dialog.module.css';
 
 interface ServicesDialogProps {
+  /** Title of the dialog. */
+  label: string;
   /** The page that lists all services. */
   to: string;
   onClose: () => void;
@@ -13,7 +15,7 @@ interface ServicesDialogProps {
 }
 
 /** Modal dialog with all services by group. */
-export function ServicesDialog({ to, onClose, onFollow }: ServicesDialogProps) {
+export function ServicesDialog({ label, to, onClose, onFollow }: ServicesDialogProps) {
   const { services } = useOfferIndex();
   const dialog = useRef<HTMLDialogElement>(null);
 
@@ -41,8 +43,8 @@ export function ServicesDialog({ to, onClose, onFollow }: ServicesDialogProps) {
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link followed by key clicks too. */}
       <div className={styles.inside} onClick={follow}>
         <div className={styles.bar}>
-          <h2 id="services-dialog-title">Services</h2>
-          <Link to={to}>All services</Link>
+          <h2 id="services-dialog-title">{label}</h2>
+          <Link to={to}>All {label.toLowerCase()}</Link>
           <button type="button" className={styles.close} aria-label="Close" onClick={() => dialog.current?.close()}>
             <svg viewBox="0 0 16 16" aria-hidden="true">
               <path d="M3 3l10 10M13 3L3 13" />

@@ -35,7 +35,7 @@ export function ServicesMenu({ label, to, mobile = false, onClick: closePhoneMen
       {mobile ? <li className="menu__list-item">{link}</li> : link}
       {open &&
         createPortal(
-          <ServicesDialog to={to} onClose={() => setOpen(false)} onFollow={() => closePhoneMenu?.()} />,
+          <ServicesDialog label={label} to={to} onClose={() => setOpen(false)} onFollow={() => closePhoneMenu?.()} />,
           document.body,
         )}
     </>

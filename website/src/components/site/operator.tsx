@@ -16,7 +16,8 @@ export function Operator() {
         The operator of this installation is <b>{operator}</b>.
       </p>
       <p className={styles.unknown} data-operator={operator}>
-        The operator of this installation has not entered its name and postal address yet.
+        The operator of this installation has not entered its name and postal address yet. It does so with the setting{' '}
+        <code>SITE_OPERATOR</code>.
       </p>
     </>
   );

@@ -6,15 +6,17 @@ import { PageHeader } from '@site/src/components/page-header/page-header';
 import { GroupPicture } from '@site/src/components/services/group-picture';
 import styles from '@site/src/components/services/services.module.css';
 import { useOfferIndex } from '@site/src/components/site/offer-index';
+import { useByServices, useServices } from '@site/src/components/site/services';
 import Heading from '@theme/Heading';
 import Layout from '@theme/Layout';
 
 export default function Services() {
   const { services, industries } = useOfferIndex();
-  const { headline, lead, industriesTitle, industriesLead } = SERVICES_PAGE;
+  const { headline, lead, industriesLead, ...meta } = useByServices(SERVICES_PAGE);
+  const hasServices = useServices();
   return (
     <Layout>
-      <PageMeta {...SERVICES_PAGE} />
+      <PageMeta {...meta} />
       <main>
         <PageHeader title={headline} lead={lead} />
         <div className="container">
@@ -41,7 +43,7 @@ export default function Services() {
         <section className={`section section--surface ${styles.industries}`}>
           <div className="container">
             <Heading as="h2" id="industries">
-              {industriesTitle}
+              By industry
             </Heading>
             <p className="section__lead">{industriesLead}</p>
             <ul className="tiles">
@@ -54,7 +56,7 @@ export default function Services() {
             </ul>
           </div>
         </section>
-        <ContactBand subject="Services Inquiry" quoteSubject="Pricing Inquiry" />
+        {hasServices ? <ContactBand subject="Services Inquiry" quoteSubject="Pricing Inquiry" /> : <ContactBand />}
       </main>
     </Layout>
   );

@@ -30,5 +30,5 @@ export const contactMail = (
         ],
       },
     ],
-    `Sent by the contact form of ${publicUrl} to its CONTACT_EMAIL. Your reply goes to the visitor.`,
+    `Sent by the contact form of ${publicUrl} to its CONTACT_EMAIL or, if that is not set, to its administrators. Your reply goes to the visitor.`,
   );

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { Logger } from 'pino';
+import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CONFIG, type Config } from '../../../platform/common/config.js';
 import { type DeletedDto, entityFields } from '../../../platform/common/entity.js';
 import { notFound } from '../../../platform/common/errors.js';
+import { LOGGER } from '../../../platform/common/logger.js';
 import { Cleanups } from '../../../platform/database/cleanups.service.js';
 import { type List, type ListQuery, parseSort } from '../../../platform/http/lists/list-query.js';
 import { listPage } from '../../../platform/http/lists/list-rows.js';
@@ -29,21 +31,36 @@ export class ContactMessagesService implements OnModuleInit, OnApplicationBootst
     private readonly users: UsersService,
     private readonly cleanups: Cleanups,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
     this.cleanups.add('contact messages', 'hourly', () => this.removeOld());
   }
 
-  /** Saves the message and sends a copy to `CONTACT_EMAIL`, if that is set. */
+  /** Saves the message and e-mails a copy to `CONTACT_EMAIL`, or else to each administrator. */
   async save(fields: ContactMessageFields & SentFrom, seenIp: string): Promise<void> {
-    const { contactEmail, publicUrl } = this.config;
+    const id = uuidv7();
     await this.dataSource.transaction(async manager => {
-      await manager.insert(ContactMessage, { ...fields, id: uuidv7(), seen_ip: seenIp });
-      if (contactEmail === undefined) return;
-      await this.outbox.add(manager, 'contact', contactMail(contactEmail, fields, seenIp, publicUrl), WEEK_HOURS);
+      await manager.insert(ContactMessage, { ...fields, id, seen_ip: seenIp });
+      for (const to of await this.#recipients(manager)) {
+        await this.outbox.add(manager, 'contact', contactMail(to, fields, seenIp, this.config.publicUrl), WEEK_HOURS);
+      }
     });
+    this.logger.info({ contact_message: id }, 'contact message saved');
     this.outbox.flush();
+  }
+
+  /** The accounts of the first start have no e-mail address; the others sign in with theirs. */
+  async #recipients(manager: EntityManager): Promise<string[]> {
+    const { contactEmail } = this.config;
+    if (contactEmail !== undefined) return [contactEmail];
+    const administrators = await manager.query<{ username: string }[]>(
+      `SELECT username FROM users
+       WHERE role = 'admin' AND disabled_at IS NULL AND password_hash IS NOT NULL AND username LIKE '%@%'
+       ORDER BY id`,
+    );
+    return administrators.map(({ username }) => username);
   }
 
   async list(query: ListQuery): Promise<List<ContactMessageDto>> {

@@ -1,6 +1,12 @@
-import { Box, Modal } from '@mantine/core';
+import { Box, Modal, Text } from '@mantine/core';
 import { NO_ACCIDENTAL_CLOSE, OneTimeSecret } from '../../../components/feedback/one-time-secret.js';
 import { CopyableCode } from '../../../components/values/copyable-code.js';
+
+const isHttps = (): boolean => window.location.protocol === 'https:';
+const httpPort = (): string => window.location.port || '80';
+
+/** The platform's address for a worker. A worker refuses plain http except to its own machine. */
+const platformUrl = (): string => (isHttps() ? window.location.origin : `http://127.0.0.1:${httpPort()}`);
 
 /**
  * The command that starts a worker process with this key. Processes on one machine need data folders of their own.
@@ -9,7 +15,7 @@ import { CopyableCode } from '../../../components/values/copyable-code.js';
  */
 export const startCommand = (key: string, name: string): string =>
   [
-    `TRAWL_URL=${window.location.origin}`,
+    `TRAWL_URL=${platformUrl()}`,
     `TRAWL_WORKER_KEY=${key}`,
     `TRAWL_DATA_DIR=.trawl-${name}`,
     'node worker/dist/main.js',
@@ -42,6 +48,20 @@ export function WorkerKeyModal({ title, name, secret, isOfGroup, onClose }: Work
             code={isOfGroup ? groupStartCommand(secret, name) : startCommand(secret, name)}
           />
         </Box>
+        {!isHttps() && (
+          <>
+            <Text size="sm" mt="sm">
+              Trawl has no https address here. A worker on another machine needs one, or this tunnel, which you start
+              there first:
+            </Text>
+            <Box mt="xs">
+              <CopyableCode
+                title="Tunnel"
+                code={`ssh -N -L ${httpPort()}:127.0.0.1:${httpPort()} you@${window.location.hostname}`}
+              />
+            </Box>
+          </>
+        )}
       </OneTimeSecret>
     </Modal>
   );
