@@ -170,6 +170,7 @@ await go('updateSkriptFile', 'PUT', `/joint-api/skript-files/${file.id}`, {
   content: MAIN_JS.replace("'Read'", "'Read:'"),
 });
 const bundle = await go('bundleSkript', 'POST', `/joint-api/skripts/${skript.id}/bundle`);
+await go('getLibraryTypes', 'GET', `/joint-api/skripts/${skript.id}/library-types`);
 await go('listVersions', 'GET', `/joint-api/skripts/${skript.id}/versions/list`);
 await call('PUT', `/joint-api/skript-files/${file.id}`, { content: MAIN_JS.replace("'Read'", "'Title:'") });
 const versions = `/joint-api/skripts/${skript.id}/versions`;

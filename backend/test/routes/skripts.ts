@@ -78,6 +78,7 @@ export const skriptRoutes: Routes = {
       }),
     },
   },
+  getLibraryTypes: { access: 'owned' },
   uploadSkript: {
     access: 'own',
     call: () => archive(skriptZip(unique())),

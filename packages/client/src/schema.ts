@@ -668,6 +668,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skripts/{skript_id}/library-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the types of a skript’s npm libraries
+         * @description Returns the TypeScript declarations of the libraries in `package.json`, and of the packages `@types/…` in its `devDependencies`. For a library without declarations, it takes those of `@types/…` if the npm registry has them. The editor of the panel uses this call. Libraries that every run has are not included.
+         */
+        get: operations["getLibraryTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-files/list": {
         parameters: {
             query?: never;
@@ -5267,6 +5287,24 @@ export interface components {
              * @example null
              */
             lock: string | null;
+        };
+        DeclarationFile: {
+            /** @example node_modules/ms/index.d.ts */
+            path: string;
+            /** @example module.exports = async ({ url }) => (await fetch(url)).status; */
+            content: string;
+        };
+        LibraryWithoutTypes: {
+            /** @example ms */
+            library: string;
+            /** @description Why its types are missing. */
+            reason: string;
+        };
+        LibraryTypes: {
+            /** @description The declaration files that TypeScript can reach from the libraries, and their `package.json` files. */
+            files: components["schemas"]["DeclarationFile"][];
+            /** @description The libraries whose types are too large or cannot be loaded. */
+            left_out: components["schemas"]["LibraryWithoutTypes"][];
         };
         Builder: {
             /**
@@ -10370,6 +10408,35 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getLibraryTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or exact title of the skript. */
+                skript_id: components["parameters"]["SkriptIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryTypes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

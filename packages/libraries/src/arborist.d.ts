@@ -8,6 +8,16 @@ declare module '@npmcli/arborist' {
   }
 }
 
+declare module 'pacote' {
+  const pacote: {
+    tarball: {
+      stream(spec: string, read: (stream: NodeJS.ReadableStream) => Promise<void>, options: object): Promise<void>;
+    };
+    manifest(spec: string, options: object): Promise<{ name: string; version: string }>;
+  };
+  export default pacote;
+}
+
 declare module '@npmcli/agent' {
   import type { Agent as HttpAgent } from 'node:http';
 

@@ -4,9 +4,18 @@
  */
 
 export { chooseNode } from './choose-node.js';
+export { DECLARATION_LIMITS, type Declarations } from './declarations/collect-declarations.js';
 export * from './dependency-versions.js';
 export * from './lock.js';
-export { installLibraries, NpmError, type NpmOptions, npmRegistry, resolveLibraries, SLOW_MS } from './npm.js';
+export {
+  collectDeclarations,
+  installLibraries,
+  NpmError,
+  type NpmOptions,
+  npmRegistry,
+  resolveLibraries,
+  SLOW_MS,
+} from './npm.js';
 export { isTransient, type NpmFailure } from './npm-failure.js';
 export { NpmTurns, type QueuePlace, type Turn, type TurnLimits } from './npm-turns.js';
 export { makeTemporaryFolder, removeLeftFolders } from './temporary-folders.js';

@@ -6,11 +6,12 @@
 import { mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { PipeLines } from '@trawl/contracts/pipe-lines';
+import type { Declarations } from './declarations/collect-declarations.js';
 import { failureOf, limitFailure, type NpmFailure } from './npm-failure.js';
 import { type WriteLimits, type Written, WrittenFiles } from './written-files.js';
 
 export interface NpmRequest {
-  task: 'resolve' | 'install';
+  task: 'resolve' | 'install' | 'declare';
   /** An empty folder for package.json and node_modules. */
   folder: string;
   /** npm's cache folder. */
@@ -22,10 +23,12 @@ export interface NpmRequest {
   /** The dependencies of package.json. */
   wanted: Record<string, string>;
   /**
-   * The packages of a package-lock.json. For `install` they are the packages to install, for `resolve` those of the
-   * previous lock.
+   * The packages of a package-lock.json. For `install` they are the packages to install, for `declare` those to read, for
+   * `resolve` those of the previous lock.
    */
   packages: Record<string, unknown> | null;
+  /** For `declare`: packages of types and their version ranges, which `packages` may lack. */
+  types?: Record<string, string>;
   /** What npm may write into the folder and the cache. */
   limits: WriteLimits;
   /** After this time the process says whether it only waits for the registry. See `NpmOptions`. */
@@ -33,7 +36,9 @@ export interface NpmRequest {
 }
 
 /** `written`: what is in node_modules. */
-export type NpmAnswer = { packages: Record<string, unknown>; written: Written } | { failure: NpmFailure };
+export type NpmAnswer =
+  | { packages: Record<string, unknown>; written: Written; declarations?: Declarations }
+  | { failure: NpmFailure };
 
 /** The unprivileged user `nobody` of Linux. */
 const NOBODY = 65_534;
@@ -58,13 +63,14 @@ async function answer(request: NpmRequest): Promise<NpmAnswer> {
   // Trawl can be closed to other users, such as one below /root.
   const { default: Arborist } = await import('@npmcli/arborist');
   const { agentFor } = await import('./registry-hosts.js');
+  const { declare } = await import('./declarations/declare.js');
   dropRights(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies: wanted }));
   if (packages) {
     const lock = { lockfileVersion: 3, requires: true, packages };
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
   }
-  const arborist = new Arborist({
+  const options = {
     path: folder,
     cache,
     ...(registry === null ? {} : { registry }),
@@ -86,8 +92,17 @@ async function answer(request: NpmRequest): Promise<NpmAnswer> {
     timeout: NET_TIMEOUT_MS,
     // npm makes no retries, because the caller decides about them.
     fetchRetries: 0,
-  });
+  };
+  const arborist = new Arborist(options);
   try {
+    if (task === 'declare') {
+      const declarations = await declare(
+        { wanted, types: request.types ?? {}, packages: packages ?? {} },
+        options,
+        Arborist,
+      );
+      return { packages: {}, written: files.installed, declarations };
+    }
     if (task === 'resolve') {
       sayHowManyFound();
       const tree = await arborist.buildIdealTree({});

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PipeLines } from '@trawl/contracts/pipe-lines';
+import type { Declarations } from './declarations/collect-declarations.js';
 import { checkedLock, type Lock } from './lock.js';
 import type { NpmFailure } from './npm-failure.js';
 import type { NpmAnswer, NpmRequest } from './npm-process.js';
@@ -96,6 +97,26 @@ export async function installLibraries(lock: Lock, options: NpmOptions): Promise
 }
 
 /**
+ * Collects the declarations of libraries from their archives, and installs nothing. For a library without declarations
+ * it takes those of its package `@types/…`, if the registry has one.
+ *
+ * @param libraries names of the lock's libraries, the most important one first: not all may fit
+ * @param types packages of types that the lock may lack, with their version ranges
+ * @throws NpmError, or the signal's reason if it was aborted
+ */
+export async function collectDeclarations(
+  lock: Lock,
+  libraries: readonly string[],
+  types: Record<string, string>,
+  options: NpmOptions,
+): Promise<Declarations> {
+  const { dependencies } = lock.packages[''];
+  const wanted = Object.fromEntries(libraries.map(name => [name, dependencies[name] ?? '*']));
+  const { declarations } = await runNpm({ task: 'declare', wanted, packages: lock.packages, types }, options);
+  return declarations ?? { files: {}, leftOut: {} };
+}
+
+/**
  * Returns the given registry. If there is none, returns the registry from npm's configuration on this machine; null for
  * npm's default.
  */
@@ -111,7 +132,7 @@ export async function npmRegistry(given: string | undefined): Promise<string | n
   }
 }
 
-type Task = Pick<NpmRequest, 'task' | 'wanted' | 'packages'>;
+type Task = Pick<NpmRequest, 'task' | 'wanted' | 'packages' | 'types'>;
 
 async function runNpm(task: Task, options: NpmOptions): Promise<Exclude<NpmAnswer, { failure: NpmFailure }>> {
   const { folder, cache, registry, node, timeLimitMs, limits = RESOLVING, signal } = options;

@@ -1,3 +1,5 @@
+import type { LibraryTypes } from './library-files.js';
+
 /** A file of the skript. */
 export interface CodeFile {
   name: string;
@@ -7,7 +9,8 @@ export interface CodeFile {
 export interface CodeProblem {
   from: number;
   to: number;
-  severity: 'error' | 'warning';
+  /** `info`: no mistake, but the user should know, such as that a library has no types here. */
+  severity: 'error' | 'warning' | 'info';
   message: string;
 }
 
@@ -67,6 +70,8 @@ export interface CodeQuestions {
    * @param unread names of other files of the skript. Code may import them, and their exports have any type.
    */
   setFiles(files: readonly CodeFile[], unread?: readonly string[]): void;
+  /** Replaces the types of the skript's npm libraries. Without types, their values have the type `any`. */
+  setLibraries(types: LibraryTypes): void;
   problems(file: CodeFile): Promise<CodeProblem[]>;
   /**
    * Finds the problems of the files that `tsconfig.json` names, without it of all code, and of what they import. Sets the

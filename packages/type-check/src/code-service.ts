@@ -11,6 +11,8 @@ import type {
   Suggestions,
   SymbolText,
 } from './code-questions.js';
+import { type FilesOnDisk, LibraryFiles, type LibraryTypes, NO_LIBRARIES } from './library-files.js';
+import { dependenciesIn, importsIn, importsOf, moduleNameAt, relativePath } from './module-names.js';
 import { isWorthSaying } from './obvious-problems.js';
 import { FOLDER, readOptions, type SkriptOptions } from './skript-options.js';
 import { type PackName, packsFor, type TypePack } from './type-packs.js';
@@ -41,13 +43,6 @@ const TYPE_OF_KIND: Record<string, string> = {
   'enum member': 'enum',
 };
 
-/** Files of the skript's folder that are not part of the skript, such as installed libraries. Paths are relative to it. */
-export interface FilesOnDisk {
-  read(path: string): string | undefined;
-  isFile(path: string): boolean;
-  isFolder(path: string): boolean;
-}
-
 /** Declarations of the language and of Node that every file sees without an import. */
 const isGlobal = (path: string): boolean => path.startsWith('/lib/') || path.includes('/@types/node/');
 
@@ -70,16 +65,33 @@ export class CodeService implements CodeQuestions {
   #unread = new Set<string>();
   readonly #loading = new Map<PackName, Promise<void>>();
   readonly #folders = new Set<string>(['/']);
-  readonly #service: ts.LanguageService;
+  /** Texts of libraries that the service before this one has read. */
+  readonly #registry = ts.createDocumentRegistry();
+  #libraries = new LibraryFiles(NO_LIBRARIES);
+  #service: ts.LanguageService;
   #version = 0;
   #options: SkriptOptions | null = null;
 
-  /** @param disk has the libraries of the skript. Without it, the service does not know their types. */
+  /** @param disk has the libraries of the skript. Without it, `setLibraries` tells their types. */
   constructor(
     private readonly loadPack: (name: PackName) => Promise<TypePack>,
     private readonly disk?: FilesOnDisk,
   ) {
-    this.#service = ts.createLanguageService(this.#host);
+    this.#service = this.#newService();
+  }
+
+  #newService(): ts.LanguageService {
+    return ts.createLanguageService(this.#host, this.#registry);
+  }
+
+  setLibraries(types: LibraryTypes): void {
+    if (types.key === this.#libraries.key) return;
+    this.#libraries = new LibraryFiles(types);
+    this.#version += 1;
+    this.#options = null;
+    // A service keeps what it has found for a module, also that there is none.
+    this.#service.dispose();
+    this.#service = this.#newService();
   }
 
   setFiles(files: readonly CodeFile[], unread: readonly string[] = []): void {
@@ -117,7 +129,13 @@ export class CodeService implements CodeQuestions {
   async problems(file: CodeFile): Promise<CodeProblem[]> {
     const path = await this.#prepare(file);
     const source = this.#service.getProgram()?.getSourceFile(path);
-    return source ? this.#problemsOf(source).map(({ problem, severity }) => toProblem(problem, severity)) : [];
+    if (!source) return [];
+    const found = this.#problemsOf(source).map(({ problem, severity }) => toProblem(problem, severity));
+    const leftOut = importsOf(file.content).flatMap(({ name, from, to }) => {
+      const message = this.#libraries.whyLeftOut(name);
+      return message === null ? [] : [{ from, to, severity: 'info' as const, message }];
+    });
+    return [...found, ...leftOut];
   }
 
   async suggestions(file: CodeFile, position: number): Promise<Suggestions | null> {
@@ -189,12 +207,13 @@ export class CodeService implements CodeQuestions {
     };
   }
 
-  /** Names for `require` and `import`: files of the skript, then libraries that every run has. */
+  /** Names for `require` and `import`: files of the skript, its npm libraries, and libraries that every run has. */
   #modules(from: string): Suggestion[] {
     const own = [...this.#files.keys()]
       .filter(path => path !== from && path.startsWith(FOLDER) && (IS_CODE.test(path) || path.endsWith('.json')))
       .map(path => ({ name: relativePath(from, path), type: 'namespace', boost: 1 }));
-    return [...own, ...BUILT_IN_LIBRARIES.map(name => ({ name, type: 'namespace', boost: 0 }))];
+    const libraries = new Set([...Object.keys(this.#dependencies()), ...BUILT_IN_LIBRARIES]);
+    return [...own, ...[...libraries].map(name => ({ name, type: 'namespace', boost: 0 }))];
   }
 
   /** Takes the latest text of a file and loads the types that it needs. Returns the file's path. */
@@ -207,7 +226,7 @@ export class CodeService implements CodeQuestions {
   /** Loads the types that texts of code need. */
   async #loadFor(texts: readonly string[]): Promise<void> {
     // Types of installed libraries may use those of Node.
-    const packs = new Set<PackName>(this.disk ? ['node'] : []);
+    const packs = new Set<PackName>(this.disk || !this.#libraries.isEmpty ? ['node'] : []);
     for (const text of texts) {
       for (const pack of packsFor(text, importsIn(text).map(this.#alias))) packs.add(pack);
     }
@@ -284,10 +303,11 @@ export class CodeService implements CodeQuestions {
   }
 
   /** Returns the module that a name stands for: package.json may give other names to libraries. */
-  readonly #alias = (name: string): string => {
-    const text = this.#files.get(`${FOLDER}package.json`)?.text ?? '{}';
-    return libraryAliases(dependenciesIn(text))[name] ?? name;
-  };
+  readonly #alias = (name: string): string => libraryAliases(this.#dependencies())[name] ?? name;
+
+  #dependencies(): Record<string, unknown> {
+    return dependenciesIn(this.#files.get(`${FOLDER}package.json`)?.text ?? '{}');
+  }
 
   #textOf(path: string): string | undefined {
     return this.#files.get(path)?.text ?? this.#onDisk(path, (disk, relative) => disk.read(relative));
@@ -303,15 +323,19 @@ export class CodeService implements CodeQuestions {
 
   /** The pack has Node's types, of the version that runs have. */
   #onDisk<T>(path: string, ask: (disk: FilesOnDisk, relative: string) => T): T | undefined {
-    const isOwn = this.disk && path.startsWith(FOLDER) && !path.includes('/node_modules/@types/node/');
-    return isOwn ? ask(this.disk, path.slice(FOLDER.length)) : undefined;
+    const isOwn = path.startsWith(FOLDER) && !path.includes('/node_modules/@types/node/');
+    return isOwn ? ask(this.disk ?? this.#libraries, path.slice(FOLDER.length)) : undefined;
   }
 
   /** Finds types of libraries as `require` does: `collect-types.ts` has collected them in the same way. */
   #resolve(name: string, from: string): ts.ResolvedModuleWithFailedLookupLocations {
     const { compiler } = this.#skriptOptions();
     const module = this.#alias(name);
-    return ts.resolveModuleName(module, from, compiler, this.#host, undefined, undefined, ts.ModuleKind.CommonJS);
+    const resolveAs = (mode: ts.ResolutionMode) =>
+      ts.resolveModuleName(module, from, compiler, this.#host, undefined, undefined, mode);
+    const found = resolveAs(ts.ModuleKind.CommonJS);
+    // Some libraries have exports for `import` only.
+    return found.resolvedModule ? found : resolveAs(ts.ModuleKind.ESNext);
   }
 
   readonly #host: ts.LanguageServiceHost = {
@@ -319,7 +343,8 @@ export class CodeService implements CodeQuestions {
     getProjectVersion: () => String(this.#version),
     getScriptFileNames: () =>
       [...this.#files.keys()].filter(path => isGlobal(path) || (path.startsWith(FOLDER) && IS_CODE.test(path))),
-    getScriptVersion: path => String(this.#files.get(path)?.version ?? 0),
+    // The texts of libraries change with the key.
+    getScriptVersion: path => String(this.#files.get(path)?.version ?? this.#libraries.key),
     getScriptSnapshot: path => {
       const text = this.#textOf(path);
       return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
@@ -355,40 +380,4 @@ function toLocated(problem: ts.Diagnostic, configName: string): LocatedProblem {
   const { line, character } = file ? ts.getLineAndCharacterOfPosition(file, start) : { line: 0, character: 0 };
   const name = file?.fileName.slice(FOLDER.length) ?? configName;
   return { file: name, line: line + 1, column: character + 1, message: messageOf(problem) };
-}
-
-const importsIn = (text: string): string[] =>
-  ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
-
-/** Returns no dependencies if package.json is invalid; the build reports it. */
-function dependenciesIn(packageFile: string): Record<string, unknown> {
-  try {
-    return Object(Object(JSON.parse(packageFile)).dependencies);
-  } catch {
-    return {};
-  }
-}
-
-/** Returns the text in quotes at a position if it names a module. */
-function moduleNameAt(source: ts.SourceFile, position: number): ts.StringLiteralLike | null {
-  const visit = (node: ts.Node): ts.StringLiteralLike | null => {
-    if (position <= node.getStart(source) || position > node.getEnd()) return null;
-    if (!ts.isStringLiteralLike(node)) return ts.forEachChild(node, visit) ?? null;
-    const { parent } = node;
-    const isCalled =
-      ts.isCallExpression(parent) &&
-      parent.arguments[0] === node &&
-      (parent.expression.kind === ts.SyntaxKind.ImportKeyword || parent.expression.getText(source) === 'require');
-    return isCalled || ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent) ? node : null;
-  };
-  return ts.forEachChild(source, visit) ?? null;
-}
-
-function relativePath(from: string, to: string): string {
-  const folders = from.split('/').slice(0, -1);
-  const target = to.split('/');
-  let common = 0;
-  while (common < folders.length && folders[common] === target[common]) common += 1;
-  const up = '../'.repeat(folders.length - common);
-  return `${up || './'}${target.slice(common).join('/')}`;
 }

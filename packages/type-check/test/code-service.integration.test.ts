@@ -119,6 +119,11 @@ it.each([
     'title',
     /'title' does not exist on type 'Attribute\[\]'/,
   ],
+  [
+    "import * as cheerio from 'cheerio';\nconst $ = cheerio.load('');\n$('a')[0].attributes.title;",
+    'title',
+    /'title' does not exist on type 'Attribute\[\]'/,
+  ],
 ])('the skript editor reports the mistake in %j at its place', async (text, at, message) => {
   service.setFiles([]);
   expect(await problemsOf(text)).toEqual([{ at, message: expect.stringMatching(message) }]);
@@ -157,4 +162,95 @@ module.exports = async ({ url }, inputSecret) => {
 };
 `;
   expect(await problemsOf(code)).toEqual([]);
+});
+
+describe('with the types of npm libraries', () => {
+  const LIBRARIES = {
+    key: 'a',
+    files: [
+      { path: 'node_modules/small/package.json', content: '{ "types": "index.d.ts" }' },
+      {
+        path: 'node_modules/small/index.d.ts',
+        content:
+          "import { Inner } from 'inner';\n/** Measures it. */\nexport function size(of: Buffer): Inner;\nexport const gone: import('gone').Gone;",
+      },
+      { path: 'node_modules/inner/package.json', content: '{ "exports": { "import": { "types": "./inner.d.ts" } } }' },
+      { path: 'node_modules/inner/inner.d.ts', content: 'export interface Inner { width: number }' },
+      { path: 'node_modules/@types/loose/index.d.ts', content: 'export const loose: { depth: number };' },
+      { path: 'node_modules/axios/package.json', content: '{ "version": "0.1.0" }' },
+      { path: 'node_modules/axios/index.d.ts', content: 'export const onlyOld: 1;' },
+    ],
+    left_out: [{ library: '@big/one', reason: 'Its types are too large.' }],
+  };
+  const NONE = { key: '', files: [], left_out: [] };
+  const IMPORTS = "import { size } from 'small';\nimport { loose } from 'loose';\n";
+
+  beforeEach(() => {
+    service.setFiles([]);
+    service.setLibraries(NONE);
+  });
+
+  it('the skript editor suggests the libraries that package.json names', async () => {
+    const content = '{ "dependencies": { "small": "1", "axios": "0" } }';
+    service.setFiles([{ name: 'package.json', content }]);
+    const names = await suggested("require('|')");
+    expect(names.filter(name => /small|axios/.test(name))).toEqual(['small', 'axios']);
+  });
+
+  it('the skript editor suggests, describes and checks their names as soon as the types arrive', async () => {
+    const wrong = `${IMPORTS}size(1).widht;\nloose.dept;`;
+    expect(await problemsOf(wrong)).toEqual([]);
+    service.setLibraries(LIBRARIES);
+    expect((await problemsOf(wrong)).map(({ message }) => message)).toEqual([
+      expect.stringContaining('Buffer'),
+      expect.stringContaining("'widht' does not exist on type 'Inner'"),
+      expect.stringContaining("'dept' does not exist"),
+    ]);
+    expect(await suggested(`${IMPORTS}size(Buffer.from('')).|`)).toEqual(['width']);
+    const content = `${IMPORTS}size`;
+    const text = await service.symbolText({ name: 'main.js', content }, content.length - 1);
+    expect(text).toMatchObject({ documentation: 'Measures it.' });
+    service.setLibraries(NONE);
+    expect(await problemsOf(wrong)).toEqual([]);
+  });
+
+  it('the skript editor accepts any use of types that are missing', async () => {
+    service.setLibraries(LIBRARIES);
+    expect(await problemsOf("import { gone } from 'small';\nimport other from 'other';\ngone.a.b(other.c);")).toEqual(
+      [],
+    );
+  });
+
+  it('the skript editor prefers the version of a library that package.json names to the one that every run has', async () => {
+    service.setLibraries(LIBRARIES);
+    expect(await suggested("require('axios').|")).toEqual(['onlyOld']);
+  });
+
+  it('the skript editor says at the import why a library has no types', async () => {
+    service.setLibraries(LIBRARIES);
+    const content = "const one = require('@big/one/part');\none.anything();";
+    const problems = await service.problems({ name: 'main.js', content });
+    expect(problems.map(({ from, to, ...problem }) => ({ at: content.slice(from, to), ...problem }))).toEqual([
+      { at: "'@big/one/part'", severity: 'info', message: 'Its types are too large.' },
+    ]);
+  });
+
+  it('the check of all files knows them, and does not check them', async () => {
+    const wrongInside = { path: 'node_modules/small/wrong.d.ts', content: 'export const a: string = 1;' };
+    service.setLibraries({ ...LIBRARIES, key: 'b', files: [...LIBRARIES.files, wrongInside] });
+    const content = `${IMPORTS}import 'small/wrong';\nexport const n: string = size(Buffer.from('')).width;`;
+    const problems = await service.allProblems([{ name: 'main.ts', content }]);
+    expect(problems.map(({ file, message }) => `${file} ${message}`)).toEqual([
+      "main.ts Type 'number' is not assignable to type 'string'.",
+    ]);
+  });
+
+  it('the skript editor knows the rest again without types that are too deep for TypeScript', async () => {
+    const deep = { path: 'node_modules/deep/index.d.ts', content: `export type Deep = ${'['.repeat(100_000)}` };
+    service.setLibraries({ key: 'deep', files: [deep], left_out: [] });
+    const content = "import 'deep';\n";
+    await expect(service.problems({ name: 'main.js', content })).rejects.toThrow(RangeError);
+    service.setLibraries(NONE);
+    expect(await problemsOf(`${content}const b = 1;\nb = 2;`)).toEqual([{ at: 'b', message: expect.anything() }]);
+  });
 });

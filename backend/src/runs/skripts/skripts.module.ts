@@ -16,6 +16,8 @@ import { InputSecretsService } from './inputs/input-secrets.service.js';
 import { InputWritesService } from './inputs/input-writes.service.js';
 import { InputsController } from './inputs/inputs.controller.js';
 import { InputsService } from './inputs/inputs.service.js';
+import { LibraryTypesController } from './library-types/library-types.controller.js';
+import { LibraryTypesService } from './library-types/library-types.service.js';
 import { Skript } from './skript.entity.js';
 import { SkriptsController } from './skripts.controller.js';
 import { SkriptsService } from './skripts.service.js';
@@ -28,6 +30,7 @@ import { VersionsService } from './versions/versions.service.js';
     ArchivesController,
     SkriptsController,
     BundlesController,
+    LibraryTypesController,
     VersionsController,
     SkriptFilesController,
     InputsController,
@@ -42,6 +45,7 @@ import { VersionsService } from './versions/versions.service.js';
     BundlesService,
     BundlerService,
     LocksService,
+    LibraryTypesService,
     VersionsService,
     ArchivesService,
   ],

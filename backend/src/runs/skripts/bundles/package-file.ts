@@ -65,6 +65,22 @@ export function readPackageFile(files: SourceFile[]): WantedLibraries {
   return { libraries, aliases: libraryAliases(dependencies), node, warnings };
 }
 
+/**
+ * Reads the packages of types and their version ranges from `devDependencies` in package.json. Runs need none of them.
+ */
+export function readTypePackages(files: SourceFile[]): Record<string, string> {
+  let named: unknown;
+  try {
+    named = JSON.parse(files.find(({ name }) => name === NAME)?.content ?? '{}').devDependencies;
+  } catch {
+    // The build reports it.
+  }
+  const types = Object.entries(isRecord(named) ? named : {}).filter(
+    ([name, range]) => name.startsWith('@types/') && versionProblem(name, range) === null,
+  );
+  return Object.fromEntries(types.slice(0, MAX_DEPENDENCIES)) as Record<string, string>;
+}
+
 /** Chooses the newest version of Node that `engines` in package.json allows. */
 function nodeOf(engines: unknown): { node: RunNode; warning: string | null } {
   const range = isRecord(engines) ? engines.node : engines;

@@ -185,18 +185,21 @@ describe('the type errors of a bundle', () => {
   });
   /** Arguments of the checks that the worker of the code editor was asked for. */
   let asked: unknown[][];
+  /** The types of npm libraries that it got. */
+  let libraries: unknown[];
   /** Let the worker answer a check with these problems, the oldest first. */
   let answers: ((problems: LocatedProblem[]) => void)[];
 
   beforeEach(() => {
-    [asked, answers] = [[], []];
+    [asked, libraries, answers] = [[], [], []];
     class TypesWorker extends EventTarget {
       postMessage({ id, method, args }: Question): void {
         const answer = (value: unknown) => this.dispatchEvent(new MessageEvent('message', { data: { id, value } }));
         if (method === 'allProblems') {
           asked.push(args);
           answers.push(answer);
-        } else setTimeout(() => answer([]));
+        } else if (method === 'setLibraries') libraries.push(...args);
+        else setTimeout(() => answer([]));
       }
     }
     Object.assign(globalThis, { Worker: TypesWorker });
@@ -235,6 +238,26 @@ describe('the type errors of a bundle', () => {
         [MAIN, ...code],
         ['vendor.js', 'a.csv', 'manifest.json', 'input.json'],
       ],
+    ]);
+  });
+
+  it.each([
+    ['arrived', { body: { files: [], left_out: [] } }, []],
+    ['failed', { status: 503, body: { message: 'The registry is down.' } }, [/does not know the types/]],
+  ])('are found with the types of npm libraries; the answer %s', async (_, types, reasons) => {
+    const packageFile = { name: 'package.json', content: '{ "dependencies": { "ms": "^2.0.0" } }' };
+    showScreen(editorOf(skriptWith(...FILES)), {
+      ...served([MAIN, packageFile]),
+      'GET /joint-api/skripts/s1/library-types': types,
+    });
+    await press('Bundle');
+    await checks(1);
+    expect(libraries).toEqual([
+      {
+        key: expect.stringContaining('"ms"'),
+        files: [],
+        left_out: reasons.map(reason => ({ library: 'ms', reason: expect.stringMatching(reason) })),
+      },
     ]);
   });
 

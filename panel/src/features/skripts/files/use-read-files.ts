@@ -1,8 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import type { CodeFile } from '@trawl/type-check';
+import type { CodeFile, LibraryTypes } from '@trawl/type-check';
 import type { Skript } from '../../../api/entities.js';
 import { inputsQuery } from '../../../api/requests/list-inputs.js';
 import { versionQuery } from '../versions/api/get-version.js';
+import { libraryTypesQuery } from './api/get-library-types.js';
 import { skriptFileQuery } from './api/get-skript-file.js';
 import type { Drafts } from './use-drafts.js';
 
@@ -16,7 +17,11 @@ export interface ReadFiles {
   files: CodeFile[];
   /** Names of the others, which code may import too. */
   unread: string[];
+  /** Types of the npm libraries. They arrive later than the files. */
+  libraries: Promise<LibraryTypes>;
 }
+
+const PACKAGE_FILE = 'package.json';
 
 const isRead = (name: string, chars: number): boolean => /\.(?:[cm]?[jt]sx?|json)$/.test(name) && chars <= MAX_CHARS;
 
@@ -24,6 +29,28 @@ const isRead = (name: string, chars: number): boolean => /\.(?:[cm]?[jt]sx?|json
 async function storedNames(queryClient: QueryClient, skriptId: string): Promise<string[]> {
   const { items } = await queryClient.fetchQuery(inputsQuery(skriptId));
   return ['manifest.json', ...items.map(({ name }) => name)];
+}
+
+/** Resolves with the types of the npm libraries in the saved `package.json`. Never rejects. */
+async function librariesOf(queryClient: QueryClient, skriptId: string, packageFile: string): Promise<LibraryTypes> {
+  const key = `${skriptId} ${packageFile}`;
+  if (packageFile === '') return { key: '', files: [], left_out: [] };
+  try {
+    return { key, ...(await queryClient.fetchQuery(libraryTypesQuery(skriptId, packageFile))) };
+  } catch (error) {
+    const reason = `The editor does not know the types of this library. ${error instanceof Error ? error.message : ''}`;
+    const left_out = dependenciesIn(packageFile).map(library => ({ library, reason }));
+    return { key: `${key} failed`, files: [], left_out };
+  }
+}
+
+/** Returns the names of the libraries in `package.json`; none if it is invalid. */
+function dependenciesIn(packageFile: string): string[] {
+  try {
+    return Object.keys(Object(JSON.parse(packageFile).dependencies));
+  } catch {
+    return [];
+  }
 }
 
 /** Returns a function that reads the files that code may import, with unsaved changes, all but the given one. */
@@ -37,7 +64,10 @@ export function useReadFiles(skript: Skript, drafts: Drafts): (besides?: string)
       return { name, content: content ?? (await queryClient.fetchQuery(skriptFileQuery(id))).content };
     });
     const unread = others.filter(file => !read.includes(file)).map(({ name }) => name);
+    const packageFile = skript.files.find(({ name }) => name === PACKAGE_FILE);
+    const saved = packageFile ? (await queryClient.fetchQuery(skriptFileQuery(packageFile.id))).content : '';
     return {
+      libraries: librariesOf(queryClient, skript.id, saved),
       files: await Promise.all(files),
       unread: [...unread, ...(await storedNames(queryClient, skript.id))],
     };
@@ -49,8 +79,10 @@ export function useReadBundled(skriptId: string): (hash: string) => Promise<Read
   const queryClient = useQueryClient();
   return async hash => {
     const { files } = await queryClient.fetchQuery(versionQuery(skriptId, hash));
+    const packageFile = files.find(({ name }) => name === PACKAGE_FILE)?.content ?? '';
     const isUnread = ({ name, content }: CodeFile) => !isRead(name, content.length);
     return {
+      libraries: librariesOf(queryClient, skriptId, packageFile),
       files: files.filter(file => !isUnread(file)).map(({ name, content }) => ({ name, content })),
       unread: [...files.filter(isUnread).map(({ name }) => name), ...(await storedNames(queryClient, skriptId))],
     };

@@ -1,4 +1,4 @@
-import type { CodeFile, CodeQuestions } from '@trawl/type-check';
+import type { CodeFile, CodeQuestions, LibraryTypes } from '@trawl/type-check';
 import type { Question, Reply } from './protocol.js';
 
 interface Waiting {
@@ -29,6 +29,10 @@ class CodeClient implements CodeQuestions {
   setFiles(...files: Parameters<CodeQuestions['setFiles']>): void {
     // Errors are those of later questions, too.
     this.#ask('setFiles', files).catch(() => undefined);
+  }
+
+  setLibraries(types: LibraryTypes): void {
+    this.#ask('setLibraries', [types]).catch(() => undefined);
   }
 
   problems(file: CodeFile) {

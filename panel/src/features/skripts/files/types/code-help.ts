@@ -7,7 +7,7 @@ import {
 import { localCompletionSource } from '@codemirror/lang-javascript';
 import { type Diagnostic, forceLinting, linter } from '@codemirror/lint';
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { EditorView, ViewPlugin } from '@codemirror/view';
 import type { CodeFile, CodeQuestions } from '@trawl/type-check';
 import { bundleDiagnostics } from '../bundle-diagnostics.js';
 import { MAX_CHARS, type ReadFiles } from '../use-read-files.js';
@@ -22,6 +22,7 @@ const MODULE = /^[\w$./@-]*$/;
 const LINT_DELAY_MS = 400;
 
 const start = StateEffect.define<null>();
+const newTypes = StateEffect.define<null>();
 /** Whether the user has worked in the editor, which loads the types: about 1 MB. */
 const isStarted = StateField.define<boolean>({
   create: () => false,
@@ -36,11 +37,19 @@ const isStarted = StateField.define<boolean>({
 export function codeHelp(fileName: string, readOthers: () => Promise<ReadFiles>): Extension {
   if (!IS_CODE.test(fileName)) return [];
   let others: Promise<void> | null = null;
+  /** Asks for the problems again. */
+  let typesChanged = (): void => {};
   const prepared = async (): Promise<CodeQuestions> => {
     const questions = codeQuestions();
     others ??= readOthers().then(
-      ({ files, unread }) => questions.setFiles(files, unread),
-      // Without the other files, TypeScript still knows this one and the libraries.
+      ({ files, unread, libraries }) => {
+        questions.setFiles(files, unread);
+        void libraries.then(types => {
+          questions.setLibraries(types);
+          typesChanged();
+        });
+      },
+      // Without the other files, TypeScript still knows this one and the libraries that every run has.
       () => questions.setFiles([]),
     );
     await others;
@@ -109,7 +118,16 @@ export function codeHelp(fileName: string, readOthers: () => Promise<ReadFiles>)
     autocompletion({ override: [suggest] }),
     linter(lint, {
       delay: LINT_DELAY_MS,
-      needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some(effect => effect.is(start))),
+      needsRefresh: ({ transactions }) =>
+        transactions.some(({ effects }) => effects.some(effect => effect.is(start) || effect.is(newTypes))),
+    }),
+    ViewPlugin.define(view => {
+      typesChanged = () => view.dispatch({ effects: newTypes.of(null) });
+      return {
+        destroy: () => {
+          typesChanged = () => {};
+        },
+      };
     }),
     EditorView.domEventHandlers({
       focus: (_event, view) => {

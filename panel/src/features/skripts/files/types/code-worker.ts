@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 import { CodeService, type PackName, type TypePack } from '@trawl/type-check';
-import type { Question, Reply } from './protocol.js';
+import { answerQuestion } from './answer-question.js';
+import type { Question } from './protocol.js';
 
 const PACKS: Record<PackName, () => Promise<{ default: TypePack }>> = {
   language: () => import('virtual:library-types/language'),
@@ -16,15 +17,6 @@ const PACKS: Record<PackName, () => Promise<{ default: TypePack }>> = {
 
 const service = new CodeService(async name => (await PACKS[name]()).default);
 
-async function answer({ id, method, args }: Question): Promise<Reply> {
-  try {
-    const ask = service[method].bind(service) as (...given: unknown[]) => unknown;
-    return { id, value: await ask(...args) };
-  } catch (error) {
-    return { id, error: String(error) };
-  }
-}
-
 self.addEventListener('message', ({ data }: MessageEvent<Question>) => {
-  void answer(data).then(reply => self.postMessage(reply));
+  void answerQuestion(service, data).then(reply => self.postMessage(reply));
 });
