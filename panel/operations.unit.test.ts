@@ -29,7 +29,7 @@ function callsIn(source: string): string[] {
   const found = [
     ...source.matchAll(/\bapi\s*\.(?<method>[A-Z]+)\(\s*'(?<path>[^']+)'/g),
     ...source.matchAll(/\.open\('(?<method>[A-Z]+)', ['`](?<path>\/[^'`?]+)/g),
-    ...source.matchAll(/\b(?:download|fetch)\(\s*['`](?<path>\/[^'`?]+)['`]/g),
+    ...source.matchAll(/\b(?:download|fetch)\(\s*['`](?<path>\/[^'`?]+)['`?]/g),
   ];
   return found.map(({ groups: { method = 'GET', path = '' } = {} }) => {
     return `${method} ${path.replaceAll(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '{}')}`;

@@ -14,3 +14,24 @@ export const skriptQuery = (skriptId: string) =>
   });
 
 export const useSkript = (skriptId: string) => useQuery(skriptQuery(skriptId));
+
+/** One version with the contents of its files. */
+export const versionQuery = (skriptId: string, hash: string) =>
+  queryOptions({
+    queryKey: [...QUERY_KEYS.skripts, 'version', skriptId, hash],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/joint-api/skripts/{skript_id}/versions/{hash}', {
+          params: { path: { skript_id: skriptId, hash } },
+          signal,
+        }),
+      ),
+  });
+
+export const useVersion = (skriptId: string, hash: string) => useQuery(versionQuery(skriptId, hash));
+
+/** The version that a run executed. Does nothing if it is not wanted, and before the run has a version. */
+export const useRanVersion = (
+  { skript, bundle_hash: hash }: { skript: { id: string }; bundle_hash: string | null },
+  isWanted = true,
+) => useQuery({ ...versionQuery(skript.id, hash ?? ''), enabled: isWanted && hash !== null });

@@ -1,16 +1,13 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { RUN_ERRORS } from '@trawl/contracts';
 import type { Execution } from '../../api/entities.js';
 import { RunDuration } from '../../components/runs/run-duration.js';
 import { run } from '../../test-run.js';
 import { changes, fill, listOf, onPhone, press, sent, showScreen } from '../../test-screen.js';
 import { Attempts } from './components/attempts.js';
-import { ExecutionDetails, RunSummary } from './components/execution-details.js';
-import { ExecutionResult } from './components/execution-result.js';
 import { ExecutionsTable } from './components/executions-table.js';
 import { RunComparison } from './components/run-comparison.js';
 import { RunControls } from './components/run-controls.js';
-import { RunWrites } from './components/run-writes.js';
+import { RunOutput } from './components/run-output.js';
 
 const buttons = () => screen.queryAllByRole('button').map(button => button.textContent);
 
@@ -198,69 +195,7 @@ it('the comparison of two runs shows the rows that differ, and equal ones on req
   expect(rows()).toHaveLength(11);
 });
 
-describe('the page of a run', () => {
-  it('links to its skript, version and worker, and shows its duration without the time spent waiting', () => {
-    const ended = run({
-      action: 'end',
-      worker: { id: 'w', name: 'paris-1' },
-      started_at: '2026-01-01T00:00:03.000Z',
-      ended_at: '2026-01-01T00:01:08.500Z',
-    });
-    const links = { skript: '/skripts/s', worker: '/workers?worker_id=w', issue: '/runs' };
-    const versionHref = (hash: string) => `/skripts/s?version=${hash}`;
-    showScreen(
-      <>
-        <RunSummary execution={ended} links={links} />
-        <ExecutionDetails execution={ended} versionHref={versionHref} />
-      </>,
-      {},
-    );
-    const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
-    expect([hrefOf('Books'), hrefOf('paris-1'), hrefOf('aaaaaaaaaa')]).toEqual([
-      links.skript,
-      links.worker,
-      versionHref('a'.repeat(64)),
-    ]);
-    expect(screen.getByText('completed')).toBeTruthy();
-    expect(screen.getByText('1 min 5 s')).toBeTruthy();
-  });
-
-  it('shows which data it has written, with links to collections and tables', async () => {
-    const counts = { inserted: 60, updated: 1200, deleted: 0 };
-    const mongo = { store: 'mongodb', database: null, ...counts } as const;
-    const postgres = { store: 'postgresql', database: null, ...counts } as const;
-    const writes = [
-      { ...mongo, name: 'books' },
-      { ...mongo, name: 'dataset_s' },
-      { ...mongo, database: 'shop', name: 'a/b' },
-      { ...mongo, database: 'gone', name: 'c' },
-      { ...postgres, name: 'sales.prices' },
-      { ...postgres, name: 'sales.eu.prices' },
-      { ...postgres, name: 'prices' },
-      { ...postgres, name: null },
-    ];
-    showScreen(<RunWrites execution={run({ writes })} storageHref={rest => `/storage${rest}`} />, {
-      'GET /joint-api/mongo-databases/list': listOf({ id: 'd1', name: 'main' }, { id: 'd2', name: 'shop' }),
-    });
-    expect((await screen.findByRole('link', { name: 'books' })).getAttribute('href')).toBe('/storage/d1/books');
-    expect(screen.getAllByRole('link').map(link => link.getAttribute('href'))).toEqual([
-      '/storage/d1/books',
-      '/storage/d1/dataset_s',
-      '/storage/d2/a%2Fb',
-      '/storage/tables/sales/prices',
-      '/storage/tables/sales.eu/prices',
-      '/storage/tables/public/prices',
-    ]);
-    expect(screen.getAllByRole('row').map(({ textContent }) => textContent)[2]).toBe('DatasetMongoDB601,2000');
-    expect(screen.getByText('Statements of postgres.query')).toBeTruthy();
-  });
-
-  it('has no table of written data if the run wrote none', () => {
-    showScreen(<RunWrites execution={run({ writes: [] })} storageHref={rest => rest} />, {});
-    expect(screen.queryByText('Written data')).toBeNull();
-    expect(sent).toEqual([]);
-  });
-
+describe('a run', () => {
   it.each([
     ['start', '1 min 7 s'],
     ['pause', '–'],
@@ -275,45 +210,8 @@ describe('the page of a run', () => {
     }
   });
 
-  it('shows the message of its error, then the meaning of the error code, then the stack trace', () => {
-    const execution = run({
-      action: 'error',
-      error_code: 'exception',
-      error_stack: 'Error: no price\nin row 12\n    at main.js:5:9',
-    });
-    showScreen(<ExecutionResult execution={execution} placeHref={() => '/edit'} />, {});
-    const shown = screen.getByRole('region', { name: 'Text of the error' }).textContent;
-    expect(shown).toBe('Error: no price\nin row 12exception The skript threw an error.    at main.js:5:9');
-  });
-
-  it('explains the error code of a run that failed without a message', () => {
-    const execution = run({ action: 'error', error_code: 'worker_lost' });
-    showScreen(<ExecutionResult execution={execution} placeHref={() => '/edit'} />, {});
-    expect(screen.getByRole('region', { name: 'Error' }).textContent).toContain(RUN_ERRORS.worker_lost);
-  });
-
   it('says that the output is loading until it has arrived', () => {
-    showScreen(<ExecutionResult execution={run({ action: 'end' })} placeHref={() => '/edit'} />, {});
+    showScreen(<RunOutput execution={run({ action: 'end' })} />, {});
     expect(screen.getByRole('region', { name: 'Output' }).textContent).toBe('OutputLoading the output…');
-  });
-
-  it('links places of its stack trace to the editor, except those in libraries', () => {
-    const error_stack =
-      'TypeError: x is null\n    at parse (lib/parse.js:2:15)\n    at main.js:5:9\n    at node_modules/got/main.js:1:1';
-    showScreen(
-      <ExecutionResult
-        execution={run({ action: 'error', error_stack })}
-        placeHref={({ file, line, column }) => `/edit?at=${file},${line},${column}`}
-      />,
-      {},
-    );
-    const links = screen.getAllByRole('link').map(link => [link.textContent, link.getAttribute('href')]);
-    expect(links).toEqual([
-      ['Open lib/parse.js:2', '/edit?at=lib/parse.js,2,15'],
-      ['lib/parse.js:2:15', '/edit?at=lib/parse.js,2,15'],
-      ['main.js:5:9', '/edit?at=main.js,5,9'],
-    ]);
-    expect(document.querySelector('.error-message')?.textContent).toBe('TypeError: x is null');
-    expect(document.querySelector('.stack')?.textContent).toBe(error_stack.split('\n').slice(1).join('\n'));
   });
 });

@@ -1,3 +1,4 @@
+import '../../styles/runs/run.css';
 import { Alert, Button, Group, Skeleton } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
 import { Link } from 'react-router';
@@ -7,8 +8,9 @@ import { RunDuration } from '../../components/runs/run-duration.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { RunStatus, WaitingText } from '../../components/values/status.js';
 import { RunEchoes } from '../../features/echoes/components/run-echoes.js';
-import { ExecutionResult } from '../../features/skript-executions/components/execution-result.js';
 import { RunControls } from '../../features/skript-executions/components/run-controls.js';
+import { hasFailed, RunFailure } from '../../features/skript-executions/components/run-failure.js';
+import { RunOutput } from '../../features/skript-executions/components/run-output.js';
 import { usePanelPath } from '../../session/panel-path.js';
 import { placePath } from './place-path.js';
 
@@ -50,8 +52,10 @@ export function RunView({ executionId }: { executionId: string }) {
         </Alert>
       )}
       <div className="run-result">
-        {!isLive(execution.action) && (
-          <ExecutionResult execution={execution} placeHref={place => placePath(path, execution, place)} />
+        {hasFailed(execution) ? (
+          <RunFailure execution={execution} placeHref={place => placePath(path, execution, place)} />
+        ) : (
+          !isLive(execution.action) && <RunOutput execution={execution} />
         )}
         <RunEchoes executionId={execution.id} action={execution.action} />
       </div>

@@ -1,13 +1,9 @@
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
-import { useExecution } from '../../../api/requests/get-execution.js';
-import { useExecutions } from '../../../api/requests/list-executions.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { RunStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText } from '../../../components/values/time-text.js';
-
-/** Page size of the list. It is larger than the maximum number of attempts, so one page has them all. */
-const MAX_ATTEMPTS = 100;
+import { useAttempts } from '../api/attempts-of.js';
 
 interface AttemptsProps {
   execution: Execution;
@@ -16,15 +12,11 @@ interface AttemptsProps {
 
 /** Lists all attempts of a run, oldest first. Shows nothing if the run has only one attempt. */
 export function Attempts({ execution, executionHref }: AttemptsProps) {
-  const firstId = execution.retry_of ?? execution.id;
-  // If the run on the screen is the first attempt, it is already in the cache.
-  const first = useExecution(firstId);
-  const later = useExecutions({ retry_of: firstId, sort: 'created_at', limit: MAX_ATTEMPTS });
+  const { attempts, later } = useAttempts(execution);
   if (later.isError && !later.data)
     return (
       <ErrorState what="The other attempts could not be loaded" error={later.error} onRetry={() => later.refetch()} />
     );
-  const attempts = [...(first.data ? [first.data] : []), ...(later.data?.items ?? [])];
   if (attempts.length < 2) return null;
   return (
     <section className="card attempts" aria-label="Attempts">

@@ -7,7 +7,7 @@ import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { Status } from '../../../components/values/status.js';
 import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { SHORT_HASH } from '../run-differences.js';
-import { runsText } from './issue-link.js';
+import { runsText } from './runs-text.js';
 
 /** Paths of the screens to which an issue links. */
 export interface IssueLinks {

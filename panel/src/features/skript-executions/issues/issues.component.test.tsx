@@ -1,10 +1,10 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import type { Issue, PlatformIssue } from '../../../api/entities.js';
+import type { Execution, Issue, PlatformIssue } from '../../../api/entities.js';
 import { useExecution } from '../../../api/requests/get-execution.js';
 import { run } from '../../../test-run.js';
 import { changes, listOf, press, type Served, sent, showScreen } from '../../../test-screen.js';
-import { RunSummary } from '../components/execution-details.js';
 import { ExecutionsTable } from '../components/executions-table.js';
+import { FailureCause } from '../components/failure-cause.js';
 import { AllIssuesTable, IssuesTable } from './issues-table.js';
 
 const LIST = 'GET /joint-api/issues/list';
@@ -207,25 +207,51 @@ it('the list of runs shows the runs of one issue until the filter is removed', a
   await waitFor(() => expect(asked().at(-1)).not.toContain('issue_id'));
 });
 
-describe('the page of a run', () => {
-  const show = (issue_id: string | null) =>
+describe('the cause of a failed run', () => {
+  const GOOD = run({ id: 'good', action: 'end', bundle_hash: 'b'.repeat(64) });
+  const show = (issue_id: string | null, lastGood: Execution | null, broken = 'a'.repeat(64)) =>
     showScreen(
-      <RunSummary
+      <FailureCause
         execution={run({ action: 'error', error_code: 'exception', issue_id })}
-        links={{ skript: '/skripts/s', worker: '/workers', issue: '/runs?issue_id=i' }}
+        lastGood={lastGood}
+        links={{
+          issue: '/runs?issue_id=i',
+          run: id => `/runs/${id}`,
+          version: hash => `/version/${hash.slice(0, 1)}`,
+          comparison: (from, to) => `/compare/${from.slice(0, 1)}${to.slice(0, 1)}`,
+        }}
       />,
-      { 'GET /joint-api/issues/i': { body: issue({ runs: 12 }) } },
+      { 'GET /joint-api/issues/i': { body: issue({ runs: 12, first_version: broken }) } },
     );
+  const texts = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 
-  it('links to the runs that failed in the same way', async () => {
-    show('i');
-    const link = await screen.findByRole('link', { name: '12 runs' });
-    expect([link.parentElement?.textContent, link.getAttribute('href')]).toEqual([
-      'Issue: 12 runs',
-      '/runs?issue_id=i',
+  it('is the version that began it, with the changes since the last good run one click away', async () => {
+    show('i', GOOD);
+    await screen.findByText('12 runs');
+    expect(texts()[0]).toMatch(/^Version a{10} began this, .* 12 runs failed in this way\.$/);
+    expect(texts()[1]).toMatch(/^The last good run was .*, with version b{10}\. See what changed$/);
+    expect(hrefs()).toEqual([
+      ['aaaaaaaaaa', '/version/a'],
+      ['12 runs', '/runs?issue_id=i'],
+      ['last good run', '/runs/good'],
+      ['bbbbbbbbbb', '/version/b'],
+      ['See what changed', '/compare/ba'],
     ]);
   });
 
+  it('is outside the skript if the last good run had the same version', async () => {
+    show('i', GOOD, 'b'.repeat(64));
+    await screen.findByText('12 runs');
+    expect(texts()[1]).toMatch(/with the same version: its input or the website may have changed\.$/);
+  });
+
+  it('is not shown without an issue and a good run before', () => {
+    show(null, null);
+    expect([texts(), sent]).toEqual([[], []]);
+  });
+});
+
+describe('the page of a failed run', () => {
   it('is read again until an issue has counted the failure', async () => {
     let issue_id: string | null = null;
     const IssueId = () => useExecution('first').data?.issue_id;
@@ -237,10 +263,5 @@ describe('the page of a run', () => {
       },
     });
     expect(await screen.findByText('counted')).toBeTruthy();
-  });
-
-  it('names no issue for a run that has none', () => {
-    show(null);
-    expect([screen.queryByText(/Issue/), sent]).toEqual([null, []]);
   });
 });

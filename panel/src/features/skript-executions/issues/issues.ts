@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import type { IssueStatus } from '@trawl/contracts';
 import { api, unwrap } from '../../../api/client.js';
 import type { Issue } from '../../../api/entities.js';
@@ -41,14 +41,18 @@ const allIssuesQuery = (query: AllIssuesQuery) =>
 /** The issues of all accounts, for administrators. */
 export const useAllIssues = (query: AllIssuesQuery) => useQuery(allIssuesQuery(query));
 
-const issueQuery = (issueId: string) =>
+/** Does nothing without an id. */
+const issueQuery = (issueId: string | null) =>
   queryOptions({
     queryKey: [...ISSUES_KEY, 'one', issueId],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/joint-api/issues/{issue_id}', { params: { path: { issue_id: issueId } }, signal })),
+    queryFn:
+      issueId === null
+        ? skipToken
+        : ({ signal }) =>
+            unwrap(api.GET('/joint-api/issues/{issue_id}', { params: { path: { issue_id: issueId } }, signal })),
   });
 
-export const useIssue = (issueId: string) => useQuery(issueQuery(issueId));
+export const useIssue = (issueId: string | null) => useQuery(issueQuery(issueId));
 
 const DONE: Record<IssueStatus, string> = {
   open: 'The issue is open again.',

@@ -25,8 +25,9 @@ const documentsQuery = (databaseId: string, collection: string, query: Documents
     placeholderData: keepPreviousData,
   });
 
-export const useDocuments = (databaseId: string, collection: string, query: DocumentsQuery) =>
-  useQuery(documentsQuery(databaseId, collection, query));
+/** @param refreshMs interval after which the list is read again; undefined if nothing but a change does */
+export const useDocuments = (databaseId: string, collection: string, query: DocumentsQuery, refreshMs?: number) =>
+  useQuery({ ...documentsQuery(databaseId, collection, query), refetchInterval: refreshMs ?? false });
 
 /** The document with this `_id`, given as Extended JSON. Does nothing while it is null. */
 const documentQuery = (databaseId: string, collection: string, id: unknown) =>

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { IconBraces } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { ApiError } from '../../../api/api-error.js';
 import type { MongoDocument } from '../../../api/entities.js';
@@ -11,14 +10,13 @@ import { useListParams } from '../../../components/list/list-params.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
 import { conditionsFrom, conditionsText, filterText } from '../../../components/mongo-filter/conditions.js';
 import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
-import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useIsReadOnly } from '../api/get-database.js';
 import { useDocuments, useFieldShares } from '../api/list-documents.js';
-import { cellText, chosenColumns, documentColumns, fieldOf } from '../document-columns.js';
-import type { FieldShares } from '../field-shares.js';
+import { cellText, chosenColumns, documentColumns } from '../document-columns.js';
 import { ColumnsMenu, FilledShare } from './columns-menu.js';
 import { DeleteDocuments } from './delete-documents.js';
 import { DocumentDrawer } from './document-drawer.js';
+import { fieldColumn, idOf, jsonColumn } from './field-column.js';
 
 interface DocumentsTableProps {
   databaseId: string;
@@ -29,33 +27,6 @@ interface DocumentsTableProps {
   exportHref: string;
   onAdd: () => void;
 }
-
-/** Number of fields besides `_id` that phones show of a closed row. */
-const BRIEF_FIELDS = 2;
-
-const idOf = (document: MongoDocument): string => JSON.stringify(document._id);
-
-/** A column for a field. The prefix of its key is for a field called "json" or "select". */
-const fieldColumn = (field: string, position: number, shares: FieldShares | undefined): Column<MongoDocument> => ({
-  key: `field ${field}`,
-  title: inReadingOrder(field),
-  sortBy: field,
-  lead: field === '_id',
-  brief: position <= BRIEF_FIELDS,
-  named: true,
-  heading: <FilledShare field={field} shares={shares} />,
-  render: document => {
-    const value = fieldOf(document, field);
-    if (value === undefined) return null;
-    if (value === null) return <span className="null-value">null</span>;
-    const text = cellText(value);
-    return (
-      <span className={field === '_id' ? 'mono clip' : 'clip'} title={text}>
-        {text}
-      </span>
-    );
-  },
-});
 
 export function DocumentsTable({
   databaseId,
@@ -82,23 +53,10 @@ export function DocumentsTable({
 
   const columns: Column<MongoDocument>[] = [
     ...(isReadOnly ? [] : [selection.column]),
-    ...shown.map((field, position) => fieldColumn(field, position, shares)),
-    {
-      key: 'json',
-      title: 'JSON',
-      actions: true,
-      render: document => (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<IconBraces size={14} aria-hidden />}
-          onClick={() => params.set({ document: idOf(document), page: params.get('page') })}
-          aria-label={`Open ${cellText(document._id)}`}
-        >
-          Open
-        </Button>
-      ),
-    },
+    ...shown.map((field, position) =>
+      fieldColumn(field, position, <FilledShare field={field} shares={shares} />, field === '_id'),
+    ),
+    jsonColumn(id => params.set({ document: id, page: params.get('page') })),
   ];
   const clearFilter = () => params.set({ where: null, filter: null });
 

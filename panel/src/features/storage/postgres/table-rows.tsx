@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { Listed, PostgresColumn } from '../../../api/entities.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
@@ -13,11 +14,22 @@ interface TableProps {
   table: string;
 }
 
-export function TableRows({ schema, table }: TableProps) {
-  const params = useListParams('');
+interface TableRowsProps extends TableProps {
+  /** Begins with the highest key, which the newest rows of most tables have. */
+  newestFirst?: boolean;
+  /** Interval after which the rows are read again. */
+  refreshMs?: number;
+  /** Buttons above the table. */
+  toolbar?: ReactNode;
+}
+
+export function TableRows({ schema, table, newestFirst = false, refreshMs, toolbar }: TableRowsProps) {
+  const described = useTable(schema, table);
+  const key = (described.data?.columns ?? []).filter(({ primary_key: isKey }) => isKey).map(({ name }) => `-${name}`);
+  const params = useListParams(newestFirst ? key.join(',') : '');
   const { limit, skip, sort } = params.query;
-  const query = useRows(schema, table, { limit, skip, ...(sort === '' ? {} : { sort }) });
-  const columns: Column<Record<string, unknown>>[] = (useTable(schema, table).data?.columns ?? []).map(
+  const query = useRows(schema, table, { limit, skip, ...(sort === '' ? {} : { sort }) }, refreshMs);
+  const columns: Column<Record<string, unknown>>[] = (described.data?.columns ?? []).map(
     ({ name, primary_key: isKey }) => ({
       key: name,
       title: inReadingOrder(name),
@@ -45,6 +57,7 @@ export function TableRows({ schema, table }: TableProps) {
       query={query}
       params={params}
       rowKey={row => positions.get(row) ?? ''}
+      toolbar={toolbar}
       empty={
         <EmptyState title="This table has no rows">
           Rows appear as soon as a skript or a statement adds them.

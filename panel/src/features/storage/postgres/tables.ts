@@ -39,5 +39,6 @@ const rowsQuery = (schema: string, table: string, query: PageQuery & { sort?: st
     placeholderData: keepPreviousData,
   });
 
-export const useRows = (schema: string, table: string, query: PageQuery & { sort?: string }) =>
-  useQuery(rowsQuery(schema, table, query));
+/** @param refreshMs interval after which the rows are read again; undefined if nothing but a change does */
+export const useRows = (schema: string, table: string, query: PageQuery & { sort?: string }, refreshMs?: number) =>
+  useQuery({ ...rowsQuery(schema, table, query), refetchInterval: refreshMs ?? false });

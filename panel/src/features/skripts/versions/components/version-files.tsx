@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Loader } from '@mantine/core';
 import { type BundleProblem, LIMITS } from '@trawl/contracts';
 import { Suspense, useState } from 'react';
+import { useVersion } from '../../../../api/requests/get-skript.js';
 import { ErrorState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
 import { timeWords } from '../../../../components/values/time-text.js';
 import { FileTree } from '../../files/components/file-tree.js';
-import { useVersion } from '../api/get-version.js';
 import { useRestore } from '../use-restore.js';
 
 const ReadOnlyCode = lazyScreen(() => import('./read-only-code.js'));

@@ -1,0 +1,76 @@
+import { Link } from 'react-router';
+import type { Execution } from '../../../api/entities.js';
+import { TimeText } from '../../../components/values/time-text.js';
+import { useIssue } from '../issues/issues.js';
+import { runsText } from '../issues/runs-text.js';
+import { SHORT_HASH } from '../run-differences.js';
+
+interface FailureCauseProps {
+  execution: Execution;
+  /** The last run of the skript that has completed before this one; null if there is none. */
+  lastGood: Execution | null;
+  links: {
+    issue: string;
+    run: (executionId: string) => string;
+    version: (hash: string) => string;
+    comparison: (from: string, to: string) => string;
+  };
+}
+
+function Version({ hash, href }: { hash: string; href: string }) {
+  return (
+    <Link className="link mono" to={href} title={hash}>
+      {hash.slice(0, SHORT_HASH)}
+    </Link>
+  );
+}
+
+/** Which version began a failure, and what has changed since the last good run. */
+export function FailureCause({ execution, lastGood, links }: FailureCauseProps) {
+  const { issue_id: issueId } = execution;
+  const issue = useIssue(issueId).data;
+  const broken = issue?.first_version ?? execution.bundle_hash;
+  const good = lastGood?.bundle_hash ?? null;
+  if (!issue && !lastGood) return null;
+  return (
+    <ul className="failure-cause">
+      {issue && (
+        <li>
+          {issue.first_version ? (
+            <>
+              Version <Version hash={issue.first_version} href={links.version(issue.first_version)} /> began this,{' '}
+            </>
+          ) : (
+            'First seen '
+          )}
+          <TimeText iso={issue.first_seen_at} zone />.{' '}
+          <Link className="link" to={links.issue}>
+            {runsText(issue.runs)}
+          </Link>{' '}
+          failed in this way.
+        </li>
+      )}
+      {lastGood && (
+        <li>
+          The{' '}
+          <Link className="link" to={links.run(lastGood.id)}>
+            last good run
+          </Link>{' '}
+          was <TimeText iso={lastGood.created_at} zone />
+          {good === null || broken === null ? (
+            '.'
+          ) : good === broken ? (
+            ', with the same version: its input or the website may have changed.'
+          ) : (
+            <>
+              , with version <Version hash={good} href={links.version(good)} />.{' '}
+              <Link className="link" to={links.comparison(good, broken)}>
+                See what changed
+              </Link>
+            </>
+          )}
+        </li>
+      )}
+    </ul>
+  );
+}
