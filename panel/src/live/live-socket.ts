@@ -2,8 +2,14 @@ import { LIVE_NAMESPACE, type LiveClientEvents, type LiveServerEvents } from '@t
 import { io, type Socket } from 'socket.io-client';
 import { readSession } from '../session/session-cookies.js';
 import { endSession } from '../session/session-end.js';
+import { LIVE_PARSER } from './live-parser.js';
 
-export type LiveSocket = Socket<LiveServerEvents, LiveClientEvents>;
+interface ReceivedEvents extends Omit<LiveServerEvents, 'echoes'> {
+  /** @param json text of `LiveEchoes` */
+  echoes: (json: string) => void;
+}
+
+export type LiveSocket = Socket<ReceivedEvents, LiveClientEvents>;
 
 /** Delay before a new attempt after the server refused the connection. In this case Socket.IO does not retry itself. */
 const RETRY_MS = 3_000;
@@ -14,6 +20,7 @@ function connect(): LiveSocket {
   const opened: LiveSocket = io(LIVE_NAMESPACE, {
     // Use no HTTP polling. The backend does not accept it, because it would need sticky sessions.
     transports: ['websocket'],
+    parser: LIVE_PARSER,
     // Socket.IO calls this function for each new connection, so that it sends the current token.
     auth: answer => answer({ token: readSession(document.cookie)?.token ?? '' }),
   });

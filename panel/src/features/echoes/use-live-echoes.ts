@@ -1,25 +1,38 @@
-import type { Echo, LiveEchoes } from '@trawl/contracts';
-import { useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { messageOf } from '../../api/api-error.js';
 import { liveSocket } from '../../live/live-socket.js';
 import { listEchoes } from './api/list-echoes.js';
-import { addEchoes, type EchoBuffer, MAX_LINES } from './echo-buffer.js';
-import { addQuestions, NO_QUESTIONS, type Questions } from './questions.js';
+import { contentOf } from './console-content.js';
+import type { ConsoleLine } from './echo-buffer.js';
+import { LiveRunClient } from './live/live-run-client.js';
+import { type EchoFilter, type LiveView, NO_FILTER } from './live/messages.js';
+import { NO_QUESTIONS } from './questions.js';
 
 /** If a user opens the live view after the run has started, about this many earlier echoes are loaded. */
 const CATCH_UP = 2_000;
 const CATCH_UP_PAGE = 1_000;
 
-export interface LiveEchoesView {
-  echoes: EchoBuffer;
-  /** The questions of the run, also those that `echoes` no longer has. */
-  questions: Questions;
+const EMPTY: LiveView = {
+  filter: NO_FILTER,
+  content: contentOf([]),
+  loaded: 0,
+  lastSeq: 0,
+  isIncomplete: false,
+  errorSeqs: [],
+  questions: NO_QUESTIONS,
+};
+
+export interface LiveEchoesView extends LiveView {
   /** Number of echoes that the run has sent. Null until the run has ended and its last echoes are loaded. */
   endTotal: number | null;
   isConnected: boolean;
   /** Message that says why live echoes are not available; null if they are. */
   problem: string | null;
+  setFilter: (filter: EchoFilter) => void;
+  /** Keeps the lines of the current view, so that `linesBefore` can load the earlier ones of them. */
+  hold: () => void;
+  linesBefore: (key: number) => Promise<ConsoleLine[]>;
 }
 
 /** Yields the echoes from before the user opened the live view, page by page. */
@@ -47,49 +60,34 @@ async function* earlierEchoes(executionId: string, signal: AbortSignal) {
  * adds the last ones that the live view lacks. `executionId` must not change.
  */
 export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesView {
-  const [echoes, setEchoes] = useState<EchoBuffer>([]);
-  const [questions, setQuestions] = useState(NO_QUESTIONS);
+  const client = useRef<LiveRunClient>(null);
+  const [view, setView] = useState(EMPTY);
   const [endTotal, setEndTotal] = useState<number | null>(null);
   const [isConnected, setConnected] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+
+  useLayoutEffect(() => {
+    const opened = new LiveRunClient({ onView: latest => flushSync(() => setView(latest)), onFailure: setProblem });
+    client.current = opened;
+    return () => opened.close();
+  }, []);
 
   // A layout effect, because an effect would ask for the first echoes only after the browser has painted.
   useLayoutEffect(() => {
     const socket = liveSocket();
     const ending = new AbortController();
-    let waiting: LiveEchoes['items'] = [];
-    let frame = 0;
-
-    // Draw the first echoes at once, and those that arrive before the next animation frame together in that frame.
-    const draw = () => {
-      frame = 0;
-      if (waiting.length === 0) return;
-      const items = waiting;
-      waiting = [];
-      frame = requestAnimationFrame(draw);
-      // Without `flushSync`, React would draw them after the frame.
-      flushSync(() => setEchoes(buffer => addEchoes(buffer, items)));
-    };
-    const takeQuestions = (items: readonly Echo[]) => setQuestions(known => addQuestions(known, items));
-    const take = (items: LiveEchoes['items']) => {
-      takeQuestions(items);
-      // While the tab is hidden, nothing is drawn, so limit the number of waiting echoes.
-      waiting = [...waiting, ...items].slice(-MAX_LINES);
-      if (frame === 0) draw();
-    };
-    const onEchoes = (batch: LiveEchoes) => {
-      if (batch.execution_id === executionId) take(batch.items);
-    };
+    const onEchoes = (json: string) => client.current?.send({ kind: 'batch', executionId, json });
     const catchUp = async () => {
       try {
         let total = 0;
-        for await (const page of earlierEchoes(executionId, ending.signal)) {
-          take(page.items);
-          total = page.total;
+        for await (const { items, total: sent } of earlierEchoes(executionId, ending.signal)) {
+          client.current?.send({ kind: 'echoes', items });
+          total = sent;
         }
         for (const type of ['question', 'answer'] as const) {
           const query = { execution_id: executionId, limit: CATCH_UP_PAGE, type };
-          takeQuestions((await listEchoes(query, ending.signal)).items);
+          const { items } = await listEchoes(query, ending.signal);
+          client.current?.send({ kind: 'questions', items });
         }
         if (!isLive) setEndTotal(total);
       } catch (error) {
@@ -104,23 +102,18 @@ export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesV
       void catchUp();
     };
     const onDisconnect = () => setConnected(false);
-    const stop = () => {
-      ending.abort();
-      if (frame !== 0) cancelAnimationFrame(frame);
-      setEchoes(buffer => addEchoes(buffer, waiting));
-    };
 
     if (!isLive) {
       setProblem(null);
       void catchUp();
-      return stop;
+      return () => ending.abort();
     }
     socket.on('echoes', onEchoes);
     socket.on('connect', watch);
     socket.on('disconnect', onDisconnect);
     if (socket.connected) watch();
     return () => {
-      stop();
+      ending.abort();
       socket.off('echoes', onEchoes);
       socket.off('connect', watch);
       socket.off('disconnect', onDisconnect);
@@ -128,5 +121,13 @@ export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesV
     };
   }, [executionId, isLive]);
 
-  return { echoes, questions, endTotal, isConnected, problem };
+  return {
+    ...view,
+    endTotal,
+    isConnected,
+    problem,
+    setFilter: filter => client.current?.send({ kind: 'filter', filter }),
+    hold: () => client.current?.send({ kind: 'hold' }),
+    linesBefore: async key => (await client.current?.linesBefore(key)) ?? [],
+  };
 }

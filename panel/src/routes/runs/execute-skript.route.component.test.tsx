@@ -3,7 +3,7 @@ import { UnsavedWorkGuard } from '../../components/unsaved/unsaved-work-guard.js
 import type { RunInputState } from '../../features/execute-skript/use-run-input.js';
 import { storeSession } from '../../session/session-cookies.js';
 import { endSession } from '../../session/session-end.js';
-import { liveHandlers, testSocket } from '../../test-live.js';
+import { sendEchoes, testSocket } from '../../test-live.js';
 import { changes, listOf, press, type Served, showScreen } from '../../test-screen.js';
 import ExecuteSkriptRoute from './execute-skript.route.js';
 
@@ -147,17 +147,14 @@ it('the start page shows that a run has ended even if that update arrived before
   expect(await screen.findByText('completed')).toBeTruthy();
 });
 
-it('the start page draws the first echo of a run at once, and later ones in the next animation frame', async () => {
+it('the start page draws the first echo of a run at once, and later ones together after that is drawn', async () => {
   const frames: FrameRequestCallback[] = [];
   const requested = jest.spyOn(globalThis, 'requestAnimationFrame').mockImplementation(frame => frames.push(frame));
   await open();
   await press('Run');
   await screen.findByRole('log', { name: 'Echoes' });
   const send = (seq: number) =>
-    liveHandlers.get('echoes')?.({
-      execution_id: 'r1',
-      items: [{ seq, msg: 'no price', type: 'error', ts: '2026-01-01T00:00:00.000Z' }],
-    });
+    sendEchoes('r1', [{ seq, msg: 'no price', type: 'error', time: '2026-01-01T00:00:00.000Z' }]);
   const drawn = () => screen.queryAllByRole('button', { name: /^Go to the error/ }).length;
   act(() => send(1));
   expect(drawn()).toBe(1);
@@ -169,6 +166,6 @@ it('the start page draws the first echo of a run at once, and later ones in the 
   act(() => {
     for (const frame of frames.splice(0)) frame(performance.now());
   });
-  expect(drawn()).toBe(3);
+  await waitFor(() => expect(drawn()).toBe(3));
   requested.mockRestore();
 });

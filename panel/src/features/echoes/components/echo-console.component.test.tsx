@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { press, sent, showScreen } from '../../../test-screen.js';
+import { contentOf } from '../console-content.js';
 import { consoleLines } from '../echo-buffer.js';
 import { EchoConsole } from './echo-console.js';
 
@@ -12,6 +13,8 @@ const echo = (seq: number) => ({
   seq,
 });
 
+const FOLLOWED = { executionId: 'r1', hold: () => {}, linesBefore: async () => [] };
+
 // The virtualizer renders visible lines only, and jsdom has no layout.
 beforeEach(() => {
   jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
@@ -19,16 +22,17 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 const shown = (...seqs: number[]) => {
-  render(<EchoConsole lines={consoleLines(seqs.map(echo))} follow={false} emptyText="Nothing." />);
+  render(<EchoConsole content={contentOf(consoleLines(seqs.map(echo)))} emptyText="Nothing." />);
   return [...screen.getByRole('region').querySelectorAll('.console-row')].map(row => row.textContent);
 };
 
 describe('the console of echoes', () => {
   it('moves to an error that arrived while the user was reading earlier lines', async () => {
-    const lines = (count: number) => consoleLines(Array.from({ length: count }, (_, index) => echo(index + 1)));
+    const lines = (count: number) =>
+      contentOf(consoleLines(Array.from({ length: count }, (_, index) => echo(index + 1))));
     const live = (count: number, shownSeq?: number) => (
       <MantineProvider env="test">
-        <EchoConsole lines={lines(count)} shownSeq={shownSeq} follow emptyText="Nothing." />
+        <EchoConsole content={lines(count)} shownSeq={shownSeq} followed={FOLLOWED} emptyText="Nothing." />
       </MantineProvider>
     );
     const { rerender } = render(live(3, 2));
@@ -53,7 +57,7 @@ describe('the console of echoes', () => {
       { type: 'log' as const, msg: 'main\u202egpj.js', time, seq: 1 },
       { type: 'progress' as const, msg: '12 of 10', time, seq: 2 },
     ];
-    render(<EchoConsole lines={consoleLines(echoes)} follow={false} emptyText="Nothing." />);
+    render(<EchoConsole content={contentOf(consoleLines(echoes))} emptyText="Nothing." />);
     expect(screen.getByText('maingpj.js')).toBeDefined();
     expect(screen.getByText('100%')).toBeDefined();
   });
@@ -66,7 +70,7 @@ describe('the console of echoes', () => {
       { type: 'progress' as const, msg: 'Books: 7', time, seq: 3 },
       { type: 'table' as const, msg: '(no rows)', time, seq: 4 },
     ];
-    render(<EchoConsole lines={consoleLines(echoes)} follow={false} emptyText="Nothing." />);
+    render(<EchoConsole content={contentOf(consoleLines(echoes))} emptyText="Nothing." />);
     const bar = screen.getByRole('progressbar', { name: 'Pages' }) as HTMLProgressElement;
     expect([bar.value, bar.max, bar.parentElement?.textContent]).toEqual([3, 12, 'Pages: 3 of 1225%']);
     expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['title', 'price']);
@@ -81,12 +85,12 @@ describe('the console of echoes', () => {
 
   it('keeps the lines that the user is reading when newer ones replace them, and loads older ones on request', async () => {
     const live = (from: number, to: number) =>
-      consoleLines(Array.from({ length: to - from + 1 }, (_, n) => echo(from + n)));
-    let setLines: (lines: ReturnType<typeof live>) => void = () => {};
+      contentOf(consoleLines(Array.from({ length: to - from + 1 }, (_, n) => echo(from + n))));
+    let setContent: (content: ReturnType<typeof live>) => void = () => {};
     function Live() {
-      const [lines, set] = useState(() => live(101, 110));
-      setLines = set;
-      return <EchoConsole lines={lines} executionId="r1" follow emptyText="Nothing." />;
+      const [content, set] = useState(() => live(101, 110));
+      setContent = set;
+      return <EchoConsole content={content} followed={FOLLOWED} emptyText="Nothing." />;
     }
     const before = { body: { total: 410, items: [echo(99), echo(100)], next_after_seq: 100, next_before_seq: 99 } };
     showScreen(<Live />, { 'GET /joint-api/echoes/r1/list': before });
@@ -96,7 +100,7 @@ describe('the console of echoes', () => {
     const rows = () => [...log.querySelectorAll('.console-row')].map(row => row.textContent);
     const read = rows();
     expect(read.join()).toContain('line 1');
-    await act(async () => setLines(live(401, 410)));
+    await act(async () => setContent(live(401, 410)));
     expect(rows()).toEqual(read);
 
     await press('Load');

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown, IconPlayerPause } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { Action, Echo } from '@trawl/contracts';
-import { type UIEvent, useEffect, useRef, useState } from 'react';
+import type { Action } from '@trawl/contracts';
+import { type UIEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { notifyError } from '../../../components/feedback/notify.js';
 import { ACTION_LABELS } from '../../../components/values/status.js';
 import { listEchoes } from '../api/list-echoes.js';
+import { type ConsoleContent, contentOf, hasAllLines, lineAt, withEarlierLines } from '../console-content.js';
 import { addEchoes, type ConsoleLine, consoleLines } from '../echo-buffer.js';
 import { useKeptPlace } from '../use-kept-place.js';
 import { EchoLine } from './echo-line.js';
@@ -22,13 +23,6 @@ const END_PX = 40;
 // Both regions scroll. With `tabIndex: 0`, keyboard users can focus and scroll them.
 const LIVE_REGION = { role: 'log', 'aria-label': 'Echoes', tabIndex: 0 };
 const SAVED_REGION = { role: 'region', 'aria-label': 'Lines of the saved echoes', tabIndex: 0 };
-
-const echoesOf = (lines: ConsoleLine[]): Echo[] => lines.flatMap(line => (line.kind === 'echo' ? [line.echo] : []));
-
-const lastSeqOf = (lines: ConsoleLine[]): number => {
-  const last = lines.at(-1);
-  return last?.kind === 'echo' ? last.echo.seq : 0;
-};
 
 interface LineProps {
   line: ConsoleLine;
@@ -56,15 +50,21 @@ function Line({ line, onLoad }: LineProps) {
   );
 }
 
+interface Followed {
+  /** The run, from which missing echoes are loaded. */
+  executionId: string;
+  /** Keeps the newest lines, so that `linesBefore` can load the earlier ones of them. */
+  hold: () => void;
+  linesBefore: (key: number) => Promise<readonly ConsoleLine[]>;
+}
+
 interface EchoConsoleProps {
-  lines: ConsoleLine[];
-  /** The followed run, from which missing echoes are loaded. */
-  executionId?: string;
+  content: ConsoleContent;
   /**
-   * True for a run that was live when the console was opened: new lines are announced, and the console scrolls to them.
-   * While the user reads further up, the lines stay as they are, although the newest replace the oldest in `lines`.
+   * A run that was live when the console was opened: new lines are announced, and the console scrolls to them. While the
+   * user reads further up, the lines stay as they are, although the newest replace the oldest in `content`.
    */
-  follow: boolean;
+  followed?: Followed;
   /**
    * For a followed run that has ended. The button below the lines opens the saved echoes at the user's place. Without
    * `onShowSaved`, there is no button, because the run sent no echoes.
@@ -85,45 +85,66 @@ interface EchoConsoleProps {
 
 /** Virtualized list of echoes. */
 export function EchoConsole(props: EchoConsoleProps) {
-  const { lines: newest, executionId, follow, ended, startAtEnd = false, shownSeq, errors, emptyText } = props;
+  const { content: newest, followed, ended, startAtEnd = false, shownSeq, errors, emptyText } = props;
+  const follow = followed !== undefined;
   const frameRef = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(follow);
   const [isPaused, setPaused] = useState(false);
   // The lines that the user reads, with those loaded from the server. Null while the console follows the run.
-  const [held, setHeld] = useState<ConsoleLine[] | null>(null);
-  const lines = held ?? newest;
+  const [held, setHeld] = useState<ConsoleContent | null>(null);
+  const loading = useRef(0);
+  const content = held ?? newest;
+  const { keys } = content;
   const virtualizer = useVirtualizer({
-    count: lines.length,
+    count: keys.length,
     getScrollElement: () => frameRef.current,
     estimateSize: () => LINE_PX,
-    overscan: 20,
-    getItemKey: index => {
-      const line = lines[index];
-      return line?.kind === 'echo' ? line.echo.seq : `gap-${line?.from_seq}`;
-    },
+    // While new lines replace all others, each hidden one costs as much as a visible one.
+    overscan: isAtEnd ? 10 : 20,
+    // One function for the same lines, because the virtualizer measures all lines again for another one.
+    getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
   });
 
   useKeptPlace(frameRef, held !== null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new `lines` move the end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new `keys` move the end.
   useEffect(() => {
-    if (isAtEnd && follow && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' });
-  }, [lines, isAtEnd, follow]);
+    if (isAtEnd && follow && keys.length > 0) virtualizer.scrollToIndex(keys.length - 1, { align: 'end' });
+  }, [keys, isAtEnd, follow]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the lines appear.
   useEffect(() => {
-    if (startAtEnd && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' });
+    if (startAtEnd && keys.length > 0) virtualizer.scrollToIndex(keys.length - 1, { align: 'end' });
   }, []);
+
+  /** Keeps these lines, and returns them when all of them are on the page. */
+  const hold = async (kept: ConsoleContent): Promise<ConsoleContent> => {
+    loading.current += 1;
+    const turn = loading.current;
+    let loaded = kept;
+    setHeld(loaded);
+    if (!followed || hasAllLines(kept)) return loaded;
+    if (kept !== held) followed.hold();
+    for await (loaded of withEarlierLines(kept, followed.linesBefore)) {
+      if (turn !== loading.current) break;
+      setHeld(loaded);
+    }
+    return loaded;
+  };
+  const letGo = () => {
+    loading.current += 1;
+    setHeld(null);
+  };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when another echo is to be shown.
   useEffect(() => {
-    const indexIn = (list: ConsoleLine[]) => list.findIndex(line => line.kind === 'echo' && line.echo.seq === shownSeq);
+    if (shownSeq === undefined) return;
     // The echo may have arrived after the user stopped following the run.
-    const source = indexIn(lines) < 0 ? newest : lines;
-    const index = indexIn(source);
+    const source = keys.includes(shownSeq) ? content : newest;
+    const index = source.keys.indexOf(shownSeq);
     if (index < 0) return;
     setAtEnd(false);
-    if (follow) setHeld(source);
+    if (follow && source !== held) void hold(source);
     // After the lines are drawn.
     requestAnimationFrame(() => virtualizer.scrollToIndex(index, { align: 'center' }));
   }, [shownSeq]);
@@ -131,7 +152,8 @@ export function EchoConsole(props: EchoConsoleProps) {
   const move = (toEnd: boolean) => {
     setPaused(false);
     setAtEnd(toEnd);
-    if (follow) setHeld(toEnd ? null : lines);
+    if (follow && toEnd) letGo();
+    else if (follow) void hold(content);
   };
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent<HTMLDivElement>) => {
     const toEnd = scrollHeight - scrollTop - clientHeight < END_PX;
@@ -141,11 +163,13 @@ export function EchoConsole(props: EchoConsoleProps) {
   const loadGap = async (executionId: string, gap: Gap) => {
     const limit = Math.min(GAP_PAGE, gap.to_seq - gap.from_seq + 1);
     try {
+      const { lines } = await hold(content);
       const { items } = await listEchoes({ execution_id: executionId, limit, before_seq: gap.to_seq + 1 });
-      const filled = consoleLines(addEchoes(echoesOf(lines), items, Number.POSITIVE_INFINITY));
+      const known = lines.flatMap(line => (line.kind === 'echo' ? [line.echo] : []));
+      const filled = contentOf(consoleLines(addEchoes(known, items, Number.POSITIVE_INFINITY)));
       setAtEnd(false);
       setHeld(filled);
-      const next = filled.findIndex(line => line.kind === 'echo' && line.echo.seq > gap.to_seq);
+      const next = filled.keys.findIndex(key => key > gap.to_seq);
       // After the lines are drawn, show the same line as before at the top.
       requestAnimationFrame(() => virtualizer.scrollToIndex(Math.max(0, next), { align: 'start' }));
     } catch (error) {
@@ -155,19 +179,18 @@ export function EchoConsole(props: EchoConsoleProps) {
 
   const firstVisibleSeq = (): number | null => {
     const first = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
-    const line = lines.slice(first).find(({ kind }) => kind === 'echo');
-    return line?.kind === 'echo' ? line.echo.seq : null;
+    return keys.subarray(first).find(key => key > 0) ?? null;
   };
 
-  const missed = held ? lastSeqOf(newest) - lastSeqOf(held) : 0;
+  const missed = held ? (newest.keys.at(-1) ?? 0) - (held.keys.at(-1) ?? 0) : 0;
   return (
     <>
       <div className="console" data-held={held !== null || undefined}>
         <div className="console-lines" ref={frameRef} onScroll={onScroll} {...(follow ? LIVE_REGION : SAVED_REGION)}>
-          {lines.length === 0 && <p className="console-empty">{emptyText}</p>}
+          {keys.length === 0 && <p className="console-empty">{emptyText}</p>}
           <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
             {virtualizer.getVirtualItems().map(item => {
-              const line = lines[item.index];
+              const line = lineAt(content, item.index);
               return (
                 line && (
                   <div
@@ -175,13 +198,10 @@ export function EchoConsole(props: EchoConsoleProps) {
                     data-index={item.index}
                     ref={virtualizer.measureElement}
                     className="console-row"
-                    data-shown={(line.kind === 'echo' && line.echo.seq === shownSeq) || undefined}
+                    data-shown={keys[item.index] === shownSeq || undefined}
                     style={{ transform: `translateY(${item.start}px)` }}
                   >
-                    <Line
-                      line={line}
-                      onLoad={executionId === undefined ? undefined : gap => void loadGap(executionId, gap)}
-                    />
+                    <Line line={line} onLoad={followed && (gap => void loadGap(followed.executionId, gap))} />
                   </div>
                 )
               );
@@ -189,7 +209,7 @@ export function EchoConsole(props: EchoConsoleProps) {
           </div>
         </div>
         {errors && <ErrorRail {...errors} />}
-        {follow && !ended && isAtEnd && lines.length > 0 && (
+        {follow && !ended && isAtEnd && keys.length > 0 && (
           <Button
             className="console-jump"
             size="xs"
@@ -203,7 +223,7 @@ export function EchoConsole(props: EchoConsoleProps) {
             Pause the view
           </Button>
         )}
-        {follow && !isAtEnd && lines.length > 0 && (
+        {follow && !isAtEnd && keys.length > 0 && (
           <Button
             className="console-jump"
             size="xs"

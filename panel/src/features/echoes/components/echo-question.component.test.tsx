@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { Action, Echo } from '@trawl/contracts';
 import { useState } from 'react';
-import { liveHandlers, testSocket } from '../../../test-live.js';
+import { sendEchoes, testSocket } from '../../../test-live.js';
 import { changes, fill, press, showScreen } from '../../../test-screen.js';
 import { RealtimeEchoes } from './realtime-echoes.js';
 
@@ -19,7 +19,12 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const send = (items: Echo[]) => act(async () => liveHandlers.get('echoes')?.({ execution_id: 'e1', items }));
+/** Sends live echoes, and waits until they are drawn. */
+const send = async (items: Echo[]) => {
+  await act(async () => sendEchoes('e1', items));
+  const last = String(items.at(-1)?.seq);
+  await waitFor(() => expect(within(screen.getByRole('log')).getByText(last)).toBeDefined());
+};
 
 let endRun: () => void;
 
@@ -118,7 +123,7 @@ it('the user’s own answer is not reported as “answered elsewhere” if its e
 
 it('after an answer, the focus moves to the next open question, then to the echoes', async () => {
   await show([QUESTION, CODE]);
-  screen.getByRole('button', { name: 'last' }).focus();
+  (await screen.findByRole('button', { name: 'last' })).focus();
   await press('last');
   await screen.findByText('Answered.');
   expect(document.activeElement).toBe(field());

@@ -1,23 +1,14 @@
 import { Alert, Button } from '@mantine/core';
-import { type Action, type EchoType, isLive } from '@trawl/contracts';
+import { type Action, isLive } from '@trawl/contracts';
 import { useState } from 'react';
 import { SearchField } from '../../../components/list/search-field.js';
-import { type ConsoleLine, consoleLines, type EchoBuffer, hasGaps } from '../echo-buffer.js';
 import { FIRST_PAGE, LAST_PAGE, pageFrom } from '../echo-place.js';
+import { type EchoFilter, NO_FILTER } from '../live/messages.js';
 import { useLiveEchoes } from '../use-live-echoes.js';
 import { EchoConsole } from './echo-console.js';
 import { EchoTypeSelect } from './echo-type-select.js';
 import { railMarks } from './error-rail.js';
 import { OpenQuestions } from './open-questions.js';
-
-/** Returns the echoes that match the filter, or with an empty filter all of them and the gaps between them. */
-const filteredLines = (echoes: EchoBuffer, type: EchoType | null, text: string): ConsoleLine[] => {
-  if (type === null && text === '') return consoleLines(echoes);
-  const searched = text.toLowerCase();
-  return echoes
-    .filter(echo => (type === null || echo.type === type) && echo.msg.toLowerCase().includes(searched))
-    .map(echo => ({ kind: 'echo', echo }));
-};
 
 const NO_MATCH = 'No live echo matches. Clear the search or the type filter.';
 
@@ -30,14 +21,17 @@ interface RealtimeEchoesProps {
 
 /** Echoes of a run as they arrive. When the run ends, the lines stay where they are, and the last ones are added. */
 export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEchoesProps) {
-  const { echoes, questions, endTotal, isConnected, problem } = useLiveEchoes(executionId, isLive(action));
-  const [type, setType] = useState<EchoType | null>(null);
-  const [text, setText] = useState('');
+  const live = useLiveEchoes(executionId, isLive(action));
+  const { loaded, errorSeqs, isIncomplete, endTotal, isConnected, problem } = live;
+  // What the user chose. The lines match it when the view from the worker arrives.
+  const [{ type, text }, setChosen] = useState(NO_FILTER);
+  const choose = (filter: EchoFilter) => {
+    setChosen(filter);
+    live.setFilter(filter);
+  };
   const [shownSeq, setShownSeq] = useState<number>();
-  const errorSeqs = echoes.flatMap(echo => (echo.type === 'error' ? [echo.seq] : []));
   const nextError = errorSeqs.find(seq => seq > (shownSeq ?? 0)) ?? errorSeqs[0];
   const isFiltered = type !== null || text !== '';
-  const isIncomplete = hasGaps(echoes);
   const ended = isLive(action)
     ? undefined
     : {
@@ -67,10 +61,14 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
           Connecting to the live echoes…
         </p>
       )}
-      {echoes.length > 0 && (
+      {loaded > 0 && (
         <div className="list-bar">
-          <SearchField label="Search the live echoes" value={text} onChange={setText} />
-          <EchoTypeSelect value={type} onChange={setType} />
+          <SearchField
+            label="Search the live echoes"
+            value={text}
+            onChange={searched => choose({ type, text: searched })}
+          />
+          <EchoTypeSelect value={type} onChange={chosen => choose({ type: chosen, text })} />
           {nextError !== undefined && (
             <Button variant="default" onClick={() => setShownSeq(nextError)}>
               {shownSeq === undefined ? 'First error' : 'Next error'}
@@ -80,7 +78,7 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
       )}
       {isFiltered && isIncomplete && (
         <p className="console-note">
-          Only the {echoes.length.toLocaleString()} loaded lines were searched.{' '}
+          Only the {loaded.toLocaleString()} loaded lines were searched.{' '}
           <button
             type="button"
             className="json-more"
@@ -91,16 +89,15 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
         </p>
       )}
       <EchoConsole
-        key={`${type} ${text}`}
-        lines={filteredLines(echoes, type, text)}
+        key={`${live.filter.type} ${live.filter.text}`}
+        content={live.content}
+        followed={{ executionId, ...live }}
         shownSeq={shownSeq}
-        errors={{ marks: railMarks(errorSeqs, echoes.at(-1)?.seq ?? 0), onPick: setShownSeq }}
-        executionId={executionId}
-        follow
+        errors={{ marks: railMarks(errorSeqs, live.lastSeq), onPick: setShownSeq }}
         ended={ended}
-        emptyText={echoes.length === 0 ? noEchoesText : isIncomplete ? 'No loaded line matches.' : NO_MATCH}
+        emptyText={loaded === 0 ? noEchoesText : isIncomplete ? 'No loaded line matches.' : NO_MATCH}
       />
-      <OpenQuestions executionId={executionId} questions={questions} isLive={!ended} />
+      <OpenQuestions executionId={executionId} questions={live.questions} isLive={!ended} />
     </>
   );
 }

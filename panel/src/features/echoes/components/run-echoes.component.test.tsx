@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { Action, LiveEchoes } from '@trawl/contracts';
 import { useState } from 'react';
-import { liveHandlers, testSocket } from '../../../test-live.js';
+import { sendEchoes, testSocket } from '../../../test-live.js';
 import { fill, press, sent, showScreen } from '../../../test-screen.js';
 import { RunEchoes } from './run-echoes.js';
 
@@ -27,24 +27,17 @@ function Run() {
 
 const log = () => screen.getByRole('log');
 const rows = () => [...log().querySelectorAll('.console-row')].map(row => row.textContent);
-const FRAMES = 3;
-/** Does something, and waits until the lines that it brings are drawn. */
-const drawn = (cause: () => void) =>
-  act(async () => {
-    cause();
-    for (let n = 0; n < FRAMES; n++) await new Promise<void>(resolve => requestAnimationFrame(() => resolve()));
-  });
-/** The saved echoes and the live ones arrive. */
-const arrive = (to: number) =>
-  drawn(() => {
-    saved = echoes(1, to);
-    liveHandlers.get('echoes')?.({ execution_id: 'r1', items: saved });
-  });
+/** The saved echoes and the live ones arrive, and are drawn. */
+const arrive = async (to: number) => {
+  saved = echoes(1, to);
+  await act(async () => sendEchoes('r1', saved));
+  await waitFor(() => expect(rows().join()).toContain(`line ${to}`));
+};
 
-const end = () => drawn(() => setAction('end'));
+const end = () => act(async () => setAction('end'));
 
 const list = () => ({ body: { total: saved.length, items: saved, next_after_seq: null, next_before_seq: null } });
-const show = () => drawn(() => showScreen(<Run />, { [LIST]: list }));
+const show = () => act(async () => showScreen(<Run />, { [LIST]: list }));
 
 beforeEach(async () => {
   // The virtualizer renders visible lines only, and jsdom has no layout.

@@ -13,6 +13,7 @@ import { SearchField } from '../../../components/list/search-field.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
 import { useDownloadEchoes } from '../api/download-echoes.js';
 import { useEchoCount, useEchoes } from '../api/list-echoes.js';
+import { contentOf } from '../console-content.js';
 import { echoCount } from '../echo-count.js';
 import { FIRST_PAGE, LAST_PAGE, NO_ECHO_FILTER, pageFrom } from '../echo-place.js';
 import { EchoConsole } from './echo-console.js';
@@ -108,8 +109,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
       ) : (
         <EchoConsole
           key={`${first?.seq} ${last?.seq}`}
-          lines={(page?.items ?? []).map(echo => ({ kind: 'echo', echo }))}
-          follow={false}
+          content={contentOf((page?.items ?? []).map(echo => ({ kind: 'echo', echo })))}
           startAtEnd={beforeSeq !== undefined}
           shownSeq={shownSeq}
           errors={{ marks: railMarks(errorSeqs, page?.total ?? 0), onPick: showError }}
