@@ -27,6 +27,7 @@ export async function recordStorage({ record, go, call, token }) {
   });
   await go('countMongoDocuments', 'GET', `${books}/count?filter=${encodeURIComponent('{"price":{"$lt":52}}')}`);
   await go('listMongoValues', 'GET', `${books}/distinct?field=rating`);
+  await go('groupMongoDocuments', 'GET', `${books}/groups?by=rating&of=price`);
   await go('aggregateMongoDocuments', 'POST', `${books}/aggregate`, {
     pipeline: [{ $group: { _id: '$rating', books: { $sum: 1 }, cheapest: { $min: '$price' } } }, { $sort: { _id: 1 } }],
   });
@@ -53,6 +54,7 @@ export async function recordStorage({ record, go, call, token }) {
   await go('listPostgresTables', 'GET', '/joint-api/postgres-tables/list');
   await go('getPostgresTable', 'GET', '/joint-api/postgres-tables/books');
   await go('listPostgresRows', 'GET', '/joint-api/postgres-tables/books/rows?sort=-price&limit=1');
+  await go('groupPostgresRows', 'GET', '/joint-api/postgres-tables/books/groups?by=title&of=price');
   await go('exportPostgresTable', 'GET', '/joint-api/postgres-tables/books/export?fields=title,price');
   await go('runPostgresQuery', 'POST', '/joint-api/postgres/query', {
     sql: 'SELECT title, price FROM books WHERE price < $1 ORDER BY price',

@@ -126,6 +126,13 @@ export const mongoRoutes: Routes = {
       }),
     },
   },
+  groupMongoDocuments: {
+    access: 'owned',
+    call: () => ({ query: { by: 'title', of: 'price' } }),
+    errors: {
+      payload_too_large: async world => ({ path: { collection: await largeCollection(world) }, query: { by: 'text' } }),
+    },
+  },
   aggregateMongoDocuments: {
     access: 'owned',
     scope: 'read',

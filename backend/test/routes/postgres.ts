@@ -8,7 +8,7 @@ const query = (world: World, sql: string) =>
 /** Creates a table whose rows are too large for one response. */
 async function largeTable(world: World): Promise<string> {
   const name = unique();
-  await query(world, `CREATE TABLE ${name} AS SELECT repeat('x', 1000000) AS text FROM generate_series(1, 5)`);
+  await query(world, `CREATE TABLE ${name} AS SELECT repeat('x', 1000000) || n AS text FROM generate_series(1, 5) n`);
   return name;
 }
 
@@ -28,6 +28,15 @@ export const postgresRoutes: Routes = {
       not_found: () => ({ path: { table: unique() } }),
       storage_rejected: async world => ({ path: { table: await brokenView(world) } }),
       payload_too_large: async world => ({ path: { table: await largeTable(world) } }),
+    },
+  },
+  groupPostgresRows: {
+    access: 'owned',
+    call: () => ({ query: { by: 'title', of: 'id' } }),
+    errors: {
+      not_found: () => ({ path: { table: unique() }, query: { by: 'title' } }),
+      storage_rejected: async world => ({ path: { table: await brokenView(world) }, query: { by: 'n' } }),
+      payload_too_large: async world => ({ path: { table: await largeTable(world) }, query: { by: 'text' } }),
     },
   },
   runPostgresQuery: {

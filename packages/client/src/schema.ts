@@ -1300,6 +1300,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/mongo/{db_id}/{collection}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Group the documents by a field, or over time
+         * @description Counts the documents of each group and, with `of`, adds up the numbers of a field. Limits: 10 s, and 1,000 groups.
+         */
+        get: operations["groupMongoDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/mongo/{db_id}/{collection}/aggregate": {
         parameters: {
             query?: never;
@@ -1792,6 +1812,26 @@ export interface paths {
          * @description Limits: 30 s, and 4 MB of values. For conditions and joins, use `POST /joint-api/postgres/query`.
          */
         get: operations["listPostgresRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/postgres-tables/{table}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Group the rows by a column, or over time
+         * @description Counts the rows of each group and, with `of`, adds up the numbers of a column. Limits: 30 s, and 1,000 groups.
+         */
+        get: operations["groupPostgresRows"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3338,6 +3378,29 @@ export interface components {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Export"][];
         };
+        Group: {
+            /**
+             * @description Field or column to group by. A dotted path names a field inside another: `seller.country`. Any name is valid, also with `$`.
+             * @example seller.country
+             */
+            by: string;
+            /**
+             * @description Groups times by hour, day or month. In MongoDB, `by` may contain dates, ISO texts or ObjectIds; in PostgreSQL it must be a column of dates or times.
+             * @example hour
+             */
+            every?: components["schemas"]["GroupPeriod"];
+            /**
+             * @description Field or column of numbers to add up. Texts that are numbers count too; other values do not.
+             * @example price
+             */
+            of?: string;
+            /**
+             * @description IANA time zone in which hours, days and months begin.
+             * @default UTC
+             * @example Europe/Zagreb
+             */
+            time_zone?: string;
+        };
         Destination: {
             /**
              * @description `s3` uploads the file. `webhook` posts a link to the file to your URL. `email` sends you a link to the file.
@@ -3461,6 +3524,8 @@ export interface components {
              * @example SELECT title, price FROM prices ORDER BY price
              */
             sql?: string;
+            /** @description For `collection` and `table`: exports groups instead of documents or rows, with the columns `group` and `count` and, with `of`, `sum`, `average`, `min` and `max`. */
+            group?: components["schemas"]["Group"];
             /** @description Where to send the file, besides keeping it. */
             destination?: components["schemas"]["Destination"];
             /**
@@ -3550,6 +3615,30 @@ export interface components {
              * @example SELECT title, price FROM prices ORDER BY price
              */
             sql: string | null;
+            /** @description How it groups what it exports; null if it does not. */
+            group: {
+                /**
+                 * @description Field or column to group by. A dotted path names a field inside another: `seller.country`. Any name is valid, also with `$`.
+                 * @example seller.country
+                 */
+                by: string;
+                /**
+                 * @description Groups times by hour, day or month. In MongoDB, `by` may contain dates, ISO texts or ObjectIds; in PostgreSQL it must be a column of dates or times.
+                 * @example hour
+                 */
+                every?: components["schemas"]["GroupPeriod"];
+                /**
+                 * @description Field or column of numbers to add up. Texts that are numbers count too; other values do not.
+                 * @example price
+                 */
+                of?: string;
+                /**
+                 * @description IANA time zone in which hours, days and months begin.
+                 * @default UTC
+                 * @example Europe/Zagreb
+                 */
+                time_zone?: string;
+            } | null;
             /**
              * @description Format of the files.
              * @example csv
@@ -3709,6 +3798,8 @@ export interface components {
              * @example SELECT title, price FROM prices ORDER BY price
              */
             sql?: string;
+            /** @description For `collection` and `table`: exports groups instead of documents or rows, with the columns `group` and `count` and, with `of`, `sum`, `average`, `min` and `max`. */
+            group?: components["schemas"]["Group"];
             /** @description Where to send the file, besides keeping it. */
             destination?: components["schemas"]["Destination"];
             /**
@@ -3811,6 +3902,30 @@ export interface components {
              * @example SELECT title, price FROM prices ORDER BY price
              */
             sql?: string | null;
+            /** @description For `collection` and `table`: exports groups instead of documents or rows, with the columns `group` and `count` and, with `of`, `sum`, `average`, `min` and `max`. Null removes it. */
+            group?: {
+                /**
+                 * @description Field or column to group by. A dotted path names a field inside another: `seller.country`. Any name is valid, also with `$`.
+                 * @example seller.country
+                 */
+                by: string;
+                /**
+                 * @description Groups times by hour, day or month. In MongoDB, `by` may contain dates, ISO texts or ObjectIds; in PostgreSQL it must be a column of dates or times.
+                 * @example hour
+                 */
+                every?: components["schemas"]["GroupPeriod"];
+                /**
+                 * @description Field or column of numbers to add up. Texts that are numbers count too; other values do not.
+                 * @example price
+                 */
+                of?: string;
+                /**
+                 * @description IANA time zone in which hours, days and months begin.
+                 * @default UTC
+                 * @example Europe/Zagreb
+                 */
+                time_zone?: string;
+            } | null;
             /** @description Where to send the file, besides keeping it. Null removes it. */
             destination?: {
                 /**
@@ -7314,6 +7429,47 @@ export interface components {
              */
             truncated?: boolean;
         };
+        Grouped: {
+            /**
+             * @description The value that the documents share; null if they have none. With `every`, the time at which it begins.
+             * @example HR
+             */
+            group: unknown;
+            /**
+             * @description Number of documents or rows.
+             * @example 420
+             */
+            count: number;
+            /**
+             * @description Sum of the numbers; null if there are none. Only with `of`.
+             * @example 8400.5
+             */
+            sum?: number | null;
+            /**
+             * @description Average of the numbers. Only with `of`.
+             * @example 20.0012
+             */
+            average?: number | null;
+            /**
+             * @description Lowest number. Only with `of`.
+             * @example 3.99
+             */
+            min?: number | null;
+            /**
+             * @description Highest number. Only with `of`.
+             * @example 51.77
+             */
+            max?: number | null;
+        };
+        Groups: {
+            /** @description The groups: with `every` the latest first, otherwise the largest first. */
+            items: components["schemas"]["Grouped"][];
+            /**
+             * @description True if there are more than 1000 groups.
+             * @example true
+             */
+            truncated?: boolean;
+        };
         MongoAggregate: {
             /**
              * @description Stages of a MongoDB aggregation in Extended JSON. Trawl refuses stages that write, read another database or run code.
@@ -8587,6 +8743,8 @@ export interface components {
         /** @enum {string|null} */
         FreeWorkerState: "assigned" | "waiting" | null;
         /** @enum {string} */
+        GroupPeriod: "hour" | "day" | "month";
+        /** @enum {string} */
         HealthStatus: "up" | "degraded" | "down";
         /** @enum {string} */
         ImportEncoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1250" | "windows-1251" | "windows-1252" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "ibm866" | "koi8-r" | "koi8-u" | "macintosh" | "x-mac-cyrillic" | "gb18030" | "big5" | "euc-jp" | "iso-2022-jp" | "shift_jis" | "euc-kr";
@@ -8809,10 +8967,10 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         WorkerIdInPath: string;
-        /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
-        Sort: string;
         /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
         Filter: string;
+        /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
+        Sort: string;
         /**
          * @description Id of the worker group.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -8838,6 +8996,11 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         ScheduleIdInPath: string;
+        /**
+         * @description Name of the table.
+         * @example books
+         */
+        TableInPath: string;
         /**
          * @description Id of the exporter.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -8874,11 +9037,6 @@ export interface components {
          * @example true
          */
         EscapeFormulas: boolean;
-        /**
-         * @description Name of the table.
-         * @example books
-         */
-        TableInPath: string;
         /**
          * @description Id of the key.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -8954,6 +9112,8 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         DeliveryIdInPath: string;
+        /** @description Name of the schema. */
+        Schema: string;
         /**
          * @description Id of the contact message.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -9004,8 +9164,17 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         IssueIdInPath: string;
-        /** @description Name of the schema. */
-        Schema: string;
+        /** @description Field or column to group by. A dotted path names a field inside another: `seller.country`. Any name is valid, also with `$`. */
+        By: string;
+        /**
+         * @description Groups times by hour, day or month. In MongoDB, `by` may contain dates, ISO texts or ObjectIds; in PostgreSQL it must be a column of dates or times.
+         * @example hour
+         */
+        Every: components["schemas"]["GroupPeriod"];
+        /** @description Field or column of numbers to add up. Texts that are numbers count too; other values do not. */
+        Of: string;
+        /** @description IANA time zone in which hours, days and months begin. */
+        TimeZone: string;
     };
     requestBodies: never;
     headers: {
@@ -12112,6 +12281,56 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    groupMongoDocuments: {
+        parameters: {
+            query: {
+                /** @description Field or column to group by. A dotted path names a field inside another: `seller.country`. Any name is valid, also with `$`. */
+                by: components["parameters"]["By"];
+                /**
+                 * @description Groups times by hour, day or month. In MongoDB, `by` may contain dates, ISO texts or ObjectIds; in PostgreSQL it must be a column of dates or times.
+                 * @example hour
+                 */
+                every?: components["parameters"]["Every"];
+                /** @description Field or column of numbers to add up. Texts that are numbers count too; other values do not. */
+                of?: components["parameters"]["Of"];
+                /** @description IANA time zone in which hours, days and months begin. */
+                time_zone?: components["parameters"]["TimeZone"];
+                /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
+                filter?: components["parameters"]["Filter"];
+            };
+            header?: never;
+            path: {
+                /** @description Id or exact name of the database. */
+                db_id: components["parameters"]["DbIdInPath"];
+                /**
+                 * @description Name of the collection.
+                 * @example books
+                 */
+                collection: components["parameters"]["CollectionInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Groups"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     aggregateMongoDocuments: {
         parameters: {
             query?: never;
@@ -13379,6 +13598,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PostgresRows"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groupPostgresRows: {
+        parameters: {
+            query: {
+                /** @description Field or column to group by. A dotted path names a field inside another: `seller.country`. Any name is valid, also with `$`. */
+                by: components["parameters"]["By"];
+                /**
+                 * @description Groups times by hour, day or month. In MongoDB, `by` may contain dates, ISO texts or ObjectIds; in PostgreSQL it must be a column of dates or times.
+                 * @example hour
+                 */
+                every?: components["parameters"]["Every"];
+                /** @description Field or column of numbers to add up. Texts that are numbers count too; other values do not. */
+                of?: components["parameters"]["Of"];
+                /** @description IANA time zone in which hours, days and months begin. */
+                time_zone?: components["parameters"]["TimeZone"];
+                /** @description Name of the schema. */
+                schema?: components["parameters"]["Schema"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the table.
+                 * @example books
+                 */
+                table: components["parameters"]["TableInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Groups"];
                 };
             };
             400: components["responses"]["BadRequest"];

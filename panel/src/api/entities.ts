@@ -46,6 +46,10 @@ export type MongoDatabase = Schemas['MongoDatabase'];
 export type MongoCollection = Schemas['MongoCollection'];
 export type MongoIndex = Schemas['MongoIndex'];
 export type MongoIndexBody = Schemas['NewMongoIndex'];
+/** Documents or rows that share a value, or a time. */
+export type Grouped = Schemas['Grouped'];
+export type Groups = Schemas['Groups'];
+export type GroupPeriod = Schemas['GroupPeriod'];
 export type PostgresTable = Schemas['PostgresTable'];
 export type PostgresColumn = Schemas['PostgresColumn'];
 export type PostgresResult = Schemas['PostgresQueryResult'];

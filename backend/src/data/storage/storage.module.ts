@@ -78,6 +78,7 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     CollectionLimitService,
     DocumentBatchesService,
     MongoAccessService,
+    MongoAggregationsService,
     MongoCallSlots,
     MongoConnectionService,
     MongoDatabasesService,

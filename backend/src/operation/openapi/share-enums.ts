@@ -21,6 +21,7 @@ import {
   WRITE_STORES,
 } from '@trawl/contracts';
 import { TABLE_KINDS } from '../../data/postgres/tables/postgres-tables.dto.js';
+import { PERIODS } from '../../data/storage/documents/groups.dto.js';
 import { DOCUMENT_FORMATS, ID_TYPES } from '../../data/storage/documents/mongo-documents.dto.js';
 import { JOB_STATES } from '../../platform/jobs/job.entity.js';
 import { ROW_FORMATS } from '../../runs/executions/rows/run-rows.dto.js';
@@ -65,6 +66,7 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   FireAction: [...ACTIONS, null],
   FireOutcome: FIRE_OUTCOMES,
   FreeWorkerState: [...FREE_WORKER_STATES, null],
+  GroupPeriod: PERIODS,
   HealthStatus: HEALTH_STATUSES,
   ImportEncoding: IMPORT_ENCODINGS,
   ImportFormat: IMPORT_FORMATS,

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { ApiError } from '../../platform/common/errors.js';
+import { checkTimeZone } from '../../platform/http/time-zone.js';
 
 export const CRON_SPAN_EXPECTED = 'five or six fields, such as 30 6 * * MON-FRI';
 
@@ -41,9 +42,7 @@ export const lastFires = (span: CronSpan, until: Date, count: number): Date[] =>
  * @throws {ApiError} 400 that says what is wrong with the span or the time zone.
  */
 export function checkCronSpan(span: CronSpan, now: Date): Date {
-  if (!isTimeZone(span.time_zone)) {
-    throw refusal('time_zone', `must be an IANA time zone such as Europe/Zagreb; you sent ${span.time_zone}`);
-  }
+  checkTimeZone(span.time_zone);
   const fields = span.cron_span.trim().split(/\s+/);
   // Croner also accepts nicknames such as @daily, which this API does not.
   if (fields.length < 5 || fields.length > 6) throw refusal('cron_span', `must be ${CRON_SPAN_EXPECTED}`);
@@ -60,20 +59,6 @@ export function checkCronSpan(span: CronSpan, now: Date): Date {
 /** Returns croner's message without the invalid value, because croner counts days and months from 0. */
 const problemOf = ({ message }: Error): string =>
   message.replace(/^CronPattern: /, '').replace(/^Invalid value for (\w+).*$/, 'the $1 is out of range');
-
-/**
- * Returns whether a text is the name of a time zone. Offsets such as +02:00 are refused, because they ignore daylight
- * saving time.
- */
-function isTimeZone(name: string): boolean {
-  try {
-    return (
-      /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-    );
-  } catch {
-    return false;
-  }
-}
 
 const refusal = (field: string, message: string): ApiError =>
   new ApiError('validation_failed', `${field} ${message}.`, [{ field, message }]);

@@ -1,7 +1,9 @@
+import { applyDecorators, type Type as ObjectType } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { API_ERRORS, type ApiErrorCode } from '@trawl/contracts';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateIf, ValidateNested } from 'class-validator';
+import { GroupDto } from '../../data/storage/documents/groups.dto.js';
 import { EntityDto } from '../../platform/common/entity.js';
 import { DateTimeField, EnumField, Holding, StringField, UuidField } from '../../platform/http/fields.js';
 import { ListQuery } from '../../platform/http/lists/list-query.js';
@@ -12,16 +14,15 @@ import { ExportQuery } from './export-query.js';
 import { FORMAT_NAMES, type FormatName } from './formats/formats.js';
 import { SOURCE_NAMES, type SourceName } from './sources/export-sources.service.js';
 
-const DestinationField =
-  (description: string): PropertyDecorator =>
-  (target, name) => {
-    ApiPropertyOptional({ type: DestinationDto, description })(target, name);
-    ValidateIf((_, value) => value !== undefined)(target, name);
-    IsObject()(target, name);
-    ValidateNested()(target, name);
-    Type(() => DestinationDto)(target, name);
-    Holding({ fieldsOf: DestinationDto })(target, name);
-  };
+const ObjectField = (type: ObjectType, description: string): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type, description }),
+    ValidateIf((_, value) => value !== undefined),
+    IsObject(),
+    ValidateNested(),
+    Type(() => type),
+    Holding({ fieldsOf: type }),
+  );
 
 /** The content of an export, and its destination. Exports and exporters share these fields. */
 export class ExportSettingsDto extends ExportQuery {
@@ -63,7 +64,13 @@ export class ExportSettingsDto extends ExportQuery {
   })
   sql?: string;
 
-  @DestinationField('Where to send the file, besides keeping it.')
+  @ObjectField(
+    GroupDto,
+    'For `collection` and `table`: exports groups instead of documents or rows, with the columns `group` and `count` and, with `of`, `sum`, `average`, `min` and `max`.',
+  )
+  group?: GroupDto;
+
+  @ObjectField(DestinationDto, 'Where to send the file, besides keeping it.')
   destination?: DestinationDto;
 }
 

@@ -51,9 +51,9 @@ export class ExportsService {
   }
 
   #paramsOf(ownerId: string, body: CreateExportDto, name: string): ExportParams {
-    const { source, db_id, collection, filter, execution_id, schema, table, sql, destination } = body;
+    const { source, db_id, collection, filter, execution_id, schema, table, sql, group, destination } = body;
     return {
-      source: { source, db_id, collection, filter, execution_id, schema, table, sql },
+      source: { source, db_id, collection, filter, execution_id, schema, table, sql, group },
       options: writeOptionsOf(body),
       file_name: `${fileNameOf(name, 'export')}.${FORMATS[body.format].extension}`,
       added_from: body.added_from ?? null,

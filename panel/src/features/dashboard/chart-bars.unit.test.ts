@@ -1,15 +1,4 @@
-import { axisTop, hourBars } from './chart-bars.js';
-
-it.each([
-  [0, 1],
-  [1, 1],
-  [3, 5],
-  [11, 20],
-  [50, 50],
-  [501, 1000],
-])('the axis of a chart with values up to %i ends at %i', (max, top) => {
-  expect(axisTop(max)).toBe(top);
-});
+import { hourBars } from './chart-bars.js';
 
 it('the chart of runs counts started and paused runs as live', () => {
   const hour = {

@@ -1,3 +1,4 @@
+import '../../styles/dashboard.css';
 import '../../styles/storage.css';
 import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
@@ -12,7 +13,10 @@ import { IndexModal } from '../../features/storage/components/index-modal.js';
 import { IndexesTable } from '../../features/storage/components/indexes-table.js';
 import { AddDocumentsModal } from '../../features/storage/documents/document-modal.js';
 import { DocumentsTable } from '../../features/storage/documents/documents-table.js';
+import { CollectionGroups } from '../../features/storage/groups/collection-groups.js';
 import { usePanelPath } from '../../session/panel-path.js';
+
+const TABS = ['documents', 'groups', 'indexes'] as const;
 
 export default function DocumentsRoute() {
   const { databaseId = '', collection = '' } = useParams();
@@ -22,10 +26,11 @@ export default function DocumentsRoute() {
   const database = useDatabase(databaseId);
   const name = database.data?.name ?? 'Database';
   const isReadOnly = database.data?.read_only === true;
-  const tab = params.get('tab') === 'indexes' ? 'indexes' : 'documents';
+  const tab = TABS.find(name => name === params.get('tab')) ?? 'documents';
   const place = { databaseId, collection };
   const chosen = new URLSearchParams({ db_id: databaseId, collection });
   for (const name of ['where', 'filter']) if (params.get(name) !== '') chosen.set(name, params.get(name));
+  const exportHref = path('exporters', `/new?${chosen}`);
   if (isMissing(database.error))
     return (
       <Page title={collection} crumbs={<Link to={path('storage')}>Storage</Link>}>
@@ -43,16 +48,22 @@ export default function DocumentsRoute() {
         </>
       }
       actions={
-        !isReadOnly && (
+        !isReadOnly &&
+        tab !== 'groups' && (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
             {tab === 'documents' ? 'Add documents' : 'New index'}
           </Button>
         )
       }
     >
-      <Tabs value={tab} onChange={value => params.set({ tab: value === 'indexes' ? value : null })} keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={value => params.set({ tab: value === 'documents' ? null : value })}
+        keepMounted={false}
+      >
         <TabList>
           <Tabs.Tab value="documents">Documents</Tabs.Tab>
+          <Tabs.Tab value="groups">Groups</Tabs.Tab>
           <Tabs.Tab value="indexes">Indexes</Tabs.Tab>
         </TabList>
         <Tabs.Panel value="documents">
@@ -60,9 +71,12 @@ export default function DocumentsRoute() {
             {...place}
             collectionsHref={path('storage', `/${databaseId}`)}
             executeHref={path('execute-skript')}
-            exportHref={path('exporters', `/new?${chosen}`)}
+            exportHref={exportHref}
             onAdd={() => setNew(true)}
           />
+        </Tabs.Panel>
+        <Tabs.Panel value="groups">
+          <CollectionGroups {...place} exportHref={exportHref} />
         </Tabs.Panel>
         <Tabs.Panel value="indexes">
           <IndexesTable {...place} />

@@ -3,7 +3,9 @@ import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swa
 import { CurrentUser, type SessionUser } from '../../../platform/auth/current-user.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { ApiListResponse, type List } from '../../../platform/http/lists/list-query.js';
+import { GroupsDto } from '../../storage/documents/groups.dto.js';
 import {
+  PostgresGroupsQuery,
   PostgresRowsDto,
   PostgresRowsQuery,
   PostgresTableDetailsDto,
@@ -62,5 +64,22 @@ export class PostgresTablesController {
     @Query() query: PostgresRowsQuery,
   ): Promise<PostgresRowsDto> {
     return this.tables.rows(user.id, table, query);
+  }
+
+  @Get(':table/groups')
+  @ApiOperation({
+    operationId: 'groupPostgresRows',
+    summary: 'Group the rows by a column, or over time',
+    description:
+      'Counts the rows of each group and, with `of`, adds up the numbers of a column. Limits: 30 s, and 1,000 groups.',
+  })
+  @ApiOkResponse({ type: GroupsDto })
+  @ApiErrors('not_found', 'payload_too_large')
+  groups(
+    @CurrentUser() user: SessionUser,
+    @Param('table') table: string,
+    @Query() query: PostgresGroupsQuery,
+  ): Promise<GroupsDto> {
+    return this.tables.groups(user.id, table, query);
   }
 }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IntField, StringField } from '../../../platform/http/fields.js';
 import { MAX_LIMIT, MAX_SKIP } from '../../../platform/http/lists/list-query.js';
+import { GroupDto } from '../../storage/documents/groups.dto.js';
 
 /** PostgreSQL cuts longer names. */
 const NAME_BYTES = 63;
@@ -38,6 +39,11 @@ export class PostgresRowsQuery extends PostgresTableQuery {
     optional: true,
   })
   sort?: string;
+}
+
+export class PostgresGroupsQuery extends GroupDto {
+  @StringField({ ...schemaName, optional: true })
+  schema = 'public';
 }
 
 export class PostgresTableDto {

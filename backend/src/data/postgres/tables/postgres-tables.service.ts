@@ -1,20 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../platform/common/errors.js';
 import { type List, TOTAL_CAP, toList } from '../../../platform/http/lists/list-query.js';
+import { type GroupsDto, MAX_GROUPS } from '../../storage/documents/groups.dto.js';
 import { StorageFailure } from '../../storage/mongodb/storage-failures.js';
 import { PostgresDatabasesService } from '../databases/postgres-databases.service.js';
 import { jsonRow } from '../sessions/json-values.js';
 import { toApiError } from '../sessions/postgres-failures.js';
 import type { StatementResult } from '../sessions/session.js';
 import { UserStatementsService } from '../sessions/user-statements.service.js';
+import { groupSql } from './group-sql.js';
 import type {
   PostgresColumnDto,
+  PostgresGroupsQuery,
   PostgresRowsDto,
   PostgresRowsQuery,
   PostgresTableDetailsDto,
   PostgresTableDto,
   PostgresTablesQuery,
 } from './postgres-tables.dto.js';
+import { quoted } from './quoted.js';
 
 /** Size of the rows of a page. */
 const PAGE_BYTES = 4 * 1024 * 1024;
@@ -76,6 +80,22 @@ export class PostgresTablesService {
     return toList(query, Number(counted.rows[0]?.[0]), items);
   }
 
+  /** Groups the rows. @throws {ApiError} 404; 400 for a wrong column or time zone; 413. */
+  async groups(ownerId: string, name: string, query: PostgresGroupsQuery): Promise<GroupsDto> {
+    const { table, columns } = await this.#find(ownerId, query.schema, name);
+    const limit = MAX_GROUPS.response;
+    const { rows, fields } = await this.#read(ownerId, groupSql({ ...table, columns }, query, limit + 1));
+    const items = rows.slice(0, limit).map(row => {
+      const [group, count, ...figures] = jsonRow(row, fields);
+      return {
+        group,
+        count: Number(count),
+        ...Object.fromEntries(figures.map((figure, index) => [fields[index + 2]?.name, figure])),
+      };
+    });
+    return { items, ...(rows.length > limit ? { truncated: true } : {}) };
+  }
+
   async #find(
     ownerId: string,
     schema: string,
@@ -120,8 +140,6 @@ const toColumn = ([name, type, nullable, byDefault, key]: StatementResult['rows'
   default: byDefault ?? null,
   primary_key: key === 't',
 });
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** @throws {ApiError} 400 naming an unknown column. */
 function orderOf(sort: string | undefined, columns: PostgresColumnDto[]): string {

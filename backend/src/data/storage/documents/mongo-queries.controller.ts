@@ -5,6 +5,7 @@ import { CurrentUser, type SessionUser } from '../../../platform/auth/current-us
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { LimitMongoCalls } from '../access/mongo-call-limit.interceptor.js';
+import { GroupsDto, MongoGroupsQuery } from './groups.dto.js';
 import { MongoAggregationsService } from './mongo-aggregations.service.js';
 import { anyDocument } from './mongo-documents.controller.js';
 import {
@@ -67,6 +68,24 @@ export class MongoQueriesController {
     @Query() query: MongoDistinctQuery,
   ): Promise<MongoDistinctDto> {
     return this.aggregations.distinct(user.id, dbId, collection, query);
+  }
+
+  @Get('groups')
+  @ApiOperation({
+    operationId: 'groupMongoDocuments',
+    summary: 'Group the documents by a field, or over time',
+    description:
+      'Counts the documents of each group and, with `of`, adds up the numbers of a field. Limits: 10 s, and 1,000 groups.',
+  })
+  @ApiOkResponse({ type: GroupsDto })
+  @ApiErrors('payload_too_large')
+  groups(
+    @CurrentUser() user: SessionUser,
+    @PathId('db_id') dbId: string,
+    @Param('collection') collection: string,
+    @Query() query: MongoGroupsQuery,
+  ): Promise<GroupsDto> {
+    return this.aggregations.groups(user.id, dbId, collection, query);
   }
 
   @Post('aggregate')

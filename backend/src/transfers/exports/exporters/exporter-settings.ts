@@ -5,7 +5,20 @@ import type { CreateExporterDto, UpdateExporterDto } from './exporters.dto.js';
 
 /** The fields that say what is exported, and how. They are checked together. */
 const CONTENT = [
-  ...['source', 'db_id', 'collection', 'filter', 'table', 'schema', 'sql', 'format', 'fields', 'flatten', 'lists'],
+  ...[
+    'source',
+    'db_id',
+    'collection',
+    'filter',
+    'table',
+    'schema',
+    'sql',
+    'group',
+    'format',
+    'fields',
+    'flatten',
+    'lists',
+  ],
   ...['bom', 'escape_formulas', 'destination', 'only_new', 'skript_id'],
 ] as (keyof UpdateExporterDto)[];
 
@@ -14,7 +27,7 @@ export const changesContent = (changes: UpdateExporterDto): boolean =>
 
 /** Returns the settings with which an exporter could be created again, but without its destination. */
 export function settingsOf({ params, ...row }: Exporter) {
-  const { source, db_id, collection, filter, table, schema, sql } = params.source;
+  const { source, db_id, collection, filter, table, schema, sql, group } = params.source;
   const { format, fields, flatten, joinsLists, bom, keepsFormulas } = params.options;
   return {
     name: row.name,
@@ -25,6 +38,7 @@ export function settingsOf({ params, ...row }: Exporter) {
     table,
     schema,
     sql,
+    group,
     format,
     fields: fields?.join(','),
     flatten,
@@ -41,9 +55,9 @@ export function settingsOf({ params, ...row }: Exporter) {
 
 /** Returns the settings of an exporter after the changes. A new source takes nothing from the old one. */
 export function changed(exporter: Exporter, changes: UpdateExporterDto): CreateExporterDto {
-  const { source, db_id, collection, filter, table, schema, sql, ...others } = settingsOf(exporter);
+  const { source, db_id, collection, filter, table, schema, sql, group, ...others } = settingsOf(exporter);
   const isSameSource = changes.source === undefined || changes.source === source;
-  const data = isSameSource ? { source, db_id, collection, filter, table, schema, sql } : {};
+  const data = isSameSource ? { source, db_id, collection, filter, table, schema, sql, group } : {};
   const sent = Object.entries(changes).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value ?? undefined]],
   );

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { GroupDto } from '../../../data/storage/documents/groups.dto.js';
 import { EntityDto } from '../../../platform/common/entity.js';
 import { BooleanField, StringField } from '../../../platform/http/fields.js';
 import { SkriptIdField } from '../../../platform/http/names/named-ids.js';
@@ -67,6 +68,7 @@ export class UpdateExporterDto extends ChangesOf(CreateExporterDto, {
     'table',
     'schema',
     'sql',
+    'group',
     'fields',
     'destination',
     'cron_span',
@@ -102,6 +104,9 @@ export class ExporterDto extends EntityDto {
 
   @shownText('The SQL statement.', 'SELECT title, price FROM prices ORDER BY price')
   sql!: string | null;
+
+  @ApiProperty({ type: GroupDto, nullable: true, description: 'How it groups what it exports; null if it does not.' })
+  group!: GroupDto | null;
 
   @ApiProperty({ enum: FORMAT_NAMES, description: 'Format of the files.' })
   format!: FormatName;

@@ -251,7 +251,7 @@ const tooMany = (): ApiError =>
   new ApiError('quota_exceeded', `You have ${MAX_EXPORTERS} exporters, which is the limit. Delete one first.`);
 
 function toDto(row: Exporter): ExporterDto {
-  const { db_id, collection, filter, table, schema, sql, fields, ...settings } = settingsOf(row);
+  const { db_id, collection, filter, table, schema, sql, group, fields, ...settings } = settingsOf(row);
   return {
     ...entityFields(row),
     ...settings,
@@ -261,6 +261,7 @@ function toDto(row: Exporter): ExporterDto {
     table: table ?? null,
     schema: schema ?? null,
     sql: sql ?? null,
+    group: group ?? null,
     fields: fields ?? null,
     destination: shown(row.params.destination),
     cron_span: row.cron_span,

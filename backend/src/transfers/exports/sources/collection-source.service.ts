@@ -3,9 +3,13 @@ import { deserialize, ObjectId } from 'bson';
 import { checkCollectionName, MongoAccessService } from '../../../data/storage/access/mongo-access.service.js';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
 import { type BatchQuery, DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
+import type { GroupDto } from '../../../data/storage/documents/groups.dto.js';
+import { MongoAggregationsService } from '../../../data/storage/documents/mongo-aggregations.service.js';
 import { parseFilter } from '../../../data/storage/documents/mongo-parameters.js';
 import { checkExists } from '../../../data/storage/mongodb/existing-collection.js';
 import { ApiError } from '../../../platform/common/errors.js';
+import { checkTimeZone } from '../../../platform/http/time-zone.js';
+import type { StoredDocument } from '../formats/documents.js';
 import type { ExportSource, ReadOptions, SourceParams } from './source.js';
 
 const MAX_SECONDS = 2 ** 32 - 1;
@@ -19,12 +23,14 @@ export class CollectionSource implements ExportSource {
     private readonly documents: DocumentBatchesService,
     private readonly databases: MongoDatabasesService,
     private readonly access: MongoAccessService,
+    private readonly aggregations: MongoAggregationsService,
   ) {}
 
   async check(ownerId: string, params: SourceParams): Promise<string> {
     const { dbId, name } = placeOf(params);
     checkCollectionName(name, 'collection');
     parseFilter(params.filter);
+    if (params.group) checkGrouped(params, params.group);
     await this.databases.byId(ownerId, dbId, 'read');
     return name;
   }
@@ -34,7 +40,7 @@ export class CollectionSource implements ExportSource {
     ownerId: string,
     params: SourceParams,
     { fields, added, only, signal }: ReadOptions,
-  ): AsyncGenerator<Uint8Array[]> {
+  ): AsyncGenerator<StoredDocument[]> {
     const { dbId, name } = placeOf(params);
     if (only) {
       for await (const ids of only()) {
@@ -46,7 +52,8 @@ export class CollectionSource implements ExportSource {
     const given = parseFilter(params.filter);
     const isLimited = added.from !== null || added.to !== null;
     const filter = isLimited ? { $and: [given, { _id: idsBetween(added) }] } : given;
-    yield* this.#readExisting(ownerId, dbId, name, { filter, fields }, signal);
+    if (params.group) yield* this.aggregations.allGroups(ownerId, dbId, name, { group: params.group, filter }, signal);
+    else yield* this.#readExisting(ownerId, dbId, name, { filter, fields }, signal);
   }
 
   /**
@@ -88,6 +95,13 @@ function placeOf({ db_id, collection }: SourceParams): { dbId: string; name: str
   throw new ApiError('validation_failed', `${missing} ${message}: the source collection needs it.`, [
     { field: missing, message },
   ]);
+}
+
+function checkGrouped(params: SourceParams, { time_zone }: GroupDto): void {
+  checkTimeZone(time_zone, 'group.time_zone');
+  if (!('only_new' in params && params.only_new)) return;
+  const message = 'does not work with group: a group changes with each new document';
+  throw new ApiError('validation_failed', `only_new ${message}.`, [{ field: 'only_new', message }]);
 }
 
 /** An ObjectId begins with the time at which it was made, in seconds since 1970 as a number of 32 bits. */

@@ -1,9 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { UserRowsService } from '../../../data/postgres/sessions/user-rows.service.js';
+import { groupSql } from '../../../data/postgres/tables/group-sql.js';
 import { PostgresTablesService } from '../../../data/postgres/tables/postgres-tables.service.js';
+import { quoted } from '../../../data/postgres/tables/quoted.js';
+import { checkGroups, MAX_GROUPS } from '../../../data/storage/documents/groups.dto.js';
 import { ApiError } from '../../../platform/common/errors.js';
 import { declaredOf } from './postgres-columns.js';
-import { type ExportSource, type ReadOptions, refuseFields, type SourceParams, TIME_FIELDS } from './source.js';
+import {
+  type ExportSource,
+  type ReadOptions,
+  refuseFields,
+  refuseGroup,
+  type SourceParams,
+  TIME_FIELDS,
+} from './source.js';
 
 const DEFAULT_SCHEMA = 'public';
 
@@ -16,10 +26,18 @@ export class TableSource implements ExportSource {
   ) {}
 
   async check(ownerId: string, params: SourceParams): Promise<string> {
-    const { schema = DEFAULT_SCHEMA } = params;
-    const table = required(params, 'table');
-    await this.tables.get(ownerId, schema, table);
-    return table;
+    const { name } = await this.#table(ownerId, params);
+    return name;
+  }
+
+  /** Returns the table, and the SQL that reads it. */
+  async #table(ownerId: string, params: SourceParams): Promise<{ name: string; sql: string }> {
+    const { schema = DEFAULT_SCHEMA, group } = params;
+    const table = await this.tables.get(ownerId, schema, required(params, 'table'));
+    const sql = group
+      ? groupSql(table, group, MAX_GROUPS.export + 1)
+      : `SELECT * FROM ${quoted(table.schema)}.${quoted(table.name)}`;
+    return { name: table.name, sql };
   }
 
   /** The table may have been dropped since its exporter was created. */
@@ -28,11 +46,13 @@ export class TableSource implements ExportSource {
     params: SourceParams,
     { signal, declare }: ReadOptions,
   ): AsyncGenerator<Record<string, unknown>[]> {
-    const table = await this.check(ownerId, params);
-    const { schema = DEFAULT_SCHEMA } = params;
-    yield* this.rows.read(ownerId, `SELECT * FROM ${quoted(schema)}.${quoted(table)}`, signal, fields =>
-      declare?.(declaredOf(fields)),
-    );
+    const { sql } = await this.#table(ownerId, params);
+    let count = 0;
+    for await (const rows of this.rows.read(ownerId, sql, signal, fields => declare?.(declaredOf(fields)))) {
+      count += rows.length;
+      if (params.group) checkGroups(count);
+      yield rows;
+    }
   }
 }
 
@@ -42,6 +62,7 @@ export class QuerySource implements ExportSource {
   constructor(private readonly rows: UserRowsService) {}
 
   async check(_ownerId: string, params: SourceParams): Promise<string> {
+    refuseGroup(params);
     required(params, 'sql');
     return 'query';
   }
@@ -66,5 +87,3 @@ function required(params: SourceParams, name: 'table' | 'sql'): string {
   const message = `is missing: the source ${params.source} needs it`;
   throw new ApiError('validation_failed', `${name} ${message}.`, [{ field: name, message }]);
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -5,7 +5,14 @@ import { parseFilter } from '../../../data/storage/documents/mongo-parameters.js
 import { ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
 import { ApiError } from '../../../platform/common/errors.js';
 import { ExecutionsService } from '../../../runs/executions/records/executions.service.js';
-import { type ExportSource, type ReadOptions, refuseFields, type SourceParams, TIME_FIELDS } from './source.js';
+import {
+  type ExportSource,
+  type ReadOptions,
+  refuseFields,
+  refuseGroup,
+  type SourceParams,
+  TIME_FIELDS,
+} from './source.js';
 
 /** The rows that a run has stored with `dataset.push`. */
 @Injectable()
@@ -35,6 +42,7 @@ export class RunSource implements ExportSource {
 
 /** @throws {ApiError} 400 for a field that does not work for runs, or a wrong filter. */
 export function checkFieldsOfRun(params: SourceParams): void {
+  refuseGroup(params);
   refuseFields(params, TIME_FIELDS, 'An export of a run has all its rows that match the filter');
   parseFilter(params.filter);
 }

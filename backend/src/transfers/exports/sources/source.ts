@@ -1,3 +1,4 @@
+import type { GroupDto } from '../../../data/storage/documents/groups.dto.js';
 import { ApiError } from '../../../platform/common/errors.js';
 import type { DeclaredColumns } from '../formats/declared.js';
 import type { StoredDocument } from '../formats/documents.js';
@@ -12,6 +13,8 @@ export interface SourceParams {
   schema?: string | undefined;
   table?: string | undefined;
   sql?: string | undefined;
+  /** Exports groups of the documents instead of the documents themselves. */
+  group?: GroupDto | undefined;
 }
 
 export interface ReadOptions {
@@ -51,4 +54,11 @@ export function refuseFields(params: SourceParams, fields: string[], reason: str
   if (field === undefined) return;
   const message = `works only for the source collection. ${reason}`;
   throw new ApiError('validation_failed', `${field} ${message}.`, [{ field, message }]);
+}
+
+/** @throws {ApiError} 400 if the request groups what cannot be grouped. */
+export function refuseGroup({ group, source }: SourceParams): void {
+  if (!group) return;
+  const message = `works only for the sources collection and table, not for ${source}`;
+  throw new ApiError('validation_failed', `group ${message}.`, [{ field: 'group', message }]);
 }

@@ -1,15 +1,16 @@
 import { SegmentedControl, Skeleton } from '@mantine/core';
 import { countText } from '@trawl/contracts';
 import { useRunSeries } from '../../../api/requests/get-run-series.js';
+import { BarPlot } from '../../../components/chart/bar-plot.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
 import { durationText } from '../../../components/values/duration-text.js';
 import { RANGES, useChartRange } from '../card-queries.js';
 import { type HourBar, hourBars, PART_LABELS, PARTS } from '../chart-bars.js';
 import { CardFailure } from '../failures/card-failure.js';
 import { labelsOf, rowsText, runsText } from '../hour-text.js';
-import { HourPlot } from './hour-plot.js';
 import { HourTable } from './hour-table.js';
 
+const hourOf = ({ hour }: HourBar) => hour;
 const runParts = ({ counts }: HourBar) => PARTS.map(part => ({ part, value: counts[part] }));
 const rowParts = ({ rows }: HourBar) => [{ part: 'rows', value: rows }];
 
@@ -75,9 +76,9 @@ export function RunsChart() {
                 </li>
               ))}
             </ul>
-            <HourPlot bars={bars} partsOf={runParts} textOf={runsText} size="tall" />
+            <BarPlot bars={bars} keyOf={hourOf} partsOf={runParts} textOf={runsText} size="tall" />
             <h3 className="chart-title">Dataset rows</h3>
-            <HourPlot bars={bars} partsOf={rowParts} textOf={rowsText} size="low" />
+            <BarPlot bars={bars} keyOf={hourOf} partsOf={rowParts} textOf={rowsText} size="low" />
             <div className="chart-hours" aria-hidden="true">
               {labelsOf(bars).map(({ hour, left, text }) => (
                 <span key={hour} style={{ left: `${left}%` }}>

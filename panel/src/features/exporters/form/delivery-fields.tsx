@@ -119,7 +119,8 @@ function ScheduleFields({ form }: { form: ExportForm }) {
 
 /** Says whether the export repeats, and when. */
 export function RepeatFields({ form, isSaved }: { form: ExportForm; isSaved: boolean }) {
-  const { repeat, source, only_new: onlyNew } = form.values;
+  const { repeat, source, group, only_new: onlyNew } = form.values;
+  const mayBeOnlyNew = repeat !== 'once' && source === 'collection' && group === null;
   const isOfEachRun = ofEachRun(form.values);
   return (
     <>
@@ -155,7 +156,7 @@ export function RepeatFields({ form, isSaved }: { form: ExportForm; isSaved: boo
           {...form.getInputProps('name')}
         />
       )}
-      {repeat !== 'once' && source === 'collection' && (
+      {mayBeOnlyNew && (
         <Checkbox
           mt="md"
           label="Only documents that are new since the last export"
@@ -163,7 +164,7 @@ export function RepeatFields({ form, isSaved }: { form: ExportForm; isSaved: boo
           {...form.getInputProps('only_new', { type: 'checkbox' })}
         />
       )}
-      {onlyNew && repeat !== 'once' && source === 'collection' && (
+      {onlyNew && mayBeOnlyNew && (
         <Alert color="gray" variant="light" mt="sm">
           The first export has all documents. Documents with an _id of your own have no time, so they are left out.
         </Alert>

@@ -1,5 +1,11 @@
 import type { ExportBody, Exporter, ExporterBody, ExporterChange } from '../../../api/entities.js';
 import {
+  type GroupSettings,
+  groupBody,
+  groupSettingsFrom,
+  ownTimeZone,
+} from '../../../components/group/group-settings.js';
+import {
   type Condition,
   conditionsFrom,
   filterProblem,
@@ -23,6 +29,8 @@ export interface ExportValues {
   schema: string;
   table: string;
   sql: string;
+  /** How to group what is exported; null to export it as it is. */
+  group: (GroupSettings & { time_zone: string }) | null;
   format: NonNullable<ExportBody['format']>;
   fields: string[];
   flatten: boolean;
@@ -51,6 +59,7 @@ const SOURCES: readonly string[] = ['collection', 'run', 'table', 'query'] satis
 /** Returns the values of an empty form. Links from other screens say in the address what to export. */
 export function initialValues(address: (name: string) => string): ExportValues {
   const source = address('source');
+  const group = groupSettingsFrom(address);
   return {
     source: SOURCES.includes(source) ? (source as Source) : 'collection',
     db_id: address('db_id'),
@@ -61,6 +70,7 @@ export function initialValues(address: (name: string) => string): ExportValues {
     schema: address('schema') || 'public',
     table: address('table'),
     sql: address('sql'),
+    group: group && { ...group, time_zone: ownTimeZone() },
     format: 'csv',
     fields: [],
     flatten: true,
@@ -80,7 +90,7 @@ export function initialValues(address: (name: string) => string): ExportValues {
     name: '',
     skript_id: address('skript_id'),
     cron_span: '0 6 * * *',
-    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    time_zone: ownTimeZone(),
     only_new: false,
   };
 }
@@ -98,6 +108,7 @@ export function valuesOf(exporter: Exporter): ExportValues {
     schema: exporter.schema ?? empty.schema,
     table: exporter.table ?? '',
     sql: exporter.sql ?? '',
+    group: groupOf(exporter),
     fields: exporter.fields?.split(',') ?? [],
     destination: exporter.destination ? 'kept' : 'none',
     repeat: exporter.skript_id ? 'run' : exporter.cron_span ? 'schedule' : 'hand',
@@ -106,7 +117,13 @@ export function valuesOf(exporter: Exporter): ExportValues {
   };
 }
 
+function groupOf({ group }: Exporter): ExportValues['group'] {
+  return group && { by: group.by, every: group.every ?? '', of: group.of ?? '', time_zone: group.time_zone ?? 'UTC' };
+}
+
 export const hasFilter = (source: Source): boolean => source === 'collection' || source === 'run';
+
+export const hasGroups = (source: Source): boolean => source === 'collection' || source === 'table';
 
 /** An exporter for the rows of each run takes them from the run that ended, so there is no run to choose. */
 export const ofEachRun = ({ source, repeat }: Pick<ExportValues, 'source' | 'repeat'>): boolean =>
@@ -136,6 +153,7 @@ export function problemsOf(values: ExportValues): Record<string, string | null> 
   return {
     ...sourceProblems(values),
     written: hasFilter(values.source) ? filterProblem(values.written) : null,
+    group: hasGroups(values.source) && values.group?.by === '' ? 'Choose a field' : null,
     url: destination === 'webhook' ? blank(values.url, 'Enter the URL to post to') : null,
     bucket: destination === 's3' ? blank(values.bucket, 'Enter the name of the bucket') : null,
     region: destination === 's3' ? blank(values.region, 'Enter the region') : null,
@@ -156,13 +174,14 @@ const given = (fields: Record<string, string>): Record<string, string> =>
 function sourceBody(values: ExportValues): Partial<ExportBody> {
   const { source, db_id, collection, execution_id, schema, table, sql, conditions, written } = values;
   const filter = filterText(conditions, written);
+  const grouped = values.group ? { group: groupBody(values.group, values.group.time_zone) } : {};
   switch (source) {
     case 'collection':
-      return { source, db_id, collection, ...(filter ? { filter } : {}) };
+      return { source, db_id, collection, ...(filter ? { filter } : {}), ...grouped };
     case 'run':
       return { source, ...(ofEachRun(values) ? {} : { execution_id }), ...(filter ? { filter } : {}) };
     case 'table':
-      return { source, schema, table };
+      return { source, schema, table, ...grouped };
     case 'query':
       return { source, sql };
   }
@@ -210,14 +229,14 @@ export function exporterBody(values: ExportValues): ExporterBody {
   return {
     ...exportBody(values),
     name: name.trim(),
-    only_new: source === 'collection' && only_new,
+    only_new: source === 'collection' && values.group === null && only_new,
     ...(repeat === 'run' || ofEachRun(values) ? { skript_id } : {}),
     ...(repeat === 'schedule' ? { cron_span: cron_span.trim(), time_zone } : {}),
   };
 }
 
 /** Fields that null removes from an exporter. */
-const REMOVABLE = ['filter', 'fields', 'skript_id', 'cron_span'] as const;
+const REMOVABLE = ['filter', 'group', 'fields', 'skript_id', 'cron_span'] as const;
 
 /** Returns what the form changes in an exporter, so that settings which the form does not show stay. */
 export function exporterChange(values: ExportValues, before: ExportValues): ExporterChange {

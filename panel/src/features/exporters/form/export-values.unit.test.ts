@@ -31,6 +31,18 @@ describe('the form of an export', () => {
     expect(exportBody(values)).toEqual({ source: 'query', sql: 'SELECT 1', format: 'ndjson' });
   });
 
+  it('groups collections and tables as the address says, and never only new documents', () => {
+    const address = { db_id: 'd', collection: 'books', by: '_id', every: 'day', of: 'price' };
+    const values = initialValues(addressOf(address));
+    const { timeZone: time_zone } = Intl.DateTimeFormat().resolvedOptions();
+    expect(exportBody(values).group).toEqual({ by: '_id', every: 'day', of: 'price', time_zone });
+    expect(exporterBody({ ...values, only_new: true }).only_new).toBe(false);
+    const unnamed = { ...values, group: { by: '', every: '' as const, of: '', time_zone } };
+    expect(problemFields(problemsOf(unnamed))).toEqual(['group']);
+    expect(exporterChange({ ...values, group: null }, values).group).toBeNull();
+    expect(exportBody({ ...values, source: 'run', execution_id: 'x' })).not.toHaveProperty('group');
+  });
+
   it('names the required fields that are empty', () => {
     const values = initialValues(addressOf({}));
     expect(problemFields(problemsOf(values))).toEqual(['db_id', 'collection']);
@@ -71,6 +83,7 @@ describe('the form of a saved exporter', () => {
     table: null,
     schema: null,
     sql: null,
+    group: null,
     format: 'csv',
     fields: 'a,b',
     flatten: true,

@@ -1,7 +1,10 @@
 import { keepPreviousData, queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
+import type { Groups } from '../../../api/entities.js';
+import { groupBody } from '../../../components/group/group-settings.js';
+import { loadCollectionGroups, loadTableGroups } from '../../../components/group/load-groups.js';
 import { filterText } from '../../../components/mongo-filter/conditions.js';
-import { type ExportValues, ofEachRun } from './export-values.js';
+import { type ExportValues, hasGroups, ofEachRun } from './export-values.js';
 import type { Row } from './preview-rows.js';
 
 const ROWS = 10;
@@ -19,15 +22,46 @@ const ofList = (list: { items: Row[]; total: number; total_capped?: boolean }): 
   isCapped: list.total_capped ?? false,
 });
 
+const ofGroups = ({ items, truncated = false }: Groups): Preview => ({
+  rows: items.slice(0, ROWS).map(item => ({ ...item })),
+  total: items.length,
+  isCapped: truncated,
+});
+
 type Source = Pick<
   ExportValues,
-  'source' | 'repeat' | 'db_id' | 'collection' | 'conditions' | 'written' | 'execution_id' | 'schema' | 'table' | 'sql'
+  | 'source'
+  | 'repeat'
+  | 'db_id'
+  | 'collection'
+  | 'conditions'
+  | 'written'
+  | 'execution_id'
+  | 'schema'
+  | 'table'
+  | 'sql'
+  | 'group'
 >;
+
+function groupLoaderOf(
+  { source, db_id, collection, conditions, written, schema, table }: Source,
+  { time_zone, ...settings }: NonNullable<Source['group']>,
+): ((signal: AbortSignal) => Promise<Preview>) | null {
+  if (settings.by === '') return null;
+  const query = groupBody(settings, time_zone);
+  const filter = filterText(conditions, written);
+  if (source === 'collection' && db_id && collection.trim())
+    return async signal => ofGroups(await loadCollectionGroups(db_id, collection, { ...query, filter }, signal));
+  if (source === 'table' && table)
+    return async signal => ofGroups(await loadTableGroups(table, { ...query, schema }, signal));
+  return null;
+}
 
 /** Returns a function that loads the first rows, or null if the form does not yet say of what. */
 function loaderOf(values: Source): ((signal: AbortSignal) => Promise<Preview>) | null {
   const { source, db_id, collection, conditions, written, execution_id, schema, table, sql } = values;
   const filter = filterText(conditions, written);
+  if (values.group && hasGroups(source)) return groupLoaderOf(values, values.group);
   if (source === 'collection' && db_id && collection.trim())
     return async signal =>
       ofList(
@@ -74,12 +108,12 @@ function loaderOf(values: Source): ((signal: AbortSignal) => Promise<Preview>) |
 
 const previewQuery = (values: Source) => {
   const load = loaderOf(values);
-  const { source, db_id, collection, conditions, written, execution_id, schema, table, sql } = values;
+  const { source, db_id, collection, conditions, written, execution_id, schema, table, sql, group } = values;
   return queryOptions({
     queryKey: [
       'export-preview',
       load === null,
-      { source, db_id, collection, conditions, written, execution_id, schema, table, sql },
+      { source, db_id, collection, conditions, written, execution_id, schema, table, sql, group },
     ],
     queryFn: load === null ? skipToken : ({ signal }) => load(signal),
     placeholderData: keepPreviousData,

@@ -1,12 +1,15 @@
-import { Button, Group, SegmentedControl, Text, Textarea } from '@mantine/core';
+import { Button, Group, SegmentedControl, Switch, Text, Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useState } from 'react';
 import { useExecutions } from '../../../api/requests/list-executions.js';
+import { GroupFields } from '../../../components/group/group-fields.js';
+import { ownTimeZone } from '../../../components/group/group-settings.js';
 import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
 import { CollectionSelect } from '../../../components/selects/collection-select.js';
 import { RunSelect } from '../../../components/selects/run-select.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { type ExportValues, hasFilter, ofEachRun, type Source } from './export-values.js';
+import { type ExportValues, hasFilter, hasGroups, ofEachRun, type Source } from './export-values.js';
 import { useTables } from './tables.js';
 
 export type ExportForm = UseFormReturnType<ExportValues>;
@@ -54,6 +57,38 @@ function TableField({ form }: { form: ExportForm }) {
       source={tables}
       error={form.errors.table}
     />
+  );
+}
+
+/** Exports groups, such as the number and the average price of each day, instead of documents or rows. */
+function GroupField({ form, fields }: { form: ExportForm; fields: readonly string[] }) {
+  const { group } = form.values;
+  // The rows of the preview are groups, so remember the fields that they had before.
+  const [known, setKnown] = useState(fields);
+  if (group === null && fields.join() !== known.join()) setKnown(fields);
+  return (
+    <>
+      <Switch
+        mt="md"
+        label="Group by a field, or over time"
+        checked={group !== null}
+        onChange={({ currentTarget: { checked } }) =>
+          form.setValues({
+            group: checked ? { by: '', every: '', of: '', time_zone: ownTimeZone() } : null,
+            // Groups have columns of their own.
+            fields: [],
+          })
+        }
+      />
+      {group && (
+        <GroupFields
+          settings={group}
+          fields={known}
+          byError={form.errors.group as string | undefined}
+          onChange={changed => form.setFieldValue('group', { ...group, ...changed })}
+        />
+      )}
+    </>
   );
 }
 
@@ -133,6 +168,7 @@ export function SourceFields({ form, fields, onPreviewSql }: SourceFieldsProps) 
           />
         </Group>
       )}
+      {hasGroups(source) && <GroupField form={form} fields={fields} />}
     </>
   );
 }

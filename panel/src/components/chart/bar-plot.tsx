@@ -1,4 +1,4 @@
-import { axisTop, type HourBar } from '../chart-bars.js';
+import { axisTop } from './axis-top.js';
 
 /** Height of the drawing area; the bars are scaled to it. */
 const HEIGHT = 100;
@@ -6,16 +6,17 @@ const GAP = 0.18;
 
 const axisNumber = new Intl.NumberFormat('en-GB', { notation: 'compact' });
 
-interface HourPlotProps {
-  bars: HourBar[];
-  /** Parts of the bar of an hour, from the bottom up. */
-  partsOf: (bar: HourBar) => { part: string; value: number }[];
-  textOf: (bar: HourBar) => string;
+interface BarPlotProps<Bar> {
+  bars: Bar[];
+  keyOf: (bar: Bar) => string;
+  /** Parts of a bar, from the bottom up. */
+  partsOf: (bar: Bar) => { part: string; value: number }[];
+  textOf: (bar: Bar) => string;
   size: 'tall' | 'low';
 }
 
 /** Bars with their axis. Both are hidden from screen readers, which get the table. */
-export function HourPlot({ bars, partsOf, textOf, size }: HourPlotProps) {
+export function BarPlot<Bar>({ bars, keyOf, partsOf, textOf, size }: BarPlotProps<Bar>) {
   const sums = bars.map(bar => partsOf(bar).reduce((sum, { value }) => sum + value, 0));
   const top = axisTop(Math.max(0, ...sums));
   return (
@@ -45,7 +46,7 @@ export function HourPlot({ bars, partsOf, textOf, size }: HourPlotProps) {
         {bars.map((bar, index) => {
           let below = 0;
           return (
-            <g key={bar.hour}>
+            <g key={keyOf(bar)}>
               <title>{textOf(bar)}</title>
               <rect className="chart-hit" x={index} y={0} width={1} height={HEIGHT} />
               {partsOf(bar).map(({ part, value }) => {
