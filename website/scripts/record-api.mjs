@@ -230,6 +230,7 @@ await go('startSkriptOnWorkers', 'POST', '/joint-api/execute-skript/multi-worker
 
 await go('listExecutions', 'GET', `/joint-api/skript-execution/list?skript_id=${skript.id}&limit=1`);
 await go('listLatestRuns', 'GET', `/joint-api/skript-execution/latest-by-skript?skript_ids=${skript.id}`);
+await go('listWrittenData', 'GET', `/joint-api/skript-execution/written-data?skript_id=${skript.id}`);
 await record('listAllExecutions', 'GET', `/joint-api/skript-execution/list-all?skript_id=${skript.id}&limit=1`, {
   token: admin.token,
 });

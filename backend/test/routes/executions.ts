@@ -184,6 +184,7 @@ export const executionRoutes: Routes = {
     access: 'own',
     call: ({ owner }) => ({ query: { skript_ids: String(owner.things.skript_id) } }),
   },
+  listWrittenData: { access: 'own', call: ({ owner }) => ({ query: { skript_id: owner.things.skript_id } }) },
   listAllExecutions: { access: 'admin' },
   getExecution: { access: 'owned' },
   listRunRows: {

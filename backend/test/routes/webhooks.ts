@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { unique, type World } from '../world.js';
 import { type Routes, takenName } from './route.js';
 
@@ -18,6 +19,7 @@ export const webhookRoutes: Routes = {
     access: 'own',
     call: () => ({ body: fresh() }),
     errors: {
+      not_found: () => ({ body: { ...fresh(), skript_id: randomUUID() } }),
       name_taken: async ({ owner }) => ({ body: { ...fresh(), name: (await owner.created(add, fresh())).name } }),
     },
   },

@@ -1116,6 +1116,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/written-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the data that a skript wrote
+         * @description Lists the collections and tables to which the runs of a skript wrote, with the number of rows and their growth. Counts the newest 5000 runs that are kept.
+         */
+        get: operations["listWrittenData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/delete-many": {
         parameters: {
             query?: never;
@@ -6257,6 +6277,72 @@ export interface components {
             /** @description Newest first, of each skript. */
             items: components["schemas"]["LatestRun"][];
         };
+        WrittenDay: {
+            /**
+             * Format: date
+             * @description The day in UTC on which the runs started.
+             * @example 2026-02-15
+             */
+            day: string;
+            /** @example 60 */
+            inserted: number;
+            /** @example 0 */
+            deleted: number;
+        };
+        WrittenTarget: {
+            /**
+             * @description The dataset and the key-value store are in `mongodb`.
+             * @example mongodb
+             */
+            store: components["schemas"]["WriteStore"];
+            /**
+             * @description The database of MongoDB that the skript named; null for your oldest one, and for PostgreSQL.
+             * @example prices
+             */
+            database: string | null;
+            /**
+             * @description The collection or table; null if it is not known. See `writes` of a run.
+             * @example books
+             */
+            name: string | null;
+            /**
+             * @description Number of runs that wrote to it.
+             * @example 12
+             */
+            runs: number;
+            /**
+             * @description Documents or rows of all these runs.
+             * @example 720
+             */
+            inserted: number;
+            /** @example 0 */
+            updated: number;
+            /** @example 0 */
+            deleted: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of these runs started.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            first_run_at: string;
+            /**
+             * Format: date-time
+             * @description When the newest of these runs started.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_run_at: string;
+            /** @description The days with such runs among the last 30, the oldest first. */
+            days: components["schemas"]["WrittenDay"][];
+        };
+        WrittenData: {
+            /**
+             * @description Number of runs that were read.
+             * @example 15
+             */
+            runs: number;
+            /** @description Up to 200 collections and tables; those that were written to last come first. */
+            items: components["schemas"]["WrittenTarget"][];
+        };
         DeleteExecutions: {
             /**
              * Format: uuid
@@ -7613,6 +7699,12 @@ export interface components {
              */
             events: components["schemas"]["EventType"][];
             /**
+             * Format: uuid
+             * @description Id of the skript whose events the webhook sends; null for the events of the whole account.
+             * @example null
+             */
+            skript_id: string | null;
+            /**
              * @description Whether events are sent. A disabled webhook misses the events of that time.
              * @example true
              */
@@ -7652,6 +7744,11 @@ export interface components {
              *     ]
              */
             events: components["schemas"]["EventType"][];
+            /**
+             * @description Sends only events of this skript: of its runs and schedules. The webhook is deleted with the skript. Its id, or its exact title.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id?: string;
         };
         WebhookWithSecret: components["schemas"]["Webhook"] & {
             /**
@@ -7679,6 +7776,11 @@ export interface components {
              *     ]
              */
             events?: components["schemas"]["EventType"][];
+            /**
+             * @description Sends only events of this skript: of its runs and schedules. The webhook is deleted with the skript. Its id, or its exact title. Null removes it.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            skript_id?: string | null;
             /**
              * @description Whether events are sent. A disabled webhook misses the events of that time.
              * @example true
@@ -11820,6 +11922,35 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listWrittenData: {
+        parameters: {
+            query: {
+                /** @description The skript whose runs wrote the data. Its id, or its exact title. */
+                skript_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     deleteExecutions: {
         parameters: {
             query?: never;
@@ -15290,6 +15421,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

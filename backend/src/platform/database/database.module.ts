@@ -20,6 +20,7 @@ import { ExportsAfterRunsAreJobs1795457000000 } from './migrations/1795457000000
 import { OneTableOfAssignments1795458000000 } from './migrations/1795458000000-one-table-of-assignments.js';
 import { PackagesOfResolutions1795459000000 } from './migrations/1795459000000-packages-of-resolutions.js';
 import { Issues1795461000000 } from './migrations/1795461000000-issues.js';
+import { WebhooksOfSkripts1795463000000 } from './migrations/1795463000000-webhooks-of-skripts.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -40,6 +41,7 @@ export const MIGRATIONS = [
   OneTableOfAssignments1795458000000,
   PackagesOfResolutions1795459000000,
   Issues1795461000000,
+  WebhooksOfSkripts1795463000000,
 ];
 
 /**

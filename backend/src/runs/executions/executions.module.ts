@@ -27,6 +27,7 @@ import { ExecutionsController } from './records/executions.controller.js';
 import { ExecutionsRepository } from './records/executions.repository.js';
 import { ExecutionsService } from './records/executions.service.js';
 import { WaitsService } from './records/waits.service.js';
+import { WrittenDataRepository } from './records/written-data.repository.js';
 import { RunRowsController } from './rows/run-rows.controller.js';
 import { RunRowsService } from './rows/run-rows.service.js';
 import { ExecuteController } from './start/execute.controller.js';
@@ -81,6 +82,7 @@ import { RunsStorageService } from './storage/runs-storage.service.js';
     StartsService,
     UnbuiltRuns,
     WaitsService,
+    WrittenDataRepository,
   ],
   exports: [
     EndingsService,

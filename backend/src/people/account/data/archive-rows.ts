@@ -26,7 +26,7 @@ export const TABLES = {
     from: 'schedules WHERE owner_id = $1',
   },
   webhooks: {
-    columns: 'id, name, url, events, enabled, created_at, updated_at',
+    columns: 'id, name, url, events, skript_id, enabled, created_at, updated_at',
     from: 'webhook_endpoints WHERE owner_id = $1',
   },
   audit: {

@@ -16,6 +16,10 @@ export class Webhook extends BaseRow {
   @Column('text', { array: true })
   events!: EventType[];
 
+  /** Only events of this skript are sent. Null for all events of the account. */
+  @Column('uuid', { nullable: true })
+  skript_id!: string | null;
+
   @Column('boolean')
   enabled!: boolean;
 

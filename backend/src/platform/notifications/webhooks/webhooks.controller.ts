@@ -49,7 +49,7 @@ export class WebhooksController {
       'Creates a webhook and returns its secret. Store the secret now: no other response contains it. Trawl sends the events that happen from now on.',
   })
   @ApiCreatedResponse({ type: WebhookWithSecretDto })
-  @ApiErrors('name_taken', 'quota_exceeded')
+  @ApiErrors('not_found', 'name_taken', 'quota_exceeded')
   create(@CurrentUser() user: SessionUser, @Body() body: CreateWebhookDto): Promise<WebhookWithSecretDto> {
     return this.webhooks.create(user.id, body);
   }

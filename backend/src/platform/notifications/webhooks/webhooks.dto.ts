@@ -4,6 +4,7 @@ import { EntityDto } from '../../common/entity.js';
 import { BooleanField, EnumField, StringField } from '../../http/fields.js';
 import { VisibleName } from '../../http/file-name.js';
 import { ListQuery } from '../../http/lists/list-query.js';
+import { SkriptIdField } from '../../http/names/named-ids.js';
 import { ChangesOf } from '../../http/updates/changes-of.js';
 import { IgnoredFields } from '../../http/updates/ignored-fields.js';
 import { EventsField } from '../events-field.js';
@@ -27,6 +28,10 @@ const URL_FIELD = {
   expected: 'a URL such as https://receiver.example.com/trawl',
 };
 const EVENTS_FIELD = { description: 'The events to send.', minItems: 1 } as const;
+const SKRIPT_FIELD = {
+  description: 'Sends only events of this skript: of its runs and schedules. The webhook is deleted with the skript.',
+  optional: true,
+};
 const ENABLED = { description: 'Whether events are sent. A disabled webhook misses the events of that time.' };
 
 export class CreateWebhookDto {
@@ -39,10 +44,13 @@ export class CreateWebhookDto {
 
   @EventsField(EVENTS_FIELD)
   events!: EventType[];
+
+  @SkriptIdField(SKRIPT_FIELD)
+  skript_id?: string;
 }
 
 @IgnoredFields('id', 'created_at', 'updated_at', 'disabled_reason', 'failing_since', 'secret')
-export class UpdateWebhookDto extends ChangesOf(CreateWebhookDto) {
+export class UpdateWebhookDto extends ChangesOf(CreateWebhookDto, { clearable: ['skript_id'] }) {
   @BooleanField({ ...ENABLED, optional: true })
   enabled?: boolean;
 }
@@ -59,6 +67,14 @@ export class WebhookDto extends EntityDto {
     example: ['run.failed', 'schedule.missed'],
   })
   events!: EventType[];
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Id of the skript whose events the webhook sends; null for the events of the whole account.',
+    example: null,
+  })
+  skript_id!: string | null;
   @ApiProperty({ description: ENABLED.description, example: true })
   enabled!: boolean;
   @ApiProperty({

@@ -98,6 +98,27 @@ describe('a webhook is told', () => {
     expect(await app.sql('SELECT 1 FROM webhook_deliveries')).toHaveLength(3);
   });
 
+  it('of events of its skript only, until that is removed, and is deleted with the skript', async () => {
+    const other = (await developer('POST', '/joint-api/skripts/addnew', { title: 'Another skript' })).body.id;
+    const [own, others] = [await make({ skript_id: fleet.skriptId, events: ['run.completed'] }), await make()];
+    const changed = await developer('PUT', others.path, { skript_id: other, events: ['run.completed'] });
+    expect(changed.body).toMatchObject({ skript_id: other });
+    const worker = await fleet.connect();
+    const run = async () => {
+      await fleet.start({}, 'wait_ms=0&force=true');
+      await worker.finish((await worker.offers.next()).id);
+    };
+    await run();
+    expect((await own.deliveries()).map(({ event }) => event)).toEqual(['run.completed']);
+    expect(await others.deliveries()).toEqual([]);
+    await developer('PUT', others.path, { skript_id: null });
+    await run();
+    expect(await others.deliveries()).toHaveLength(1);
+    await developer('DELETE', `/joint-api/skripts/${fleet.skriptId}`);
+    expect((await developer('GET', own.path)).status).toBe(404);
+    expect(await others.now()).toMatchObject({ skript_id: null });
+  });
+
   it('of missed fires of a schedule', async () => {
     await make({ events: ['schedule.missed', 'schedule.problem'] });
     const { id, name } = await makeSchedule(developer, { skript_id: fleet.skriptId, cron_span: '* * * * *' });

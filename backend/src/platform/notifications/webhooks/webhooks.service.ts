@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type DeletedDto, entityFields } from '../../common/entity.js';
 import { ApiError, notFound } from '../../common/errors.js';
@@ -58,28 +58,35 @@ export class WebhooksService {
     return row;
   }
 
-  /** @throws {ApiError} 400 for a URL that Trawl does not send to, 409 `name_taken`, 429 `quota_exceeded`. */
-  async create(ownerId: string, { name, url, events }: CreateWebhookDto): Promise<WebhookWithSecretDto> {
+  /**
+   * @throws {ApiError} 400 for a URL that Trawl does not send to, 404 for a skript of another user, 409 `name_taken`,
+   * 429 `quota_exceeded`.
+   */
+  async create(ownerId: string, { name, url, events, skript_id }: CreateWebhookDto): Promise<WebhookWithSecretDto> {
     this.#checkUrl(url);
     const id = uuidv7();
     const secret = newSecret();
     await withNameCheck(name, () =>
       this.webhooks.manager.transaction(async manager => {
         await this.quotas.roomForWebhook(manager, ownerId);
+        await checkSkript(manager, ownerId, skript_id);
         const sealed = this.secretBox.seal(secret, id);
-        await manager.insert(Webhook, { id, owner_id: ownerId, name, url, events, enabled: true, secret: sealed });
+        const row = { id, owner_id: ownerId, name, url, events, skript_id, enabled: true, secret: sealed };
+        await manager.insert(Webhook, row);
       }),
     );
     return { ...(await this.get(ownerId, id)), secret };
   }
 
   /** @throws {ApiError} 400, 404, 409 `name_taken`. */
-  async update(ownerId: string, id: string, { name, url, events, enabled }: UpdateWebhookDto): Promise<WebhookDto> {
+  async update(ownerId: string, id: string, { enabled, ...fields }: UpdateWebhookDto): Promise<WebhookDto> {
+    const { name, url, events, skript_id } = fields;
     if (url !== undefined) this.#checkUrl(url);
     const cleared = enabled === true ? { disabled_reason: null, failing_since: null, failures: 0 } : {};
-    const changes = { name, url, events, enabled, ...cleared };
+    const changes = { name, url, events, skript_id, enabled, ...cleared };
     await withNameCheck(name, () =>
       this.webhooks.manager.transaction(async manager => {
+        await checkSkript(manager, ownerId, skript_id);
         const { affected } = await manager.update(
           Webhook,
           { id, owner_id: ownerId },
@@ -123,6 +130,13 @@ export class WebhooksService {
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
+/** Throws 404 unless the skript belongs to the owner. */
+async function checkSkript(manager: EntityManager, ownerId: string, id: string | null | undefined): Promise<void> {
+  if (!id) return;
+  const found = await manager.query('SELECT FROM skripts WHERE id = $1 AND owner_id = $2 FOR KEY SHARE', [id, ownerId]);
+  if (found.length === 0) throw notFound('skript', id);
+}
+
 /** Throws 409 `name_taken` if `write` fails because the name is taken. */
 async function withNameCheck<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
@@ -138,6 +152,7 @@ const toDto = (row: Webhook): WebhookDto => ({
   name: row.name,
   url: row.url,
   events: row.events,
+  skript_id: row.skript_id,
   enabled: row.enabled,
   disabled_reason: row.disabled_reason,
   failing_since: row.failing_since?.toISOString() ?? null,

@@ -26,6 +26,8 @@ import {
 import { SORTABLE } from './executions.repository.js';
 import { ExecutionsService } from './executions.service.js';
 import { WaitsService } from './waits.service.js';
+import { MAX_READ_RUNS, WrittenDataDto, WrittenDataQuery } from './written-data.dto.js';
+import { WrittenDataRepository } from './written-data.repository.js';
 
 @ApiTags('Skript executions')
 @ApiBearerAuth()
@@ -34,6 +36,7 @@ export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionsService,
     private readonly waits: WaitsService,
+    private readonly written: WrittenDataRepository,
   ) {}
 
   @Get('list')
@@ -72,6 +75,18 @@ export class ExecutionsController {
   @ApiErrors('validation_failed', 'unauthorized')
   latest(@CurrentUser() user: SessionUser, @Query() { skript_ids }: LatestRunsQuery): Promise<LatestRunsDto> {
     return this.executions.latestOfSkripts(user.id, skript_ids.split(','));
+  }
+
+  @Get('written-data')
+  @ApiOperation({
+    operationId: 'listWrittenData',
+    summary: 'List the data that a skript wrote',
+    description: `Lists the collections and tables to which the runs of a skript wrote, with the number of rows and their growth. Counts the newest ${MAX_READ_RUNS} runs that are kept.`,
+  })
+  @ApiOkResponse({ type: WrittenDataDto })
+  @ApiErrors('validation_failed', 'unauthorized')
+  writtenData(@CurrentUser() user: SessionUser, @Query() { skript_id }: WrittenDataQuery): Promise<WrittenDataDto> {
+    return this.written.ofSkript(user.id, skript_id);
   }
 
   @Post('delete-many')
