@@ -34,6 +34,8 @@ export type ScheduleFire = Schemas['ScheduleFire'];
 export type FireHour = Schemas['FireHour'];
 /** A run with the few fields that a strip of bars shows. */
 export type LatestRun = Schemas['LatestRun'];
+/** What the runs of a skript wrote to one collection or table. */
+export type WrittenTarget = Schemas['WrittenTarget'];
 export type RunSeries = Schemas['RunSeries'];
 export type RunHour = Schemas['RunHour'];
 /** Failed runs of a skript with the same cause. */

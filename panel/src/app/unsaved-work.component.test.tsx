@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { Link, useNavigate } from 'react-router';
 import { UnsavedWorkGuard } from '../components/unsaved/unsaved-work-guard.js';
-import { editorOf, skriptWith } from '../features/skripts/editor/test-editor.js';
+import { homeOf, skriptWith } from '../features/skripts/home/test-home.js';
 import { NamedValueModal } from '../features/skripts/inputs/components/named-value-modal.js';
 import { INPUT } from '../features/skripts/inputs/named-values.js';
 import { NewUserModal } from '../features/users/components/new-user-modal.js';
@@ -21,7 +21,7 @@ function Back() {
 
 const editor = (
   <>
-    {editorOf(skriptWith())}
+    {homeOf(skriptWith())}
     <Link to="/developer/workers">Workers</Link>
     <Link to="/developer/here?tab=settings">Settings link</Link>
     <Back />
@@ -50,7 +50,7 @@ async function changeSettings(): Promise<void> {
 describe('unsaved settings of a skript', () => {
   it('remain when the user opens another tab and returns', async () => {
     await changeSettings();
-    await openTab('Files');
+    await openTab('Code');
     await openTab('Settings');
     expect(category().value).toBe('poetry');
   });
@@ -83,7 +83,7 @@ describe('unsaved settings of a skript', () => {
 
   it.each([
     ['a link', () => screen.getByRole('link', { name: 'Workers' })],
-    ['a tab of the same page', () => screen.getByRole('tab', { name: 'Versions' })],
+    ['a tab of the same page', () => screen.getByRole('tab', { name: 'Runs' })],
   ])(
     'return when the user signs in after %s has discovered that the session cookies are gone',
     async (_what, target) => {

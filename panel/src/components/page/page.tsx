@@ -9,6 +9,8 @@ interface PageProps {
   description?: ReactNode;
   crumbs?: ReactNode;
   actions?: ReactNode;
+  /** Makes the head one line. Shown beside the title; import `styles/facts-line.css` with it. */
+  facts?: ReactNode;
   children: ReactNode;
 }
 
@@ -16,7 +18,7 @@ interface PageProps {
  * One screen: heading, actions and content. It sets the title of the browser tab. If the focused element is gone after
  * a navigation, such as a closed dialog, the heading gets the focus.
  */
-export function Page({ title, description, crumbs, actions, children }: PageProps) {
+export function Page({ title, description, crumbs, actions, facts, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   const isFollowed = useNavigationType() === 'PUSH';
@@ -29,7 +31,7 @@ export function Page({ title, description, crumbs, actions, children }: PageProp
   }, [pathname]);
   return (
     <div className="page">
-      <header className="page-head">
+      <header className="page-head" data-line={facts ? true : undefined}>
         <div className="page-net">
           <Mesh />
         </div>
@@ -44,6 +46,7 @@ export function Page({ title, description, crumbs, actions, children }: PageProp
           </h1>
           {description && <p>{description}</p>}
         </div>
+        {facts}
         {actions && (
           <Group gap="xs" className="page-actions">
             {actions}

@@ -58,7 +58,14 @@ export default function SchedulesRoute() {
       }
     >
       {schedules.length > 0 && <WeekLanes schedules={schedules} scheduleHref={id => path('scheduler', `/${id}`)} />}
-      <SchedulesTable query={query} params={params} onNew={() => setNew(true)} onEdit={setEdited} onRun={openRun} />
+      <SchedulesTable
+        query={query}
+        params={params}
+        scheduleHref={id => path('scheduler', `/${id}`)}
+        onNew={() => setNew(true)}
+        onEdit={setEdited}
+        onRun={openRun}
+      />
       {searchParams.has('new') && <ScheduleFormModal start={startIn(searchParams)} onClose={() => setNew(false)} />}
       {edited && <ScheduleFormModal schedule={edited} onClose={() => setEdited(null)} />}
     </Page>

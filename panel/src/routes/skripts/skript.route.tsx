@@ -1,7 +1,10 @@
 import '../../styles/editor.css';
+import '../../styles/facts-line.css';
+import '../../styles/runs/runs.css';
 import '../../styles/runs/start.css';
 import '../../styles/skripts.css';
 import { Skeleton } from '@mantine/core';
+import { type ReactNode, Suspense } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../api/default-input.js';
 import type { Skript } from '../../api/entities.js';
@@ -9,6 +12,7 @@ import { useSkript } from '../../api/requests/get-skript.js';
 import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../api/requests/list-inputs.js';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
+import { lazyScreen } from '../../components/lazy-screen.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
 import { NO_ECHO_FILTER } from '../../features/echoes/echo-place.js';
@@ -16,11 +20,22 @@ import { useStartRun } from '../../features/execute-skript/api/start-run.js';
 import { StartFailure } from '../../features/execute-skript/components/start-failure.js';
 import { useDeleteSkript } from '../../features/skripts/api/delete-skript.js';
 import { confirmDeleteSkript } from '../../features/skripts/components/confirm-delete-skript.js';
-import { SkriptEditor } from '../../features/skripts/editor/skript-editor.js';
+import { HeadFacts } from '../../features/skripts/home/head-facts.js';
+import { SkriptHome } from '../../features/skripts/home/skript-home.js';
+import { SkriptMenu } from '../../features/skripts/home/skript-menu.js';
 import { usePanelPath } from '../../session/panel-path.js';
 import { RunView } from '../runs/run-view.js';
+import { ExportItem } from './export-item.js';
+import { useRunProblem } from './use-run-problem.js';
 
-function Editor({ skript }: { skript: Skript }) {
+const RunsTab = lazyScreen(() => import('./runs-tab.js'));
+const DataTab = lazyScreen(() => import('./data-tab.js'));
+const SchedulesTab = lazyScreen(() => import('./schedules-tab.js'));
+const AlertsTab = lazyScreen(() => import('./alerts-tab.js'));
+
+const loading = (content: ReactNode) => <Suspense fallback={<Skeleton height={240} radius={10} />}>{content}</Suspense>;
+
+function Home({ skript }: { skript: Skript }) {
   const path = usePanelPath();
   const navigate = useNavigate();
   const inputs = useInputs(skript.id);
@@ -30,6 +45,7 @@ function Editor({ skript }: { skript: Skript }) {
   const params = useUrlParams();
   // In the address, so that the run is still there after a look at its page.
   const executionId = params.get('execution_id');
+  const runProblem = useRunProblem(skript, executionId);
 
   const run = (force = false) =>
     start.mutate(
@@ -45,11 +61,23 @@ function Editor({ skript }: { skript: Skript }) {
       },
       { onSuccess: execution => params.set({ ...NO_ECHO_FILTER, execution_id: execution.id }) },
     );
+  const confirmDeletion = () =>
+    confirmDeleteSkript(skript, () => remove.mutate(skript.id, { onSuccess: () => void navigate(path('skripts')) }));
 
   return (
-    <SkriptEditor
+    <SkriptHome
       skript={skript}
       crumbs={<Link to={path('skripts')}>Skripts</Link>}
+      facts={<HeadFacts skriptId={skript.id} runHref={id => path('skript-executions', `/${id}`)} />}
+      menu={
+        <SkriptMenu
+          skript={skript}
+          executeHref={path('execute-skript', `?skript_id=${skript.id}`)}
+          exportItem={<ExportItem skriptId={skript.id} />}
+          onDuplicated={copy => void navigate(path('skripts', `/${copy.id}`))}
+          onDelete={confirmDeletion}
+        />
+      }
       onRun={() => run()}
       isStarting={start.isPending}
       startError={start.error}
@@ -61,11 +89,16 @@ function Editor({ skript }: { skript: Skript }) {
           onOpenProblem={onOpenProblem}
         />
       )}
-      onDelete={() =>
-        confirmDeleteSkript(skript, () => remove.mutate(skript.id, { onSuccess: () => void navigate(path('skripts')) }))
-      }
+      runProblem={runProblem}
+      onDelete={confirmDeletion}
       runId={executionId}
       run={executionId && <RunView key={executionId} executionId={executionId} />}
+      panels={{
+        runs: loading(<RunsTab skript={skript} />),
+        data: loading(<DataTab skript={skript} />),
+        schedules: loading(<SchedulesTab skript={skript} />),
+        alerts: loading(<AlertsTab skript={skript} />),
+      }}
     />
   );
 }
@@ -74,9 +107,9 @@ export default function SkriptRoute() {
   const { skriptId = '' } = useParams();
   const path = usePanelPath();
   const query = useSkript(skriptId);
-  if (query.data) return <Editor key={query.data.id} skript={query.data} />;
+  if (query.data) return <Home key={query.data.id} skript={query.data} />;
   return (
-    <Page title="Skript" crumbs={<Link to={path('skripts')}>Skripts</Link>}>
+    <Page title="Skript" crumbs={<Link to={path('skripts')}>Skripts</Link>} facts={<span className="facts-line" />}>
       {query.isError ? (
         <LoadFailure noun="skript" listHref={path('skripts')} listLabel="All skripts" query={query} />
       ) : (

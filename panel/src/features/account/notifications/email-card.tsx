@@ -11,7 +11,7 @@ import { FocusableButton } from '../../../components/focusable-button.js';
 import { useKeptForm } from '../../../components/unsaved/use-kept-form.js';
 import { EventChoices } from './event-choices.js';
 
-const settingsQuery = queryOptions({
+export const emailSettingsQuery = queryOptions({
   queryKey: ['email-events'],
   queryFn: ({ signal }) => unwrap(api.GET('/joint-api/account/notifications', { signal })),
 });
@@ -21,7 +21,7 @@ function EmailForm({ saved }: { saved: EventType[] }) {
   const save = useChange({
     send: (email_events: EventType[]) =>
       unwrap(api.PUT('/joint-api/account/notifications', { body: { email_events } })),
-    reload: [settingsQuery.queryKey],
+    reload: [emailSettingsQuery.queryKey],
     done: ({ email_events: chosen }) =>
       chosen.length === 0 ? 'Trawl sends you no e-mails.' : 'Trawl e-mails you about these events.',
   });
@@ -49,7 +49,7 @@ function EmailForm({ saved }: { saved: EventType[] }) {
 
 /** Chooses the events that Trawl e-mails the user about. */
 export function EmailCard() {
-  const query = useQuery(settingsQuery);
+  const query = useQuery(emailSettingsQuery);
   return (
     <section className="card account-card" data-wide aria-labelledby="emails">
       <h2 id="emails">E-mails</h2>

@@ -6,9 +6,11 @@ import { fieldMessages } from '../../../api/field-messages.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { NO_ACCIDENTAL_CLOSE, OneTimeSecret } from '../../../components/feedback/one-time-secret.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { EventChoices } from './event-choices.js';
 import { useCreateWebhook, useUpdateWebhook } from './webhooks.js';
 
+const MAX_NAME_CHARS = 100;
 const LABELS = { name: 'Name', url: 'URL', events: 'Events' };
 
 interface SecretModalProps {
@@ -31,16 +33,18 @@ export function SecretModal({ name, secret, onClose }: SecretModalProps) {
 interface WebhookModalProps {
   /** The webhook to change; null for a new one. */
   webhook: Webhook | null;
+  /** The skript of a new webhook, which hears only of it. */
+  skript?: { id: string; title: string };
   onClose: () => void;
 }
 
-export function WebhookModal({ webhook, onClose }: WebhookModalProps) {
+export function WebhookModal({ webhook, skript, onClose }: WebhookModalProps) {
   const create = useCreateWebhook();
   const update = useUpdateWebhook(webhook?.id ?? '');
   const request = webhook ? update : create;
   const form = useForm({
     initialValues: {
-      name: webhook?.name ?? '',
+      name: webhook?.name ?? skript?.title.slice(0, MAX_NAME_CHARS) ?? '',
       url: webhook?.url ?? '',
       events: (webhook?.events ?? ['run.failed']) as EventType[],
     },
@@ -54,7 +58,7 @@ export function WebhookModal({ webhook, onClose }: WebhookModalProps) {
     const body = { ...values, name: values.name.trim(), url: values.url.trim() };
     const onError = (error: unknown) => form.setErrors(fieldMessages(error, LABELS));
     if (webhook) update.mutate(body, { onSuccess: onClose, onError });
-    else create.mutate(body, { onError });
+    else create.mutate({ ...body, ...(skript && { skript_id: skript.id }) }, { onError });
   });
   if (create.data) return <SecretModal name={create.data.name} secret={create.data.secret} onClose={onClose} />;
   return (
@@ -62,12 +66,14 @@ export function WebhookModal({ webhook, onClose }: WebhookModalProps) {
       isDirty={form.isDirty()}
       kept={{ of: webhook?.id, input: form.values, restore: form.setValues }}
       onClose={onClose}
-      title={webhook ? `Change ${webhook.name}` : 'New webhook'}
+      title={
+        webhook ? `Change ${webhook.name}` : skript ? `New webhook for ${inReadingOrder(skript.title)}` : 'New webhook'
+      }
       closeButtonProps={{ 'aria-label': 'Close without saving' }}
     >
       {close => (
         <form onSubmit={submit}>
-          <TextInput label="Name" maxLength={100} data-autofocus {...form.getInputProps('name')} />
+          <TextInput label="Name" maxLength={MAX_NAME_CHARS} data-autofocus {...form.getInputProps('name')} />
           <TextInput
             mt="sm"
             mb="md"

@@ -2,17 +2,24 @@ import { Button, Group, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Webhook } from '../../../api/entities.js';
+import { useSkript } from '../../../api/requests/get-skript.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { notifyError } from '../../../components/feedback/notify.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { Status } from '../../../components/values/status.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { eventLabel } from './event-choices.js';
 import { SecretModal, WebhookModal } from './webhook-modal.js';
 import { useDeleteWebhook, useRotateSecret, useTestWebhook, useUpdateWebhook, useWebhooks } from './webhooks.js';
+
+function SkriptName({ id }: { id: string }) {
+  const skript = useSkript(id).data;
+  return <>only of {skript ? inReadingOrder(skript.title) : 'one skript'}</>;
+}
 
 function WebhookState({ webhook: { enabled, disabled_reason: reason, failing_since: since } }: { webhook: Webhook }) {
   if (!enabled)
@@ -34,7 +41,10 @@ function WebhookState({ webhook: { enabled, disabled_reason: reason, failing_sin
   return <Status tone="ok" label="on" />;
 }
 
-function WebhookActions({ webhook }: { webhook: Webhook }) {
+/** Path of the deliveries of a webhook. Relative paths are right only on the page of the account. */
+const deliveriesHref = (base: string, { id }: Webhook): string => `${base}?tab=notifications&webhook=${id}`;
+
+function WebhookActions({ webhook, base }: { webhook: Webhook; base: string }) {
   const [isChanging, setChanging] = useState(false);
   const update = useUpdateWebhook(webhook.id);
   const rotate = useRotateSecret(webhook.id);
@@ -69,7 +79,7 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
         Test
       </Button>
       <RowMenu of={name} isBusy={remove.isPending || rotate.isPending}>
-        <Menu.Item component={Link} to={`?tab=notifications&webhook=${webhook.id}`}>
+        <Menu.Item component={Link} to={deliveriesHref(base, webhook)}>
           Show deliveries
         </Menu.Item>
         <Menu.Item onClick={() => setChanging(true)}>Change…</Menu.Item>
@@ -85,7 +95,8 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
   );
 }
 
-const columns: Column<Webhook>[] = [
+/** @param base path of the account's page; '' on that page itself. */
+const columnsOf = (base: string): Column<Webhook>[] => [
   {
     key: 'name',
     title: 'Webhook',
@@ -93,7 +104,7 @@ const columns: Column<Webhook>[] = [
     lead: true,
     render: webhook => (
       <>
-        <Link className="cell-title" to={`?tab=notifications&webhook=${webhook.id}`}>
+        <Link className="cell-title" to={deliveriesHref(base, webhook)}>
           {webhook.name}
         </Link>
         <span className="cell-sub clip" title={webhook.url}>
@@ -102,7 +113,16 @@ const columns: Column<Webhook>[] = [
       </>
     ),
   },
-  { key: 'events', title: 'Events', render: ({ events }) => events.map(eventLabel).join(', ') },
+  {
+    key: 'events',
+    title: 'Events',
+    render: ({ events, skript_id: skriptId }) => (
+      <div>
+        {events.map(eventLabel).join(', ')}
+        <span className="cell-sub">{skriptId ? <SkriptName id={skriptId} /> : 'of the whole account'}</span>
+      </div>
+    ),
+  },
   {
     key: 'state',
     title: 'State',
@@ -110,7 +130,12 @@ const columns: Column<Webhook>[] = [
     sortBy: 'enabled',
     render: webhook => <WebhookState webhook={webhook} />,
   },
-  { key: 'actions', title: 'Actions', actions: true, render: webhook => <WebhookActions webhook={webhook} /> },
+  {
+    key: 'actions',
+    title: 'Actions',
+    actions: true,
+    render: webhook => <WebhookActions webhook={webhook} base={base} />,
+  },
 ];
 
 export function WebhooksTable({ onNew }: { onNew: () => void }) {
@@ -119,13 +144,44 @@ export function WebhooksTable({ onNew }: { onNew: () => void }) {
     <DataTable
       label="Webhooks"
       what="The webhooks"
-      columns={columns}
+      columns={columnsOf('')}
       query={useWebhooks(params.query)}
       params={params}
       rowKey={({ id }) => id}
       empty={
         <EmptyState title="No webhooks yet" action={<Button onClick={onNew}>New webhook</Button>}>
           A webhook tells your own program of runs, schedules, exports and imports.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+/** A webhook quota is far below it. */
+const ALL = 100;
+
+interface WebhooksOfSkriptProps {
+  skriptId: string;
+  /** Path of the account's page. */
+  accountHref: string;
+  onNew: () => void;
+}
+
+/** The webhooks that hear of a skript: its own, and those of the whole account. */
+export function WebhooksOfSkript({ skriptId, accountHref, onNew }: WebhooksOfSkriptProps) {
+  const query = useWebhooks({ limit: ALL, skip: 0, sort: 'name' });
+  const items = query.data?.items.filter(({ skript_id: of }) => of === null || of === skriptId) ?? [];
+  const own = query.data ? { ...query, data: { ...query.data, total: items.length, items } } : query;
+  return (
+    <DataTable
+      label="Webhooks"
+      what="The webhooks"
+      columns={columnsOf(accountHref)}
+      query={own as typeof query}
+      rowKey={({ id }) => id}
+      empty={
+        <EmptyState title="No webhook hears of this skript" action={<Button onClick={onNew}>New webhook</Button>}>
+          A webhook tells a chat or your own program when a run of this skript fails, ends, or is missed.
         </EmptyState>
       }
     />

@@ -28,6 +28,7 @@ const CATCH_UP_LABELS: Record<CatchUp, string> = {
 
 /** Values to begin a new schedule with. An input that is null means none; a missing one means the skript's default. */
 export interface ScheduleStart {
+  name?: string;
   skript_id?: string;
   worker_id?: string;
   input_id?: string | null;
@@ -60,7 +61,7 @@ const LABELS = {
 };
 
 const valuesOf = (schedule: Schedule | undefined, start: ScheduleStart): Values => ({
-  name: schedule?.name ?? '',
+  name: schedule?.name ?? start.name ?? '',
   cron_span: schedule?.cron_span ?? '',
   time_zone: schedule?.time_zone ?? OWN_TIME_ZONE,
   job_name: schedule?.job_name ?? '',

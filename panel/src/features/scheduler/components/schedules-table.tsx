@@ -18,12 +18,16 @@ import { ScheduleState } from './schedule-state.js';
 interface SchedulesTableProps {
   query: ReturnType<typeof useSchedules>;
   params: ListParams;
+  scheduleHref: (scheduleId: string) => string;
+  /** True for the schedules of one skript, which has no other filters. */
+  ofSkript?: boolean;
   onNew: () => void;
   onEdit: (schedule: Schedule) => void;
   onRun: (executionId: string) => void;
 }
 
-export function SchedulesTable({ query, params, onNew, onEdit, onRun }: SchedulesTableProps) {
+export function SchedulesTable(props: SchedulesTableProps) {
+  const { query, params, scheduleHref, ofSkript = false, onNew, onEdit, onRun } = props;
   const columns: Column<Schedule>[] = [
     {
       key: 'name',
@@ -32,12 +36,14 @@ export function SchedulesTable({ query, params, onNew, onEdit, onRun }: Schedule
       lead: true,
       render: ({ id, name, skript, job_name: job }) => (
         <>
-          <Link className="cell-title" to={id} title={inReadingOrder(name)}>
+          <Link className="cell-title" to={scheduleHref(id)} title={inReadingOrder(name)}>
             {inReadingOrder(name)}
           </Link>
-          <span className="cell-sub three-lines" title={inReadingOrder(skript.name)}>
-            {inReadingOrder(skript.name)}
-          </span>
+          {!ofSkript && (
+            <span className="cell-sub three-lines" title={inReadingOrder(skript.name)}>
+              {inReadingOrder(skript.name)}
+            </span>
+          )}
           {job && (
             <span className="cell-sub three-lines" title={inReadingOrder(job)}>
               job {inReadingOrder(job)}
@@ -85,7 +91,7 @@ export function SchedulesTable({ query, params, onNew, onEdit, onRun }: Schedule
     },
   ];
 
-  const isFiltered = ['search', 'skript_id', 'state'].some(name => params.get(name) !== '');
+  const isFiltered = !ofSkript && ['search', 'skript_id', 'state'].some(name => params.get(name) !== '');
   return (
     <DataTable<Listed<Schedule>['items'][number]>
       label="Schedules"
@@ -95,21 +101,23 @@ export function SchedulesTable({ query, params, onNew, onEdit, onRun }: Schedule
       params={params}
       rowKey={({ id }) => id}
       toolbar={
-        <>
-          <SearchField
-            label="Search by name"
-            value={params.get('search')}
-            onChange={text => params.set({ search: text })}
-          />
-          <SkriptSelect
-            width={{ base: '100%', sm: 190 }}
-            clearable
-            placeholder="All skripts"
-            value={params.get('skript_id') || null}
-            onChange={id => params.set({ skript_id: id })}
-          />
-          <ChoiceFilter params={params} name="state" label="All states" choices={['on', 'paused']} width={150} />
-        </>
+        ofSkript ? undefined : (
+          <>
+            <SearchField
+              label="Search by name"
+              value={params.get('search')}
+              onChange={text => params.set({ search: text })}
+            />
+            <SkriptSelect
+              width={{ base: '100%', sm: 190 }}
+              clearable
+              placeholder="All skripts"
+              value={params.get('skript_id') || null}
+              onChange={id => params.set({ skript_id: id })}
+            />
+            <ChoiceFilter params={params} name="state" label="All states" choices={['on', 'paused']} width={150} />
+          </>
+        )
       }
       empty={
         isFiltered ? (
@@ -117,7 +125,10 @@ export function SchedulesTable({ query, params, onNew, onEdit, onRun }: Schedule
             No schedule matches all filters.
           </NoMatches>
         ) : (
-          <EmptyState title="Run a skript on a schedule" action={<Button onClick={onNew}>New schedule</Button>}>
+          <EmptyState
+            title={ofSkript ? 'Run this skript on a schedule' : 'Run a skript on a schedule'}
+            action={<Button onClick={onNew}>New schedule</Button>}
+          >
             A schedule starts a skript every hour, on weekdays at half past six, or at other times you set. Trawl
             records the outcome of each run.
           </EmptyState>

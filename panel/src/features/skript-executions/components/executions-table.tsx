@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { Action } from '@trawl/contracts';
-import { Link } from 'react-router';
+import { Link, type LinkProps } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { confirmDelete, typedCount } from '../../../components/feedback/confirm-delete.js';
@@ -21,8 +21,15 @@ import { CopyId } from '../../../components/values/copy-id.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { ACTION_CHOICES, RunStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText, timeWords, ZONE } from '../../../components/values/time-text.js';
+import { usePanelPath } from '../../../session/panel-path.js';
 import { useDeleteExecutions } from '../api/delete-executions.js';
 import { RunControls } from './run-controls.js';
+
+/** Path of a run, wherever the table is. */
+function RunLink({ execution: { id }, ...link }: { execution: Execution } & Omit<LinkProps, 'to'>) {
+  const path = usePanelPath();
+  return <Link {...link} to={path('skript-executions', `/${id}`)} />;
+}
 
 const columns: Column<Execution>[] = [
   {
@@ -31,9 +38,9 @@ const columns: Column<Execution>[] = [
     lead: true,
     render: execution => (
       <>
-        <Link className="cell-title" to={execution.id} title={inReadingOrder(execution.skript.name)}>
+        <RunLink className="cell-title" execution={execution} title={inReadingOrder(execution.skript.name)}>
           {inReadingOrder(execution.skript.name)}
-        </Link>
+        </RunLink>
         <span className="cell-sub">
           {inReadingOrder(execution.skript.category)}{' '}
           <CopyId id={execution.id} short of={`a run of ${inReadingOrder(execution.skript.name)}`} />
@@ -68,9 +75,9 @@ const columns: Column<Execution>[] = [
     render: execution =>
       execution.error_code && (
         <div title={inReadingOrder(execution.error_stack ?? '') || undefined}>
-          <Link className="link mono" to={execution.id}>
+          <RunLink className="link mono" execution={execution}>
             {execution.error_code}
-          </Link>
+          </RunLink>
           {execution.error_stack && (
             <span className="cell-sub clip">
               <MessageText of={execution.error_stack.split('\n')[0] ?? ''} />
@@ -112,6 +119,35 @@ const columns: Column<Execution>[] = [
   },
 ];
 
+/** The columns for the runs of one skript: the first one names the run by its time. */
+const columnsOfSkript: Column<Execution>[] = [
+  {
+    key: 'created',
+    title: `Run (${ZONE})`,
+    lead: true,
+    sortBy: 'created_at',
+    render: execution => (
+      <>
+        <RunLink className="cell-title" execution={execution}>
+          <TimeText iso={execution.created_at} />
+        </RunLink>
+        <span className="cell-sub">
+          {execution.schedule && `${inReadingOrder(execution.schedule.name || 'a deleted schedule')} `}
+          <CopyId id={execution.id} short of={`the run of ${timeWords(execution.created_at)}`} />
+        </span>
+      </>
+    ),
+  },
+  ...columns.filter(({ key }) => !['skript', 'created', 'actions'].includes(key)),
+  {
+    key: 'rows',
+    title: 'Dataset rows',
+    brief: true,
+    render: ({ rows }) => <span className="tabular">{rows.toLocaleString('en-GB')}</span>,
+  },
+  ...columns.filter(({ key }) => key === 'actions'),
+];
+
 const FILTER_WIDTH = { base: '100%', sm: 190 };
 
 const FILTERS = ['skript_id', 'worker_id', 'action', 'schedule_id', 'issue_id', 'from', 'to'];
@@ -122,16 +158,18 @@ const LINKED_FILTERS = [
   ['issue_id', 'Runs of one issue: show all'],
 ] as const;
 
-function RunFilters({ params }: { params: ListParams }) {
+function RunFilters({ params, ofSkript }: { params: ListParams; ofSkript: boolean }) {
   return (
     <Filters set={FILTERS.filter(name => params.get(name) !== '').length}>
-      <SkriptSelect
-        width={FILTER_WIDTH}
-        clearable
-        placeholder="All skripts"
-        value={params.get('skript_id') || null}
-        onChange={value => params.set({ skript_id: value })}
-      />
+      {!ofSkript && (
+        <SkriptSelect
+          width={FILTER_WIDTH}
+          clearable
+          placeholder="All skripts"
+          value={params.get('skript_id') || null}
+          onChange={value => params.set({ skript_id: value })}
+        />
+      )}
       <WorkerFilter
         width={FILTER_WIDTH}
         value={params.get('worker_id')}
@@ -176,8 +214,14 @@ function DeleteSelected({ runs, onDone }: { runs: readonly Execution[]; onDone: 
   );
 }
 
+interface ExecutionsTableProps {
+  executeHref: string;
+  /** Shows only runs of this skript. */
+  skriptId?: string;
+}
+
 /** Table of the account's runs, with live updates. */
-export function ExecutionsTable({ executeHref }: { executeHref: string }) {
+export function ExecutionsTable({ executeHref, skriptId }: ExecutionsTableProps) {
   const params = useListParams('-created_at');
   const { from, to } = chosenDays(params);
   const filter = {
@@ -189,7 +233,7 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
     created_from: from,
     created_to: to,
   };
-  const query = useExecutions({ ...params.query, ...filter });
+  const query = useExecutions({ ...params.query, ...filter, ...(skriptId && { skript_id: skriptId }) });
   const isFiltered = Object.values(filter).some(Boolean);
   const selection = useRowSelection(
     query.data?.items ?? [],
@@ -200,13 +244,13 @@ export function ExecutionsTable({ executeHref }: { executeHref: string }) {
     <DataTable
       label="Skript executions"
       what="The runs"
-      columns={[selection.column, ...columns]}
+      columns={[selection.column, ...(skriptId ? columnsOfSkript : columns)]}
       query={query}
       params={params}
       rowKey={execution => execution.id}
       toolbar={
         <>
-          <RunFilters params={params} />
+          <RunFilters params={params} ofSkript={skriptId !== undefined} />
           {selection.selected.length > 0 && <DeleteSelected runs={selection.selected} onDone={selection.clear} />}
         </>
       }

@@ -37,13 +37,13 @@ interface IssuesListProps<T> {
   query: UseQueryResult<Listed<T>>;
   params: ListParams;
   /** Parameter in the address of the filter besides the status. */
-  filter: string;
+  filter?: string;
   /** The field of this filter. */
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 function IssuesList<T extends Issue>({ label, columns, query, params, filter, children }: IssuesListProps<T>) {
-  const filters = ['status', filter];
+  const filters = filter === undefined ? ['status'] : ['status', filter];
   const status = chosenStatus(params);
   return (
     <DataTable
@@ -67,7 +67,7 @@ function IssuesList<T extends Issue>({ label, columns, query, params, filter, ch
         </Filters>
       }
       empty={
-        params.get(filter) !== '' || !['open', ALL].includes(status) ? (
+        (filter && params.get(filter) !== '') || !['open', ALL].includes(status) ? (
           <NoMatches params={params} filters={filters} title="No matching issues">
             No issue matches all filters.
           </NoMatches>
@@ -81,14 +81,21 @@ function IssuesList<T extends Issue>({ label, columns, query, params, filter, ch
   );
 }
 
+interface IssuesTableProps {
+  links: IssueLinks;
+  /** Shows only issues of this skript. */
+  skriptId?: string;
+}
+
 /** Table of the account's issues. */
-export function IssuesTable({ links }: { links: IssueLinks }) {
+export function IssuesTable({ links, skriptId }: IssuesTableProps) {
   const params = useListParams(DEFAULT_ORDER);
-  const query = useIssues({ ...queryOf(params), skript_id: params.get('skript_id') || undefined });
+  const query = useIssues({ ...queryOf(params), skript_id: skriptId ?? (params.get('skript_id') || undefined) });
   const columns: Column<Issue>[] = [
-    ...issueColumns(links),
+    ...issueColumns(links).filter(({ key }) => key !== 'skript' || !skriptId),
     { key: 'actions', title: 'Actions', actions: true, render: issue => <IssueActions issue={issue} /> },
   ];
+  if (skriptId) return <IssuesList label="Issues" columns={columns} query={query} params={params} />;
   return (
     <IssuesList label="Issues" columns={columns} query={query} params={params} filter="skript_id">
       <SkriptSelect

@@ -1,6 +1,7 @@
 import { type Diagnostic, forEachDiagnostic, setDiagnostics } from '@codemirror/lint';
 import type { EditorView } from '@codemirror/view';
 import type { BundleProblem } from '@trawl/contracts';
+import { setLineMessages } from './line-messages.js';
 
 const SOURCE = 'bundle';
 
@@ -31,5 +32,8 @@ export const bundleDiagnostics = (view: EditorView): Diagnostic[] =>
 /** Shows these problems of the bundle instead of earlier ones, beside those of the linter. */
 export function showBundleProblems(view: EditorView, problems: readonly BundleProblem[]): void {
   const others = diagnosticsOf(view, ({ source }) => source !== SOURCE);
-  view.dispatch(setDiagnostics(view.state, [...problems.map(problem => toDiagnostic(view, problem)), ...others]));
+  const own = problems.map(problem => toDiagnostic(view, problem));
+  view.dispatch(setDiagnostics(view.state, [...own, ...others]), {
+    effects: setLineMessages.of(own.map(({ from, message }) => ({ at: from, message }))),
+  });
 }

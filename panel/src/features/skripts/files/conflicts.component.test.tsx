@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { Skript } from '../../../api/entities.js';
 import { changes, press, type Sent, sent, showScreen } from '../../../test-screen.js';
-import { editorOf, skriptWith } from '../editor/test-editor.js';
+import { homeOf, skriptWith } from '../home/test-home.js';
 
 const SKRIPT = skriptWith({ id: 'f1', name: 'main.js', size: 3 } as Skript['files'][number]);
 const FILE = { id: 'f1', skript_id: 's1', name: 'main.js', content: 'theirs', hash: 'their-hash' };
@@ -24,7 +24,7 @@ function show(saved = FILE): { tags: (string | undefined)[] } {
       ? { body: { ...FILE, ...(body as object), hash: 'my-hash' } }
       : { status: 412, body: { error_code: 'precondition_failed', error_message: 'main.js has changed.' } };
   };
-  showScreen(editorOf(SKRIPT), { [`GET ${PATH}`]: { body: saved }, [`PUT ${PATH}`]: put });
+  showScreen(homeOf(SKRIPT), { [`GET ${PATH}`]: { body: saved }, [`PUT ${PATH}`]: put });
   return { tags };
 }
 
@@ -58,7 +58,7 @@ it('saving the same text as another tab is no conflict', async () => {
 describe('an edited file that another tab deleted', () => {
   const ADD = 'POST /joint-api/skript-files/addnew';
   const showDeleted = (add: object = { body: { ...FILE, id: 'f2' } }) =>
-    showScreen(editorOf(skriptWith()), {
+    showScreen(homeOf(skriptWith()), {
       [`PUT ${PATH}`]: {
         status: 404,
         body: { error_code: 'not_found', error_message: 'There is no file with the id f1.' },

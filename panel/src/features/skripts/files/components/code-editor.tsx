@@ -15,6 +15,7 @@ import { jsonDiagnostics } from '../../../../components/code/json-diagnostics.js
 import { notifyError } from '../../../../components/feedback/notify.js';
 import { bundleDiagnostics, offsetOf, showBundleProblems } from '../bundle-diagnostics.js';
 import { canFormat, formatCode } from '../format-code.js';
+import { lineMessages } from '../line-messages.js';
 import { codeHelp } from '../types/code-help.js';
 import type { ReadFiles } from '../use-read-files.js';
 
@@ -91,6 +92,7 @@ export default function CodeEditor(props: CodeEditorProps) {
       codeHelp(fileName, () => others.current()),
       codeLook,
       lintGutter(),
+      lineMessages,
       saved === undefined ? [] : unifiedMergeView({ original: saved, mergeControls: mergeButton }),
       EditorView.contentAttributes.of({
         'aria-label': `Content of ${fileName}`,

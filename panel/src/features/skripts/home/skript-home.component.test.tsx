@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { LocatedProblem } from '@trawl/type-check';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
@@ -6,42 +6,80 @@ import type { Skript } from '../../../api/entities.js';
 import { fill, press, showScreen } from '../../../test-screen.js';
 import { NEW_SKRIPT } from '../components/skript-fields.js';
 import type { Question } from '../files/types/protocol.js';
-import { SkriptEditor } from './skript-editor.js';
-import { editorOf, skriptWith } from './test-editor.js';
+import { homeOf, skriptWith } from './test-home.js';
 
 const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books', files: [] as Skript['files'], bundle_hash: 'new' } as Skript;
 
 const Address = () => <p>{`address ${useLocation().search}`}</p>;
 
-/** An editor whose first run is `r1`. */
-function Editor() {
+/** The page of a skript whose first run is `r1`. */
+function Editor({ more = {} }: { more?: Parameters<typeof homeOf>[1] }) {
   const [runId, setRunId] = useState('');
   return (
     <>
-      <SkriptEditor
-        skript={SKRIPT}
-        crumbs={null}
-        onRun={() => setRunId('r1')}
-        isStarting={false}
-        startError={null}
-        renderStartFailure={() => null}
-        onDelete={() => {}}
-        runId={runId}
-        run={runId && <p>The run {runId}</p>}
-      />
+      {homeOf(SKRIPT, { onRun: () => setRunId('r1'), runId, run: runId && <p>The run {runId}</p>, ...more })}
       <p>{`address ${useLocation().search}`}</p>
     </>
   );
 }
 
-it('the skript editor keeps the open tab in the address', async () => {
-  showScreen(<Editor />, {}, '/developer/here?tab=settings&execution_id=r9');
-  expect(screen.getByRole('tab', { name: 'Settings' }).getAttribute('aria-selected')).toBe('true');
-  await act(async () => fireEvent.click(screen.getByRole('tab', { name: 'Inputs' })));
-  expect(screen.getByText('address ?tab=inputs&execution_id=r9')).toBeTruthy();
+const isSelected = (name: string) => screen.getByRole('tab', { name }).getAttribute('aria-selected') === 'true';
+const openTab = (name: string) => act(async () => fireEvent.click(screen.getByRole('tab', { name })));
+
+it('a skript keeps the open tab in the address, with the run and the file, and without filters of other tabs', async () => {
+  const panels = { runs: <p>All runs</p>, data: null, schedules: null, alerts: null };
+  showScreen(<Editor more={{ panels }} />, {}, '/developer/here?tab=settings&execution_id=r9&file=a.js&page=3');
+  expect(isSelected('Settings')).toBe(true);
+  expect(screen.queryByText('All runs')).toBeNull();
+  await openTab('Runs');
+  expect(screen.getByText('All runs')).toBeTruthy();
+  expect(screen.getByText('address ?tab=runs&file=a.js&execution_id=r9')).toBeTruthy();
 });
 
-it('the skript editor scrolls to a new run on a phone, and says if main.js could not be created', async () => {
+it.each([
+  ['inputs', 'Settings', 'Inputs'],
+  ['input-secrets', 'Settings', 'Input secrets'],
+  ['howto', 'Code', 'Howto'],
+  ['versions', 'Code', 'Versions'],
+  ['files', 'Code', 'Files'],
+])('a link to the former tab %s opens the tab %s at %s', async (name, tab, view) => {
+  showScreen(<Editor />, {}, `/developer/here?tab=${name}`);
+  expect(isSelected(tab)).toBe(true);
+  expect(screen.getByRole('link', { name: view }).getAttribute('aria-current')).toBe('page');
+});
+
+it('a run that is started in another tab is shown below the code', async () => {
+  showScreen(<Editor />, {}, '/developer/here?tab=runs');
+  await press('Run');
+  expect(isSelected('Code')).toBe(true);
+  expect(await screen.findByText('The run r1')).toBeTruthy();
+});
+
+it('the line between code and run moves by keyboard, and stays there', async () => {
+  showScreen(<Editor more={{ runId: 'r1', run: <p>The run</p> }} />, {});
+  const line = await screen.findByRole('separator', { name: 'Height of the code' });
+  const height = () => Number(screen.getByRole('separator').getAttribute('aria-valuenow'));
+  const before = height();
+  await act(async () => fireEvent.keyDown(line, { key: 'ArrowUp' }));
+  expect(height()).toBeLessThan(before);
+  const moved = height();
+  cleanup();
+  showScreen(<Editor more={{ runId: 'r1', run: <p>The run</p> }} />, {});
+  await waitFor(() => expect(height()).toBe(moved));
+  localStorage.clear();
+});
+
+it('the line at which the last run failed is marked with its message', async () => {
+  const file = { id: 'f1', name: 'main.js', size: 9 } as Skript['files'][number];
+  const runProblem = { file: 'main.js', line: 2, column: 1, message: 'Error: no price', line_text: null };
+  showScreen(homeOf(skriptWith(file), { runProblem }), {
+    'GET /joint-api/skript-files/f1': { body: { ...file, content: 'one\ntwo\nthree', hash: 'h' } },
+  });
+  const message = await screen.findByText('Error: no price', { selector: '.line-message' });
+  expect(message.closest('.line-failed')?.textContent).toContain('two');
+});
+
+it('the page of a skript scrolls to a new run on a phone, and says if main.js could not be created', async () => {
   const scroll = jest.spyOn(Element.prototype, 'scrollIntoView');
   const screenSize = window.matchMedia('(max-width: 48em)');
   const phone = jest.spyOn(window, 'matchMedia').mockReturnValue({ ...screenSize, matches: true });
@@ -67,7 +105,7 @@ describe('the open file of the skript editor', () => {
     const [files, setFiles] = useState(FILES);
     return (
       <>
-        {editorOf(skriptWith(...(files as Skript['files'])))}
+        {homeOf(skriptWith(...(files as Skript['files'])))}
         <button
           type="button"
           onClick={() => setFiles(files.map(file => (file.id === 'f2' ? { ...file, name: 'lib/costs.js' } : file)))}
@@ -213,7 +251,7 @@ describe('the type errors of a bundle', () => {
   it('are listed with their places, and a click opens the line', async () => {
     showScreen(
       <>
-        {editorOf(skriptWith(...FILES))}
+        {homeOf(skriptWith(...FILES))}
         <Address />
       </>,
       served(),
@@ -230,7 +268,7 @@ describe('the type errors of a bundle', () => {
   it('are those of all files of the bundle, except of large ones, which code may import like manifest and inputs', async () => {
     const code = Array.from({ length: 60 }, (_, n) => ({ name: `lib/${n}.ts`, content: '' }));
     const large = { name: 'vendor.js', content: ' '.repeat(300_001) };
-    showScreen(editorOf(skriptWith(...FILES)), served([MAIN, ...code, large, { name: 'a.csv', content: '' }]));
+    showScreen(homeOf(skriptWith(...FILES)), served([MAIN, ...code, large, { name: 'a.csv', content: '' }]));
     await press('Bundle');
     await checks(1);
     expect(asked).toEqual([
@@ -246,7 +284,7 @@ describe('the type errors of a bundle', () => {
     ['failed', { status: 503, body: { message: 'The registry is down.' } }, [/does not know the types/]],
   ])('are found with the types of npm libraries; the answer %s', async (_, types, reasons) => {
     const packageFile = { name: 'package.json', content: '{ "dependencies": { "ms": "^2.0.0" } }' };
-    showScreen(editorOf(skriptWith(...FILES)), {
+    showScreen(homeOf(skriptWith(...FILES)), {
       ...served([MAIN, packageFile]),
       'GET /joint-api/skripts/s1/library-types': types,
     });
@@ -262,7 +300,7 @@ describe('the type errors of a bundle', () => {
   });
 
   it.each(['Bundle', 'Run'])('are not shown if the check ends after a click on %s', async button => {
-    showScreen(editorOf(skriptWith(...FILES)), served());
+    showScreen(homeOf(skriptWith(...FILES)), served());
     await press('Bundle');
     await checks(1);
     await press(button);

@@ -1,0 +1,66 @@
+import { panelPage } from '../harness/browser/panel-page.js';
+import { sharedPlatform } from '../harness/shared-platform.js';
+
+const platform = sharedPlatform();
+const panel = panelPage('skript-home');
+
+const MAIN = `const { dataset, mongo, postgres } = require('@trawl/storage');
+
+module.exports = async () => {
+  await dataset.push([{ title: 'Emma' }, { title: 'Persuasion' }]);
+  await mongo.collection('home_shelves').insertOne({ shelf: 'novels' });
+  await postgres.query('CREATE TABLE IF NOT EXISTS home_prices (sku text)');
+  await postgres.insertMany('home_prices', [{ sku: 'a-1' }]);
+  throw new Error('no more shelves');
+};
+`;
+
+let skriptId = '';
+const open = (path: string) => panel.page.goto(`${platform.url}/panel/developer/${path}`);
+const tab = (name: string) => panel.press(`::-p-aria(${name}[role="tab"])`);
+
+beforeAll(async () => {
+  skriptId = await platform.skript('Shelves', { 'main.js': MAIN });
+  await panel.signIn(platform);
+});
+
+it('from a skript, one click shows the rows of its runs, wherever they wrote, and two open a new schedule', async () => {
+  const { page } = panel;
+  await platform.ended((await platform.startRun(skriptId)).body.id);
+  await open(`skripts/${skriptId}`);
+  // The run failed: its line in the code says why. It stored four rows before.
+  await page.waitForSelector('.line-failed .line-message ::-p-text(no more shelves)');
+  await page.waitForSelector('.facts-line ::-p-aria(4[role="link"])');
+  await tab('Data');
+  await panel.shows('Persuasion');
+  await panel.press('::-p-aria(home_prices[role="link"])');
+  await panel.shows('a-1');
+  await panel.press('::-p-aria(home_shelves[role="link"])');
+  await panel.shows('novels');
+  await tab('Schedules');
+  await panel.button('New schedule');
+  await page.waitForSelector('[role="dialog"] input[value="Shelves"]');
+});
+
+it('the code is as tall as the window, and the line between code and run can be dragged', async () => {
+  const { page } = panel;
+  await page.setViewport({ width: 1440, height: 900 });
+  await open(`skripts/${skriptId}`);
+  await panel.button('Run');
+  await page.waitForSelector('.docked .result');
+  const line = async () => (await page.waitForSelector('[role="separator"]'))?.boundingBox();
+  const before = await line();
+  await page.mouse.move(700, (before?.y ?? 0) + 3);
+  await page.mouse.down();
+  await page.mouse.move(700, (before?.y ?? 0) - 117);
+  await page.mouse.up();
+  const moved = (before?.y ?? 0) - ((await line())?.y ?? 0);
+  expect(Math.abs(moved - 120)).toBeLessThan(5);
+  // Nothing scrolls around the panes.
+  const frames = await page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('.page, .workbench, .bench-pane, .run-result')]
+      .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1)
+      .map(({ className }) => className || 'page'),
+  );
+  expect(frames).toEqual([]);
+});

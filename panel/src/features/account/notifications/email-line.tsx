@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { emailSettingsQuery } from './email-card.js';
+import { eventLabel } from './event-choices.js';
+
+/** Events of one skript. The others are of the whole account. */
+const OF_SKRIPT = ['run.completed', 'run.failed', 'run.stopped', 'schedule.missed', 'schedule.problem'] as const;
+
+/** Says about which events of a skript the user gets e-mails. The choice is the same for all skripts. */
+export function EmailLine({ accountHref }: { accountHref: string }) {
+  const chosen = useQuery(emailSettingsQuery).data?.email_events;
+  if (!chosen) return null;
+  const events = OF_SKRIPT.filter(event => chosen.includes(event));
+  return (
+    <p className="tab-note">
+      {events.length === 0
+        ? 'You get no e-mails about runs and schedules.'
+        : `You get e-mails about: ${events.map(event => eventLabel(event).toLowerCase()).join(', ')}.`}{' '}
+      <Link className="link" to={`${accountHref}?tab=notifications`}>
+        Change
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,68 @@
+import { isLive } from '@trawl/contracts';
+import { Link } from 'react-router';
+import { useExecution } from '../../../api/requests/get-execution.js';
+import { useExecutions } from '../../../api/requests/list-executions.js';
+import { useSchedules } from '../../../api/requests/list-schedules.js';
+import { RunDuration } from '../../../components/runs/run-duration.js';
+import { storedRows } from '../../../components/runs/stored-rows.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
+import { RunStatus } from '../../../components/values/status.js';
+import { useSkriptTab } from './skript-tabs.js';
+
+/** The newest run of a skript, without its output. */
+export const useLastRun = (skriptId: string) => useExecutions({ skript_id: skriptId, limit: 1, sort: '-created_at' });
+
+interface HeadFactsProps {
+  skriptId: string;
+  runHref: (executionId: string) => string;
+}
+
+/** What the owner of a skript asks first: how the last run ended, what it stored, and when the next one starts. */
+export function HeadFacts({ skriptId, runHref }: HeadFactsProps) {
+  const { hrefOf } = useSkriptTab();
+  const last = useLastRun(skriptId);
+  const run = last.data?.items[0];
+  const stored = useExecution(run?.id ?? '').data;
+  const schedules = useSchedules({ skript_id: skriptId, enabled: true, limit: 1, sort: 'next_fire_at' });
+  const next = schedules.data?.items[0]?.next_fire_at;
+  return (
+    <dl className="facts-line">
+      {last.data && (
+        <div>
+          <dt>Last run</dt>
+          <dd>
+            {run ? (
+              <>
+                <Link to={runHref(run.id)}>
+                  <RunStatus action={run.action} waiting={run.waiting_for} />
+                </Link>
+                <RelativeTime iso={run.ended_at ?? run.created_at} />
+                {run.started_at && isLive(run.action) && <RunDuration run={run} />}
+              </>
+            ) : (
+              'none yet'
+            )}
+          </dd>
+        </div>
+      )}
+      {run && stored && (
+        <div>
+          <dt>Rows</dt>
+          <dd>
+            <Link className="tabular" to={hrefOf('data')}>
+              {storedRows(stored).toLocaleString('en-GB')}
+            </Link>
+          </dd>
+        </div>
+      )}
+      {schedules.data && (
+        <div>
+          <dt>Next run</dt>
+          <dd>
+            <Link to={hrefOf('schedules')}>{next ? <RelativeTime iso={next} /> : 'not scheduled'}</Link>
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
