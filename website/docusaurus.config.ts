@@ -15,14 +15,18 @@ import { apiPages } from './src/plugins/api-pages/api-pages';
 import { buildSteps } from './src/plugins/output/build-steps';
 import { markdownPages } from './src/plugins/output/markdown-pages';
 import { openApiFile } from './src/plugins/output/openapi-file';
+import { pageList } from './src/plugins/output/page-list';
 import { precompressed } from './src/plugins/output/precompressed';
 import { robotsTxt } from './src/plugins/output/robots-txt';
 import { searchIndex } from './src/plugins/output/search-index';
+import { sourceArchive } from './src/plugins/output/source-archive';
 import { codeFromFile } from './src/plugins/remark/code-from-file';
 import { highlightedCode, withoutHighlighter } from './src/plugins/remark/highlighted-code';
 import { labelledCells } from './src/plugins/remark/labelled-cells';
 import { offerSample } from './src/plugins/remark/offer-sample';
-import { platformAddress } from './src/plugins/remark/platform-address';
+import { placesInCode } from './src/plugins/remark/places-in-code';
+import { changelog } from './src/plugins/sources/changelog';
+import { indexPages } from './src/plugins/sources/index-pages';
 import { offers } from './src/plugins/sources/offers';
 import { hasHistory } from './src/plugins/sources/page-dates';
 import { pageSources } from './src/plugins/sources/page-sources';
@@ -35,6 +39,7 @@ const {
   email,
   operator,
   services: hasServices,
+  sourceUrl,
   editUrl,
 } = readSiteSettings(process.env);
 // The panel is a separate app on the same origin. `pathname://` stops Docusaurus from routing and checking the link.
@@ -107,10 +112,14 @@ const config: Config = {
     pageSources,
     withoutHighlighter,
     offers,
+    indexPages,
+    changelog,
     robotsTxt,
     () => openApiFile(platformUrl),
     searchIndex,
     markdownPages,
+    pageList,
+    sourceArchive,
     precompressed,
     buildSteps,
   ],
@@ -126,7 +135,7 @@ const config: Config = {
           editUrl: editUrl ? ({ docPath }: { docPath: string }) => `${editUrl}website/docs/${docPath}` : undefined,
           beforeDefaultRemarkPlugins: [
             codeFromFile,
-            [platformAddress, { platformUrl }],
+            [placesInCode, { platformUrl, sourceUrl }],
             [apiPages, { platformUrl }],
             highlightedCode,
           ],

@@ -19,6 +19,8 @@ export interface SiteSettings {
   operator: string;
   /** Whether the pages offer work of Trawl's services team. */
   services: boolean;
+  /** Repository of the source code, which the install page names. Empty for the archive of this installation. */
+  sourceUrl: string;
   /** Prefix of the edit links in the docs, to which the path in the repository is appended. Empty for no links. */
   editUrl: string;
 }
@@ -37,6 +39,7 @@ export function readSiteSettings(env: NodeJS.ProcessEnv): SiteSettings {
     email,
     operator,
     services: onOrOff('SITE_SERVICES', env.SITE_SERVICES || 'on'),
+    sourceUrl: env.SITE_SOURCE_URL ? webAddress('SITE_SOURCE_URL', env.SITE_SOURCE_URL) : '',
     editUrl: env.SITE_EDIT_URL ? `${webAddress('SITE_EDIT_URL', env.SITE_EDIT_URL)}/` : '',
   };
 }

@@ -13,6 +13,7 @@ it('a website that the backend serves is built with placeholders for URL, e-mail
     apiUrl: '',
     platformUrl: SITE_PLACEHOLDERS.publicUrl,
     services: true,
+    sourceUrl: '',
     editUrl: '',
   });
 });
@@ -27,6 +28,7 @@ it('the website’s development server defaults to a site and platform on this m
     email: 'info@localhost',
     operator: '',
     services: true,
+    sourceUrl: '',
     editUrl: '',
   });
 });
@@ -56,6 +58,11 @@ it('the website offers services unless SITE_SERVICES is off', () => {
   expect(readSiteSettings({ SITE_SERVICES: 'off' }).services).toBe(false);
 });
 
+it('SITE_SOURCE_URL is the repository that the install page names', () => {
+  const url = 'https://git.example.com/trawl.git';
+  expect(readSiteSettings({ SITE_SOURCE_URL: url }).sourceUrl).toBe(url);
+});
+
 it('SITE_API_URL of the website may have a trailing slash', () => {
   expect(readSiteSettings({ SITE_API_URL: 'https://trawl.example.com/' }).apiUrl).toBe('https://trawl.example.com');
 });
@@ -81,6 +88,7 @@ it.each([
   ['SITE_PANEL_URL', '//elsewhere.example'],
   ['TRAWL_PUBLIC_URL', 'localhost:3000'],
   ['SITE_SERVICES', 'no'],
+  ['SITE_SOURCE_URL', 'git@git.example.com:trawl.git'],
   ['SITE_EMAIL', 'info'],
   ['SITE_EMAIL', '"><b>@example.com'],
 ])('the website build rejects %s=%s, and the error names the setting', (name, value) => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { load } from 'cheerio/slim';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
@@ -93,4 +94,29 @@ test('the sitemap and search engines get no missing pages, nor the panel and the
   for (const path of ['/panel/', '/joint-api/', '/apps/', '/www/', '/health/']) {
     expect(robots.split('\n')).toContain(`Disallow: ${path}`);
   }
+});
+
+test('the website serves the source code from which Trawl can be installed', async () => {
+  const response = await fetch(`${platform.url}/source.tar.gz`);
+  expect(response.status).toBe(200);
+  const archive = Buffer.from(await response.arrayBuffer());
+  const names = execFileSync('tar', ['-tz'], { input: archive, encoding: 'utf8', maxBuffer: 10_000_000 }).split('\n');
+  expect(names).toEqual(
+    expect.arrayContaining(
+      ['package.json', 'package-lock.json', 'scripts/start.mjs', '.env.example'].map(name => `trawl/${name}`),
+    ),
+  );
+  expect(names.filter(name => /(^|\/)(node_modules|dist|\.git|\.env|\.trawl)(\/|$)/.test(name))).toEqual([]);
+});
+
+test('the changelog of the website has a feed whose items lead to its sections', async () => {
+  const feed = load(await read('/changelog.xml'), { xml: true });
+  const page = load(await read('/changelog'));
+  expect(page('link[type="application/rss+xml"]').attr('href')).toBe('/changelog.xml');
+  const links = feed('item > link')
+    .toArray()
+    .map(link => new URL(feed(link).text()));
+  expect(links.length).toBeGreaterThan(1);
+  for (const { pathname, hash } of links)
+    expect([pathname, page(`[id="${hash.slice(1)}"]`).length]).toEqual(['/changelog', 1]);
 });

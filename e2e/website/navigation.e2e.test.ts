@@ -281,3 +281,9 @@ test('the website answers an unknown path with status 404 and a page that links 
   await page.locator('main ::-p-text(Go Home)').click();
   await page.waitForFunction(() => location.pathname === '/');
 });
+
+test('the 404 page of the website suggests pages with a similar address', async () => {
+  await open('/docs/tech/wokers');
+  const first = await page.waitForSelector('main .tiles a');
+  expect(await first?.evaluate(link => link.getAttribute('href'))).toBe('/docs/tech/workers');
+});

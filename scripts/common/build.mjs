@@ -32,7 +32,7 @@ import { removeWebsiteState } from './website-state.mjs';
 const LIBRARIES = ['echo', 'functionflow', 'httpclient', 'storage'];
 const SHARED_SOURCES = ['package-lock.json', 'packages/brand', 'packages/contracts/src'];
 
-const BUILD_SETTINGS = ['SITE_API_URL', 'SITE_EDIT_URL', 'SITE_PANEL_URL', 'SITE_SERVICES'];
+const BUILD_SETTINGS = ['SITE_API_URL', 'SITE_EDIT_URL', 'SITE_PANEL_URL', 'SITE_SERVICES', 'SITE_SOURCE_URL'];
 /** The backend puts these into the website that it serves. A website with `SITE_API_URL` is served by another server. */
 const START_SETTINGS = ['SITE_EMAIL', 'SITE_OPERATOR', 'TRAWL_PUBLIC_URL'];
 

@@ -20,8 +20,8 @@ export const FEATURE_CLAIMS = {
     name: 'One command',
     state: 'here',
     text: 'One command starts databases, a worker, the panel and a practice shop to scrape, without Docker, root rights or an account. Started as root on Linux, the worker also gives each run the full sandbox.',
-    proof: '/docs/tech/workers',
-    shown: ['`npm start` brings one along', 'Linux, as root'],
+    proof: '/docs/install',
+    shown: ['One command starts Trawl', 'neither Docker nor an account', 'As root, the worker gives each run the'],
   },
   editing: {
     name: 'Script editing',
@@ -152,7 +152,7 @@ export const FEATURE_CLAIMS = {
   stealth: {
     name: 'Anti-bot evasion',
     state: 'partly',
-    text: 'puppeteer-extra with its stealth plugin hides the signs of a headless browser, and got-scraping sends the headers of one.',
+    text: 'puppeteer-extra with its stealth plugin hides the signs of a headless browser, and got-scraping sends the headers of a browser with a screen.',
     proof: '/docs/libs/puppeteer-extra',
     shown: ['stealth', 'hides the signs by which pages recognise a browser'],
   },

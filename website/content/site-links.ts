@@ -33,6 +33,8 @@ export const FOOTER_COLUMNS: LinkColumn[] = [
       { label: 'Platform', to: '/platform' },
       { label: 'Pricing', to: '/pricing' },
       { label: 'FAQ', to: '/faq' },
+      { label: 'Install', to: '/docs/install' },
+      { label: 'Changelog', to: '/changelog' },
       { label: 'Platform architecture', to: '/docs/tech/platform-architecture' },
       { label: 'Workers', to: '/docs/tech/workers' },
       { label: 'Contact', to: '/contact' },

@@ -57,7 +57,7 @@ const QUESTIONS: FaqEntry[] = [
     ],
     links: [
       { label: 'Sign Up', to: '/sign-up' },
-      { label: 'Run it yourself in ten minutes', to: '/docs/tutorials/develop-skript' },
+      { label: 'Install it yourself', to: '/docs/install' },
     ],
   },
   {

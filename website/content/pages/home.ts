@@ -39,7 +39,7 @@ export const WAYS_TO_USE = {
     title: 'Run it yourself',
     text: `${claimed('start')} The tutorial takes you from there to a skript of your own.`,
     command: 'npm start',
-    action: { label: 'Start with the tutorial', to: '/docs/tutorials/develop-skript' },
+    action: { label: 'Install', to: '/docs/install' },
   },
   service: {
     on: {

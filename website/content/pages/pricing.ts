@@ -67,7 +67,7 @@ const SELF_MADE = [
     title: 'Run it yourself',
     price: 'Free software',
     text: 'The platform is under the Apache License 2.0. It costs what your machine and your time cost, with as many workers as you have machines. A worker with the full sandbox runs the skripts of every account; on any other only the two accounts of the first start run theirs.',
-    link: { label: 'Start with the tutorial', to: '/docs/tutorials/develop-skript' },
+    link: { label: 'Install', to: '/docs/install' },
   },
   {
     title: 'FREE PACK',

@@ -5,6 +5,7 @@ import { gfm } from '@joplin/turndown-plugin-gfm';
 import { load } from 'cheerio';
 import TurndownService from 'turndown';
 import { DOCS_SECTIONS } from '../../../content/docs-sections';
+import { listIndexes } from '../sources/index-pages';
 
 interface MarkdownPage {
   route: string;
@@ -20,7 +21,8 @@ export function markdownPages({ siteConfig }: LoadContext): Plugin {
   return {
     name: 'markdown-pages',
     async postBuild({ outDir, routesPaths }) {
-      const routes = routesPaths.filter(route => route.startsWith('/docs/'));
+      const indexes = listIndexes().map(({ path }) => path);
+      const routes = routesPaths.filter(route => route.startsWith('/docs/') && !indexes.includes(route));
       const pages = await Promise.all(routes.map(route => writeMarkdown(outDir, route, siteConfig.url)));
       await writeFile(join(outDir, 'llms.txt'), contents(pages, siteConfig.url));
     },
@@ -54,14 +56,16 @@ export function toMarkdown(html: string, address: string): string {
 }
 
 function contents(allPages: MarkdownPage[], origin: string): string {
+  const line = (page: MarkdownPage): string => `- [${page.title}](${origin}${page.route}.md): ${page.description}`;
   const sections = DOCS_SECTIONS.map(({ title, folder, text }) => {
     const pages = allPages.filter(({ route }) => route === `/docs/${folder}` || route.startsWith(`/docs/${folder}/`));
-    const lines = pages.map(page => `- [${page.title}](${origin}${page.route}.md): ${page.description}`);
+    const lines = pages.map(line);
     return [`## ${title}`, '', text, '', ...lines].join('\n');
   });
   return `${[
     '# Trawl',
     '> A self-hosted platform for web scraping, data mining and browser automation.',
+    ...allPages.filter(({ route }) => route === '/docs/install').map(line),
     ...sections,
     `## API\n\n- [openapi.yaml](${origin}/openapi.yaml): every route of the Joint API`,
   ].join('\n\n')}\n`;

@@ -4,6 +4,8 @@ import type { Plugin } from '@docusaurus/types';
 import { load } from 'cheerio';
 import { offerIndex } from '../../../content/offers';
 import { FOOTER_COLUMNS, LEGAL_COLUMN, NAVBAR_LINKS, SIGN_UP } from '../../../content/site-links';
+import { CHANGELOG_ROUTE } from '../sources/changelog';
+import { listIndexes } from '../sources/index-pages';
 import { compress } from './precompressed';
 
 /** A section of a page whose heading has an anchor, or the page itself with the text outside such sections. */
@@ -36,7 +38,9 @@ export function searchIndex(): Plugin {
     name: 'search-index',
     async postBuild({ outDir, routesPaths }) {
       const names = namesInMenus();
-      const routes = routesPaths.filter(route => !route.endsWith('404.html'));
+      // Lists of pages and the changelog have words of every page, and would come before the pages themselves.
+      const lists = [CHANGELOG_ROUTE, ...listIndexes().map(({ path }) => path)];
+      const routes = routesPaths.filter(route => !route.endsWith('404.html') && !lists.includes(route));
       const pages = await Promise.all(
         routes.map(async route =>
           searchEntries(route, await readFile(fileOf(outDir, route), 'utf8'), names.get(route)),

@@ -2,11 +2,12 @@ import Head from '@docusaurus/Head';
 import Link from '@docusaurus/Link';
 import { NOT_FOUND } from '@site/content/pages/not-found';
 import { PageMeta } from '@site/src/components/metadata/page-meta';
+import { Nearest } from '@site/src/components/not-found/nearest';
 import { PageHeader } from '@site/src/components/page-header/page-header';
 import styles from './not-found.module.css';
 
 export default function NotFoundContent() {
-  const { text, home, ...meta } = NOT_FOUND;
+  const { text, home, nearest: _, ...meta } = NOT_FOUND;
   return (
     <main className={styles.page}>
       <PageMeta {...meta} />
@@ -18,6 +19,7 @@ export default function NotFoundContent() {
           {home}
         </Link>
       </PageHeader>
+      <Nearest />
     </main>
   );
 }
