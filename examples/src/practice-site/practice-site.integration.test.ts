@@ -46,6 +46,12 @@ function skusOn(pages: readonly CheerioAPI[]): (string | undefined)[] {
 const sampleOf = <Item>(items: readonly Item[], size: number): Item[] =>
   items.filter((_, index) => isFullTest || index % size === testSeed % size);
 
+test('the shop leaves it to the client to close an idle connection', async () => {
+  const answer = await get('/');
+  // Node's server names the time after which it closes the connection.
+  expect([answer.headers.get('connection'), answer.headers.get('keep-alive')]).toEqual(['keep-alive', null]);
+});
+
 describe('listings', () => {
   let pages: CheerioAPI[];
 

@@ -37,6 +37,9 @@ function closeOnce(server: Server): () => Promise<void> {
  */
 export async function startPracticeSite({ host, port }: { host: string; port: number }): Promise<PracticeSite> {
   const server = createServer(practiceSiteApp());
+  // Only clients close idle connections. With Node's default of 5 s, the shop may close one while a run that is slow to
+  // store its rows sends the next request on it: `fetch` then fails with "other side closed".
+  server.keepAliveTimeout = 0;
   const address = await listen(server, host, port);
   const hostInUrl = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${hostInUrl}:${address.port}`, port: address.port, close: closeOnce(server) };
