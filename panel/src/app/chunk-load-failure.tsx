@@ -1,6 +1,7 @@
-import { Center, Loader } from '@mantine/core';
+import { Center } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { unreachable } from '../api/api-error.js';
+import { Loading } from '../components/feedback/loading.js';
 import { ErrorState } from '../components/feedback/states.js';
 import type { ChunkLoadError } from '../components/lazy-screen.js';
 import { isServerUp, mayReloadOnce, reload } from './reload-once.js';
@@ -41,7 +42,7 @@ export function ChunkLoadFailure({ error, inset }: { error: ChunkLoadError; inse
     return <ErrorState inset={inset} what="This page could not be loaded" error={error} onRetry={reload} />;
   return (
     <Center h="60vh">
-      <Loader type="dots" aria-label="Loading the page" />
+      <Loading what="the page" />
     </Center>
   );
 }

@@ -105,3 +105,12 @@ it('the saved echoes shorten a huge echo, and show all of it on request', async 
   await press('Show less');
   expect(screen.queryByText(huge)).toBeNull();
 });
+
+it('the saved echoes say how long an echo was that the worker has cut', async () => {
+  const cut = `${'x'.repeat(99_965)}… [cut: 2500000 characters in all]`;
+  showScreen(<SavedEchoes executionId="r1" />, {
+    [LIST]: { body: { total: 1, items: [echo(1, cut)], next_after_seq: null, next_before_seq: null } },
+  });
+  await press('Show the first 99,965 of 2,500,000 characters');
+  await waitFor(() => expect(screen.getByText(cut)).toBeTruthy());
+});

@@ -1,5 +1,6 @@
-import { Alert, Loader } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
+import { Loading } from '../../../components/feedback/loading.js';
 import { MessageText } from '../../../components/feedback/message-text.js';
 import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
@@ -36,11 +37,7 @@ export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: Pr
       <header>
         <h2>Preview</h2>
         <span className="cell-sub" role="status">
-          {query.isFetching ? (
-            <Loader size="xs" type="dots" aria-label="Loading the preview" />
-          ) : (
-            preview && totalWords(preview)
-          )}
+          {query.isFetching ? <Loading what="the preview" size="xs" /> : preview && totalWords(preview)}
         </span>
       </header>
       {isLater ? (
@@ -50,7 +47,9 @@ export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: Pr
           <MessageText of={query.error} />
         </Alert>
       ) : !preview ? (
-        <p className="tab-note">Choose the data to see its first rows.</p>
+        <p className="tab-note">
+          {query.isFetching ? 'Loading the first rows…' : 'Choose the data to see its first rows.'}
+        </p>
       ) : rows.length === 0 ? (
         <p className="tab-note">Nothing matches, so the file would be empty.</p>
       ) : (

@@ -1,7 +1,8 @@
-import { Button, Loader } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import type { Skript } from '../../../api/entities.js';
+import { Loading } from '../../../components/feedback/loading.js';
 import { notifyError } from '../../../components/feedback/notify.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
@@ -68,7 +69,7 @@ export function HowtoTab({ skript, onEdit }: HowtoTabProps) {
       {skript.howto.trim() === '' ? (
         <p className="tab-note howto-empty">The file is empty.</p>
       ) : (
-        <Suspense fallback={<Loader type="dots" m="md" aria-label="Loading the howto" />}>
+        <Suspense fallback={<Loading what="the howto" m="md" />}>
           <HowtoFrame
             title={`Howto of ${inReadingOrder(skript.title)}`}
             howto={skript.howto}

@@ -1,5 +1,6 @@
-import { Button, Group, Loader, Modal } from '@mantine/core';
+import { Button, Group, Modal } from '@mantine/core';
 import { useState } from 'react';
+import { Loading } from '../../../components/feedback/loading.js';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { UserSelect } from '../../../components/selects/user-select.js';
@@ -48,7 +49,7 @@ export function AssignmentsModal({ assignable, onClose }: AssignmentsModalProps)
       {query.isError ? (
         <ErrorState what="The users could not be loaded" error={query.error} onRetry={() => query.refetch()} />
       ) : query.isPending ? (
-        <Loader type="dots" aria-label="Loading the users" />
+        <Loading what="the users" />
       ) : assigned.length === 0 ? (
         <p className="tab-note">
           {assignable.public

@@ -1,5 +1,6 @@
-import { Button, Group, Loader, Modal, Text } from '@mantine/core';
+import { Button, Group, Modal, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
+import { Loading } from '../../../../components/feedback/loading.js';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
 import type { Conflict } from '../use-drafts.js';
 import type { ReadFiles } from '../use-read-files.js';
@@ -32,7 +33,7 @@ export function ConflictModal({ conflict: { saved, own }, onResolve, onLater, re
         in red above yours. Choose for each, or edit the text here, then save it.
       </Text>
       <div className="conflict">
-        <Suspense fallback={<Loader type="dots" m="md" aria-label="Loading the editor" />}>
+        <Suspense fallback={<Loading what="the editor" m="md" />}>
           <CodeEditor
             fileName={saved.name}
             value={text}

@@ -1,9 +1,10 @@
-import { ActionIcon, Alert, Button, FileButton, Loader } from '@mantine/core';
+import { ActionIcon, Alert, Button, FileButton } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import type { BundleProblem } from '@trawl/contracts';
 import { Suspense, useMemo, useState } from 'react';
 import type { Skript } from '../../../../api/entities.js';
 import { confirmDelete } from '../../../../components/feedback/confirm-delete.js';
+import { Loading } from '../../../../components/feedback/loading.js';
 import { notifyError } from '../../../../components/feedback/notify.js';
 import { EmptyState, ErrorState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
@@ -143,7 +144,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
             onRetry={() => query.refetch()}
           />
         ) : saved ? (
-          <Suspense fallback={<Loader type="dots" m="md" aria-label="Loading the editor" />}>
+          <Suspense fallback={<Loading what="the editor" m="md" />}>
             <CodeEditor
               key={open.id}
               fileName={open.name}
@@ -155,7 +156,7 @@ export function FilesEditor({ skript, drafts, problems, target, onUpload }: File
             />
           </Suspense>
         ) : (
-          <Loader type="dots" m="md" aria-label={`Loading ${open.name}`} />
+          <Loading what={open.name} m="md" />
         )}
       </div>
       {drafts.conflict && (

@@ -1,6 +1,7 @@
-import { ActionIcon, Loader, Modal, Select } from '@mantine/core';
+import { ActionIcon, Modal, Select } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { LIMITS } from '@trawl/contracts';
+import { Loading } from '../../../../components/feedback/loading.js';
 import { ErrorState } from '../../../../components/feedback/states.js';
 import { timeWords } from '../../../../components/values/time-text.js';
 import { useComparison } from '../api/compare-versions.js';
@@ -50,7 +51,7 @@ export function ComparisonModal({ skriptId, from, to, onChange, onClose }: Compa
       {query.isError ? (
         <ErrorState what="The changes could not be loaded" error={query.error} onRetry={() => query.refetch()} />
       ) : !query.data ? (
-        <Loader type="dots" aria-label="Loading the changes" />
+        <Loading what="the changes" />
       ) : query.data.files.length === 0 ? (
         <p className="tab-note">Both sides have the same files.</p>
       ) : (

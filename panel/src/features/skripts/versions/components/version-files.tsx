@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Loader } from '@mantine/core';
+import { Alert, Button, Group } from '@mantine/core';
 import { type BundleProblem, LIMITS } from '@trawl/contracts';
 import { Suspense, useState } from 'react';
 import { useVersion } from '../../../../api/requests/get-skript.js';
+import { Loading } from '../../../../components/feedback/loading.js';
 import { ErrorState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
@@ -71,7 +72,7 @@ export function VersionFiles({ skriptId, hash, place, isDirty, onCompare, onLeav
           />
         </div>
       ) : !version || !open ? (
-        <Loader type="dots" m="md" aria-label="Loading the version" />
+        <Loading what="the version" m="md" />
       ) : (
         <div className="files">
           <div className="files-side">
@@ -86,7 +87,7 @@ export function VersionFiles({ skriptId, hash, place, isDirty, onCompare, onLeav
             />
           </div>
           <div className="files-code">
-            <Suspense fallback={<Loader type="dots" m="md" aria-label="Loading the editor" />}>
+            <Suspense fallback={<Loading what="the editor" m="md" />}>
               <ReadOnlyCode
                 key={open.name}
                 fileName={open.name}
