@@ -14,3 +14,8 @@ export class SessionDto extends EntityDto {
   @ApiProperty({ description: 'True for the session that this call was made with.', example: true })
   current!: boolean;
 }
+
+export class RenewedSessionDto {
+  @ApiProperty({ description: 'The new token.', example: 'eyJhbGciOi…' })
+  jwtToken!: string;
+}

@@ -5,14 +5,14 @@ import type { SessionUser } from '../../platform/auth/current-user.js';
 import { Session } from '../../platform/auth/session.entity.js';
 import { SessionTokens } from '../../platform/auth/session-tokens.service.js';
 import { type DeletedDto, entityFields } from '../../platform/common/entity.js';
-import { notFound } from '../../platform/common/errors.js';
+import { ApiError, notFound } from '../../platform/common/errors.js';
 import { type List, type ListQuery, parseSort } from '../../platform/http/lists/list-query.js';
 import { listPage } from '../../platform/http/lists/list-rows.js';
-import type { SessionDto } from './sessions.dto.js';
+import type { RenewedSessionDto, SessionDto } from './sessions.dto.js';
 
 export const SORTABLE = ['created_at', 'expires_at', 'id'];
 
-/** Lists and ends the sessions of the user who asks. */
+/** Lists, renews and ends the sessions of the user who asks. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -32,6 +32,13 @@ export class SessionsService {
         current: row.id === user.session_id,
       })),
     );
+  }
+
+  /** @throws {ApiError} 401 if the session has ended since the guard looked. */
+  async renew({ id, session_id }: SessionUser): Promise<RenewedSessionDto> {
+    const jwtToken = session_id && (await this.tokens.renew(id, session_id));
+    if (!jwtToken) throw new ApiError('unauthorized', 'Your session has ended. Sign in again.');
+    return { jwtToken };
   }
 
   /** @throws {ApiError} 404, also for a session of another user. */

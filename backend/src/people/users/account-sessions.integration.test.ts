@@ -8,6 +8,7 @@ import { signUpForm } from '../../../test/test-forms.js';
 import { mailsTo, signedUp, tokenIn } from '../../../test/test-mails.js';
 import { until } from '../../../test/until.js';
 import { SessionTokens } from '../../platform/auth/session-tokens.service.js';
+import { TokenResolver } from '../../platform/auth/tokens/token-resolver.service.js';
 import { PasswordLinksService } from './password-links.service.js';
 
 const PASSWORD = 'nets & knots & depth';
@@ -158,5 +159,87 @@ describe('a session', () => {
     await sessions.removeExpired();
     const left = await app.sql('SELECT user_id FROM sessions WHERE user_id = ANY($1::uuid[])', [[old.id, recent.id]]);
     expect(left).toEqual([{ user_id: recent.id }]);
+  });
+});
+
+describe('a renewed session', () => {
+  const RENEW = '/joint-api/account/sessions/renew';
+  const HOUR = 3600;
+
+  /** Signs a new account in. `shift` moves the times of its session into the past. */
+  async function signedIn(shift = '0 hours') {
+    const username = await active();
+    const { jwtToken: token } = (await post('/panel/login', { username, password: PASSWORD })).body;
+    const { sid } = app.part(JwtService).decode(token);
+    await app.sql(
+      'UPDATE sessions SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval WHERE id = $1',
+      [sid, shift],
+    );
+    return { username, token, sid, renew: () => app.bearer(token)('POST', RENEW) };
+  }
+  const secondsLeft = async (sid: string) =>
+    (
+      await app.sql<any>('SELECT extract(epoch FROM expires_at - now())::int AS s FROM sessions WHERE id = $1', [sid])
+    )[0].s;
+  /** Leaves a minute for the calls of a slow machine. */
+  const expectAbout = (seconds: number, hours: number) => {
+    expect(seconds).toBeGreaterThan(hours * HOUR - 60);
+    expect(seconds).toBeLessThanOrEqual(hours * HOUR);
+  };
+
+  it('lasts five hours from now, and so does its new token', async () => {
+    const { token, sid, renew } = await signedIn('4 hours');
+    expectAbout(await secondsLeft(sid), 1);
+    const { status, body } = await renew();
+    expect(status).toBe(200);
+    const { exp, ...claims } = app.part(JwtService).decode(body.jwtToken);
+    expect(claims).toMatchObject({ sid });
+    expectAbout(exp - Date.now() / 1000, 5);
+    expectAbout(await secondsLeft(sid), 5);
+    for (const each of [token, body.jwtToken])
+      expect((await app.bearer(each)('GET', '/joint-api/account')).status).toBe(200);
+  });
+
+  it('ends 24 hours after the sign-in', async () => {
+    const { sid, renew } = await signedIn();
+    await app.sql(`UPDATE sessions SET created_at = now() - interval '22 hours' WHERE id = $1`, [sid]);
+    const { exp } = app.part(JwtService).decode((await renew()).body.jwtToken);
+    expectAbout(exp - Date.now() / 1000, 2);
+    expectAbout(await secondsLeft(sid), 2);
+  });
+
+  it('does not lengthen the life of its earlier tokens', async () => {
+    const { username, sid, renew } = await signedIn();
+    await renew();
+    const { id: sub } = await userOf(username);
+    const resolver = app.part(TokenResolver);
+    // The guard has verified the earlier token just before it expired.
+    await resolver.resolveSession('earlier token', { sub, sid, exp: Math.floor(Date.now() / 1000) - 1 });
+    expect(resolver.cached('earlier token')).toBeNull();
+  });
+
+  it.each([
+    ['has ended', 'DELETE FROM sessions WHERE id = $1'],
+    ['has expired', `UPDATE sessions SET expires_at = now() - interval '1 second' WHERE id = $1`],
+    [
+      'belongs to a disabled account',
+      `UPDATE users SET disabled_at = now() WHERE id = (SELECT user_id FROM sessions WHERE id = $1)`,
+    ],
+    [
+      'belongs to an expired account',
+      `UPDATE users SET expires_at = now() WHERE id = (SELECT user_id FROM sessions WHERE id = $1)`,
+    ],
+  ])('is refused if the session %s', async (_case, change) => {
+    const { username, sid, renew } = await signedIn();
+    await app.sql(change, [sid]);
+    expect(await sessions.renew((await userOf(username)).id, sid)).toBeNull();
+    expect((await renew()).status).toBe(401);
+  });
+
+  it('is refused after the password was changed', async () => {
+    const { token, renew } = await signedIn();
+    const changed = { current_password: PASSWORD, new_password: 'another password' };
+    expect((await app.bearer(token)('PUT', '/joint-api/account/password', changed)).status).toBe(200);
+    expect((await renew()).status).toBe(401);
   });
 });

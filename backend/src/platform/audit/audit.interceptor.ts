@@ -78,7 +78,8 @@ export class AuditInterceptor implements NestInterceptor {
   #routeOf(context: ExecutionContext): Route | null {
     if (context.getType() !== 'http') return null;
     const targets = [context.getHandler(), context.getClass()];
-    const marked = this.reflector.getAllAndOverride<AuditedRoute | undefined>(AUDITED, targets);
+    const marked = this.reflector.getAllAndOverride<AuditedRoute | false | undefined>(AUDITED, targets);
+    if (marked === false) return null;
     const { method } = context.switchToHttp().getRequest<Request>();
     // The scope of a POST that only reads, such as an aggregation, is `read`.
     const scope = this.reflector.getAllAndOverride<string | undefined>(NEEDS, targets);

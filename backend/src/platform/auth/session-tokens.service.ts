@@ -9,13 +9,18 @@ import { Session } from './session.entity.js';
 import { TokenChanges } from './tokens/token-changes.service.js';
 import { signingKey } from './tokens/token-keys.js';
 
+/** A session ends this long after the last activity of its user. */
 const SESSION_HOURS = 5;
+/** It ends this long after the sign-in in any case, so that a stolen token cannot be renewed for ever. */
+const MAX_SESSION_HOURS = 24;
 
 export interface TokenClaims {
   /** The user's id. */
   sub: string;
   /** The session's id. */
   sid: string;
+  /** When the token expires, in seconds since 1970. */
+  exp: number;
 }
 
 /** Opens and closes sessions, and issues their tokens. */
@@ -47,9 +52,28 @@ export class SessionTokens implements OnModuleInit {
        RETURNING id`,
       [uuidv7(), userId, passwordHash, SESSION_HOURS, ip],
     );
-    if (!session) return null;
-    const claims: TokenClaims = { sub: userId, sid: session.id };
-    return this.jwt.signAsync(claims, { secret: signingKey(this.secretBox), expiresIn: `${SESSION_HOURS}h` });
+    return session ? this.#sign(userId, session.id, SESSION_HOURS * 3600) : null;
+  }
+
+  /**
+   * Lengthens a session, and returns its new token. Earlier tokens of the session expire at their own time. Returns null
+   * when the session has ended or expired, or its user is disabled or expired.
+   */
+  async renew(userId: string, sessionId: string): Promise<string | null> {
+    const [[session]] = await this.sessions.query<[{ seconds: number }[], number]>(
+      `UPDATE sessions s SET updated_at = now(),
+         expires_at = least(now() + $3 * interval '1 hour', s.created_at + $4 * interval '1 hour')
+       FROM users u WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now()
+         AND u.id = s.user_id AND u.disabled_at IS NULL AND (u.expires_at IS NULL OR u.expires_at > now())
+       RETURNING floor(extract(epoch FROM s.expires_at - now()))::int AS seconds`,
+      [sessionId, userId, SESSION_HOURS, MAX_SESSION_HOURS],
+    );
+    return session ? this.#sign(userId, sessionId, session.seconds) : null;
+  }
+
+  #sign(userId: string, sessionId: string, expiresInSeconds: number): Promise<string> {
+    const claims: Omit<TokenClaims, 'exp'> = { sub: userId, sid: sessionId };
+    return this.jwt.signAsync(claims, { secret: signingKey(this.secretBox), expiresIn: expiresInSeconds });
   }
 
   /** Invalidates the session's token and closes its live connections. Returns false if the user has no such session. */

@@ -38,11 +38,13 @@ export class TokenOwners {
     return row ? owner(row, { session_id: null, key: { id: row.key_id, name: row.key_name, scope: row.scope } }) : null;
   }
 
-  async ofSession({ sid, sub }: TokenClaims) {
+  async ofSession({ sid, sub, exp }: TokenClaims) {
     const [row] = await this.dataSource.query<OwnerRow[]>(
-      `SELECT ${OWNER}, least(s.expires_at, u.expires_at) AS expires_at FROM sessions s JOIN users u ON u.id = s.user_id
+      // An earlier token of a renewed session expires before the session.
+      `SELECT ${OWNER}, least(s.expires_at, u.expires_at, to_timestamp($3)) AS expires_at
+       FROM sessions s JOIN users u ON u.id = s.user_id
        WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND ${ACTIVE}`,
-      [sid, sub],
+      [sid, sub, exp],
     );
     return row ? owner(row, { session_id: sid, key: null }) : null;
   }
