@@ -21,6 +21,9 @@ import { OneTableOfAssignments1795458000000 } from './migrations/1795458000000-o
 import { PackagesOfResolutions1795459000000 } from './migrations/1795459000000-packages-of-resolutions.js';
 import { Issues1795461000000 } from './migrations/1795461000000-issues.js';
 import { WebhooksOfSkripts1795463000000 } from './migrations/1795463000000-webhooks-of-skripts.js';
+import { LastBackup1795463100000 } from './migrations/1795463100000-last-backup.js';
+import { IssueOfRun1795465400000 } from './migrations/1795465400000-issue-of-run.js';
+import { Notices1795465500000 } from './migrations/1795465500000-notices.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -42,6 +45,9 @@ export const MIGRATIONS = [
   PackagesOfResolutions1795459000000,
   Issues1795461000000,
   WebhooksOfSkripts1795463000000,
+  LastBackup1795463100000,
+  IssueOfRun1795465400000,
+  Notices1795465500000,
 ];
 
 /**

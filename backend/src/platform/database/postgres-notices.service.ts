@@ -7,10 +7,11 @@ import { LOGGER } from '../common/logger.js';
 
 /**
  * Database triggers notify `trawl_callers` with a user's id when the user, a session or an API key
- * changes or ends, `trawl_runs` with the ids of runs that another backend changed. A backend notifies `trawl_answers`
+ * changes or ends, `trawl_runs` with the ids of runs that another backend changed, `trawl_notices` with the id of a user
+ * who has new notices. A backend notifies `trawl_answers`
  * when a worker has acknowledged an answer to a question of a run, and `trawl_jobs` with its id when it adds a job.
  */
-const CHANNELS = ['trawl_callers', 'trawl_runs', 'trawl_answers', 'trawl_jobs'] as const;
+const CHANNELS = ['trawl_callers', 'trawl_runs', 'trawl_answers', 'trawl_jobs', 'trawl_notices'] as const;
 /** The backend notifies itself here after LISTEN. When the text arrives, notifications work. */
 const HELLO_CHANNEL = 'trawl_hello';
 const RECONNECT_DELAY_MS = 1_000;

@@ -2,6 +2,7 @@ import { appForFile } from '../../../../test/test-app.js';
 import { notificationsTo } from '../../../../test/test-mails.js';
 
 const OWNER = 'owner@example.com';
+const RUN = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
 const { app, developer } = appForFile();
 
 const settings = '/joint-api/account/notifications';
@@ -19,7 +20,7 @@ const fail = (skript: string, times: number, error_message = 'Error: out of <b>f
     [
       userId,
       times,
-      JSON.stringify({ execution_id: 'the run', skript: { name: skript }, error_code: 'exception', error_message }),
+      JSON.stringify({ execution_id: RUN, skript: { name: skript }, error_code: 'exception', error_message }),
     ],
   );
 const anHourLater = () => app.sql(`UPDATE notification_settings SET mailed_at = mailed_at - interval '1 hour'`);
@@ -47,7 +48,7 @@ it('the first notification is e-mailed at once, and later ones in one digest an 
   await notificationsTo(app, OWNER, 1);
   await anHourLater();
   const [, digest] = await notificationsTo(app, OWNER, 2);
-  expect(digest?.subject).toBe('1030 notifications from Trawl');
+  expect(digest?.subject).toBe('32 notifications from Trawl');
   expect(digest?.text).toContain('999 runs of “Prices” failed');
   expect(digest?.text).toContain('A run of “Books” failed: exception');
   expect(digest?.text).toContain('12 more notifications');
@@ -87,4 +88,50 @@ it('waiting notification e-mails are dropped when their account is gone', async 
   await anHourLater();
   await notificationsTo(app, OWNER, 5);
   expect(await app.sql('SELECT 1 FROM notification_emails')).toEqual([]);
+});
+
+it('notification e-mails have a line for each issue with its number of runs, and leave out muted issues', async () => {
+  /** Records failed runs that an issue has counted; without an issue, runs that no issue has counted yet. */
+  const failIn = async (issue: string | null, times: number) => {
+    for (let count = 0; count < times; count += 1) {
+      const [run] = await app.sql<any>('INSERT INTO failures VALUES (gen_random_uuid(), $1) RETURNING execution_id', [
+        issue,
+      ]);
+      const data = { execution_id: run.execution_id, skript: { name: 'Fares' }, error_code: 'exception' };
+      await app.sql(`SELECT record_events(ARRAY[$1::uuid], ARRAY['run.failed'], ARRAY[$2::json])`, [
+        userId,
+        JSON.stringify(data),
+      ]);
+    }
+  };
+  const issue = async (message: string, status = 'open') => {
+    const [{ id }] = await app.sql<any>(
+      `INSERT INTO issues (id, owner_id, skript_id, skript_name, fingerprint, error_code, message, status, runs,
+         first_run_id, last_run_id, first_seen_at, last_seen_at)
+       VALUES (gen_random_uuid(), $1, $2, 'Fares', sha256($3::text::bytea), 'exception', $3, $4, 1, $2, $2, now(), now())
+       RETURNING id`,
+      [userId, RUN, message, status],
+    );
+    return id;
+  };
+  const sent = (await notificationsTo(app, OWNER, 5)).length;
+  await app.sql(`UPDATE notification_settings SET mailed_at = now()`);
+  await failIn(await issue('Error: no fare'), 14);
+  await failIn(await issue('Error: no stops'), 1);
+  await failIn(await issue('Error: known', 'muted'), 3);
+  await anHourLater();
+  const digest = (await notificationsTo(app, OWNER, sent + 1)).at(-1);
+  expect(digest?.subject).toBe('2 notifications from Trawl');
+  expect(digest?.text).toContain('“Fares” failed in 14 runs: Error: no fare');
+  expect(digest?.text).toContain('A run of “Fares” failed: exception');
+  expect(digest?.text).not.toContain('known');
+
+  await failIn(null, 1);
+  await anHourLater();
+  await notificationsTo(app, OWNER, sent + 1);
+  const once = await issue('Error: no ticket');
+  await app.sql('UPDATE failures SET issue_id = $1 WHERE issue_id IS NULL', [once]);
+  await failIn(once, 1);
+  const both = (await notificationsTo(app, OWNER, sent + 2)).at(-1);
+  expect(both?.subject).toBe('“Fares” failed in 2 runs: Error: no ticket');
 });

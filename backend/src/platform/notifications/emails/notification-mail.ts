@@ -3,18 +3,20 @@ import { compose, type Part } from '../../mail/compose.js';
 import type { Mail } from '../../mail/mail-transport.js';
 import type { NotificationEvent } from '../record-events.js';
 
-/** Events of one type about the same thing, for example the failed runs of a skript. */
+/** Events of one type about the same thing, for example the failed runs of an issue. */
 export interface EventGroup {
   event: NotificationEvent['type'];
   /** Name of the skript, schedule, worker, webhook or file. */
   name: string;
+  /** Message of the issue of failed runs that are one issue; null for other events. */
+  error: string | null;
   count: number;
   /** Data of the latest of these events. */
   latest: EventData;
 }
 
 /** The fields of all types together. */
-interface EventData {
+export interface EventData {
   execution_id?: string;
   skript?: { name: string };
   worker?: { name: string } | null;
@@ -38,7 +40,7 @@ interface Words {
   /** Says what happened, as the subject of an e-mail about this event alone. */
   one: (name: string, data: EventData) => string;
   /** Says what happened several times. */
-  many: (name: string, count: number) => string;
+  many: (name: string, count: number, error: string | null) => string;
   /** Facts and texts of one event. */
   parts: (data: EventData) => Part[];
 }
@@ -70,7 +72,8 @@ const WORDS: Record<EventGroup['event'], Words> = {
   },
   'run.failed': {
     one: (name, { error_code }) => `A run of “${name}” failed: ${error_code}`,
-    many: (name, count) => `${count} runs of “${name}” failed`,
+    many: (name, count, error) =>
+      error === null ? `${count} runs of “${name}” failed` : `“${name}” failed in ${count} runs: ${error}`,
     parts: data => [runFacts(data), ...(data.error_message ? [{ quote: data.error_message }] : [])],
   },
   'run.stopped': {
@@ -146,24 +149,27 @@ const WORDS: Record<EventGroup['event'], Words> = {
   },
 };
 
+/** Says what happened, in one line. */
+export const eventText = (event: EventGroup['event'], name: string, data: EventData): string =>
+  WORDS[event].one(name, data);
+
+const groupText = ({ event, name, error, count, latest }: EventGroup): string =>
+  count === 1 ? eventText(event, name, latest) : WORDS[event].many(name, count, error);
+
 /**
- * Composes the e-mail about the events of an account: about one event in full, about several as a list.
+ * Composes the e-mail about the events of an account: about one thing in full, about several as a list.
  * @param maxGroups number of lines in the list. The others are counted.
  */
 export function notificationMail(to: string, groups: EventGroup[], maxGroups: number, publicUrl: string): Mail {
   const footer = `Sent by ${publicUrl} because you chose these notifications or own what they are about. You get at most one such e-mail an hour.`;
   const [first] = groups as [EventGroup];
-  const total = groups.reduce((sum, { count }) => sum + count, 0);
-  const { one, parts } = WORDS[first.event];
-  const subject = one(first.name, first.latest);
-  if (total === 1) return compose({ to, subject }, [...aboutEvent(first), ...parts(first.latest)], footer);
-  const lines = groups.slice(0, maxGroups).map(({ event, name, count, latest }): Part => {
-    const words = WORDS[event];
-    return count === 1 ? words.one(name, latest) : words.many(name, count);
-  });
+  const { parts } = WORDS[first.event];
+  const subject = groupText(first);
+  if (groups.length === 1) return compose({ to, subject }, [...aboutEvent(first), ...parts(first.latest)], footer);
+  const lines: Part[] = groups.slice(0, maxGroups).map(groupText);
   const rest = groups.length - lines.length;
-  const more = rest > 0 ? [`${rest} more notifications of other kinds are not listed.`] : [];
-  return compose({ to, subject: `${total} notifications from Trawl` }, [...lines, ...more], footer);
+  const more = rest > 0 ? [`${rest} more notifications are not listed.`] : [];
+  return compose({ to, subject: `${groups.length} notifications from Trawl` }, [...lines, ...more], footer);
 }
 
 /** Names the thing that the event is about, unless the parts do. */

@@ -65,7 +65,10 @@ export class NotificationMailer implements OnModuleInit {
     const account = await claimAccount(manager);
     if (!account) return false;
     const { id, username } = account;
-    const groups = await takeEvents(manager, id);
+    const taken = await takeEvents(manager, id);
+    // Its failed runs are counted in their issues within a second.
+    if (taken.length === 0) return false;
+    const groups = taken.filter(({ is_muted }) => !is_muted);
     const to = username === null ? undefined : accountAddress(username, this.config.contactEmail);
     if (to === undefined || groups.length === 0) return true;
     await manager.query(
@@ -107,15 +110,25 @@ async function claimAccount(manager: EntityManager): Promise<{ id: string; usern
   return account;
 }
 
-/** Removes the events of an account, and returns them grouped by type and by what they are about. */
-function takeEvents(manager: EntityManager, accountId: string): Promise<EventGroup[]> {
-  return manager.query<EventGroup[]>(
-    `WITH taken AS (DELETE FROM notification_emails WHERE owner_id = $1 RETURNING *),
+/**
+ * Removes the events of an account, and returns them grouped by type and by what they are about: failed runs by their
+ * issue. Leaves runs that are not counted in an issue yet.
+ */
+function takeEvents(manager: EntityManager, accountId: string): Promise<(EventGroup & { is_muted: boolean })[]> {
+  return manager.query<(EventGroup & { is_muted: boolean })[]>(
+    `WITH waiting AS (
+       SELECT id, CASE WHEN event = 'run.failed' THEN issue_of_run((payload ->> 'execution_id')::uuid) END AS issue
+       FROM notification_emails WHERE owner_id = $1),
+     taken AS (
+       DELETE FROM notification_emails n USING waiting w
+       WHERE n.id = w.id AND (w.issue IS NULL OR w.issue ->> 'id' IS NOT NULL)
+       RETURNING n.*, w.issue),
      named AS (
-       SELECT *, payload #>> CASE split_part(event, '.', 1) WHEN 'run' THEN ARRAY['skript', 'name']
+       SELECT *, issue ->> 'id' AS issue_id, issue ->> 'message' AS error,
+         COALESCE((issue ->> 'is_muted')::boolean, false) AS is_muted, payload #>> CASE split_part(event, '.', 1) WHEN 'run' THEN ARRAY['skript', 'name']
          ELSE ARRAY[split_part(event, '.', 1), 'name'] END AS name FROM taken)
-     SELECT event, name, count(*)::int AS count, (array_agg(payload ORDER BY id DESC))[1] AS latest
-     FROM named GROUP BY event, name ORDER BY count(*) DESC, event, name`,
+     SELECT event, name, error, is_muted, count(*)::int AS count, (array_agg(payload ORDER BY id DESC))[1] AS latest
+     FROM named GROUP BY event, name, issue_id, error, is_muted ORDER BY count(*) DESC, event, name, error`,
     [accountId],
   );
 }
