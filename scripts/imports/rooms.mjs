@@ -13,7 +13,8 @@ export const LAYERS = {
     ['database', 'http', 'outgoing'],
     ['auth', 'mail', 'objects', 'quotas'],
     ['idempotency'],
-    ['audit', 'jobs', 'maintenance', 'notifications'],
+    ['audit', 'jobs', 'maintenance'],
+    ['notifications'],
   ],
   'backend/src/data': [['storage'], ['postgres']],
   'backend/src/runs': [

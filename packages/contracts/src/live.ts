@@ -26,6 +26,8 @@ export interface LiveEchoes {
 export interface LiveServerEvents {
   execution: (update: ExecutionUpdate) => void;
   echoes: (batch: LiveEchoes) => void;
+  /** The account has new notices, or may have. */
+  notices: () => void;
 }
 
 export interface LiveClientEvents {

@@ -18,3 +18,20 @@ export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 /** The states of a webhook delivery. `pending` waits for its first or next attempt. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** What notices tell of, which the panel shows. `issue.opened` stands for runs that fail in a new way, or again. */
+export const NOTICE_EVENTS = [
+  'issue.opened',
+  'schedule.missed',
+  'schedule.problem',
+  'worker.lost',
+  'export.finished',
+  'import.finished',
+  'quota.warning',
+  'webhook.disabled',
+] as const;
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+
+/** The kinds of things that notices are about: the first part of their event. */
+export const NOTICE_SUBJECTS = ['issue', 'schedule', 'worker', 'export', 'import', 'quota', 'webhook'] as const;
+export type NoticeSubject = (typeof NOTICE_SUBJECTS)[number];

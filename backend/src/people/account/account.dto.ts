@@ -116,6 +116,9 @@ export class AccountDto extends EntityDto {
   @ApiProperty({ description: 'Quotas of the account: limit and current use of each.' })
   quotas!: QuotaUsesDto;
 
+  @ApiProperty({ type: 'integer', description: 'Number of notices that you have not read.', example: 2 })
+  unread_notices!: number;
+
   @ApiProperty({
     type: MaintenanceDto,
     nullable: true,

@@ -3,6 +3,7 @@ import { PostgresModule } from '../../data/postgres/postgres.module.js';
 import { StorageModule } from '../../data/storage/storage.module.js';
 import { AuthModule } from '../../platform/auth/auth.module.js';
 import { MaintenanceModule } from '../../platform/maintenance/maintenance.module.js';
+import { NotificationsModule } from '../../platform/notifications/notifications.module.js';
 import { WorkersModule } from '../../runs/workers/workers.module.js';
 import { ExportsModule } from '../../transfers/exports/exports.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -19,7 +20,16 @@ import { SessionsService } from './sessions.service.js';
 
 /** Serves users' own accounts: login, logout, password, sessions and API keys. */
 @Module({
-  imports: [AuthModule, ExportsModule, MaintenanceModule, PostgresModule, StorageModule, UsersModule, WorkersModule],
+  imports: [
+    AuthModule,
+    ExportsModule,
+    MaintenanceModule,
+    NotificationsModule,
+    PostgresModule,
+    StorageModule,
+    UsersModule,
+    WorkersModule,
+  ],
   controllers: [AccountController, AccountDataController, ApiKeysController, SessionsController],
   providers: [AccountArchive, AccountService, ApiKeysService, ArchiveEntries, LoginLimits, SessionsService],
 })

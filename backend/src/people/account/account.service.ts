@@ -15,6 +15,7 @@ import { ApiError } from '../../platform/common/errors.js';
 import { clientAddress } from '../../platform/http/client-address.js';
 import { accountAddress } from '../../platform/mail/account-address.js';
 import { MaintenanceService } from '../../platform/maintenance/maintenance.service.js';
+import { NoticesService } from '../../platform/notifications/notices/notices.service.js';
 import { QuotasService } from '../../platform/quotas/quotas.service.js';
 import { FreeWorkersService } from '../../runs/workers/free-workers.service.js';
 import { AccountDeletionService } from '../users/account-deletion.service.js';
@@ -48,6 +49,7 @@ export class AccountService {
     private readonly freeWorkers: FreeWorkersService,
     private readonly quotas: QuotasService,
     private readonly maintenance: MaintenanceService,
+    private readonly notices: NoticesService,
     private readonly deletion: AccountDeletionService,
     private readonly expiry: AccountExpiry,
     @Inject(CONFIG) private readonly config: Config,
@@ -142,6 +144,7 @@ export class AccountService {
       expires_at: user.expires_at?.toISOString() ?? null,
       has_email: accountAddress(user.username, this.config.contactEmail) !== undefined,
       quotas,
+      unread_notices: await this.notices.countUnread(id),
       maintenance: this.maintenance.current,
     };
   }

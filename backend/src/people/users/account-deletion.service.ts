@@ -11,6 +11,7 @@ import { TokenChanges } from '../../platform/auth/tokens/token-changes.service.j
 import type { DeletedDto } from '../../platform/common/entity.js';
 import { ApiError } from '../../platform/common/errors.js';
 import { LOGGER } from '../../platform/common/logger.js';
+import { deleteNoticesOf } from '../../platform/notifications/record-notices.js';
 import { hasLiveRun } from '../../runs/executions/dispatch/live-runs.repository.js';
 import { deleteEndedRunsOf } from '../../runs/executions/records/executions.repository.js';
 import { deleteStartKeysOf } from '../../runs/executions/start/start-keys.repository.js';
@@ -70,6 +71,7 @@ export class AccountDeletionService {
       const postgres_databases = await queuePostgresDropOf(manager, id);
       const api_keys = await countApiKeys(manager, id);
       await deleteStartKeysOf(manager, id);
+      await deleteNoticesOf(manager, id);
       await manager.delete(User, id);
       return { mongo_databases, postgres_databases, api_keys };
     });

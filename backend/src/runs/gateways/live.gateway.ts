@@ -10,6 +10,7 @@ import { TokenChanges } from '../../platform/auth/tokens/token-changes.service.j
 import { TokenResolver } from '../../platform/auth/tokens/token-resolver.service.js';
 import { LOGGER } from '../../platform/common/logger.js';
 import { Backends } from '../../platform/database/backends.service.js';
+import { PostgresNotices } from '../../platform/database/postgres-notices.service.js';
 import { RedisService } from '../../platform/redis/redis.service.js';
 import { ExecutionEvents } from '../executions/records/execution-events.service.js';
 import type { ExecutionDto } from '../executions/records/executions.dto.js';
@@ -33,7 +34,7 @@ type LiveSocket = Parameters<Parameters<LiveNamespace['use']>[0]>[0];
 
 const userRoom = (userId: string): string => `user:${userId}`;
 
-/** Sends the panel changes of its user's runs, and the echoes of watched runs. */
+/** Sends the panel changes of its user's runs, the echoes of watched runs, and word of new notices. */
 @WebSocketGateway({ namespace: LIVE_NAMESPACE, ...SOCKET_OPTIONS })
 export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, OnModuleDestroy {
   #namespace?: LiveNamespace;
@@ -52,6 +53,7 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
     private readonly views: LiveViews,
     private readonly connections: WorkerConnections,
     private readonly backends: Backends,
+    private readonly postgresNotices: PostgresNotices,
     private readonly redis: RedisService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -66,6 +68,12 @@ export class LiveGateway implements OnGatewayInit<LiveNamespace>, OnModuleInit, 
       this.tokenChanges.changed.subscribe(userId =>
         this.#disconnectRevoked(socket => !userId || socket.data.user.id === userId),
       ),
+    );
+    this.#subscriptions.add(
+      this.postgresNotices.on('trawl_notices').subscribe(userId => {
+        if (userId === null) this.#namespace?.emit('notices');
+        else this.#namespace?.to(userRoom(userId)).emit('notices');
+      }),
     );
     this.#tokenCheck = setInterval(() => this.#disconnectRevoked(), TOKEN_CHECK_MS).unref();
   }

@@ -146,3 +146,25 @@ test('a failure that PostgreSQL refuses is left out, and the others are counted'
   }
   expect(await list()).toMatchObject([{ message: 'Error: y' }]);
 });
+
+test('an issue makes a notice when it is new and when it comes back, and none for further failures', async () => {
+  const notices = async () =>
+    (await developer('GET', '/joint-api/account/notices/list')).body.items
+      .map(({ text }: { text: string }) => text)
+      .filter((text: string) => text.includes('turbot'));
+  const fail = async (times: number) => {
+    const ids = await failures(Array.from({ length: times }, () => stackOf('turbot')));
+    await count();
+    return ids.at(-1);
+  };
+  await fail(2);
+  const last = await fail(1);
+  expect(await notices()).toEqual([expect.stringMatching(/^“.+” fails: Error: turbot$/)]);
+  const [{ id }] = await list();
+  await developer('PUT', `/joint-api/issues/${id}`, { status: 'resolved' });
+  const again = await fail(1);
+  expect(await notices()).toEqual([expect.stringMatching(/ fails again: Error: turbot$/), expect.any(String)]);
+  const [newest] = (await developer('GET', '/joint-api/account/notices/list')).body.items;
+  expect(newest).toMatchObject({ event: 'issue.opened', subject: { kind: 'issue', id: again } });
+  expect(again).not.toBe(last);
+});

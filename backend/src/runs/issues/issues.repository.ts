@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type List, parseSort } from '../../platform/http/lists/list-query.js';
 import { listSqlPage } from '../../platform/http/lists/list-rows.js';
+import { type Notice, recordNotices } from '../../platform/notifications/record-notices.js';
 import { failureKey } from './failure-key.js';
 import type { AllIssuesQuery, IssueDto, IssuesListQuery, PlatformIssueDto } from './issues.dto.js';
 
@@ -69,10 +70,11 @@ export class IssuesRepository {
         [limit],
       );
       const issues = issuesOf(failed.filter(({ owner_id }) => owner_id !== null));
-      const counted = await manager.query<{ n: number; id: string }[]>(COUNT, [
+      const counted = await manager.query<CountedIssue[]>(COUNT, [
         JSON.stringify(issues.map(({ runs, ...issue }, n) => ({ ...issue, n, runs: runs.length }))),
       ]);
       const idOf = new Map(counted.map(({ n, id }) => [n, id]));
+      await recordNotices(manager, noticesOf(counted, issues));
       await manager.query(
         `UPDATE failures f SET issue_id = c.issue_id FROM unnest($1::uuid[], $2::uuid[]) AS c (id, issue_id)
          WHERE f.execution_id = c.id`,
@@ -152,6 +154,25 @@ export class IssuesRepository {
   }
 }
 
+interface CountedIssue {
+  /** Place in the list of issues that were to count. */
+  n: number;
+  id: string;
+  is_new: boolean;
+  came_back: boolean;
+}
+
+/** Tells of issues that are new or came back, not of each failed run. */
+const noticesOf = (counted: CountedIssue[], issues: ReturnType<typeof issuesOf>): Notice[] =>
+  counted.flatMap(({ n, is_new, came_back }) => {
+    const issue = issues[n];
+    if (!issue?.owner_id || !(is_new || came_back)) return [];
+    const { owner_id: ownerId, last_run_id: id, skript_name: name, message, error_code } = issue;
+    return [
+      { ownerId, event: 'issue.opened', data: { issue: { id, name }, message: message || error_code, came_back } },
+    ];
+  });
+
 /** Groups failed runs, which are in the order of time, by the issue that counts them. */
 function issuesOf(failed: FailedRun[]) {
   const issues = new Map<string, ReturnType<typeof newIssue>>();
@@ -214,8 +235,8 @@ const COUNT = `
       status = CASE WHEN ${CAME_BACK} THEN 'open' ELSE i.status END,
       reopened_at = CASE WHEN ${CAME_BACK} THEN EXCLUDED.last_seen_at ELSE i.reopened_at END,
       reopened_version = CASE WHEN ${CAME_BACK} THEN EXCLUDED.last_version ELSE i.reopened_version END
-    RETURNING i.id, i.owner_id, i.skript_id, i.fingerprint)
-  SELECT f.n, i.id FROM f JOIN i ON i.owner_id = f.owner_id AND i.skript_id = f.skript_id AND i.fingerprint = f.print`;
+    RETURNING i.id, i.owner_id, i.skript_id, i.fingerprint, i.created_at, i.reopened_at)
+  SELECT f.n, i.id, i.created_at = now() AS is_new, COALESCE(i.reopened_at = f.last_seen_at, false) AS came_back FROM f JOIN i ON i.owner_id = f.owner_id AND i.skript_id = f.skript_id AND i.fingerprint = f.print`;
 
 const toDto = (row: IssueRow): IssueDto => ({
   id: row.id,
