@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -10,6 +9,7 @@ import { Readiness } from './operation/health/readiness.service.js';
 import { ConfigError, loadConfig } from './platform/common/config.js';
 import { makeLogger } from './platform/common/logger.js';
 import { preferThisSession } from './platform/common/processor-priority.js';
+import { TRAWL_VERSION } from './version.js';
 
 /** Prints one line without a stack and exits. Use it for errors that the operator can fix. */
 function exitWith(message: string): never {
@@ -29,10 +29,9 @@ async function stop(app: NestExpressApplication, drainMs: number, stopTracing?: 
 /** Loads OpenTelemetry only here, because it costs memory and time at the start. */
 async function startTracing(logger: Logger): Promise<() => Promise<void>> {
   const tracing = await import('@trawl/tracing/start-tracing');
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   return tracing.startTracing({
     service: 'trawl-backend',
-    version,
+    version: TRAWL_VERSION,
     onProblem: reason => logger.warn({ reason }, 'sending traces failed'),
   });
 }

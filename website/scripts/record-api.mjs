@@ -361,6 +361,9 @@ await record('deleteAccount', 'POST', '/joint-api/account/delete', {
 await record('listOwnAuditEntries', 'GET', '/joint-api/account/audit/list?limit=1', { token });
 await record('listAuditEntries', 'GET', '/joint-api/audit/list?limit=2&action=updateSkript', { token: admin.token });
 const sessions = await go('listSessions', 'GET', '/joint-api/account/sessions/list?limit=2');
+await go('listNotices', 'GET', '/joint-api/account/notices/list?limit=2');
+await go('readNotices', 'POST', '/joint-api/account/notices/read');
+await record('renewSession', 'POST', '/joint-api/account/sessions/renew', { token, hide: { jwtToken: 'eyJhbGciOi…' } });
 const elsewhere = sessions.items.find(({ current }) => !current);
 await go('deleteSession', 'DELETE', `/joint-api/account/sessions/${elsewhere.id}`);
 await record('changePassword', 'PUT', '/joint-api/account/password', {

@@ -10,6 +10,7 @@ export const accountRoutes: Routes = {
   logout: { access: 'own', scope: 'session' },
   getAccount: { access: 'own' },
   listSessions: { access: 'own' },
+  renewSession: { access: 'own', scope: 'session' },
   deleteSession: {
     access: 'owned',
     scope: 'session',
@@ -50,6 +51,8 @@ export const accountRoutes: Routes = {
   },
   getNotificationSettings: { access: 'own' },
   updateNotificationSettings: { access: 'own', call: () => ({ body: { email_events: ['schedule.missed'] } }) },
+  listNotices: { access: 'own' },
+  readNotices: { access: 'own' },
   getDashboard: { access: 'own' },
   getRunSeries: { access: 'own' },
 };

@@ -144,6 +144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/account/sessions/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew your session
+         * @description Returns a new token for the session of this call, which then lasts five hours from now, but at most 24 hours from the sign-in. The earlier token works until it expires. The panel calls this while you use it. Needs a session token; API keys are refused.
+         */
+        post: operations["renewSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/account/sessions/{session_id}": {
         parameters: {
             query?: never;
@@ -182,6 +202,46 @@ export interface paths {
          */
         put: operations["updateNotificationSettings"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/account/notices/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your notices
+         * @description Lists what happened in your account, newest first: new issues, problems of schedules, finished exports and imports, lost workers, quotas. Trawl keeps the newest 200 of the last 30 days. `unread_notices` of your account counts those that you have not read.
+         */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/account/notices/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark your notices as read
+         * @description Marks all notices of your account as read. API keys need the scope `all`.
+         */
+        post: operations["readNotices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2833,7 +2893,7 @@ export interface paths {
         };
         /**
          * Get the dashboard
-         * @description Returns figures on the account’s skripts, runs, workers and quotas, and its newest runs, in one call. Administrators also get figures of the whole platform.
+         * @description Returns what fails, what is late and what runs, figures on the account’s skripts, runs, workers and quotas, and its newest runs, in one call. Administrators also get figures of the whole platform.
          */
         get: operations["getDashboard"];
         put?: never;
@@ -2853,7 +2913,7 @@ export interface paths {
         };
         /**
          * Get runs by the hour
-         * @description Returns how many of your runs were created in each of the last hours, what became of them, how many rows they stored, how long they waited for a worker, and the newest errors.
+         * @description Returns how many of your runs were created in each of the last hours, what became of them, how many rows they stored, and how long they waited for a worker.
          */
         get: operations["getRunSeries"];
         put?: never;
@@ -3229,7 +3289,7 @@ export interface paths {
         };
         /**
          * Get the health of the platform
-         * @description Free space of the disks of backend and workers, the size of the database, and whether the object store is available. With several backends, `disk` and `object_store` are those of the one that answers.
+         * @description Free space of the disks of backend and workers, the size of the database, versions, the last backup, and whether the object store is available. With several backends, `disk` and `object_store` are those of the one that answers.
          */
         get: operations["getPlatformHealth"];
         put?: never;
@@ -4186,6 +4246,11 @@ export interface components {
             /** @description Quotas of the account: limit and current use of each. */
             quotas: components["schemas"]["QuotaUses"];
             /**
+             * @description Number of notices that you have not read.
+             * @example 2
+             */
+            unread_notices: number;
+            /**
              * @description The maintenance of the platform; null if there is none. While it lasts, schedules do not fire, and new runs wait with the reason `maintenance`.
              * @example null
              */
@@ -4349,6 +4414,13 @@ export interface components {
         SessionList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Session"][];
+        };
+        RenewedSession: {
+            /**
+             * @description The new token.
+             * @example eyJhbGciOi…
+             */
+            jwtToken: string;
         };
         AuditEntry: {
             /**
@@ -6519,6 +6591,136 @@ export interface components {
             /** @example 1 */
             total: number;
         };
+        IssueSkript: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /** @example Books */
+            name: string;
+        };
+        Issue: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            skript: components["schemas"]["IssueSkript"];
+            /** @example exception */
+            error_code: components["schemas"]["RunFailureCode"];
+            /**
+             * @description First line of the latest error. Empty if the error has no text.
+             * @example TypeError: Cannot read properties of undefined (reading 'text')
+             */
+            message: string;
+            /**
+             * @description First frame of the latest error that is in a file of the skript.
+             * @example parse (main.js:12:18)
+             */
+            frame: string | null;
+            /** @example open */
+            status: components["schemas"]["IssueStatus"];
+            /**
+             * @description Number of failed runs, including those that you have deleted since.
+             * @example 3
+             */
+            runs: number;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            first_run_id: string;
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            last_run_id: string;
+            /**
+             * @description Hash of the version with which it began. Null if the run failed before its version was built.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            first_version: string | null;
+            /**
+             * @description Hash of the version of the latest failure.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            last_version: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When a failure last opened the resolved issue again; null if that never happened.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            reopened_at: string | null;
+            /**
+             * @description Hash of the version whose failure last opened the resolved issue again.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            reopened_version: string | null;
+        };
+        OpenIssues: {
+            /**
+             * @description Number of open issues, counted up to 10,000.
+             * @example 2
+             */
+            total: number;
+            /** @description The five that failed last. */
+            newest: components["schemas"]["Issue"][];
+        };
+        Late: {
+            /**
+             * @description `run`: it has waited for more than a minute, and not for a retry. `schedule`: its last fire had a problem, or its next one is overdue.
+             * @example run
+             */
+            kind: components["schemas"]["LateKind"];
+            /**
+             * Format: uuid
+             * @description Id of the run or the schedule.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * @description Name of the skript or the schedule.
+             * @example Books, every morning
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            since: string;
+            /**
+             * @description Why: the reason code for which the run waits, or the problem of the schedule in words.
+             * @example worker_busy
+             */
+            reason: string | null;
+        };
+        LateList: {
+            /** @example 1 */
+            total: number;
+            /** @description The five that have been late for the longest time. */
+            items: components["schemas"]["Late"][];
+        };
         RunFigures: {
             /**
              * @description Number of runs on a worker now.
@@ -6532,6 +6734,30 @@ export interface components {
             waiting: number;
             today: components["schemas"]["RunsToday"];
         };
+        LastHour: {
+            /**
+             * @description Number of runs that were created.
+             * @example 240
+             */
+            runs: number;
+            /**
+             * @description True if there are more than 10,000; the figures then count only the newest 10,000.
+             * @example true
+             */
+            capped: boolean;
+            /** @description How many of them ended by themselves, with an error or without. */
+            ended: number;
+            /**
+             * @description How many of them ended with an error.
+             * @example 3
+             */
+            failed: number;
+            /**
+             * @description In what time a worker took 95 % of those that have one, in ms. Null if no worker has taken one.
+             * @example 48
+             */
+            wait_ms_p95: number | null;
+        };
         Dashboard: {
             skripts: components["schemas"]["SkriptFigures"];
             runs: components["schemas"]["OwnRunFigures"];
@@ -6544,6 +6770,12 @@ export interface components {
              * @example assigned
              */
             free_worker: components["schemas"]["FreeWorkerState"];
+            /** @description What fails: the open issues. */
+            issues: components["schemas"]["OpenIssues"];
+            /** @description What is late: runs and schedules. */
+            late: components["schemas"]["LateList"];
+            /** @description The eight newest runs that have not ended, newest first. */
+            live_runs: components["schemas"]["ListedExecution"][];
             /** @description The eight newest runs, newest first. */
             recent_runs: components["schemas"]["ListedExecution"][];
             /** @description Administrators only; null for others. */
@@ -6563,6 +6795,13 @@ export interface components {
                  * @example 52428800
                  */
                 storage_bytes: number;
+                /** @description Runs of the last hour. */
+                last_hour: components["schemas"]["LastHour"];
+                /**
+                 * @description How long the run has waited that has waited longest, in ms; retries are left out. Null if none waits.
+                 * @example null
+                 */
+                oldest_waiting_ms: number | null;
                 /**
                  * @description Number of accounts waiting for their free worker.
                  * @example 0
@@ -6623,44 +6862,9 @@ export interface components {
              */
             wait_ms_max: number | null;
         };
-        FailedSkript: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * @description Title of the skript when the run started.
-             * @example Bookshop prices
-             */
-            name: string;
-        };
-        FailedRun: {
-            /**
-             * Format: uuid
-             * @description Id of the run.
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            skript: components["schemas"]["FailedSkript"];
-            /** @example exception */
-            error_code: components["schemas"]["RunFailureCode"];
-            /**
-             * @description First line of the error.
-             * @example Error: no prices
-             */
-            reason: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            ended_at: string;
-        };
         RunSeries: {
             /** @description The hours, oldest first, also those without runs. Each hour counts the runs created in it. Counts the newest 50,000 runs; earlier hours are left out. */
             hours: components["schemas"]["RunHour"][];
-            /** @description The ten newest runs that ended with `error`, newest first. */
-            last_errors: components["schemas"]["FailedRun"][];
         };
         Schedule: {
             /**
@@ -7085,93 +7289,6 @@ export interface components {
         ScheduleFireList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["ScheduleFire"][];
-        };
-        IssueSkript: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /** @example Books */
-            name: string;
-        };
-        Issue: {
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            updated_at: string;
-            skript: components["schemas"]["IssueSkript"];
-            /** @example exception */
-            error_code: components["schemas"]["RunFailureCode"];
-            /**
-             * @description First line of the latest error. Empty if the error has no text.
-             * @example TypeError: Cannot read properties of undefined (reading 'text')
-             */
-            message: string;
-            /**
-             * @description First frame of the latest error that is in a file of the skript.
-             * @example parse (main.js:12:18)
-             */
-            frame: string | null;
-            /** @example open */
-            status: components["schemas"]["IssueStatus"];
-            /**
-             * @description Number of failed runs, including those that you have deleted since.
-             * @example 3
-             */
-            runs: number;
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            first_run_id: string;
-            /**
-             * Format: uuid
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-             */
-            last_run_id: string;
-            /**
-             * @description Hash of the version with which it began. Null if the run failed before its version was built.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            first_version: string | null;
-            /**
-             * @description Hash of the version of the latest failure.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            last_version: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            first_seen_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            last_seen_at: string;
-            /**
-             * Format: date-time
-             * @description When a failure last opened the resolved issue again; null if that never happened.
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            reopened_at: string | null;
-            /**
-             * @description Hash of the version whose failure last opened the resolved issue again.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            reopened_version: string | null;
         };
         IssueList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
@@ -7918,6 +8035,60 @@ export interface components {
              *     ]
              */
             email_events: components["schemas"]["EventType"][];
+        };
+        NoticeSubject: {
+            /** @example schedule */
+            kind: components["schemas"]["NoticeSubjectKind"];
+            /**
+             * @description Its id; for an issue, the id of the run that failed. Null for a quota.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string | null;
+        };
+        Notice: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description An event of webhooks, `issue.opened` for a failure that is new or came back, or `webhook.disabled`. Single runs make no notices.
+             * @example schedule.missed
+             */
+            event: components["schemas"]["NoticeEvent"];
+            /**
+             * @description What happened, in words.
+             * @example Your schedule “Books, every morning” missed fires
+             */
+            text: string;
+            /** @description The thing that the notice is about. It may have been deleted since. */
+            subject: components["schemas"]["NoticeSubject"];
+            /**
+             * @description Whether you have read it.
+             * @example false
+             */
+            read: boolean;
+        };
+        NoticeList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["Notice"][];
+        };
+        ReadNotices: {
+            /**
+             * @description Number of notices that were unread.
+             * @example 3
+             */
+            read: number;
         };
         StartMaintenance: {
             /**
@@ -8773,12 +8944,37 @@ export interface components {
              */
             name: string;
         };
+        WorkerVersion: {
+            /** @example 0.2.0 */
+            version: string;
+            /**
+             * @description Number of workers with this version.
+             * @example 2
+             */
+            count: number;
+        };
+        Versions: {
+            /**
+             * @description Version of the backend that answers.
+             * @example 0.2.0
+             */
+            backend: string;
+            /** @description Versions of the workers that are connected. */
+            workers: components["schemas"]["WorkerVersion"][];
+        };
         PlatformHealth: {
             /** @description Disk of the data folder of the backend that answers. */
             disk: components["schemas"]["Disk"];
             postgres: components["schemas"]["PostgresSize"];
             /** @description Disks of the workers that are connected and report theirs, the fullest first; at most 100. */
             worker_disks: components["schemas"]["WorkerDisk"][];
+            versions: components["schemas"]["Versions"];
+            /**
+             * Format: date-time
+             * @description When `trawl-admin backup` last wrote a backup. Null if it never did; Trawl knows of no other backups.
+             * @example 2026-02-15T03:00:00.000Z
+             */
+            last_backup_at: string | null;
             /** @description Object store (S3) with saved echoes, as the backend that answers sees it. It makes a request every minute. Null if the platform has none. */
             object_store: {
                 /**
@@ -8864,6 +9060,12 @@ export interface components {
         KeyScope: "read" | "run" | "all";
         /** @enum {string} */
         ListStyle: "json" | "join";
+        /** @enum {string} */
+        LateKind: "run" | "schedule";
+        /** @enum {string} */
+        NoticeEvent: "issue.opened" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "webhook.disabled";
+        /** @enum {string} */
+        NoticeSubjectKind: "issue" | "schedule" | "worker" | "export" | "import" | "quota" | "webhook";
         /** @enum {string} */
         Overlap: "skip" | "queue" | "allow";
         /** @enum {string} */
@@ -9064,6 +9266,8 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         SkriptExecutionIdInPath: string;
+        /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
+        Sort: string;
         /**
          * @description Id of the worker.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -9071,8 +9275,6 @@ export interface components {
         WorkerIdInPath: string;
         /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
         Filter: string;
-        /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
-        Sort: string;
         /**
          * @description Id of the worker group.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -9503,6 +9705,32 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    renewSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewedSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     deleteSession: {
         parameters: {
             query?: never;
@@ -9588,6 +9816,75 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listNotices: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
+                sort?: components["parameters"]["Sort"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadNotices"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -14,6 +14,8 @@ export type WebhookBody = Schemas['CreateWebhook'];
 export type WebhookChange = Schemas['UpdateWebhook'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type ContactMessage = Schemas['ContactMessage'];
+/** What the bell shows. */
+export type Notice = Schemas['Notice'];
 export type Quotas = Schemas['Quotas'];
 export type Worker = Schemas['Worker'];
 export type WorkerGroup = Schemas['WorkerGroup'];

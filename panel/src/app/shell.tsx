@@ -6,7 +6,7 @@ import '../styles/lists/details.css';
 import '../styles/json/json-tree.css';
 import '../styles/runs/console.css';
 import '../styles/joint-api.css';
-import { AppShell, Burger, Center, Loader } from '@mantine/core';
+import { AppShell, Burger, Center } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
@@ -15,6 +15,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Mark } from '@trawl/brand/mark';
 import { Suspense, useEffect, useState } from 'react';
 import { createPath, Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
+import { Loading } from '../components/feedback/loading.js';
 import { lazyScreen } from '../components/lazy-screen.js';
 import { Mesh } from '../components/page/mesh.js';
 import { UnsavedWorkGuard } from '../components/unsaved/unsaved-work-guard.js';
@@ -26,7 +27,9 @@ import { useIsAdmin } from '../session/use-is-admin.js';
 import { AccountFoot } from './account-foot.js';
 import { MaintenanceBar } from './bars/maintenance-bar.js';
 import { OutageBar } from './bars/outage-bar.js';
+import { Bell } from './notices/bell.js';
 import { SECTIONS } from './sections.js';
+import { useSessionRenewal } from './session-renewal/use-session-renewal.js';
 
 const CommandPalette = lazyScreen(() => import('./command-palette.js'));
 
@@ -71,6 +74,7 @@ function Frame() {
   useHotkeys(hasPalette ? [] : [['mod+K', () => setHasPalette(true)]], [], true);
   useLiveExecutions();
   useSessionEnd();
+  useSessionRenewal();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the navigation on phones.
   useEffect(() => nav.close(), [pathname]);
   return (
@@ -94,17 +98,21 @@ function Frame() {
           <Mark />
           Trawl
         </Link>
+        <Bell />
       </AppShell.Header>
       <AppShell.Navbar className="shell-nav" withBorder={false} aria-label="Sections">
         <Link className="shell-brand" to={`/${role}/dashboard`}>
           <Mark />
           Trawl
         </Link>
-        <button type="button" className="shell-search" onClick={() => void openPalette()}>
-          <IconSearch size={16} aria-hidden />
-          Search
-          <kbd>Ctrl K</kbd>
-        </button>
+        <div className="shell-tools">
+          <button type="button" className="shell-search" onClick={() => void openPalette()}>
+            <IconSearch size={16} aria-hidden />
+            Search
+            <kbd>Ctrl K</kbd>
+          </button>
+          <Bell />
+        </div>
         <ul className="shell-links">
           {SECTIONS.filter(({ forAdmins, isHidden }) => !isHidden && (isAdmin || !forAdmins)).map(
             ({ slug, title, Icon }) => (
@@ -134,7 +142,7 @@ function Frame() {
         <Suspense
           fallback={
             <Center h="60vh">
-              <Loader type="dots" aria-label="Loading the page" />
+              <Loading what="the page" />
             </Center>
           }
         >

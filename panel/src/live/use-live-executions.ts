@@ -9,7 +9,7 @@ import { liveSocket } from './live-socket.js';
 
 const isList = (data: Execution | Listed<Execution>): data is Listed<Execution> => 'items' in data;
 
-/** While the component is mounted, applies the updates from the live socket to all cached executions. */
+/** While the component is mounted, applies the updates from the live socket to all cached executions, and hears of notices. */
 export function useLiveExecutions(): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -34,11 +34,14 @@ export function useLiveExecutions(): void {
       // An update does not contain all data of a new run, nor the output or error of an ended run, so fetch these.
       if (isUnknown || !isLive(update.action)) refresh();
     };
+    const onNotices = () => void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.account });
     socket.on('execution', onExecution);
+    socket.on('notices', onNotices);
     // Fetch after each connection, also the first: updates before it are lost.
     socket.on('connect', refresh);
     return () => {
       socket.off('execution', onExecution);
+      socket.off('notices', onNotices);
       socket.off('connect', refresh);
     };
   }, [queryClient]);

@@ -43,6 +43,20 @@ export class ObjectStoreHealthDto {
   reason!: string | null;
 }
 
+export class WorkerVersionDto {
+  @ApiProperty({ example: '0.2.0' })
+  version!: string;
+  @ApiProperty({ type: 'integer', description: 'Number of workers with this version.', example: 2 })
+  count!: number;
+}
+
+export class VersionsDto {
+  @ApiProperty({ description: 'Version of the backend that answers.', example: '0.2.0' })
+  backend!: string;
+  @ApiProperty({ type: [WorkerVersionDto], description: 'Versions of the workers that are connected.' })
+  workers!: WorkerVersionDto[];
+}
+
 export class PlatformHealthDto {
   @ApiProperty({ type: DiskDto, description: 'Disk of the data folder of the backend that answers.' })
   disk!: DiskDto;
@@ -54,6 +68,17 @@ export class PlatformHealthDto {
     description: 'Disks of the workers that are connected and report theirs, the fullest first; at most 100.',
   })
   worker_disks!: WorkerDiskDto[];
+  @ApiProperty()
+  versions!: VersionsDto;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When `trawl-admin backup` last wrote a backup. Null if it never did; Trawl knows of no other backups.',
+    example: '2026-02-15T03:00:00.000Z',
+  })
+  last_backup_at!: string | null;
   @ApiProperty({
     type: ObjectStoreHealthDto,
     nullable: true,

@@ -21,6 +21,9 @@ it('administrators see the disk space of the backend and its workers, and the si
   expect(body.worker_disks).toEqual([
     { id: fleet.workerId, name: expect.any(String), free_bytes: 999, total_bytes: 5_000, is_low: true },
   ]);
+  expect(body.versions.workers).toEqual([{ version: expect.any(String), count: 1 }]);
+  expect(body.versions.backend).toMatch(/^\d+\.\d+\.\d+/);
+  expect(body.last_backup_at).toBeNull();
   expect((await developer('GET', '/joint-api/platform-health')).status).toBe(403);
 });
 

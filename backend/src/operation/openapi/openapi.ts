@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { pino } from 'pino';
 import { createApp } from '../../app.js';
 import { loadConfig } from '../../platform/common/config.js';
 import { ANY_JSON } from '../../platform/http/fields.js';
+import { TRAWL_VERSION } from '../../version.js';
 import { documentErrors, documentReplays, errorResponses, REPLAYED_HEADER } from './document-errors.js';
 import { parameterWithExample, withExamples } from './field-examples.js';
 import { type RouteFacts, routeFacts } from './route-facts.js';
@@ -11,8 +11,6 @@ import { shareEnums } from './share-enums.js';
 import { shareFields } from './share-fields.js';
 import { shareParameters } from './shared-parameters.js';
 import { toYaml } from './to-yaml.js';
-
-const { version: VERSION } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 
 /** The groups of routes, in the order of their pages in `website/docs/joint-api`. */
 const TAGS: [name: string, description: string][] = [
@@ -72,7 +70,7 @@ export async function openapiDocument(): Promise<OpenAPIObject> {
   const builder = new DocumentBuilder()
     .setTitle('Trawl Joint API')
     .setDescription(DESCRIPTION)
-    .setVersion(VERSION)
+    .setVersion(TRAWL_VERSION)
     .setContact('Trawl', 'http://127.0.0.1:3000/contact', '')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('http://127.0.0.1:3000', 'Trawl started with `npm start`. Replace it with the address of your server.')

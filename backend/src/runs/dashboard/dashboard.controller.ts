@@ -17,7 +17,7 @@ export class DashboardController {
     operationId: 'getDashboard',
     summary: 'Get the dashboard',
     description:
-      'Returns figures on the account’s skripts, runs, workers and quotas, and its newest runs, in one call. Administrators also get figures of the whole platform.',
+      'Returns what fails, what is late and what runs, figures on the account’s skripts, runs, workers and quotas, and its newest runs, in one call. Administrators also get figures of the whole platform.',
   })
   @ApiOkResponse({ type: DashboardDto })
   @ApiErrors('unauthorized')
@@ -30,7 +30,7 @@ export class DashboardController {
     operationId: 'getRunSeries',
     summary: 'Get runs by the hour',
     description:
-      'Returns how many of your runs were created in each of the last hours, what became of them, how many rows they stored, how long they waited for a worker, and the newest errors.',
+      'Returns how many of your runs were created in each of the last hours, what became of them, how many rows they stored, and how long they waited for a worker.',
   })
   @ApiOkResponse({ type: RunSeriesDto })
   @ApiErrors('validation_failed', 'unauthorized')

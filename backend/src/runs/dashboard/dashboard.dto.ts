@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { QuotaUsesDto } from '../../platform/quotas/quotas.dto.js';
 import { ListedExecutionDto } from '../executions/records/executions.dto.js';
+import { IssueDto } from '../issues/issues.dto.js';
 import { FREE_WORKER_STATES, type FreeWorkerState } from '../workers/free-workers.service.js';
 import { ActionCountsDto } from './action-counts.dto.js';
 
@@ -43,6 +44,60 @@ export class WorkerFiguresDto {
   total!: number;
 }
 
+export class OpenIssuesDto {
+  @ApiProperty({ type: 'integer', description: 'Number of open issues, counted up to 10,000.', example: 2 })
+  total!: number;
+  @ApiProperty({ type: [IssueDto], description: 'The five that failed last.' })
+  newest!: IssueDto[];
+}
+
+export class LateDto {
+  @ApiProperty({
+    enum: ['run', 'schedule'],
+    description:
+      '`run`: it has waited for more than a minute, and not for a retry. `schedule`: its last fire had a problem, or its next one is overdue.',
+  })
+  kind!: 'run' | 'schedule';
+  @ApiProperty({ format: 'uuid', description: 'Id of the run or the schedule.' })
+  id!: string;
+  @ApiProperty({ description: 'Name of the skript or the schedule.', example: 'Books, every morning' })
+  name!: string;
+  @ApiProperty({ format: 'date-time' })
+  since!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why: the reason code for which the run waits, or the problem of the schedule in words.',
+    example: 'worker_busy',
+  })
+  reason!: string | null;
+}
+
+export class LateListDto {
+  @ApiProperty({ type: 'integer', example: 1 })
+  total!: number;
+  @ApiProperty({ type: [LateDto], description: 'The five that have been late for the longest time.' })
+  items!: LateDto[];
+}
+
+export class LastHourDto {
+  @ApiProperty({ type: 'integer', description: 'Number of runs that were created.', example: 240 })
+  runs!: number;
+  @ApiProperty({ description: 'True if there are more than 10,000; the figures then count only the newest 10,000.' })
+  capped!: boolean;
+  @ApiProperty({ type: 'integer', description: 'How many of them ended by themselves, with an error or without.' })
+  ended!: number;
+  @ApiProperty({ type: 'integer', description: 'How many of them ended with an error.', example: 3 })
+  failed!: number;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'In what time a worker took 95 % of those that have one, in ms. Null if no worker has taken one.',
+    example: 48,
+  })
+  wait_ms_p95!: number | null;
+}
+
 export class PlatformFiguresDto {
   @ApiProperty({ type: 'integer', description: 'Number of accounts that are not disabled.', example: 14 })
   users!: number;
@@ -58,6 +113,16 @@ export class PlatformFiguresDto {
     example: 52_428_800,
   })
   storage_bytes!: number;
+  @ApiProperty({ description: 'Runs of the last hour.' })
+  last_hour!: LastHourDto;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'How long the run has waited that has waited longest, in ms; retries are left out. Null if none waits.',
+    example: null,
+  })
+  oldest_waiting_ms!: number | null;
   @ApiProperty({ type: 'integer', description: 'Number of accounts waiting for their free worker.', example: 0 })
   waiting_for_worker!: number;
   @ApiProperty({ type: 'integer', description: 'Number of contact messages in the last 24 hours.', example: 1 })
@@ -86,6 +151,12 @@ export class DashboardDto {
     description: '`waiting` until the account gets the free worker of the FREE PACK, as in the account.',
   })
   free_worker!: FreeWorkerState | null;
+  @ApiProperty({ description: 'What fails: the open issues.' })
+  issues!: OpenIssuesDto;
+  @ApiProperty({ description: 'What is late: runs and schedules.' })
+  late!: LateListDto;
+  @ApiProperty({ type: [ListedExecutionDto], description: 'The eight newest runs that have not ended, newest first.' })
+  live_runs!: ListedExecutionDto[];
   @ApiProperty({ type: [ListedExecutionDto], description: 'The eight newest runs, newest first.' })
   recent_runs!: ListedExecutionDto[];
   @ApiProperty({ type: PlatformFiguresDto, nullable: true, description: 'Administrators only; null for others.' })

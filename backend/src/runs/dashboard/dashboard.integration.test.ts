@@ -1,5 +1,6 @@
 import { appForFile } from '../../../test/test-app.js';
 import { makeWorkerAndSkript } from '../../../test/test-worker.js';
+import { IssuesService } from '../issues/issues.service.js';
 
 const { app } = appForFile();
 
@@ -31,7 +32,10 @@ it('the dashboard shows an account figures of its own runs, and administrators a
     quotas: { skripts: { limit: null, used: 1 } },
     free_worker: null,
     platform: null,
+    late: { total: 0, items: [] },
   });
+  expect(body.live_runs.map(({ id }: { id: string }) => id)).toEqual([waiting, running]);
+  expect(body.live_runs[0]).not.toHaveProperty('output');
   expect(body.recent_runs.map(({ id }: { id: string }) => id)).toEqual([newest, waiting, running, failed, ended]);
 
   // The running one was created two hours before the others, and has waited a minute for its worker.
@@ -44,7 +48,7 @@ it('the dashboard shows an account figures of its own runs, and administrators a
   await app.sql('UPDATE executions SET row_count = 20 WHERE id = ANY($1)', [[ended, failed]]);
   const series = (hours: number) => developer('GET', `/joint-api/dashboard/series?hours=${hours}`);
   const none = { start: 0, pause: 0, stop: 0, end: 0, error: 0, rows: 0, wait_ms_median: null, wait_ms_max: null };
-  const { hours, last_errors } = (await series(4)).body;
+  const { hours } = (await series(4)).body;
   expect(hours).toHaveLength(4);
   const [first, second, third, ...later] = hours.slice(hours.findIndex(({ start }: { start: number }) => start === 1));
   expect(first).toMatchObject({ ...none, start: 1, wait_ms_median: 60_000, wait_ms_max: 60_000 });
@@ -60,9 +64,6 @@ it('the dashboard shows an account figures of its own runs, and administrators a
   });
   for (const hour of [second, ...later]) expect(hour).toMatchObject(none);
   expect((await series(1)).body.hours).toHaveLength(1);
-  const skript = { id: skriptId, name: 'dashboard' };
-  expect(last_errors).toMatchObject([{ id: failed, skript, error_code: 'exception', reason: 'Error' }]);
-
   const platform = (await admin('GET', '/joint-api/dashboard')).body;
   expect(platform).toMatchObject({
     skripts: { total: 0, newest: null },
@@ -74,7 +75,70 @@ it('the dashboard shows an account figures of its own runs, and administrators a
       runs: { under_way: 2, today: { total: 5, error: 1 } },
       workers: { online: 1, total: 1 },
       waiting_for_worker: 0,
+      last_hour: { runs: expect.any(Number), capped: false, wait_ms_p95: expect.any(Number) },
+      oldest_waiting_ms: null,
     },
   });
+  worker.close();
+});
+
+it('the dashboard shows open issues, not runs: the ones that failed last, with their number', async () => {
+  const developer = await app.as('developer');
+  const { connect, start } = await makeWorkerAndSkript(app, 'failing');
+  const worker = await connect({ slots: 1 });
+  const fail = async (error_stack: string) => {
+    const { id } = (await start({})).body;
+    await worker.offers.next();
+    await worker.finish(id, { action: 'error', output: null, error_code: 'exception', error_stack });
+    return id;
+  };
+  await fail('Error: no prices');
+  const last = await fail('Error: no prices');
+  const other = await fail('Error: no names');
+  await app.part(IssuesService).countFailures();
+  const issues = async () => (await developer('GET', '/joint-api/dashboard')).body.issues;
+  const { total, newest } = await issues();
+  expect(newest.filter(({ skript }: any) => skript.name === 'failing')).toMatchObject([
+    { message: 'Error: no names', runs: 1, last_run_id: other },
+    { message: 'Error: no prices', runs: 2, last_run_id: last },
+  ]);
+  await developer('PUT', `/joint-api/issues/${newest.find(({ runs }: any) => runs === 2).id}`, { status: 'muted' });
+  expect((await issues()).total).toBe(total - 1);
+  worker.close();
+});
+
+it('the dashboard shows runs that wait for more than a minute, and schedules with a problem or an overdue fire', async () => {
+  const developer = await app.as('developer');
+  const { skriptId, workerId, connect, start } = await makeWorkerAndSkript(app, 'late');
+  const worker = await connect({ slots: 1 });
+  const started = async (input: string) => (await start({ input })).body.id;
+  await started('running');
+  await worker.offers.next();
+  const [late, retried] = [await started('late'), await started('retried')];
+  await started('recent');
+  await app.sql(`UPDATE live_runs SET waiting_since = now() - interval '2 minutes' WHERE execution_id = ANY($1)`, [
+    [late, retried],
+  ]);
+  await app.sql(`UPDATE live_runs SET waiting_reason = 'retry_scheduled' WHERE execution_id = $1`, [retried]);
+  const newSchedule = async (name: string, change: string) => {
+    const fields = { name, cron_span: '0 0 1 1 *', time_zone: 'UTC', worker_id: workerId, skript_id: skriptId };
+    const { id } = (await developer('POST', '/joint-api/schedules/addnew', fields)).body;
+    await app.sql(`UPDATE schedules SET ${change} WHERE id = $1`, [id]);
+    return id;
+  };
+  const troubled = await newSchedule(
+    'troubled',
+    `problem = 'No worker.', problem_code = 'worker_not_found', problem_since = now() - interval '1 hour'`,
+  );
+  await newSchedule(
+    'disabled',
+    `enabled = false, next_fire_at = NULL, problem = 'No worker.', problem_code = 'worker_not_found', problem_since = now()`,
+  );
+  const { total, items } = (await developer('GET', '/joint-api/dashboard')).body.late;
+  expect(total).toBe(2);
+  expect(items).toMatchObject([
+    { kind: 'schedule', id: troubled, name: 'troubled', reason: 'No worker.' },
+    { kind: 'run', id: late, name: 'late', reason: expect.any(String) },
+  ]);
   worker.close();
 });

@@ -2,10 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { ACTIONS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { isSandboxSufficient, mayUseWorker } from '../workers/worker-access.js';
-import type { PlatformFiguresDto, RunFiguresDto, SkriptFiguresDto, WorkerFiguresDto } from './dashboard.dto.js';
+import type {
+  LateDto,
+  PlatformFiguresDto,
+  RunFiguresDto,
+  SkriptFiguresDto,
+  WorkerFiguresDto,
+} from './dashboard.dto.js';
 
 /** Today's runs are counted only up to this number, because counting more is slow. */
 const MAX_COUNTED_RUNS = 10_000;
+
+/** A run that waits longer is late, and so is a schedule whose fire is overdue by more. */
+const LATE_AFTER = "interval '1 minute'";
+const SHOWN_LATE = 5;
+const SHOWN_LIVE = 8;
 
 const ONLINE_WORKERS = `count(*) FILTER (WHERE l.replica_id IS NOT NULL AND l.lease_until > now())::int`;
 const workerFigures = (where: string): string =>
@@ -30,7 +41,30 @@ const OWN = `SELECT
     'newest', (SELECT json_build_object('id', id, 'title', title) FROM skripts WHERE owner_id = $1
                ORDER BY updated_at DESC, id DESC LIMIT 1)) AS skripts,
   ${runFigures('owner_id = $1 AND')} AS runs,
+  (SELECT coalesce(json_agg(execution_id), '[]') FROM (
+     SELECT execution_id FROM live_runs WHERE owner_id = $1 ORDER BY execution_id DESC LIMIT ${SHOWN_LIVE}) live) AS live,
   ${workerFigures(`${mayUseWorker('w.id', '$1')} AND ${isSandboxSufficient('w.id', '$1')}`)} AS workers`;
+
+/** What is late: first what has been late for the longest time. A run that waits for its retry is not late. */
+const LATE = `
+  SELECT kind, id, name, iso_time(since) AS since, reason, (count(*) OVER ())::int AS total FROM (
+    SELECT 'run' AS kind, e.id, e.skript_name AS name, r.waiting_since AS since, r.waiting_reason AS reason
+    FROM live_runs r JOIN executions e ON e.id = r.execution_id
+    WHERE r.owner_id = $1 AND r.boot_id IS NULL AND r.waiting_reason <> 'retry_scheduled'
+      AND r.waiting_since < now() - ${LATE_AFTER}
+    UNION ALL
+    SELECT 'schedule', id, name, coalesce(problem_since, next_fire_at), problem FROM schedules
+    WHERE owner_id = $1 AND enabled AND (problem IS NOT NULL OR next_fire_at < now() - ${LATE_AFTER})) late
+  ORDER BY since, id LIMIT ${SHOWN_LATE}`;
+
+/** The runs of all accounts in the last hour. */
+const LAST_HOUR = `(
+  SELECT json_build_object('runs', count(*)::int, 'capped', count(*) = ${MAX_COUNTED_RUNS},
+    'ended', (count(*) FILTER (WHERE action IN ('end', 'error')))::int,
+    'failed', (count(*) FILTER (WHERE action = 'error'))::int,
+    'wait_ms_p95', round(extract(epoch FROM percentile_cont(0.95) WITHIN GROUP (ORDER BY started_at - created_at)) * 1000))
+  FROM (SELECT action, created_at, started_at FROM executions
+        WHERE id >= first_id_at(now() - interval '1 hour') ORDER BY id DESC LIMIT ${MAX_COUNTED_RUNS}) hour)`;
 
 const PLATFORM = `SELECT
   (SELECT count(*)::int FROM users WHERE disabled_at IS NULL) AS users,
@@ -38,10 +72,15 @@ const PLATFORM = `SELECT
   ${runFigures('')} AS runs,
   ${workerFigures('true')} AS workers,
   (SELECT coalesce(sum(bytes), 0)::float FROM storage_usage) AS storage_bytes,
+  ${LAST_HOUR} AS last_hour,
+  (SELECT round(extract(epoch FROM now() - min(waiting_since)) * 1000)::float FROM live_runs
+   WHERE boot_id IS NULL AND waiting_reason <> 'retry_scheduled') AS oldest_waiting_ms,
   (SELECT count(*)::int FROM waiting_assignments) AS waiting_for_worker,
   (SELECT count(*)::int FROM contact_messages WHERE created_at > now() - interval '1 day') AS contact_messages`;
 
 export interface OwnFigures {
+  /** Ids of the newest runs that have not ended. */
+  live: string[];
   skripts: SkriptFiguresDto;
   runs: RunFiguresDto;
   workers: WorkerFiguresDto;
@@ -55,6 +94,11 @@ export class DashboardRepository {
   async ofAccount(userId: string): Promise<OwnFigures> {
     const [figures] = await this.dataSource.query<OwnFigures[]>(OWN, [userId]);
     return figures as OwnFigures;
+  }
+
+  async late(userId: string): Promise<{ total: number; items: LateDto[] }> {
+    const rows = await this.dataSource.query<(LateDto & { total: number })[]>(LATE, [userId]);
+    return { total: rows[0]?.total ?? 0, items: rows.map(({ total: _, ...item }) => item) };
   }
 
   async ofPlatform(): Promise<PlatformFiguresDto> {

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RUN_ERRORS, type RunErrorCode } from '@trawl/contracts';
 import { IntField } from '../../platform/http/fields.js';
 import { ActionCountsDto } from './action-counts.dto.js';
 
@@ -37,26 +36,6 @@ export class RunHourDto extends ActionCountsDto {
   wait_ms_max!: number | null;
 }
 
-class FailedSkriptDto {
-  @ApiProperty({ format: 'uuid' })
-  id!: string;
-  @ApiProperty({ description: 'Title of the skript when the run started.', example: 'Bookshop prices' })
-  name!: string;
-}
-
-export class FailedRunDto {
-  @ApiProperty({ format: 'uuid', description: 'Id of the run.' })
-  id!: string;
-  @ApiProperty()
-  skript!: FailedSkriptDto;
-  @ApiProperty({ enum: Object.keys(RUN_ERRORS) })
-  error_code!: RunErrorCode;
-  @ApiProperty({ description: 'First line of the error.', example: 'Error: no prices' })
-  reason!: string;
-  @ApiProperty({ format: 'date-time' })
-  ended_at!: string;
-}
-
 export class RunSeriesDto {
   @ApiProperty({
     type: [RunHourDto],
@@ -64,6 +43,4 @@ export class RunSeriesDto {
       'The hours, oldest first, also those without runs. Each hour counts the runs created in it. Counts the newest 50,000 runs; earlier hours are left out.',
   })
   hours!: RunHourDto[];
-  @ApiProperty({ type: [FailedRunDto], description: 'The ten newest runs that ended with `error`, newest first.' })
-  last_errors!: FailedRunDto[];
 }

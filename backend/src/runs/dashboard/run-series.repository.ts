@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ACTIONS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
-import type { FailedRunDto, RunHourDto } from './run-series.dto.js';
+import type { RunHourDto } from './run-series.dto.js';
 
 /** Only the newest runs are counted, because counting more is slow. */
 const MAX_COUNTED_RUNS = 50_000;
-const MAX_REASON_CHARS = 300;
 
 /**
  * SQL for the runs of `$1` in the last `$2` hours, by the hour of their creation. If there are more runs than are
@@ -28,21 +27,12 @@ const HOURS = `WITH span AS (
     round(extract(epoch FROM max(wait)) * 1000)::float AS wait_ms_max
   FROM hours LEFT JOIN counted USING (hour) GROUP BY hour ORDER BY hour`;
 
-const LAST_ERRORS = `SELECT id, json_build_object('id', skript_id, 'name', skript_name) AS skript, error_code,
-    left(coalesce(nullif(split_part(error_stack, E'\\n', 1), ''), error_code), ${MAX_REASON_CHARS}) AS reason,
-    iso_time(updated_at) AS ended_at
-  FROM executions WHERE owner_id = $1 AND action = 'error' ORDER BY id DESC LIMIT 10`;
-
-/** Counts runs by the hour, and reads the newest errors. */
+/** Counts runs by the hour. */
 @Injectable()
 export class RunSeriesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   hours(userId: string, hours: number): Promise<RunHourDto[]> {
     return this.dataSource.query<RunHourDto[]>(HOURS, [userId, hours]);
-  }
-
-  lastErrors(userId: string): Promise<FailedRunDto[]> {
-    return this.dataSource.query<FailedRunDto[]>(LAST_ERRORS, [userId]);
   }
 }

@@ -1,6 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
-import type { Dashboard, Execution, Listed } from '../entities.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
 /** Interval of polling. The live socket only pushes runs, so workers, storage and the free worker need polling. */
@@ -12,9 +11,4 @@ const dashboardQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-const recentRuns = ({ recent_runs: items }: Dashboard): Listed<Execution> => ({ total: items.length, items });
-
 export const useDashboard = () => useQuery(dashboardQuery);
-
-/** Returns the recent runs. It shares the request of `useDashboard`. */
-export const useDashboardRuns = () => useQuery({ ...dashboardQuery, select: recentRuns });

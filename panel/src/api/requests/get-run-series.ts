@@ -4,7 +4,7 @@ import { QUERY_KEYS } from '../query-keys.js';
 
 const REFRESH_MS = 30_000;
 
-/** Runs by the hour, and the newest errors. */
+/** Runs by the hour. */
 const runSeriesQuery = (hours: number) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.dashboard, 'series', hours],

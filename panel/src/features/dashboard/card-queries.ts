@@ -1,10 +1,8 @@
 import { useDashboard } from '../../api/requests/get-dashboard.js';
 import { useRunSeries } from '../../api/requests/get-run-series.js';
 import { useSchedules } from '../../api/requests/list-schedules.js';
-import { useWorkers } from '../../api/requests/list-workers.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 
-const SHOWN_WORKERS = 12;
 export const SHOWN_SCHEDULES = 5;
 
 /** How far back the chart can go. */
@@ -20,8 +18,6 @@ export function useChartRange(): string {
   return RANGES.find(({ value }) => value === params.get('hours'))?.value ?? '24';
 }
 
-export const useLastErrors = () => useRunSeries(24);
-export const useShownWorkers = () => useWorkers({ limit: SHOWN_WORKERS, sort: 'name' });
 export const useNextSchedules = () => useSchedules({ enabled: true, sort: 'next_fire_at', limit: SHOWN_SCHEDULES });
 
 /** The cards of the dashboard, each with its request. Requests for the same data are sent once. */
@@ -29,10 +25,9 @@ export function useCardQueries() {
   const figures = useDashboard();
   return [
     { card: 'figures', query: figures },
+    { card: 'open issues', query: figures },
+    { card: 'runs', query: figures },
     { card: 'chart', query: useRunSeries(Number(useChartRange())) },
-    { card: 'workers', query: useShownWorkers() },
-    { card: 'last errors', query: useLastErrors() },
     { card: 'schedules', query: useNextSchedules() },
-    { card: 'recent runs', query: figures },
   ];
 }

@@ -1,9 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { byteSize } from '@trawl/contracts';
+import { platformHealthQuery } from '../../api/platform-health.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { Status } from '../../components/values/status.js';
-import { platformHealthQuery } from './platform-health.js';
 
 interface Disk {
   free_bytes: number;

@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { isUnreachable } from '../../api/api-error.js';
+import { platformHealthQuery } from '../../api/platform-health.js';
 import { ErrorState } from '../../components/feedback/states.js';
 import { Status } from '../../components/values/status.js';
 import { TimeText } from '../../components/values/time-text.js';
-import { platformHealthQuery } from './platform-health.js';
 
 const REFRESH_MS = 10_000;
 

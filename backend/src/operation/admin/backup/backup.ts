@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import mongoose from 'mongoose';
 import type { Client } from 'pg';
+import { TRAWL_VERSION } from '../../../version.js';
 import { AdminError } from '../admin-error.js';
 import { connect, migrationsOf, refuseOtherSchema } from '../schema.js';
 import { openPlatform, type Platform } from '../settings.js';
@@ -13,7 +13,9 @@ import { dumpMongo } from './mongo-dump.js';
 import { dumpPostgres } from './postgres-dump.js';
 import { dumpUserPostgres } from './user-postgres.js';
 
-const { version: TRAWL } = createRequire(import.meta.url)('../../../../package.json') as { version: string };
+/** Administrators see on the dashboard when the last backup was made. */
+const BACKED_UP =
+  'INSERT INTO last_backup (made_at) VALUES (now()) ON CONFLICT (is_only) DO UPDATE SET made_at = now()';
 
 /** Errors of the disk or its permissions. */
 const NOT_WRITABLE = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
@@ -46,6 +48,7 @@ export async function writeBackup(platform: Platform, file: string, options: Bac
     refuseOtherSchema(migrations);
     const work = write(platform, client, archive, migrations, options, what => (current = what));
     const manifest = await withProgress(label, work);
+    await client.query(BACKED_UP);
     const rows = manifest.postgres.tables.reduce((sum, table) => sum + table.rows, 0);
     const documents = manifest.mongodb.collections.reduce((sum, { documents: count }) => sum + count, 0);
     print(`Backup written to ${file}: ${rows} rows, ${documents} documents, ${megabytes(statSync(file).size)}.`);
@@ -98,7 +101,7 @@ async function write(
     const manifest: Manifest = {
       format: FORMAT,
       created_at: new Date().toISOString(),
-      trawl: TRAWL,
+      trawl: TRAWL_VERSION,
       postgres: { version: String(settings[0]?.server_version), migrations, ...postgres },
       mongodb: { version, collections },
       user_postgres: hasUsers ? await dumpUserPostgres(config, userNames, archive, on) : null,

@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { storeSession } from '../../../session/session-cookies.js';
+import { run } from '../../../test-run.js';
 import { listOf, press, showScreen } from '../../../test-screen.js';
 import { Dashboard } from './dashboard.js';
 
@@ -11,19 +12,114 @@ const FIGURES = {
   workers: { online: 1, total: 1 },
   quotas: { skripts: { limit: 200, used: 3 }, storage_bytes: { limit: 2 ** 30, used: 2 ** 29 } },
   free_worker: null,
-  recent_runs: [],
-  platform: null,
+  issues: { total: 0, newest: [] as object[] },
+  late: { total: 0, items: [] as object[] },
+  live_runs: [] as object[],
+  recent_runs: [] as object[],
+  platform: null as object | null,
 };
+const NOW = () => new Date().toISOString();
 
-it('the dashboard shows how many of today’s runs ended with an error', async () => {
+const card = (name: string) => within(screen.getByRole('region', { name }));
+const figure = (label: string) => card('Figures').getByText(label).closest('a');
+
+it('the dashboard shows how many of today’s runs failed', async () => {
   showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
-  expect(await screen.findByText('12 today, 3 with an error')).toBeTruthy();
+  expect((await screen.findByText('3 failed')).closest('a')?.textContent).toBe('Runs today123 failed');
 });
 
-it('the dashboard shows how much of each limited quota is used', async () => {
+it('the dashboard lists open issues with the number of their runs, and links each to its latest run', async () => {
+  const issue = {
+    id: 'i1',
+    message: 'TypeError: no price',
+    error_code: 'exception',
+    skript: { id: 's1', name: 'Books' },
+    frame: 'parse (main.js:12:18)',
+    runs: 14,
+    last_run_id: 'r9',
+    last_seen_at: NOW(),
+  };
+  const silent = { ...issue, id: 'i2', message: '', error_code: 'time_limit', frame: null, last_run_id: 'r8', runs: 1 };
+  showScreen(<Dashboard />, { [PATH]: { body: { ...FIGURES, issues: { total: 7, newest: [issue, silent] } } } });
+  const link = await screen.findByRole('link', { name: 'TypeError: no price' });
+  expect(link.getAttribute('href')).toBe('/developer/skript-executions/r9');
+  expect(link.closest('li')?.textContent).toMatch(/Booksparse \(main.js:12:18\)14 runsjust now/);
+  const [, second] = card('Open issues').getAllByRole('listitem');
+  expect(second?.querySelector('a')?.textContent).not.toBe('');
+  expect(second?.textContent).toContain('1 run');
+  expect(figure('Open issues')?.textContent).toBe('Open issues7');
+});
+
+it('the dashboard shows what is late and why, and nothing of it if all is on time', async () => {
+  const items = [
+    { kind: 'schedule', id: 'c1', name: 'Nightly', since: NOW(), reason: 'There is no worker with this id.' },
+    { kind: 'run', id: 'r1', name: 'Books', since: NOW(), reason: 'worker_busy' },
+    { kind: 'schedule', id: 'c2', name: 'Hourly', since: NOW(), reason: null },
+  ];
+  showScreen(<Dashboard />, { [PATH]: { body: { ...FIGURES, late: { total: 4, items } } } });
+  await screen.findByText('And 1 more.');
+  const links = card('Late').getAllByRole('link');
+  expect(links.map(link => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['Nightly', '/developer/scheduler/c1'],
+    ['Books', '/developer/skript-executions/r1'],
+    ['Hourly', '/developer/scheduler/c2'],
+  ]);
+  expect(card('Late').getByText('schedule: There is no worker with this id.')).toBeTruthy();
+  expect(card('Late').getByText('schedule: its fire is overdue')).toBeTruthy();
+  cleanup();
   showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
-  expect((await screen.findByText('3 of 200')).closest('dl')?.textContent).toBe(
-    'Skripts3 of 200Storage in databases512 MiB of 1.0 GiB',
+  await screen.findByText('3 failed');
+  expect(screen.queryByRole('region', { name: 'Late' })).toBeNull();
+});
+
+it('the dashboard lists the runs that have not ended first, each run once', async () => {
+  const [live, ended] = [run({ id: 'live' }), run({ id: 'ended', action: 'end' })];
+  showScreen(<Dashboard />, { [PATH]: { body: { ...FIGURES, live_runs: [live], recent_runs: [ended, live] } } });
+  await screen.findByText('completed');
+  const links = card('Runs').getAllByRole('link', { name: 'Books' });
+  expect(links.map(link => link.getAttribute('href'))).toEqual([
+    '/developer/skript-executions/live',
+    '/developer/skript-executions/ended',
+  ]);
+});
+
+it('the dashboard shows quotas only if more than 70 % of them are used', async () => {
+  const quotas = {
+    skripts: { limit: 200, used: 140 },
+    schedules: { limit: 10, used: 8 },
+    databases: { limit: 1, used: 1 },
+    storage_bytes: { limit: 2 ** 30, used: 2 ** 29 },
+  };
+  showScreen(<Dashboard />, { [PATH]: { body: { ...FIGURES, quotas } } });
+  expect((await screen.findByText('8 of 10')).closest('dl')?.textContent).toBe('Schedules8 of 10');
+});
+
+it('the dashboard shows administrators the state of the platform', async () => {
+  const platform = {
+    runs: { under_way: 2, waiting: 3, today: TODAY },
+    last_hour: { runs: 90, capped: false, ended: 80, failed: 20, wait_ms_p95: 1_500 },
+    oldest_waiting_ms: 61_000,
+  };
+  const disk = { free_bytes: 2 ** 30, total_bytes: 2 ** 31, is_low: true };
+  const versions = {
+    backend: '1.2.3',
+    workers: [
+      { version: '1.2.3', count: 2 },
+      { version: '1.2.2', count: 1 },
+    ],
+  };
+  showScreen(
+    <Dashboard />,
+    {
+      [PATH]: { body: { ...FIGURES, platform } },
+      'GET /joint-api/platform-health': { body: { disk, worker_disks: [], versions, last_backup_at: null } },
+    },
+    '/admin/here',
+  );
+  await screen.findByText('1 worker with another');
+  expect(screen.getByRole('region', { name: 'Platform' }).textContent).toBe(
+    'PlatformIn the queue3for up to 1 min 1 sRuns a minute1.5Failed, last hour25%20 runsWait of 95 %1.5 s' +
+      'Last backupnoneby trawl-adminVersion1.2.31 worker with anotherDisk free1.0 GiB1 disk nearly full',
   );
 });
 
@@ -33,7 +129,7 @@ it('the dashboard hides the first steps for the account that closed them, and fo
     cleanup();
     storeSession({ username, role: 'developer', token: 't' });
     showScreen(<Dashboard />, { [PATH]: { body: { ...FIGURES, runs: { ...FIGURES.runs, total: 3 } } } });
-    await screen.findByText('12 today, 3 with an error');
+    await screen.findByText('3 failed');
   };
   await show('ann');
   await press('Close the first steps');
@@ -56,9 +152,7 @@ const showWith = (figures: object, series: object) =>
   showScreen(<Dashboard />, {
     [PATH]: figures as { body: unknown },
     'GET /joint-api/dashboard/series': series as { body: unknown },
-    'GET /apps/workers/list': listOf(),
     'GET /joint-api/schedules/list': listOf(),
-    'GET /joint-api/skript-execution/list': listOf(),
   });
 const failure = (error_message: string) => ({
   status: 500,
@@ -73,15 +167,15 @@ const alerts = () =>
 it('the dashboard shows one error for several failed cards, and Try again loads all of them', async () => {
   let isBroken = true;
   const unlessBroken = (body: unknown) => () => (isBroken ? failure('Broken.') : { body });
-  showWith(unlessBroken(FIGURES), unlessBroken({ hours: [], last_errors: [] }));
-  await screen.findByText('The figures, chart, last errors and recent runs could not be loaded');
+  showWith(unlessBroken(FIGURES), unlessBroken({ hours: [] }));
+  await screen.findByText('The figures, open issues, runs and chart could not be loaded');
   expect(alerts()).toHaveLength(1);
   expect(screen.getAllByText('Broken.')).toHaveLength(1);
   expect(document.querySelectorAll('.mantine-Skeleton-root')).toHaveLength(0);
   isBroken = false;
   await press('Try again');
-  await screen.findByText('12 today, 3 with an error');
-  await screen.findByText('No run has failed.');
+  await screen.findByText('3 failed');
+  await screen.findByText('Nothing fails.');
   expect(alerts()).toEqual([]);
 });
 
@@ -95,15 +189,14 @@ it('the dashboard shows different errors in their cards, and Try again in one lo
   let isBroken = true;
   showScreen(<Dashboard />, {
     [PATH]: { body: FIGURES },
-    'GET /joint-api/dashboard/series': { body: { hours: [], last_errors: [] } },
-    'GET /apps/workers/list': () => (isBroken ? failure('No workers.') : listOf()),
+    'GET /joint-api/dashboard/series': () => (isBroken ? failure('No chart.') : { body: { hours: [] } }),
     'GET /joint-api/schedules/list': () => (isBroken ? failure('No schedules.') : listOf()),
   });
-  await screen.findByText('The workers could not be loaded');
+  await screen.findByText('The chart could not be loaded');
   await screen.findByText('The schedules could not be loaded');
   expect(alerts()).toHaveLength(2);
   isBroken = false;
   await act(async () => fireEvent.click(screen.getAllByRole('button', { name: 'Try again' })[0] as HTMLElement));
-  await screen.findByText('No worker can run your skripts yet.');
+  await screen.findByText('No runs in this time.');
   await screen.findByText('Nothing is scheduled.');
 });

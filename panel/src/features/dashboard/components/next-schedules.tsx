@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { TimeText } from '../../../components/values/time-text.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
 import { useNextSchedules } from '../card-queries.js';
 import { Loaded } from '../failures/loaded.js';
 
@@ -15,9 +15,9 @@ interface NextSchedulesProps {
 export function NextSchedules({ schedulerHref, scheduleHref }: NextSchedulesProps) {
   const query = useNextSchedules();
   return (
-    <section className="card side-list" aria-label="Next schedules">
-      <h2>
-        <Link to={schedulerHref}>Next schedules</Link>
+    <section className="card side-list" aria-labelledby="next-fires">
+      <h2 id="next-fires">
+        <Link to={schedulerHref}>Next fires</Link>
       </h2>
       <Loaded what="The schedules" query={query} height={HEIGHT_PX}>
         {({ items: schedules }) =>
@@ -30,8 +30,10 @@ export function NextSchedules({ schedulerHref, scheduleHref }: NextSchedulesProp
                   <Link className="cell-title" to={scheduleHref(id)}>
                     {inReadingOrder(name)}
                   </Link>
-                  <span className="cell-sub">{next && <TimeText iso={next} zone />}</span>
-                  <p className="side-reason">{inReadingOrder(skript.name)}</p>
+                  <p className="side-facts">
+                    <span>{inReadingOrder(skript.name)}</span>
+                    {next && <RelativeTime iso={next} />}
+                  </p>
                 </li>
               ))}
             </ul>

@@ -3,11 +3,15 @@ import type { Dashboard as Figures } from '../../../api/entities.js';
 import { QuotaBar } from '../../../components/values/quota-bar.js';
 import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 
-/** Shows how much of each limited quota is used. An account without limits has no such section. */
+/** A quota that is used less than this is left out: the account screen shows all quotas. */
+const SHOWN_FROM_SHARE = 0.7;
+
+/** Shows the quotas of which little is left. */
 export function QuotaFacts({ quotas }: { quotas: Figures['quotas'] }) {
   const limited = QUOTA_NAMES.flatMap(name => {
     const { limit, used } = quotas[name] ?? { limit: null, used: 0 };
-    return limit === null ? [] : [{ name, limit, used }];
+    // A quota of one is used up as soon as it is used, as intended.
+    return limit === null || limit === 1 || used <= SHOWN_FROM_SHARE * limit ? [] : [{ name, limit, used }];
   });
   if (limited.length === 0) return null;
   return (

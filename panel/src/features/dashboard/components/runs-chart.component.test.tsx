@@ -10,7 +10,7 @@ const HOURS = [
 ];
 
 async function showChart(): Promise<HTMLElement> {
-  showScreen(<RunsChart />, { [PATH]: { body: { hours: HOURS, last_errors: [] } } });
+  showScreen(<RunsChart />, { [PATH]: { body: { hours: HOURS } } });
   await screen.findByText('As a table');
   return screen.getByRole('region', { name: 'Runs by the hour' });
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, unwrap } from '../../api/client.js';
+import { api, unwrap } from './client.js';
 
 const REFRESH_MS = 60_000;
 

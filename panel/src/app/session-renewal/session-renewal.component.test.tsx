@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { clearCookies, readSession, storeSession } from '../session/session-cookies.js';
-import { type Served, sent, showScreen } from '../test-screen.js';
+import { clearCookies, readSession, storeSession } from '../../session/session-cookies.js';
+import { type Served, sent, showScreen } from '../../test-screen.js';
 import { useSessionRenewal } from './use-session-renewal.js';
 
 const RENEW = 'POST /joint-api/account/sessions/renew';

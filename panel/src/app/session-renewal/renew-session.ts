@@ -1,5 +1,5 @@
-import { api, unwrap } from '../api/client.js';
-import { readSession, storeSession } from '../session/session-cookies.js';
+import { api, unwrap } from '../../api/client.js';
+import { readSession, storeSession } from '../../session/session-cookies.js';
 
 /** Replaces the token of the session by a new one. */
 export async function renewSession(): Promise<void> {

@@ -1,0 +1,97 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { byteSize, countText } from '@trawl/contracts';
+import type { ReactNode } from 'react';
+import { Link, useParams } from 'react-router';
+import type { Dashboard } from '../../../api/entities.js';
+import { platformHealthQuery } from '../../../api/platform-health.js';
+import { durationText } from '../../../components/values/duration-text.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
+
+interface FactProps {
+  label: string;
+  value: ReactNode;
+  note?: ReactNode;
+  tone?: 'warn' | 'error' | false;
+}
+
+const Fact = ({ label, value, note, tone }: FactProps) => (
+  <div className="figure">
+    <span className="figure-label">{label}</span>
+    <span className={`figure-value tabular tone-${tone || 'quiet'}`} data-tone={tone || undefined}>
+      {value}
+    </span>
+    {note && <span className="figure-note">{note}</span>}
+  </div>
+);
+
+const FAILING_SHARE = 0.2;
+const number = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+
+/** The facts that `/joint-api/platform-health` knows. */
+function HealthFacts() {
+  const { data, isError } = useQuery(platformHealthQuery);
+  if (!data) return isError ? <Fact label="Backups, versions, disk" value="not loaded" /> : <Skeleton height={60} />;
+  const { disk, worker_disks: disks, last_backup_at: backup, versions } = data;
+  const low = [disk, ...disks].filter(({ is_low }) => is_low).length;
+  const others = versions.workers.filter(({ version }) => version !== versions.backend);
+  return (
+    <>
+      <Fact
+        label="Last backup"
+        value={backup ? <RelativeTime iso={backup} /> : 'none'}
+        note={!backup && 'by trawl-admin'}
+        tone={!backup && 'warn'}
+      />
+      <Fact
+        label="Version"
+        value={versions.backend}
+        note={
+          others.length > 0 &&
+          `${countText(
+            others.reduce((sum, { count }) => sum + count, 0),
+            'worker',
+          )} with another`
+        }
+        tone={others.length > 0 && 'warn'}
+      />
+      <Fact
+        label="Disk free"
+        value={byteSize(disk.free_bytes)}
+        note={low > 0 && `${countText(low, 'disk')} nearly full`}
+        tone={low > 0 && 'error'}
+      />
+    </>
+  );
+}
+
+/** The state of the whole platform, for administrators. */
+export default function PlatformFigures({ platform }: { platform: NonNullable<Dashboard['platform']> }) {
+  const { role = '' } = useParams();
+  const { runs, last_hour: hour, oldest_waiting_ms: oldest } = platform;
+  const errorShare = hour.ended === 0 ? null : hour.failed / hour.ended;
+  return (
+    <section className="card figures-card" aria-labelledby="platform-figures">
+      <h2 id="platform-figures">
+        <Link to={`/${role}/platform`}>Platform</Link>
+      </h2>
+      <div className="figures">
+        <Fact
+          label="In the queue"
+          value={runs.waiting.toLocaleString('en-GB')}
+          note={oldest !== null && `for up to ${durationText(oldest)}`}
+        />
+        <Fact label="Runs a minute" value={`${number.format(hour.runs / 60)}${hour.capped ? '+' : ''}`} />
+        <Fact
+          label="Failed, last hour"
+          value={errorShare === null ? '–' : percent.format(errorShare)}
+          note={hour.failed > 0 && countText(hour.failed, 'run')}
+          tone={errorShare !== null && errorShare >= FAILING_SHARE && 'error'}
+        />
+        <Fact label="Wait of 95 %" value={durationText(hour.wait_ms_p95)} />
+        <HealthFacts />
+      </div>
+    </section>
+  );
+}

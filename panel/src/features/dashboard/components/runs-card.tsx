@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Dashboard } from '../../../api/entities.js';
+import { useDashboard } from '../../../api/requests/get-dashboard.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
+import { RunStatus } from '../../../components/values/status.js';
+import { usePanelPath } from '../../../session/panel-path.js';
+import { Loaded } from '../failures/loaded.js';
+
+const SHOWN = 8;
+const HEIGHT_PX = 220;
+
+/** Returns the runs that have not ended, then the newest others. */
+function shownRuns({ live_runs: live, recent_runs: recent }: Dashboard) {
+  const ids = new Set(live.map(({ id }) => id));
+  return [...live, ...recent.filter(({ id }) => !ids.has(id))].slice(0, SHOWN);
+}
+
+/** What runs now, and what ran last. */
+export function RunsCard() {
+  const path = usePanelPath();
+  const query = useDashboard();
+  return (
+    <section className="card side-list" aria-labelledby="runs">
+      <h2 id="runs">
+        <Link to={path('skript-executions')}>Runs</Link>
+      </h2>
+      <Loaded what="The runs" query={query} height={HEIGHT_PX}>
+        {figures => {
+          const runs = shownRuns(figures);
+          if (runs.length === 0)
+            return (
+              <p className="tab-note">
+                No runs yet.{' '}
+                <Button size="compact-xs" variant="default" component={Link} to={path('execute-skript')}>
+                  Execute a skript
+                </Button>
+              </p>
+            );
+          return (
+            <ul className="side-runs">
+              {runs.map(({ id, skript, action, waiting_for: waiting, created_at: at }) => (
+                <li key={id}>
+                  <Link className="cell-title" to={path('skript-executions', `/${id}`)}>
+                    {inReadingOrder(skript.name)}
+                  </Link>
+                  <RunStatus action={action} waiting={waiting} />
+                  <RelativeTime iso={at} />
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
