@@ -9,7 +9,12 @@ export const KEPT_FREE_SHARE = 1 / 16;
  * loaded what it needs, and the free memory shows how much that is.
  */
 const RESERVED_MS = 10_000;
-/** The worker takes no run while processes wait for memory for more than this share of the time, in percent. */
+/**
+ * The worker takes no run while less than this share of the memory is free and processes wait for memory for more than
+ * this share of the time, in percent. With more free memory the kernel still counts such waits: those of a run that is at
+ * its own limit. That run must not stop those of others.
+ */
+const SCARCE_SHARE = 1 / 4;
 const MAX_PRESSURE = 20;
 
 interface Reservation {
@@ -32,7 +37,7 @@ export class Admission {
   /** Returns how many more runs of an environment fit in the memory. */
   room(environment: Environment): number {
     const { free, total, pressure } = this.#memory;
-    if (pressure > MAX_PRESSURE) return 0;
+    if (free < total * SCARCE_SHARE && pressure > MAX_PRESSURE) return 0;
     const now = this.#now();
     let reserved = 0;
     for (const reservation of this.#reservations) {

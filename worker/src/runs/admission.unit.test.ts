@@ -28,6 +28,10 @@ test('admission reserves no memory for a run that has ended', () => {
   expect(admission.room('nodejs')).toBe(14);
 });
 
-test('admission accepts no run while processes wait for memory', () => {
+test('admission accepts no run while processes wait for memory that the machine lacks', () => {
   expect(new Admission(machine(1_460, 21)).room('nodejs')).toBe(0);
+});
+
+test('admission accepts runs while one of them waits for memory at its own limit', () => {
+  expect(new Admission(machine(6_000, 100)).room('nodejs')).toBeGreaterThan(0);
 });
