@@ -15,6 +15,7 @@ export const run = (changes: Partial<Execution> = {}): Execution => ({
   retry_of: null,
   schedule: null,
   issue_id: null,
+  verdict: null,
   last_seq: 0,
   bundle_hash: 'a'.repeat(64),
   started_at: null,

@@ -7,6 +7,8 @@ export const EXIT = {
   notFound: 4,
   conflict: 5,
   unavailable: 6,
+  /** The run ended without an error, but its rows are so different from those of earlier runs that something is wrong. */
+  broken: 7,
   interrupted: 130,
 } as const;
 

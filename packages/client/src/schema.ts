@@ -5921,6 +5921,49 @@ export interface components {
             /** @example general */
             category: string;
         };
+        Finding: {
+            /** @example unusual */
+            level: components["schemas"]["FindingLevel"];
+            /**
+             * @description `dataset`, or a collection or table such as `mongodb:books` or `postgresql:books`.
+             * @example dataset
+             */
+            target: string;
+            /**
+             * @description Null if it is about whole rows.
+             * @example price
+             */
+            field: string | null;
+            /**
+             * @description `rows`: their number. `duplicates`: share of rows that are the same as an earlier one. `filled`: share of rows with a value. `type`: share of values of the usual type. `variety`: share of the most frequent value. `number`, `length`: median of the numbers, or of the lengths of texts.
+             * @example rows
+             */
+            what: components["schemas"]["FindingKind"];
+            /**
+             * @description The usual figure.
+             * @example 0.98
+             */
+            was: number;
+            /**
+             * @description The figure of this run.
+             * @example 0.41
+             */
+            now: number;
+            /** @example price was filled in 98 % of rows, now in 41 %. */
+            text: string;
+            /**
+             * @description Up to three rows that show it.
+             * @example [
+             *       {
+             *         "title": "Emma",
+             *         "price": ""
+             *       }
+             *     ]
+             */
+            rows: {
+                [key: string]: unknown;
+            }[];
+        };
         RunWrite: {
             /**
              * @description The dataset and the key-value store are in `mongodb`.
@@ -6141,6 +6184,18 @@ export interface components {
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             issue_id: string | null;
+            /** @description Whether the run has stored what it usually stores. Null while the run is live, and for runs that failed, were stopped or stored nothing. */
+            verdict: {
+                /**
+                 * @description `new`: the run was not judged; `reason` says why. `ok`: the rows are as usual. `unusual`: look at them. `broken`: they are so different that something is wrong.
+                 * @example new
+                 */
+                level: components["schemas"]["VerdictLevel"];
+                /** @description Why the run was not judged; null if it was. */
+                reason: string | null;
+                /** @description At most 20, the worst first. */
+                findings: components["schemas"]["Finding"][];
+            } | null;
             /**
              * @description Number of echoes; while the run is live, of those saved so far, every few seconds.
              * @example 12
@@ -9034,6 +9089,10 @@ export interface components {
         FileChange: "added" | "removed" | "changed";
         /** @enum {string} */
         FileEncoding: "utf-8" | "base64";
+        /** @enum {string} */
+        FindingKind: "rows" | "duplicates" | "filled" | "type" | "variety" | "number" | "length";
+        /** @enum {string} */
+        FindingLevel: "unusual" | "broken";
         /** @enum {string|null} */
         FireAction: "start" | "pause" | "stop" | "end" | "error" | null;
         /** @enum {string} */
@@ -9086,6 +9145,8 @@ export interface components {
         SandboxLevel: "full" | "reduced" | "none" | null;
         /** @enum {string} */
         TableKind: "table" | "view" | "materialized view";
+        /** @enum {string} */
+        VerdictLevel: "new" | "ok" | "unusual" | "broken";
         /** @enum {string} */
         WaitingReason: "worker_offline" | "worker_full" | "worker_restarting" | "no_suitable_worker" | "libraries_resolving" | "libraries_installing" | "process_starting" | "storage_down" | "retry_scheduled" | "maintenance";
         /** @enum {string} */

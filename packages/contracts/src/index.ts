@@ -34,3 +34,4 @@ export * from './storage/storage-methods.js';
 export * from './storage/storage-operations.js';
 export * from './storage/table-types.js';
 export * from './storage/writes.js';
+export * from './verdicts.js';

@@ -24,6 +24,7 @@ import { WebhooksOfSkripts1795463000000 } from './migrations/1795463000000-webho
 import { LastBackup1795463100000 } from './migrations/1795463100000-last-backup.js';
 import { IssueOfRun1795465400000 } from './migrations/1795465400000-issue-of-run.js';
 import { Notices1795465500000 } from './migrations/1795465500000-notices.js';
+import { RunProfiles1795466000000 } from './migrations/1795466000000-run-profiles.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -48,6 +49,7 @@ export const MIGRATIONS = [
   LastBackup1795463100000,
   IssueOfRun1795465400000,
   Notices1795465500000,
+  RunProfiles1795466000000,
 ];
 
 /**

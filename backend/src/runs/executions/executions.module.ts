@@ -41,6 +41,8 @@ import { StartsService } from './start/starts.service.js';
 import { UnbuiltRuns } from './start/unbuilt-runs.service.js';
 import { RowCounts } from './storage/row-counts.service.js';
 import { RunsStorageService } from './storage/runs-storage.service.js';
+import { VerdictsRepository } from './verdicts/verdicts.repository.js';
+import { VerdictsService } from './verdicts/verdicts.service.js';
 
 @Module({
   imports: [AuthModule, MaintenanceModule, PostgresModule, SkriptsModule, StorageModule, WorkersModule],
@@ -81,6 +83,8 @@ import { RunsStorageService } from './storage/runs-storage.service.js';
     StartTargets,
     StartsService,
     UnbuiltRuns,
+    VerdictsRepository,
+    VerdictsService,
     WaitsService,
     WrittenDataRepository,
   ],

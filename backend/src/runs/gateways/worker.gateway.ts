@@ -169,7 +169,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
     });
     on('finish', finishSchema, async (from, { chunk, rows, ...finish }) => {
       const ended = this.storage
-        .settleRows(from, finish.id, rows)
+        .settleRows(from, { ...finish, rows })
         .then(() => this.endings.finish(from.workerId, finish));
       const { id, epoch } = finish;
       const last = chunk && { ...chunk, id, epoch, gz: Buffer.from(chunk.gz, 'base64') };

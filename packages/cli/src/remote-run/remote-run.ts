@@ -1,5 +1,6 @@
 import { type Echo, type Execution, type Run, RunError, type Trawl } from '@trawl/client';
 import type { Context } from '../context.js';
+import { EXIT } from '../exit-codes.js';
 import { Failure } from '../failure.js';
 import { readJsonFile, type ValueOptions } from '../local-run/values.js';
 import { TerminalQuestions } from '../questions/terminal-questions.js';
@@ -93,11 +94,15 @@ async function showEchoes(
   }
 }
 
-/** Writes the output of a run, or throws its error. */
+/** Writes the output of a run and what is unusual about its rows, or throws its error. */
 export function report(execution: Execution, { output }: Context): void {
   if (output.isJson) output.result(execution);
   else if (execution.action === 'end') output.result(null, safeJson(execution.output, 2));
   requireEnd(execution);
+  const { level, findings = [] } = execution.verdict ?? {};
+  const sentences = findings.map(({ text }) => text).join('\n');
+  if (level === 'broken') throw new Failure(`The rows of the run are broken:\n${sentences}`, EXIT.broken);
+  if (level === 'unusual') output.note(`The rows of the run are unusual:\n${sentences}`);
 }
 
 /** @throws {Failure} if a run has failed, or somebody stopped it */

@@ -12,11 +12,12 @@ import { MongoConnectionService } from '../mongodb/mongo-connection.service.js';
 import { StorageFailure, toStorageFailure } from '../mongodb/storage-failures.js';
 import { estimateIndexSize, estimateUpdateGrowth } from '../usage/estimate-growth.js';
 import { StorageUsageService } from '../usage/storage-usage.service.js';
+import type { DocumentBytes } from '../values/bson-bytes.js';
 import { MAX_TIME_MS, perform } from './perform-operation.js';
 import { type RetrySafety, retrySafetyOf } from './retry-safety.js';
 import { RunCursorsService } from './run-cursors.service.js';
 import { parseArguments } from './storage-arguments.js';
-import type { RunIds } from './upsert-rows.js';
+import type { OnStored, RunIds } from './upsert-rows.js';
 
 type Fields = Record<string, unknown>;
 type Collection = mongo.Collection;
@@ -61,14 +62,16 @@ export class StorageOperationsService {
    * run.
    *
    * @param chain the id of the run's first attempt, and the number of this one
+   * @param onStored is called once a call has stored documents
    */
   async run(
     ownerId: string,
     executionId: string,
     operation: StorageOperation,
     chain: Omit<RunIds, 'executionId'> = { firstId: executionId, attempt: 1 },
+    onStored?: OnStored,
   ): Promise<StorageAnswer> {
-    const answer = await this.#answer(ownerId, { executionId, ...chain }, operation);
+    const answer = await this.#answer(ownerId, { executionId, ...chain }, operation, onStored);
     return (await this.#writesToDefault(ownerId, operation)) ? { ...answer, is_default: true } : answer;
   }
 
@@ -84,9 +87,15 @@ export class StorageOperationsService {
     }
   }
 
-  async #answer(ownerId: string, run: RunIds, operation: StorageOperation): Promise<StorageAnswer> {
+  async #answer(
+    ownerId: string,
+    run: RunIds,
+    operation: StorageOperation,
+    onStored?: OnStored,
+  ): Promise<StorageAnswer> {
     const { executionId } = run;
     let safety: RetrySafety = 'never';
+    let docs: DocumentBytes | undefined;
     let release = () => {};
     try {
       if (operation.method === 'close') {
@@ -98,9 +107,13 @@ export class StorageOperationsService {
       const args = parseArguments(operation);
       safety = retrySafetyOf(operation.method, args);
       if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };
-      return { result: await this.#execute(ownerId, run, operation, args, safety) };
+      docs = args.docs as DocumentBytes | undefined;
+      const result = await this.#execute(ownerId, run, operation, args, safety);
+      if (docs) onStored?.(docs, docs.positions.length);
+      return { result };
     } catch (error) {
       const { storedCount, replacedCount } = error as { storedCount?: number; replacedCount?: number };
+      if (docs && storedCount) onStored?.(docs, storedCount + (replacedCount ?? 0));
       return {
         error: {
           ...this.#toError(error, safety === 'always'),

@@ -12,6 +12,9 @@ export interface RunIds {
   attempt: number;
 }
 
+/** Is told of the documents of a call of which the first `count` are stored. */
+export type OnStored = (docs: DocumentBytes, count: number) => void;
+
 /** `keys` has the key of each row, or null for a row without one. */
 export interface KeyedRows {
   docs: DocumentBytes;

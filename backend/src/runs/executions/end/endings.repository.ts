@@ -6,6 +6,7 @@ import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
 import { mayUseWorker } from '../../workers/worker-access.js';
 import type { ExecutionChange } from '../records/execution-events.service.js';
 import { ENDED_COLUMNS, type ExecutionRow } from '../records/execution-rows.js';
+import { PROFILE_OF_NO_ROWS } from '../verdicts/profiles-sql.js';
 
 export interface EndedRow {
   id: string;
@@ -14,6 +15,14 @@ export interface EndedRow {
   action: ExecutionChange['action'];
   error_code: string | null;
   updated_at: Date;
+}
+
+export interface FinishedRow extends ExecutionRow, EndedRow {
+  action: EndedRow['action'];
+  updated_at: Date;
+  error_code: ExecutionRow['error_code'];
+  /** Whether the run has a profile that waits for a verdict. */
+  is_judged: boolean;
 }
 
 export interface RetriedRow extends EndedRow {
@@ -183,18 +192,20 @@ export class EndingsRepository {
   }
 
   /** Ends runs that are not retried. Returns the runs that this call has ended. */
-  finish(finishes: WorkersFinish[]): Promise<(ExecutionRow & EndedRow)[]> {
-    return preparedQuery<ExecutionRow & EndedRow>(
+  finish(finishes: WorkersFinish[]): Promise<FinishedRow[]> {
+    return preparedQuery<FinishedRow>(
       this.dataSource,
       'end of runs',
       `WITH ${FINISHES},
        gone AS (
          DELETE FROM live_runs r USING f WHERE r.execution_id = f.id AND r.worker_id = f.worker_id
-         RETURNING r.execution_id)
+         RETURNING r.execution_id),
+       ${PROFILE_OF_NO_ROWS}
        UPDATE executions e
        SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
            last_seq = f.last_seq, writes = COALESCE(f.writes::json, e.writes), updated_at = now()
-       FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id RETURNING ${ENDED_COLUMNS}`,
+       FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id RETURNING ${ENDED_COLUMNS},
+         f.action = 'end' AND (e.row_count > 0 OR f.writes IS NOT NULL OR e.id IN (SELECT execution_id FROM no_rows)) AS is_judged`,
       columnsOf(finishes),
     );
   }

@@ -8,10 +8,12 @@ import { WorkerWithdrawals } from '../../workers/worker-withdrawals.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { toDto, waitingFor } from '../records/execution-rows.js';
 import type { ExecutionDto } from '../records/executions.dto.js';
+import { VerdictsService } from '../verdicts/verdicts.service.js';
 import {
   type EndedRow,
   type Ending,
   EndingsRepository,
+  type FinishedRow,
   LEASE_EXPIRED,
   type RetriedRow,
   type WorkersFinish,
@@ -31,6 +33,7 @@ export class EndingsService implements OnModuleInit {
     private readonly withdrawals: WorkerWithdrawals,
     private readonly metrics: Metrics,
     private readonly savedBytes: SavedBytes,
+    private readonly verdicts: VerdictsService,
   ) {}
 
   onModuleInit(): void {
@@ -124,8 +127,19 @@ export class EndingsService implements OnModuleInit {
     const rows = await this.repository.finish(finishes);
     const outputs = new Map(finishes.map(({ id, output }) => [id, output]));
     for (const { id, owner_id } of rows) this.savedBytes.add(owner_id, Buffer.byteLength(outputs.get(id) ?? ''));
-    this.#publish(rows, rows.map(toDto));
+    const unjudged = rows.filter(row => !row.is_judged);
+    this.#publish(unjudged, unjudged.map(toDto));
+    if (unjudged.length < rows.length) void this.#judge(rows.filter(row => row.is_judged));
     return rows.map(row => row.id);
+  }
+
+  /** Publishes endings when they have their verdicts. */
+  async #judge(rows: FinishedRow[]): Promise<void> {
+    const verdicts = await this.verdicts.judge(rows.map(row => row.id));
+    this.#publish(
+      rows,
+      rows.map(row => toDto({ ...row, verdict: verdicts.get(row.id) ?? null })),
+    );
   }
 
   /** @returns the ids of the runs that ended now. */

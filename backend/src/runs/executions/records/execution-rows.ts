@@ -6,6 +6,7 @@ import {
   type WaitingFor,
   type WaitingReason,
 } from '@trawl/contracts';
+import type { ShownVerdict } from '../verdicts/judgement/verdict.js';
 import type { ExecutionDto, PlatformExecutionDto } from './executions.dto.js';
 
 export interface ExecutionRow {
@@ -37,6 +38,7 @@ export interface ExecutionRow {
   schedule_id: string | null;
   schedule_name: string | null;
   issue_id: string | null;
+  verdict: ShownVerdict | null;
   last_seq: number;
   row_count: number;
   started_at: Date | null;
@@ -47,9 +49,12 @@ export interface ExecutionRow {
 /** The issue of a failed run. Other runs cost no look-up. */
 const ISSUE = `CASE WHEN e.action = 'error' THEN (SELECT f.issue_id FROM failures f WHERE f.execution_id = e.id) END AS issue_id`;
 
+/** The verdict on a run that ended well. Other runs cost no look-up. */
+const VERDICT = `CASE WHEN e.action = 'end' THEN (SELECT p.verdict FROM run_profiles p WHERE p.execution_id = e.id) END AS verdict`;
+
 export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
   e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.waiting_place, r.waiting_of,
-  r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, ${ISSUE}, e.last_seq, e.row_count, e.started_at,
+  r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, ${ISSUE}, ${VERDICT}, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
@@ -59,7 +64,7 @@ export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.sk
   NULL AS waiting_since, NULL AS waiting_place, NULL AS waiting_of, NULL AS waiting_packages, NULL AS run_after,
   e.error_code, e.error_stack, e.output,
   e.writes, e.attempt, e.retry_of, e.schedule_id,
-  (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, NULL AS issue_id, e.last_seq, e.row_count, e.started_at,
+  (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, NULL AS issue_id, NULL AS verdict, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 
 /**
@@ -123,6 +128,7 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     retry_of: row.retry_of,
     schedule: row.schedule_id ? { id: row.schedule_id, name: row.schedule_name ?? '' } : null,
     issue_id: row.issue_id,
+    verdict: row.verdict,
     last_seq: row.last_seq,
     rows: row.row_count,
     writes: row.writes === undefined ? undefined : (row.writes ?? []),
@@ -145,6 +151,7 @@ export function toPlatformDto({ owner_id, username, ...row }: PlatformRow): Plat
     error_stack: _e,
     output: _o,
     writes: _w,
+    verdict: _r,
     ...execution
   } = toDto(row);
   return { ...execution, owner: owner_id === null ? null : { id: owner_id, username } };

@@ -17,6 +17,7 @@ import { ANY_JSON, Holding, IntField, UuidField, UuidsField } from '../../../pla
 import { ListQuery } from '../../../platform/http/lists/list-query.js';
 import { InputIdField, InputSecretIdField, SkriptIdField } from '../../../platform/http/names/named-ids.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
+import { VerdictDto } from '../verdicts/verdicts.dto.js';
 import { WithRunFilter } from './run-filter.js';
 
 export class ControlQuery {
@@ -221,6 +222,13 @@ export class ExecutionDto extends EntityDto {
   })
   issue_id!: string | null;
   @ApiProperty({
+    type: VerdictDto,
+    nullable: true,
+    description:
+      'Whether the run has stored what it usually stores. Null while the run is live, and for runs that failed, were stopped or stored nothing.',
+  })
+  verdict!: VerdictDto | null;
+  @ApiProperty({
     type: 'integer',
     description: 'Number of echoes; while the run is live, of those saved so far, every few seconds.',
   })
@@ -286,7 +294,12 @@ class RunOwnerDto {
 }
 
 /** An execution as administrators see it: without the values and error texts, which belong to the owner. */
-export class PlatformExecutionDto extends OmitType(ListedExecutionDto, ['input', 'inputSecret', 'error_stack']) {
+export class PlatformExecutionDto extends OmitType(ListedExecutionDto, [
+  'input',
+  'inputSecret',
+  'error_stack',
+  'verdict',
+]) {
   @ApiProperty({ type: RunOwnerDto, nullable: true, description: 'Account of the run; null if it was deleted.' })
   owner!: RunOwnerDto | null;
 }

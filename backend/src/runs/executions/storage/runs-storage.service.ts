@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import {
   type Beat,
+  type Finish,
   isLive,
   type PostgresAnswer,
   type PostgresFrame,
@@ -19,6 +20,8 @@ import { LiveRunsRepository, type OwnedRun } from '../dispatch/live-runs.reposit
 import { RunTokens } from '../dispatch/run-tokens.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { ExecutionsService } from '../records/executions.service.js';
+import { DATASET, RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
+import { VerdictsService } from '../verdicts/verdicts.service.js';
 import { RowCounts } from './row-counts.service.js';
 
 /**
@@ -39,6 +42,8 @@ interface StoringRun extends OwnedRun {
   rows: number;
   /** Rows that failed inserts have stored. The run does not know of them. */
   uncountedRows: number;
+  /** Missing until the run stores rows. */
+  profiler?: RunProfiler;
 }
 
 /** Carries out storage operations of runs. Reads the run's owner from the database instead of trusting the worker. */
@@ -56,6 +61,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     private readonly events: ExecutionEvents,
     private readonly executions: ExecutionsService,
     private readonly rowCounts: RowCounts,
+    private readonly verdicts: VerdictsService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -80,7 +86,11 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (isRepeat(run, link.epoch, frame.op_id)) return null;
     const { id, op } = frame;
     const { ownerId, firstId, attempt } = run;
-    const answer = await this.operations.run(ownerId, id, op, { firstId, attempt });
+    const answer = await this.operations.run(ownerId, id, op, { firstId, attempt }, (docs, count) => {
+      const target =
+        op.rows === undefined ? targetOf({ store: 'mongodb', database: op.db, name: op.collection }) : DATASET;
+      profilerOf(run).addDocuments(target, docs, count);
+    });
     if (op.rows === undefined) return answer;
     if (!('error' in answer)) run.rows = op.rows;
     // The worker repeats what was unavailable.
@@ -97,18 +107,28 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (!run) return RUN_ENDED;
     if (isRepeat(run, link.epoch, -1 - op_id)) return null;
     const caller = { ownerId: run.ownerId, executionId: id, connection: link.socket };
-    return this.postgres.run(caller, op.method === 'query' ? { ...op, table } : op, resend);
+    if (op.method !== 'query') return this.postgres.run(caller, op, resend);
+    const answer = await this.postgres.run(caller, { ...op, table }, resend);
+    const [rows] = op.params ?? [];
+    if (table !== undefined && typeof rows === 'string' && 'result' in answer && 'row_count' in answer.result) {
+      profilerOf(run).addJson(targetOf({ store: 'postgresql', name: answer.result.table ?? table }), rows);
+    }
+    return answer;
   }
 
   /**
-   * Saves the number of rows of a run that ends.
+   * Saves the number of rows of a run that ends, and their profile if it ends well.
    *
-   * @param rows the number that its worker has seen: this backend may have been restarted since
+   * @param finish `rows` is the number that its worker has seen: this backend may have been restarted since
    * @throws an error of PostgreSQL
    */
-  async settleRows({ workerId }: WorkerLink, id: string, rows: number | undefined): Promise<void> {
+  async settleRows({ workerId }: WorkerLink, finish: Pick<Finish, 'id' | 'action' | 'rows' | 'writes'>): Promise<void> {
+    const { id, action, rows, writes = [] } = finish;
     if (rows !== undefined) this.rowCounts.note({ id, workerId, rows });
     await this.rowCounts.settle(id);
+    if (action !== 'end' || (rows === undefined && writes.length === 0)) return;
+    const profiler = this.#runs.get(id)?.profiler ?? new RunProfiler();
+    await this.verdicts.saveProfile(workerId, id, profiler.profile(rows ?? 0, writes), profiler);
   }
 
   /** Saves what live runs have written, as their worker counts it. Never throws: the end of a run has the counts too. */
@@ -153,6 +173,11 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     }
     return this.#runs.get(id);
   }
+}
+
+function profilerOf(run: StoringRun): RunProfiler {
+  run.profiler ??= new RunProfiler();
+  return run.profiler;
 }
 
 function isRepeat(run: StoringRun, epoch: number, operation: number): boolean {

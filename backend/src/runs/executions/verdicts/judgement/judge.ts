@@ -1,0 +1,66 @@
+import type { FieldSummary } from '../profile/field-profile.js';
+import type { TargetSummary } from '../profile/row-profile.js';
+import type { RunProfile } from '../profile/run-profile.js';
+import { judgeField } from './judge-field.js';
+import { judgeRows } from './judge-rows.js';
+import type { Finding, Verdict } from './verdict.js';
+
+/** Fewer earlier runs do not tell what is usual. */
+export const MIN_EARLIER = 3;
+/** More earlier runs are not read. */
+export const MAX_EARLIER = 30;
+const MAX_FINDINGS = 20;
+
+/** The same target or field in several runs: null in a run without it. */
+type History<Summary> = (Summary | null)[];
+
+/**
+ * Compares what a run has stored with what earlier good runs have.
+ *
+ * @param earlier the oldest first
+ */
+export function judge(now: RunProfile, earlier: RunProfile[]): Verdict {
+  if (earlier.length < MIN_EARLIER) {
+    const runs = earlier.length === 1 ? '1 good run' : `${earlier.length} good runs`;
+    return unjudged(`Only ${runs} of this skript and input can be compared with; a verdict needs ${MIN_EARLIER}.`);
+  }
+  if (now.targets.length === 0 && now.skipped.length > 0)
+    return unjudged(now.skipped.map(({ reason }) => reason).join(' '));
+  const names = new Set([...now.targets, ...earlier.flatMap(({ targets }) => targets)].map(({ target }) => target));
+  for (const { target } of now.skipped) names.delete(target);
+  const findings = [...names].flatMap(name => {
+    const of = ({ targets }: RunProfile) => targets.find(({ target }) => target === name) ?? null;
+    const comparable = earlier.filter(({ skipped }) => !skipped.some(({ target }) => target === name));
+    return comparable.length < MIN_EARLIER ? [] : judgeTarget(name, of(now), comparable.map(of));
+  });
+  findings.sort((a, b) => Number(b.level === 'broken') - Number(a.level === 'broken'));
+  const level = findings[0]?.level ?? 'ok';
+  return { level, reason: null, findings: findings.slice(0, MAX_FINDINGS) };
+}
+
+const unjudged = (reason: string): Verdict => ({ level: 'new', reason, findings: [] });
+
+function judgeTarget(target: string, now: TargetSummary | null, earlier: History<TargetSummary>): Finding[] {
+  const ofRows = judgeRows(target, now, earlier);
+  const withRows = earlier.filter(summary => summary !== null && summary.rows > 0) as TargetSummary[];
+  if (!now || now.rows === 0 || withRows.length < MIN_EARLIER) return ofRows;
+  const fields = new Map<string, History<FieldSummary>>();
+  for (const [index, { fields: ofRun }] of withRows.entries()) {
+    for (const field of ofRun) {
+      const history = fields.get(field.path) ?? withRows.map(() => null);
+      history[index] = field;
+      fields.set(field.path, history);
+    }
+  }
+  const ofNow = new Map(now.fields.map(field => [field.path, field]));
+  const ofFields = [...fields].flatMap(([path, history]) => {
+    const field = ofNow.get(path) ?? null;
+    // The profile of a run with more fields than it holds does not tell whether the field was there.
+    const isUnknown = [now, ...withRows].some(
+      (summary, index) => summary.has_more_fields && !(index === 0 ? field : history[index - 1]),
+    );
+    if (isUnknown) return [];
+    return judgeField({ target, path, rows: now.rows }, field, history);
+  });
+  return [...ofRows, ...ofFields];
+}

@@ -1,0 +1,29 @@
+import type { FindingKind, VerdictLevel } from '@trawl/contracts';
+
+/** One way in which the rows of a run differ from those of earlier runs. */
+export interface Finding {
+  level: 'unusual' | 'broken';
+  target: string;
+  /** Null if it is about whole rows. */
+  field: string | null;
+  what: FindingKind;
+  was: number;
+  now: number;
+  /** The finding as a sentence. */
+  text: string;
+}
+
+/** A finding with up to three rows that show it. */
+export type ShownFinding = Finding & { rows: object[] };
+
+/** A verdict as it is stored and shown. */
+export interface ShownVerdict extends Omit<Verdict, 'findings'> {
+  findings: ShownFinding[];
+}
+
+export interface Verdict {
+  level: VerdictLevel;
+  /** Why the run was not judged; null if it was. */
+  reason: string | null;
+  findings: Finding[];
+}

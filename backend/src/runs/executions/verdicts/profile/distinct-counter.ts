@@ -1,0 +1,43 @@
+/**
+ * Estimates how many different hashes it has seen (HyperLogLog): exact for few, and within about 1.04 / √registers for
+ * many. The kept libraries for it need objects of their own for each value, or more memory than a whole profile may have.
+ */
+export class DistinctCounter {
+  readonly #registers: Uint8Array;
+  readonly #bits: number;
+
+  /** @param bits the counter has 2^bits registers of a byte */
+  constructor(bits: number) {
+    this.#bits = bits;
+    this.#registers = new Uint8Array(1 << bits);
+  }
+
+  /** @param hash 32 well mixed bits */
+  add(hash: number): void {
+    const index = hash >>> (32 - this.#bits);
+    const rank = Math.clz32(hash << this.#bits) + 1;
+    const highest = 33 - this.#bits;
+    const bounded = rank > highest ? highest : rank;
+    if (bounded > (this.#registers[index] as number)) this.#registers[index] = bounded;
+  }
+
+  get count(): number {
+    const size = this.#registers.length;
+    let sum = 0;
+    let empty = 0;
+    for (const register of this.#registers) {
+      sum += 2 ** -register;
+      if (register === 0) empty++;
+    }
+    const estimate = (0.7213 / (1 + 1.079 / size)) * ((size * size) / sum);
+    return Math.round(empty > 0 && estimate <= 2.5 * size ? size * Math.log(size / empty) : estimate);
+  }
+}
+
+/** Spreads the bits of a hash evenly. */
+export function mixed(hash: number): number {
+  let bits = hash;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return bits ^ (bits >>> 16);
+}

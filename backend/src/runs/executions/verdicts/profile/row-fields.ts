@@ -1,0 +1,238 @@
+import { mixed } from './distinct-counter.js';
+import { FieldProfile, type FieldSummary, TYPE } from './field-profile.js';
+
+/** How many more fields the profile of a run may hold, and how many of them with all figures. */
+export interface FieldBudget {
+  fields: number;
+  full: number;
+}
+
+/** Of the first fields, all figures are kept; of the others, only the filled share and the types. */
+export const newBudget = (): FieldBudget => ({ fields: 200, full: 32 });
+
+const MAX_DEPTH = 4;
+const MAX_NAME_BYTES = 80;
+/** Values of a row that are read. It bounds the time for a row with very many fields. */
+const MAX_VALUES = 400;
+/** Number of bytes at the start of a text that its hash contains, besides its length and its end. */
+const HASHED_BYTES = 48;
+
+/** A name in an object of the rows, with what is inside it. */
+interface Name {
+  bytes: Buffer;
+  path: string;
+  field: FieldProfile | undefined;
+  inside: Names | undefined;
+}
+
+/** The names that objects at one place of the rows have, in the order in which they came. */
+class Names {
+  readonly list: Name[] = [];
+  readonly byText = new Map<string, Name>();
+}
+
+/** Reads the fields of rows from their BSON, without building values. */
+export class RowFields {
+  readonly #names = new Names();
+  readonly #fields: FieldProfile[] = [];
+  readonly #reserved: Buffer[];
+  #hasMore = false;
+  #valuesLeft = 0;
+
+  constructor(
+    reserved: readonly string[],
+    private readonly budget: FieldBudget,
+  ) {
+    this.#reserved = reserved.map(name => Buffer.from(name));
+  }
+
+  /** Returns where the user's own fields begin: behind those that the platform has set first, in the order of `reserved`. */
+  start(bytes: Buffer, from: number, to: number): number {
+    let at = from + 4;
+    for (const name of this.#reserved) {
+      if (at >= to - 1 || !isNamed(bytes, at + 1, name)) continue;
+      const value = at + name.length + 2;
+      at = value + sizeOf(bytes, bytes[at] as number, value);
+    }
+    return at;
+  }
+
+  /** Reads the elements between `from` and the end of the row. */
+  read(bytes: Buffer, from: number, to: number): void {
+    this.#valuesLeft = MAX_VALUES;
+    this.#readObject(bytes, from, to - 1, this.#names, '', 1);
+  }
+
+  summary(rows: number): { summaries: FieldSummary[]; hasMore: boolean } {
+    return { summaries: this.#fields.map(field => field.summary(rows)), hasMore: this.#hasMore };
+  }
+
+  #readObject(bytes: Buffer, from: number, end: number, names: Names, prefix: string, depth: number): void {
+    let expected = 0;
+    for (let at = from; at < end; ) {
+      if (this.#valuesLeft-- <= 0) {
+        this.#hasMore = true;
+        return;
+      }
+      const type = bytes[at] as number;
+      const nameFrom = at + 1;
+      let name = names.list[expected];
+      let valueFrom: number;
+      if (name !== undefined && isNamed(bytes, nameFrom, name.bytes)) {
+        valueFrom = nameFrom + name.bytes.length + 1;
+      } else {
+        const nameEnd = bytes.indexOf(0, nameFrom);
+        valueFrom = nameEnd + 1;
+        name = this.#nameOf(bytes, nameFrom, nameEnd, names, prefix);
+        if (name) expected = names.list.indexOf(name);
+      }
+      expected++;
+      const size = sizeOf(bytes, type, valueFrom);
+      if (name?.field) this.#add(name.field, bytes, type, valueFrom, size);
+      if (name && type === 0x03 && depth < MAX_DEPTH) {
+        name.inside ??= new Names();
+        this.#readObject(bytes, valueFrom + 4, valueFrom + size - 1, name.inside, `${name.path}.`, depth + 1);
+      }
+      at = valueFrom + size;
+    }
+  }
+
+  /** Finds or adds a name. Returns undefined if there are too many. */
+  #nameOf(bytes: Buffer, from: number, to: number, names: Names, prefix: string): Name | undefined {
+    const isLong = to - from > MAX_NAME_BYTES;
+    const text = bytes.toString('utf8', from, isLong ? from + MAX_NAME_BYTES : to) + (isLong ? '…' : '');
+    const known = names.byText.get(text);
+    if (known) return known;
+    if (this.budget.fields-- <= 0) {
+      this.#hasMore = true;
+      return;
+    }
+    const path = prefix + text;
+    const field = new FieldProfile(path, this.budget.full-- > 0);
+    this.#fields.push(field);
+    const name: Name = {
+      bytes: Buffer.from(bytes.subarray(from, Math.min(to, from + MAX_NAME_BYTES))),
+      path,
+      field,
+      inside: undefined,
+    };
+    names.byText.set(text, name);
+    names.list.push(name);
+    return name;
+  }
+
+  #add(field: FieldProfile, bytes: Buffer, type: number, from: number, size: number): void {
+    switch (type) {
+      case 0x01: {
+        const value = bytes.readDoubleLE(from);
+        // A price that could not be read is NaN, which is no value.
+        if (!Number.isNaN(value))
+          field.add(TYPE.number, hashOf(bytes, from, 8), Number.isFinite(value) ? value : Number.NaN);
+        return;
+      }
+      case 0x02:
+        // Texts end with NUL. Empty texts are no values.
+        if (size > 5 && !isBlank(bytes, from + 4, size - 5)) {
+          field.add(TYPE.text, hashOf(bytes, from + 4, size - 5), size - 5);
+        }
+        return;
+      case 0x03:
+        if (size > 5) field.add(TYPE.object, 0, Number.NaN);
+        return;
+      case 0x04:
+        if (size > 5) field.add(TYPE.list, hashOf(bytes, from, size), Number.NaN);
+        return;
+      case 0x08:
+        field.add(TYPE.boolean, mixed(1 + (bytes[from] as number)), Number.NaN);
+        return;
+      case 0x09:
+        field.add(TYPE.date, hashOf(bytes, from, 8), Number.NaN);
+        return;
+      case 0x0a:
+      case 0x06:
+        return;
+      case 0x10:
+        field.add(TYPE.number, hashOf(bytes, from, 4), bytes.readInt32LE(from));
+        return;
+      case 0x12:
+        field.add(
+          TYPE.number,
+          hashOf(bytes, from, 8),
+          bytes.readInt32LE(from + 4) * 2 ** 32 + bytes.readUInt32LE(from),
+        );
+        return;
+      case 0x13:
+        field.add(TYPE.number, hashOf(bytes, from, 16), Number.NaN);
+        return;
+      default:
+        field.add(TYPE.other, hashOf(bytes, from, size), Number.NaN);
+    }
+  }
+}
+
+function isNamed(bytes: Buffer, from: number, name: Buffer): boolean {
+  const { length } = name;
+  for (let index = 0; index < length; index++) if (bytes[from + index] !== name[index]) return false;
+  return bytes[from + length] === 0;
+}
+
+function isBlank(bytes: Buffer, from: number, length: number): boolean {
+  const end = from + Math.min(length, HASHED_BYTES);
+  for (let at = from; at < end; at++) if ((bytes[at] as number) > 0x20) return false;
+  return length <= HASHED_BYTES;
+}
+
+/** Hashes the length, the start and the end of a value. */
+function hashOf(bytes: Buffer, from: number, length: number): number {
+  let hash = length ^ 0x811c9dc5;
+  const end = from + (length > HASHED_BYTES ? HASHED_BYTES : length);
+  for (let at = from; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+  for (let at = Math.max(end, from + length - 16); at < from + length; at++) {
+    hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+  }
+  return mixed(hash);
+}
+
+const int32 = (bytes: Buffer, at: number): number =>
+  (bytes[at] as number) |
+  ((bytes[at + 1] as number) << 8) |
+  ((bytes[at + 2] as number) << 16) |
+  ((bytes[at + 3] as number) << 24);
+
+/** Returns the number of bytes of a value in well-formed BSON. */
+function sizeOf(bytes: Buffer, type: number, at: number): number {
+  switch (type) {
+    case 0x02:
+    case 0x0d:
+    case 0x0e:
+      return 4 + int32(bytes, at);
+    case 0x03:
+    case 0x04:
+    case 0x0f:
+      return int32(bytes, at);
+    case 0x05:
+      return 5 + int32(bytes, at);
+    case 0x07:
+      return 12;
+    case 0x08:
+      return 1;
+    case 0x10:
+      return 4;
+    case 0x01:
+    case 0x09:
+    case 0x11:
+    case 0x12:
+      return 8;
+    case 0x13:
+      return 16;
+    case 0x0b: {
+      const patternEnd = bytes.indexOf(0, at);
+      return bytes.indexOf(0, patternEnd + 1) + 1 - at;
+    }
+    case 0x0c:
+      return 4 + int32(bytes, at) + 12;
+    default:
+      // Null, undefined and the two keys have no bytes.
+      return 0;
+  }
+}

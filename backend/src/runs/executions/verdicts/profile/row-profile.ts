@@ -1,0 +1,96 @@
+import { crc32 } from 'node:zlib';
+import { DistinctCounter, mixed } from './distinct-counter.js';
+import type { FieldSummary } from './field-profile.js';
+import { type FieldBudget, RowFields } from './row-fields.js';
+
+/** Rows of which each is read. Of later ones, only some are. */
+const READ_ALL = 1_000;
+/** Of the rows beyond this number, one in 16 is read, and one in 4 before. */
+const READ_SOME = 5_000;
+const MAX_EXAMPLES = 8;
+const EXAMPLE_BYTES = 500;
+/** 2^11 registers, which are right to about 2 %. */
+const DISTINCT_BITS = 11;
+/** A smaller share of duplicates may be none. */
+const COUNTER_ERROR = 0.05;
+
+/** What a run has stored in one dataset, collection or table. */
+export interface TargetSummary {
+  /** `dataset`, `mongodb:<database>.<collection>` or `postgresql:<table>` */
+  target: string;
+  rows: number;
+  /** Share of the rows that are the same as an earlier one. */
+  duplicates: number;
+  fields: FieldSummary[];
+  /** Whether the rows have more fields than a profile holds. */
+  has_more_fields: boolean;
+}
+
+/**
+ * The profile of the rows of a run: what they are like, in bounded time and memory. Every row is counted and compared
+ * with the others. Of many rows, only some are read in full.
+ */
+export class RowProfile {
+  readonly #fields: RowFields;
+  readonly #distinct = new DistinctCounter(DISTINCT_BITS);
+  #rows = 0;
+  #read = 0;
+  #nextRead = 0;
+  #random = 1;
+  /** BSON of some of the rows, evenly chosen. */
+  readonly #examples: Buffer[] = [];
+
+  /** @param reserved names of fields at the start of a row that the platform sets */
+  constructor(
+    readonly target: string,
+    reserved: readonly string[],
+    budget: FieldBudget,
+  ) {
+    this.#fields = new RowFields(reserved, budget);
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Adds one row: well-formed BSON. */
+  add(bytes: Buffer, from: number, to: number): void {
+    const start = this.#fields.start(bytes, from, to);
+    this.#distinct.add(mixed(crc32(bytes.subarray(start, to))));
+    if (this.#rows++ !== this.#nextRead) return;
+    this.#fields.read(bytes, start, to);
+    this.#keepExample(bytes, from, to);
+    this.#read++;
+    const step = this.#rows < READ_ALL ? 1 : this.#rows < READ_SOME ? 4 : 16;
+    this.#nextRead += step === 1 ? 1 : 1 + (this.#nextRandom() % (2 * step - 1));
+  }
+
+  summary(): TargetSummary {
+    const { summaries, hasMore } = this.#fields.summary(this.#read);
+    const duplicates = this.#rows === 0 ? 0 : Math.max(0, 1 - this.#distinct.count / this.#rows);
+    return {
+      target: this.target,
+      rows: this.#rows,
+      duplicates: duplicates < COUNTER_ERROR ? 0 : Math.round(duplicates * 1_000) / 1_000,
+      fields: summaries,
+      has_more_fields: hasMore,
+    };
+  }
+
+  /** Some of the rows, as BSON. */
+  get examples(): readonly Buffer[] {
+    return this.#examples;
+  }
+
+  /** Keeps each row that is read with the same chance. */
+  #keepExample(bytes: Buffer, from: number, to: number): void {
+    const index = this.#read < MAX_EXAMPLES ? this.#read : this.#nextRandom() % (this.#read + 1);
+    if (index < MAX_EXAMPLES && to - from <= EXAMPLE_BYTES)
+      this.#examples[index] = Buffer.from(bytes.subarray(from, to));
+  }
+
+  #nextRandom(): number {
+    this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.#random >>> 8;
+  }
+}

@@ -1,0 +1,109 @@
+import { crc32 } from 'node:zlib';
+import type { RunWrite } from '@trawl/contracts';
+import { serialize } from 'bson';
+import type { DocumentBytes } from '../../../../data/storage/values/bson-bytes.js';
+import { newBudget } from './row-fields.js';
+import { RowProfile } from './row-profile.js';
+import type { RunProfile } from './run-profile.js';
+
+/** The dataset, collections and tables of a run that have a profile. Later ones have none, which its verdict says. */
+const MAX_TARGETS = 4;
+/** Of the rows of a table beyond this number, only every eighth call is read, because they are JSON. */
+const READ_ALL_JSON = 2_000;
+const SOME_CALLS = 8;
+/** Calls that are remembered, to recognise one that the worker repeats. */
+const REMEMBERED_CALLS = 64;
+
+export const DATASET = 'dataset';
+const RESERVED_IN_DATASET = ['_id', '_run', '_at'];
+
+/** Where a run stores rows. */
+interface Target {
+  store: RunWrite['store'];
+  database?: string | null | undefined;
+  name: string;
+}
+
+/** Collects the profile of what a run stores, while it does. It never throws. */
+export class RunProfiler {
+  readonly #profiles = new Map<string, RowProfile>();
+  readonly #budget = newBudget();
+  readonly #calls = new Set<number>();
+  #tableCalls = 0;
+
+  /** Adds the first `count` documents of a call that stored them. */
+  addDocuments(target: string, { bytes, positions }: DocumentBytes, count: number): void {
+    const profile = this.#profileOf(target);
+    if (!profile || this.#isRepeated(bytes.subarray(0, positions[0]?.to))) return;
+    for (let index = 0; index < count; index++) {
+      const position = positions[index];
+      if (position) profile.add(bytes, position.from, position.to);
+    }
+  }
+
+  /** Adds the rows of a call of `postgres.insertMany`: a JSON array of objects. */
+  addJson(target: string, text: string): void {
+    const profile = this.#profileOf(target);
+    if (!profile || (profile.rows > READ_ALL_JSON && this.#tableCalls++ % SOME_CALLS !== 0)) return;
+    try {
+      for (const row of JSON.parse(text) as object[]) {
+        const bytes = Buffer.from(serialize(row));
+        profile.add(bytes, 0, bytes.length);
+      }
+    } catch {
+      // PostgreSQL has taken what BSON cannot hold, such as a name with NUL. The profile lacks these rows.
+    }
+  }
+
+  /**
+   * Returns the profile.
+   *
+   * @param rows the number of rows in the dataset
+   * @param writes what the run has written, as its worker counts it
+   */
+  profile(rows: number, writes: readonly RunWrite[]): RunProfile {
+    const stored = new Map<string, number>();
+    if (rows > 0) stored.set(DATASET, rows);
+    for (const { name, inserted, ...write } of writes) {
+      if (inserted > 0 && !name?.startsWith('dataset_')) stored.set(targetOf({ ...write, name: name ?? '' }), inserted);
+    }
+    const profile: RunProfile = { targets: [], skipped: [] };
+    for (const [target, count] of stored) {
+      const known = this.#profiles.get(target);
+      const isSampled = target.startsWith('postgresql:') && (known?.rows ?? 0) > READ_ALL_JSON;
+      if (known && (known.rows >= count || isSampled)) profile.targets.push({ ...known.summary(), rows: count });
+      else profile.skipped.push({ target, reason: skippedReason(target, known?.rows ?? 0, count) });
+    }
+    return profile;
+  }
+
+  /** Some rows of each target, as BSON. */
+  examples(target: string): readonly Buffer[] {
+    return this.#profiles.get(target)?.examples ?? [];
+  }
+
+  #profileOf(target: string): RowProfile | undefined {
+    const known = this.#profiles.get(target);
+    if (known || this.#profiles.size >= MAX_TARGETS) return known;
+    const added = new RowProfile(target, target === DATASET ? RESERVED_IN_DATASET : ['_id'], this.#budget);
+    this.#profiles.set(target, added);
+    return added;
+  }
+
+  /** Tells whether a call was added before, by its first row, which has an `_id`. */
+  #isRepeated(first: Buffer): boolean {
+    const hash = crc32(first);
+    if (this.#calls.has(hash)) return true;
+    this.#calls.add(hash);
+    const [oldest] = this.#calls;
+    if (this.#calls.size > REMEMBERED_CALLS) this.#calls.delete(oldest as number);
+    return false;
+  }
+}
+
+/** The name of a target in profiles and verdicts. */
+export const targetOf = ({ store, database, name }: Target): string =>
+  `${store}:${database ? `${database}.` : ''}${name}`;
+
+const skippedReason = (target: string, known: number, stored: number): string =>
+  `Trawl has read ${known} of the ${stored} rows that the run stored in ${target}. It reads rows of dataset.push, insertMany and postgres.insertMany in up to ${MAX_TARGETS} collections and tables, and forgets those before a restart of the backend.`;

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { ObjectId } from 'bson';
+import { encodeMessage } from '../../../../../packages/storage/test/bson-messages.js';
+import { appForFile } from '../../../../test/test-app.js';
+import { fleetForEachTest } from '../../../../test/test-worker.js';
+import { until } from '../../../../test/until.js';
+
+const { app, developer, admin } = appForFile();
+const fleet = fleetForEachTest(app);
+
+const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
+const books = (count: number, change: object = {}) =>
+  Array.from({ length: count }, (_, n) => ({ sku: `sku-${n}`, price: 5 + n, ...change }));
+const writeOf = (name: string, inserted: number) => [
+  { store: 'mongodb' as const, database: null, name, inserted, updated: 0, deleted: 0 },
+];
+
+/** Starts runs of the skript on a worker. Each stores rows with `dataset.push` and ends. */
+async function runsOf(input: unknown = 'shop') {
+  const worker = await fleet.connect();
+  const start = async () => {
+    const answer = fleet.start({ input }, 'wait_ms=60000');
+    const { id, token, skript } = await worker.offers.next();
+    let op_id = 0;
+    const insert = (collection: string, rows: object[], more: object = {}) => {
+      const docs = rows.map(row => ({ _id: new ObjectId(), ...row }));
+      const op = { collection, method: 'insertMany', args: encodeMessage({ docs, ordered: true }), resend: false };
+      return worker.send('storage', { epoch: worker.welcome.epoch, id, op_id: ++op_id, token, op: { ...op, ...more } });
+    };
+    const push = (rows: object[]) =>
+      insert(
+        `dataset_${skript.id}`,
+        rows.map(row => ({ _run: id, _at: new Date(), ...row })),
+        { rows: rows.length },
+      );
+    return { id, answer, insert, push };
+  };
+  const run = async (rows: object[]) => {
+    const { id, answer, push } = await start();
+    if (rows.length > 0) await push(rows);
+    await worker.finish(id, rows.length > 0 ? { rows: rows.length } : {});
+    return (await answer).body;
+  };
+  return { worker, start, run };
+}
+
+it('a run is new until three earlier ones have stored rows, and then it is judged', async () => {
+  const { run } = await runsOf();
+  for (let n = 0; n < 3; n++) expect((await run(books(30 + n))).verdict.level).toBe('new');
+  expect(await run(books(31))).toMatchObject({ rows: 31, verdict: { level: 'ok', reason: null, findings: [] } });
+  const broken = await run(books(30).map((book, n) => (n % 2 === 0 ? { ...book, price: '' } : book)));
+  const finding = {
+    level: 'broken',
+    target: 'dataset',
+    field: 'price',
+    what: 'filled',
+    text: 'price was filled in 100 % of rows, now in 50 %.',
+  };
+  expect(broken.verdict).toMatchObject({ level: 'broken', findings: [finding] });
+  expect(broken.verdict.findings[0].rows[0]).toMatchObject({ price: '', _run: broken.id });
+  // A broken run is not compared with later ones.
+  for (let n = 0; n < 3; n++) expect((await run(books(30, { price: '' }))).verdict.level).toBe('broken');
+  const { items } = (await developer('GET', '/joint-api/skript-execution/list?limit=1')).body;
+  expect(items[0].verdict.level).toBe('broken');
+  // Verdicts contain rows of the owner.
+  const all = (await admin('GET', '/joint-api/skript-execution/list-all?limit=1')).body;
+  expect(all.items?.[0]).not.toHaveProperty('verdict');
+});
+
+it('a run without rows is broken if earlier runs have stored some, and has no verdict otherwise', async () => {
+  const { run } = await runsOf();
+  expect((await run([])).verdict).toBeNull();
+  for (let n = 0; n < 3; n++) await run(books(30));
+  const { verdict } = await run([]);
+  expect(verdict).toMatchObject({ level: 'broken', findings: [{ what: 'rows', was: 30, now: 0 }] });
+  expect(await app.sql('SELECT 1 FROM run_profiles WHERE verdict IS NULL')).toEqual([]);
+});
+
+it('runs with different inputs are not compared', async () => {
+  const { run } = await runsOf();
+  for (let n = 0; n < 3; n++) await run(books(30));
+  const other = await runsOf(randomUUID());
+  expect((await other.run(books(3))).verdict.level).toBe('new');
+});
+
+it('rows that the profile lacks are not judged, after a restart of the backend and for other ways of writing', async () => {
+  const { worker, start, run } = await runsOf();
+  for (let n = 0; n < 3; n++) await run(books(30));
+  const { id, answer } = await start();
+  await worker.finish(id, { rows: 30 });
+  expect((await answer).body.verdict).toMatchObject({
+    level: 'new',
+    reason: expect.stringContaining('read 0 of the 30 rows'),
+  });
+  const second = await start();
+  await second.insert('books', books(3));
+  await worker.finish(second.id, { rows: undefined, writes: [...writeOf('books', 3), ...writeOf('logs', 2)] });
+  expect((await second.answer).body.verdict.level).not.toBe('ok');
+});
+
+it('a run is judged later if the backend was killed before its verdict', async () => {
+  const { run } = await runsOf();
+  const { id } = await run(books(30));
+  await app.sql('UPDATE run_profiles SET verdict = NULL WHERE execution_id = $1', [id]);
+  await until(
+    () => execution(id),
+    ({ verdict }) => verdict !== null,
+  );
+});
+
+it('a run that fails has no verdict, and leaves no profile', async () => {
+  const { worker, start } = await runsOf();
+  const { id, answer, push } = await start();
+  await push(books(5));
+  const failed = { action: 'error', error_code: 'exception', error_stack: 'Error', output: null } as const;
+  await worker.finish(id, { rows: 5, ...failed });
+  expect((await answer).body).toMatchObject({ action: 'error', rows: 5, verdict: null });
+  expect(await app.sql('SELECT 1 FROM run_profiles WHERE execution_id = $1', [id])).toEqual([]);
+});
