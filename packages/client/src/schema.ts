@@ -6902,7 +6902,7 @@ export interface components {
              */
             hour: string;
             /**
-             * @description Number of rows that these runs have stored with `dataset.push`, including those deleted since.
+             * @description Number of rows that these runs have stored: in their datasets, and inserted or updated in collections and tables; including those deleted since.
              * @example 1240
              */
             rows: number;

@@ -46,6 +46,16 @@ it('the dashboard shows an account figures of its own runs, and administrators a
     [running],
   );
   await app.sql('UPDATE executions SET row_count = 20 WHERE id = ANY($1)', [[ended, failed]]);
+  const write = (name: string | null, inserted: number) => ({
+    store: 'mongodb',
+    database: null,
+    name,
+    inserted,
+    updated: 1,
+    deleted: 9,
+  });
+  const writes = [write('books', 5), write(null, 2), write(`dataset_${skriptId}`, 20), write(`kv_${skriptId}`, 7)];
+  await app.sql('UPDATE executions SET writes = $2 WHERE id = $1', [ended, JSON.stringify(writes)]);
   const series = (hours: number) => developer('GET', `/joint-api/dashboard/series?hours=${hours}`);
   const none = { start: 0, pause: 0, stop: 0, end: 0, error: 0, rows: 0, wait_ms_median: null, wait_ms_max: null };
   const { hours } = (await series(4)).body;
@@ -58,7 +68,8 @@ it('the dashboard shows an account figures of its own runs, and administrators a
     stop: 1,
     end: 1,
     error: 1,
-    rows: 40,
+    // Two datasets of 20 rows, 5 + 1 documents of a collection and 2 + 1 of others.
+    rows: 49,
     wait_ms_median: 0,
     wait_ms_max: 0,
   });

@@ -20,7 +20,8 @@ export class RunHourDto extends ActionCountsDto {
   hour!: string;
   @ApiProperty({
     type: 'integer',
-    description: 'Number of rows that these runs have stored with `dataset.push`, including those deleted since.',
+    description:
+      'Number of rows that these runs have stored: in their datasets, and inserted or updated in collections and tables; including those deleted since.',
     example: 1_240,
   })
   rows!: number;

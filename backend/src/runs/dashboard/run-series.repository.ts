@@ -7,13 +7,21 @@ import type { RunHourDto } from './run-series.dto.js';
 const MAX_COUNTED_RUNS = 50_000;
 
 /**
+ * SQL: how many rows a run has stored, wherever. Its dataset is in `row_count`; what its key-value store keeps is no row.
+ */
+const STORED = `row_count + CASE WHEN writes IS NULL THEN 0 ELSE (
+    SELECT coalesce(sum(w.inserted + w.updated), 0)
+    FROM json_to_recordset(writes) AS w(store text, name text, inserted bigint, updated bigint)
+    WHERE (w.store = 'mongodb' AND w.name IN ('dataset_' || skript_id, 'kv_' || skript_id)) IS NOT TRUE) END`;
+
+/**
  * SQL for the runs of `$1` in the last `$2` hours, by the hour of their creation. If there are more runs than are
  * counted, it begins with the first hour of which all runs are counted.
  */
 const HOURS = `WITH span AS (
     SELECT date_trunc('hour', now()) - ($2::int - 1) * interval '1 hour' AS begins),
   counted AS (
-    SELECT date_trunc('hour', created_at) AS hour, action, started_at - created_at AS wait, row_count
+    SELECT date_trunc('hour', created_at) AS hour, action, started_at - created_at AS wait, ${STORED} AS stored
     FROM executions WHERE owner_id = $1 AND id >= first_id_at((SELECT begins FROM span))
     ORDER BY id DESC LIMIT ${MAX_COUNTED_RUNS}),
   complete AS (
@@ -22,7 +30,7 @@ const HOURS = `WITH span AS (
   hours AS (SELECT generate_series(begins, date_trunc('hour', now()), interval '1 hour') AS hour FROM complete)
   SELECT iso_time(hour) AS hour,
     ${ACTIONS.map(action => `count(*) FILTER (WHERE action = '${action}')::int AS "${action}"`).join(', ')},
-    coalesce(sum(row_count), 0)::float AS rows,
+    coalesce(sum(stored), 0)::float AS rows,
     round(extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (ORDER BY wait)) * 1000)::float AS wait_ms_median,
     round(extract(epoch FROM max(wait)) * 1000)::float AS wait_ms_max
   FROM hours LEFT JOIN counted USING (hour) GROUP BY hour ORDER BY hour`;

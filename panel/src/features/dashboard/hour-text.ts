@@ -17,7 +17,7 @@ export const runsText = ({ hour, counts, total, waitMs }: HourBar): string =>
     ...(waitMs === null ? [] : [`waited ${durationText(waitMs)}`]),
   ].join(': ');
 
-export const rowsText = ({ hour, rows }: HourBar): string => `${hourText(hour)}: ${countText(rows, 'dataset row')}`;
+export const rowsText = ({ hour, rows }: HourBar): string => `${hourText(hour)}: ${countText(rows, 'row')}`;
 
 /** Returns the bars that get a label below: each sixth hour of a day, else each midnight. */
 export function labelsOf(bars: HourBar[]): { hour: string; left: number; text: string }[] {

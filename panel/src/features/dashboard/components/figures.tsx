@@ -79,7 +79,7 @@ export function Figures() {
         note={today && today.error > 0 && `${countOf(today.error)} failed`}
       />
       <Figure
-        label="Dataset rows, 24 h"
+        label="Rows stored, 24 h"
         to={path('storage')}
         value={series && countOf(series.hours.reduce((sum, { rows }) => sum + rows, 0))}
       />

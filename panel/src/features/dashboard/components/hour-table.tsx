@@ -18,7 +18,7 @@ export function HourTable({ bars }: { bars: HourBar[] }) {
                   {PART_LABELS[part]}
                 </th>
               ))}
-              <th scope="col">dataset rows</th>
+              <th scope="col">rows stored</th>
               <th scope="col">median wait</th>
             </tr>
           </thead>

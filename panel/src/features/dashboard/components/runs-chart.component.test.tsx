@@ -15,21 +15,21 @@ async function showChart(): Promise<HTMLElement> {
   return screen.getByRole('region', { name: 'Runs by the hour' });
 }
 
-it('the chart of runs says in words and in a table how many dataset rows the runs pushed', async () => {
+it('the chart of runs says in words and in a table how many rows the runs stored', async () => {
   const chart = await showChart();
-  expect(within(chart).getByText(/^14 runs, 4 with an error. 1,240 dataset rows. Longest median wait/)).toBeTruthy();
+  expect(within(chart).getByText(/^14 runs, 4 with an error. 1,240 rows stored. Longest median wait/)).toBeTruthy();
   const [head, newest, oldest] = within(chart)
     .getAllByRole('row')
     .map(row => [...row.querySelectorAll('th, td')].map(cell => cell.textContent));
-  const column = head?.indexOf('dataset rows') ?? -1;
+  const column = head?.indexOf('rows stored') ?? -1;
   expect([newest?.[column], oldest?.[column]]).toEqual(['0', '1,240']);
 });
 
-it('the chart of runs draws dataset rows on an axis of their own', async () => {
+it('the chart of runs draws stored rows on an axis of their own', async () => {
   const chart = await showChart();
   const bars = [...chart.querySelectorAll('[data-part="rows"]')];
   expect(bars.map(bar => Number(bar.getAttribute('height')))).toEqual([62]);
-  expect(bars[0]?.parentElement?.querySelector('title')?.textContent).toMatch(/: 1,240 dataset rows$/);
+  expect(bars[0]?.parentElement?.querySelector('title')?.textContent).toMatch(/: 1,240 rows$/);
   const axes = [...chart.querySelectorAll('.chart-axis')].map(axis => axis.textContent?.toLowerCase());
   expect(axes).toEqual(['1050', '2k1k0']);
 });

@@ -14,7 +14,7 @@ const hourOf = ({ hour }: HourBar) => hour;
 const runParts = ({ counts }: HourBar) => PARTS.map(part => ({ part, value: counts[part] }));
 const rowParts = ({ rows }: HourBar) => [{ part: 'rows', value: rows }];
 
-/** Summarises the charts in words: runs, errors, dataset rows and the longest wait. */
+/** Summarises the charts in words: runs, errors, stored rows and the longest wait. */
 function summaryOf(bars: HourBar[]): string {
   const sumOf = (figureOf: (bar: HourBar) => number) => bars.reduce((sum, bar) => sum + figureOf(bar), 0);
   const runs = sumOf(({ total }) => total);
@@ -24,8 +24,7 @@ function summaryOf(bars: HourBar[]): string {
   const longestWait = Math.max(0, ...bars.map(({ waitMs }) => waitMs ?? 0));
   return [
     `${countText(runs, 'run')}, ${errors} with an error.`,
-    // Only rows of `dataset.push` are counted: without them, the runs may have stored other documents.
-    ...(rows > 0 ? [`${countText(rows, 'dataset row')}.`] : []),
+    ...(rows > 0 ? [`${countText(rows, 'row')} stored.`] : []),
     ...(longestWait > 0 ? [`Longest median wait for a worker: ${durationText(longestWait)}.`] : []),
   ].join(' ');
 }
@@ -77,7 +76,7 @@ export function RunsChart() {
               ))}
             </ul>
             <BarPlot bars={bars} keyOf={hourOf} partsOf={runParts} textOf={runsText} size="tall" />
-            <h3 className="chart-title">Dataset rows</h3>
+            <h3 className="chart-title">Rows stored</h3>
             <BarPlot bars={bars} keyOf={hourOf} partsOf={rowParts} textOf={rowsText} size="low" />
             <div className="chart-hours" aria-hidden="true">
               {labelsOf(bars).map(({ hour, left, text }) => (
