@@ -121,13 +121,10 @@ export function useLiveEchoes(executionId: string, isLive: boolean): LiveEchoesV
     };
   }, [executionId, isLive]);
 
-  return {
-    ...view,
-    endTotal,
-    isConnected,
-    problem,
-    setFilter: filter => client.current?.send({ kind: 'filter', filter }),
+  const [calls] = useState(() => ({
+    setFilter: (filter: EchoFilter) => client.current?.send({ kind: 'filter', filter }),
     hold: () => client.current?.send({ kind: 'hold' }),
-    linesBefore: async key => (await client.current?.linesBefore(key)) ?? [],
-  };
+    linesBefore: async (key: number) => (await client.current?.linesBefore(key)) ?? [],
+  }));
+  return { ...view, endTotal, isConnected, problem, ...calls };
 }

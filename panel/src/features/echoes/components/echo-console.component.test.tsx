@@ -18,6 +18,7 @@ const FOLLOWED = { executionId: 'r1', hold: () => {}, linesBefore: async () => [
 // The virtualizer renders visible lines only, and jsdom has no layout.
 beforeEach(() => {
   jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
+  jest.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(25);
 });
 afterEach(() => jest.restoreAllMocks());
 

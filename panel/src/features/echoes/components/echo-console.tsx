@@ -100,7 +100,7 @@ export function EchoConsole(props: EchoConsoleProps) {
     getScrollElement: () => frameRef.current,
     estimateSize: () => LINE_PX,
     // While new lines replace all others, each hidden one costs as much as a visible one.
-    overscan: isAtEnd ? 10 : 20,
+    overscan: isAtEnd ? 3 : 20,
     // One function for the same lines, because the virtualizer measures all lines again for another one.
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
   });
@@ -189,14 +189,15 @@ export function EchoConsole(props: EchoConsoleProps) {
         <div className="console-lines" ref={frameRef} onScroll={onScroll} {...(follow ? LIVE_REGION : SAVED_REGION)}>
           {keys.length === 0 && <p className="console-empty">{emptyText}</p>}
           <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-            {virtualizer.getVirtualItems().map(item => {
+            {virtualizer.getVirtualItems().map((item, position) => {
               const line = lineAt(content, item.index);
               return (
                 line && (
                   <div
-                    key={item.key}
+                    // While new lines replace all others, rows are changed instead of made anew, and so measured again.
+                    key={isAtEnd ? position : item.key}
                     data-index={item.index}
-                    ref={virtualizer.measureElement}
+                    ref={isAtEnd ? node => virtualizer.measureElement(node) : virtualizer.measureElement}
                     className="console-row"
                     data-shown={keys[item.index] === shownSeq || undefined}
                     style={{ transform: `translateY(${item.start}px)` }}

@@ -37,7 +37,7 @@ export function EchoLine({ echo }: { echo: Echo }) {
       </span>
       <span className="echo-type">{echo.type}</span>
       <div className="echo-msg">
-        <Message echo={echo} />
+        <Message key={echo.seq} echo={echo} />
       </div>
     </div>
   );

@@ -16,6 +16,7 @@ const CLOSED = { type: 'answer' as const, msg: '#1 answered', time, seq: 3 };
 // The virtualizer renders visible lines only, and jsdom has no layout.
 beforeEach(() => {
   jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
+  jest.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(25);
 });
 afterEach(() => jest.restoreAllMocks());
 

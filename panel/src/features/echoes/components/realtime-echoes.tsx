@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core';
 import { type Action, isLive } from '@trawl/contracts';
-import { useState } from 'react';
+import { memo, useCallback, useState } from 'react';
 import { SearchField } from '../../../components/list/search-field.js';
 import { FIRST_PAGE, LAST_PAGE, pageFrom } from '../echo-place.js';
 import { type EchoFilter, NO_FILTER } from '../live/messages.js';
@@ -11,6 +11,33 @@ import { railMarks } from './error-rail.js';
 import { OpenQuestions } from './open-questions.js';
 
 const NO_MATCH = 'No live echo matches. Clear the search or the type filter.';
+
+interface LiveFiltersProps extends EchoFilter {
+  onChoose: (filter: EchoFilter) => void;
+  nextError: number | undefined;
+  isFirstError: boolean;
+  onShow: (seq: number) => void;
+}
+
+/** Search, type and the next error. They need not be drawn again with each view. */
+const LiveFilters = memo(function LiveFilters(props: LiveFiltersProps) {
+  const { type, text, onChoose, nextError, isFirstError, onShow } = props;
+  return (
+    <div className="list-bar">
+      <SearchField
+        label="Search the live echoes"
+        value={text}
+        onChange={searched => onChoose({ type, text: searched })}
+      />
+      <EchoTypeSelect value={type} onChange={chosen => onChoose({ type: chosen, text })} />
+      {nextError !== undefined && (
+        <Button variant="default" onClick={() => onShow(nextError)}>
+          {isFirstError ? 'First error' : 'Next error'}
+        </Button>
+      )}
+    </div>
+  );
+});
 
 interface RealtimeEchoesProps {
   executionId: string;
@@ -25,10 +52,14 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
   const { loaded, errorSeqs, isIncomplete, endTotal, isConnected, problem } = live;
   // What the user chose. The lines match it when the view from the worker arrives.
   const [{ type, text }, setChosen] = useState(NO_FILTER);
-  const choose = (filter: EchoFilter) => {
-    setChosen(filter);
-    live.setFilter(filter);
-  };
+  const { setFilter } = live;
+  const choose = useCallback(
+    (filter: EchoFilter) => {
+      setChosen(filter);
+      setFilter(filter);
+    },
+    [setFilter],
+  );
   const [shownSeq, setShownSeq] = useState<number>();
   const nextError = errorSeqs.find(seq => seq > (shownSeq ?? 0)) ?? errorSeqs[0];
   const isFiltered = type !== null || text !== '';
@@ -62,19 +93,14 @@ export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEch
         </p>
       )}
       {loaded > 0 && (
-        <div className="list-bar">
-          <SearchField
-            label="Search the live echoes"
-            value={text}
-            onChange={searched => choose({ type, text: searched })}
-          />
-          <EchoTypeSelect value={type} onChange={chosen => choose({ type: chosen, text })} />
-          {nextError !== undefined && (
-            <Button variant="default" onClick={() => setShownSeq(nextError)}>
-              {shownSeq === undefined ? 'First error' : 'Next error'}
-            </Button>
-          )}
-        </div>
+        <LiveFilters
+          type={type}
+          text={text}
+          onChoose={choose}
+          nextError={nextError}
+          isFirstError={shownSeq === undefined}
+          onShow={setShownSeq}
+        />
       )}
       {isFiltered && isIncomplete && (
         <p className="console-note">
