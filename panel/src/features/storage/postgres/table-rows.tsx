@@ -23,20 +23,27 @@ interface TableRowsProps extends TableProps {
   toolbar?: ReactNode;
 }
 
+/** Number of columns besides the first that phones show of a closed row. */
+const BRIEF_COLUMNS = 2;
+
 export function TableRows({ schema, table, newestFirst = false, refreshMs, toolbar }: TableRowsProps) {
   const described = useTable(schema, table);
   const key = (described.data?.columns ?? []).filter(({ primary_key: isKey }) => isKey).map(({ name }) => `-${name}`);
   const params = useListParams(newestFirst ? key.join(',') : '');
   const { limit, skip, sort } = params.query;
   const query = useRows(schema, table, { limit, skip, ...(sort === '' ? {} : { sort }) }, refreshMs);
-  const columns: Column<Record<string, unknown>>[] = (described.data?.columns ?? []).map(
-    ({ name, primary_key: isKey }) => ({
-      key: name,
-      title: inReadingOrder(name),
-      sortBy: name,
-      lead: isKey,
+  const known = described.data?.columns ?? [];
+  const lead = known.find(({ primary_key: isKey }) => isKey) ?? known[0];
+  const columns = known.map(
+    (column, position): Column<Record<string, unknown>> => ({
+      key: column.name,
+      title: inReadingOrder(column.name),
+      sortBy: column.name,
+      lead: column === lead,
+      brief: position <= BRIEF_COLUMNS,
+      named: true,
       render: row => {
-        const value = fieldOf(row, name);
+        const value = fieldOf(row, column.name);
         if (value === null) return <span className="null-value">null</span>;
         const text = cellText(value);
         return (
