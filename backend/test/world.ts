@@ -341,6 +341,7 @@ const UNSTEADY_TABLES = [
   'daily_saved_bytes',
   'jobs',
   'login_addresses',
+  'notices',
   'storage_usage',
   'sweep_turns',
   'worker_leases',

@@ -6800,7 +6800,10 @@ export interface components {
              * @example true
              */
             capped: boolean;
-            /** @description How many of them ended by themselves, with an error or without. */
+            /**
+             * @description How many of them ended by themselves, with an error or without.
+             * @example 236
+             */
             ended: number;
             /**
              * @description How many of them ended with an error.

@@ -85,7 +85,11 @@ export class LastHourDto {
   runs!: number;
   @ApiProperty({ description: 'True if there are more than 10,000; the figures then count only the newest 10,000.' })
   capped!: boolean;
-  @ApiProperty({ type: 'integer', description: 'How many of them ended by themselves, with an error or without.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many of them ended by themselves, with an error or without.',
+    example: 236,
+  })
   ended!: number;
   @ApiProperty({ type: 'integer', description: 'How many of them ended with an error.', example: 3 })
   failed!: number;

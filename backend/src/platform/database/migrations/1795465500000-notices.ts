@@ -1,5 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** The statement that this migration adds to `record_events`. */
+const STATEMENT = ' SELECT record_notices(owners, events, data);';
+
 /**
  * Notices: what the panel's bell shows. `record_events` writes one for each event that is not about a single run. For
  * failed runs, the code that counts issues writes one when an issue is new or comes back.
@@ -28,12 +31,6 @@ export class Notices1795465500000 implements MigrationInterface {
         WHERE e.event NOT LIKE 'run.%';
       $$;
 
-      ALTER FUNCTION record_events(uuid[], text[], json[]) RENAME TO record_deliveries;
-      CREATE FUNCTION record_events(owners uuid[], events text[], data json[]) RETURNS void LANGUAGE sql AS $$
-        SELECT record_deliveries(owners, events, data);
-        SELECT record_notices(owners, events, data);
-      $$;
-
       -- Backends tell the panels of these accounts.
       CREATE FUNCTION tell_of_notices() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -42,14 +39,25 @@ export class Notices1795465500000 implements MigrationInterface {
       END $$;
       CREATE TRIGGER notices_added AFTER INSERT ON notices REFERENCING NEW TABLE AS added
         FOR EACH STATEMENT EXECUTE FUNCTION tell_of_notices();`);
+    await this.#changeRecordEvents(queryRunner, body => `${body}${STATEMENT}`);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
+    await this.#changeRecordEvents(queryRunner, body => body.replace(STATEMENT, ''));
     await queryRunner.query(`
-      DROP FUNCTION record_events(uuid[], text[], json[]);
-      ALTER FUNCTION record_deliveries(uuid[], text[], json[]) RENAME TO record_events;
       DROP TABLE notices;
       DROP FUNCTION record_notices(uuid[], text[], json[]);
       DROP FUNCTION tell_of_notices();`);
+  }
+
+  /** Creates the function again with another body, so that it keeps what earlier migrations gave it. */
+  async #changeRecordEvents(queryRunner: QueryRunner, change: (body: string) => string): Promise<void> {
+    const [{ body }] = await queryRunner.query(
+      `SELECT prosrc AS body FROM pg_proc WHERE oid = 'record_events(uuid[], text[], json[])'::regprocedure`,
+    );
+    await queryRunner.query(
+      `CREATE OR REPLACE FUNCTION record_events(owners uuid[], events text[], data json[]) RETURNS void LANGUAGE sql
+       AS $body$${change(body)}$body$`,
+    );
   }
 }

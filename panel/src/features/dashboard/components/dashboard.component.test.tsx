@@ -118,7 +118,7 @@ it('the dashboard shows administrators the state of the platform', async () => {
   );
   await screen.findByText('1 worker with another');
   expect(screen.getByRole('region', { name: 'Platform' }).textContent).toBe(
-    'PlatformIn the queue3for up to 1 min 1 sRuns a minute1.5Failed, last hour25%20 runsWait of 95 %1.5 s' +
+    'PlatformIn the queue3for up to 1 min 1 sRuns a minute1.5Failed, last hour25%20 runs95 % wait up to1.5 s' +
       'Last backupnoneby trawl-adminVersion1.2.31 worker with anotherDisk free1.0 GiB1 disk nearly full',
   );
 });

@@ -89,7 +89,7 @@ export default function PlatformFigures({ platform }: { platform: NonNullable<Da
           note={hour.failed > 0 && countText(hour.failed, 'run')}
           tone={errorShare !== null && errorShare >= FAILING_SHARE && 'error'}
         />
-        <Fact label="Wait of 95 %" value={durationText(hour.wait_ms_p95)} />
+        <Fact label="95 % wait up to" value={durationText(hour.wait_ms_p95)} />
         <HealthFacts />
       </div>
     </section>
