@@ -236,6 +236,7 @@ await record('listAllExecutions', 'GET', `/joint-api/skript-execution/list-all?s
 });
 await go('getExecution', 'GET', `/joint-api/skript-execution/${run.id}`);
 await go('listRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows`);
+await go('acceptVerdict', 'POST', `/joint-api/skript-execution/${run.id}/verdict/accept`);
 await go('exportRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows/export?fields=title,chars`);
 await go('listEchoes', 'GET', `/joint-api/echoes/${run.id}/list?limit=10`);
 await go('downloadEchoes', 'GET', `/joint-api/echoes/${run.id}/download`);

@@ -1280,6 +1280,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/{skriptExecution_id}/verdict/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept the rows of a run
+         * @description Says that the rows of a run are normal now, whatever its verdict. Trawl compares later runs with this one and those after it, and no longer with earlier ones. The next two runs are `new`. API keys need the scope `all`.
+         */
+        post: operations["acceptVerdict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/echoes/{execution_id}/list": {
         parameters: {
             query?: never;
@@ -5964,6 +5984,23 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Verdict: {
+            /**
+             * @description `new`: the run was not judged; `reason` says why. `ok`: the rows are as usual. `unusual`: look at them. `broken`: they are so different that something is wrong.
+             * @example new
+             */
+            level: components["schemas"]["VerdictLevel"];
+            /** @description Why the run was not judged; null if it was. */
+            reason: string | null;
+            /** @description At most 20, the worst first. */
+            findings: components["schemas"]["Finding"][];
+            /**
+             * Format: date-time
+             * @description When you said that these rows are normal now.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            accepted_at?: string;
+        };
         RunWrite: {
             /**
              * @description The dataset and the key-value store are in `mongodb`.
@@ -6195,6 +6232,12 @@ export interface components {
                 reason: string | null;
                 /** @description At most 20, the worst first. */
                 findings: components["schemas"]["Finding"][];
+                /**
+                 * Format: date-time
+                 * @description When you said that these rows are normal now.
+                 * @example 2026-02-15T09:30:00.000Z
+                 */
+                accepted_at?: string;
             } | null;
             /**
              * @description Number of echoes; while the run is live, of those saved so far, every few seconds.
@@ -9321,15 +9364,15 @@ export interface components {
         /** @description Id or exact title of the skript. */
         SkriptIdInPath: string;
         /**
-         * @description Id of the webhook.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        WebhookIdInPath: string;
-        /**
          * @description Id of the run.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         SkriptExecutionIdInPath: string;
+        /**
+         * @description Id of the webhook.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        WebhookIdInPath: string;
         /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
         Sort: string;
         /**
@@ -12539,6 +12582,39 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    acceptVerdict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verdict"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -41,6 +41,7 @@ import { StartsService } from './start/starts.service.js';
 import { UnbuiltRuns } from './start/unbuilt-runs.service.js';
 import { RowCounts } from './storage/row-counts.service.js';
 import { RunsStorageService } from './storage/runs-storage.service.js';
+import { VerdictsController } from './verdicts/verdicts.controller.js';
 import { VerdictsRepository } from './verdicts/verdicts.repository.js';
 import { VerdictsService } from './verdicts/verdicts.service.js';
 
@@ -53,6 +54,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     ExecutionsController,
     RunRowsController,
     AnswersController,
+    VerdictsController,
   ],
   providers: [
     AnswersRepository,

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { FINDING_KINDS, type FindingKind, VERDICT_LEVELS, type VerdictLevel } from '@trawl/contracts';
 
 class FindingDto {
@@ -43,4 +43,6 @@ export class VerdictDto {
   reason!: string | null;
   @ApiProperty({ type: [FindingDto], description: 'At most 20, the worst first.' })
   findings!: FindingDto[];
+  @ApiPropertyOptional({ format: 'date-time', description: 'When you said that these rows are normal now.' })
+  accepted_at?: string;
 }

@@ -117,3 +117,18 @@ it('a run that fails has no verdict, and leaves no profile', async () => {
   expect((await answer).body).toMatchObject({ action: 'error', rows: 5, verdict: null });
   expect(await app.sql('SELECT 1 FROM run_profiles WHERE execution_id = $1', [id])).toEqual([]);
 });
+
+it('the owner can accept the rows of a broken run, and later runs are compared with those from it on', async () => {
+  const { run } = await runsOf();
+  for (let n = 0; n < 3; n++) await run(books(30));
+  const { id, verdict } = await run(books(10));
+  expect(verdict.level).toBe('broken');
+  const path = `/joint-api/skript-execution/${id}/verdict/accept`;
+  expect((await admin('POST', path)).status).toBe(404);
+  expect((await developer('POST', path)).body).toMatchObject({ level: 'broken', accepted_at: expect.any(String) });
+  expect((await execution(id)).verdict).toHaveProperty('accepted_at');
+  expect((await run(books(10))).verdict.level).toBe('new');
+  expect((await run(books(11))).verdict.level).toBe('new');
+  expect((await run(books(10))).verdict.level).toBe('ok');
+  expect((await run(books(30))).verdict.level).toBe('unusual');
+});

@@ -61,23 +61,38 @@ export class VerdictsRepository {
     );
   }
 
-  /** Returns the profiles of the latest good runs with the same skript and input, the oldest first. */
+  /**
+   * Returns the profiles of the latest good runs with the same skript and input, the oldest first. If the owner has
+   * accepted a verdict, that run is the first.
+   */
   async earlierProfiles(manager: EntityManager, run: UnjudgedRun): Promise<RunProfile[]> {
-    const rows = await manager.query<{ profile: RunProfile }[]>(
-      `SELECT profile FROM run_profiles
+    const rows = await manager.query<{ profile: RunProfile; is_accepted: boolean }[]>(
+      `SELECT profile, verdict->>'accepted_at' IS NOT NULL AS is_accepted FROM run_profiles
        WHERE skript_id = $1 AND input_key = $2 AND execution_id < $3 AND is_good AND verdict IS NOT NULL
        ORDER BY execution_id DESC LIMIT ${MAX_EARLIER}`,
       [run.skript_id, run.input_key, run.id],
     );
-    return rows.map(({ profile }) => profile).reverse();
+    const accepted = rows.findIndex(({ is_accepted }) => is_accepted);
+    const comparable = accepted < 0 ? rows : rows.slice(0, accepted + 1);
+    return comparable.map(({ profile }) => profile).reverse();
   }
 
   async saveVerdict(manager: EntityManager, id: string, verdict: ShownVerdict): Promise<void> {
     await manager.query('UPDATE run_profiles SET verdict = $2, is_good = $3, examples = NULL WHERE execution_id = $1', [
       id,
-      JSON.stringify(verdict),
-      verdict.level !== 'broken',
+      JSON.stringify(verdict, withoutNul),
+      verdict.level !== 'broken' || verdict.accepted_at !== undefined,
     ]);
+  }
+
+  /** Locks the verdict on a run. Returns null if there is none. */
+  async lockVerdict(manager: EntityManager, ownerId: string, id: string): Promise<ShownVerdict | null> {
+    const [row] = await manager.query<{ verdict: ShownVerdict }[]>(
+      `SELECT p.verdict FROM run_profiles p JOIN executions e ON e.id = p.execution_id
+       WHERE p.execution_id = $1 AND e.owner_id = $2 AND p.verdict IS NOT NULL FOR UPDATE OF p`,
+      [id, ownerId],
+    );
+    return row?.verdict ?? null;
   }
 
   async delete(manager: EntityManager, ids: string[]): Promise<void> {
@@ -91,3 +106,7 @@ export class VerdictsRepository {
     );
   }
 }
+
+/** PostgreSQL cannot read fields of JSON with a NUL character. */
+const withoutNul = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\u0000', '\ufffd') : value;

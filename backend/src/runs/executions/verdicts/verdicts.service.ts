@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { deserialize, EJSON } from 'bson';
 import type { Logger } from 'pino';
+import { notFound } from '../../../platform/common/errors.js';
 import { LOGGER } from '../../../platform/common/logger.js';
 import { Cleanups } from '../../../platform/database/cleanups.service.js';
 import { DueWork } from '../../../platform/database/due-work.service.js';
@@ -38,6 +39,21 @@ export class VerdictsService implements OnModuleInit {
     const examples: Examples = {};
     for (const { target } of profile.targets) examples[target] = profiler.examples(target).map(toJson);
     await this.repository.saveProfile(workerId, id, profile, examples);
+  }
+
+  /**
+   * Notes that the rows of a run are normal now. Later runs are compared with it and with those after it.
+   *
+   * @throws {ApiError} 404 for a run without a verdict.
+   */
+  accept(ownerId: string, id: string): Promise<ShownVerdict> {
+    return this.repository.transaction(async manager => {
+      const verdict = await this.repository.lockVerdict(manager, ownerId, id);
+      if (!verdict) throw notFound('run with a verdict', id);
+      const accepted = { ...verdict, accepted_at: new Date().toISOString() };
+      await this.repository.saveVerdict(manager, id, accepted);
+      return accepted;
+    });
   }
 
   /**

@@ -19,6 +19,8 @@ export type ShownFinding = Finding & { rows: object[] };
 /** A verdict as it is stored and shown. */
 export interface ShownVerdict extends Omit<Verdict, 'findings'> {
   findings: ShownFinding[];
+  /** When the owner said that these rows are normal now. */
+  accepted_at?: string;
 }
 
 export interface Verdict {
