@@ -29,7 +29,7 @@ it('from a skript, one click shows the rows of its runs, wherever they wrote, an
   await platform.ended((await platform.startRun(skriptId)).body.id);
   await open(`skripts/${skriptId}`);
   // The run failed: its line in the code says why. It stored four rows before.
-  await page.waitForSelector('.line-failed .line-message ::-p-text(no more shelves)');
+  await page.waitForSelector('.line-failed + .line-message ::-p-text(no more shelves)');
   await page.waitForSelector('.facts-line ::-p-aria(4[role="link"])');
   await tab('Data');
   await panel.shows('Persuasion');

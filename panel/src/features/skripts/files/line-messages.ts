@@ -20,7 +20,7 @@ class MessageWidget extends WidgetType {
   }
 
   toDOM(): HTMLElement {
-    const text = document.createElement('span');
+    const text = document.createElement('div');
     text.className = 'line-message';
     text.textContent = this.message;
     return text;
@@ -29,7 +29,7 @@ class MessageWidget extends WidgetType {
 
 const markLine = Decoration.line({ class: 'line-failed' });
 
-/** Marks lines, and writes what is wrong with them at their ends. The marks move with the text. */
+/** Marks lines, and writes what is wrong with them below. The marks move with the text. */
 export const lineMessages = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {
@@ -39,7 +39,10 @@ export const lineMessages = StateField.define<DecorationSet>({
     const ranges = (set.value as readonly LineMessage[]).flatMap(({ at, message }) => {
       const { from, to } = newDoc.lineAt(at);
       const [first = ''] = message.split('\n');
-      return [markLine.range(from), Decoration.widget({ widget: new MessageWidget(first), side: 1 }).range(to)];
+      return [
+        markLine.range(from),
+        Decoration.widget({ widget: new MessageWidget(first), side: 1, block: true }).range(to),
+      ];
     });
     return Decoration.set(ranges, true);
   },

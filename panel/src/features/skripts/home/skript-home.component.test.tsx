@@ -76,7 +76,8 @@ it('the line at which the last run failed is marked with its message', async () 
     'GET /joint-api/skript-files/f1': { body: { ...file, content: 'one\ntwo\nthree', hash: 'h' } },
   });
   const message = await screen.findByText('Error: no price', { selector: '.line-message' });
-  expect(message.closest('.line-failed')?.textContent).toContain('two');
+  expect(message.previousElementSibling?.className).toContain('line-failed');
+  expect(message.previousElementSibling?.textContent).toBe('two');
 });
 
 it('the page of a skript scrolls to a new run on a phone, and says if main.js could not be created', async () => {
