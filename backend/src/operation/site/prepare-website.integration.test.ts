@@ -29,6 +29,7 @@ const FILES = {
   'docs/page.md': `curl ${publicUrl}/ip`,
   'sitemap.xml': `<loc>${publicUrl}/</loc>`,
   'img/picture.webp': '\u0000picture',
+  'source.tar.gz': '\u0000archive',
 };
 const SETTINGS = {
   publicUrl: 'https://trawl.example.com',
@@ -71,7 +72,7 @@ test('the prepared website has the settings in its pages, scripts and texts, wha
   );
   expect(read(dir, 'docs/page.md')).toBe('curl https://trawl.example.com/ip');
   expect(read(dir, 'sitemap.xml')).toBe('<loc>https://trawl.example.com/</loc>');
-  expect(read(dir, 'img/picture.webp')).toBe(FILES['img/picture.webp']);
+  for (const name of ['img/picture.webp', 'source.tar.gz'] as const) expect(read(dir, name)).toBe(FILES[name]);
 });
 
 test('the prepared website has a compressed file for each file that the build compressed', async () => {

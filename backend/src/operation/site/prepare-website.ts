@@ -59,7 +59,9 @@ function copyName({ websiteDir, publicUrl, siteEmail, siteOperator }: Settings, 
 
 async function makeCopy(settings: Settings, names: string[], copy: string): Promise<void> {
   const { websiteDir } = settings;
-  const compressed = new Set(names.filter(name => COMPRESSED.test(name)));
+  const all = new Set(names);
+  // The archive of the source code ends like a compressed file, but is none of another one.
+  const compressed = new Set(names.filter(name => COMPRESSED.test(name) && all.has(name.replace(COMPRESSED, ''))));
   const fill = filler(settings, names);
   const unfinished = await mkdtemp(`${copy}.`);
   const copyOne = async (name: string) => {

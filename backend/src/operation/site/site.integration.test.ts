@@ -16,6 +16,7 @@ const FILES = {
   'website/docs/page.md': '# Seite',
   'website/llms.txt': 'Ångström',
   'website/samples/rows.csv': 'name\n',
+  'website/source.tar.gz': 'an archive',
   'panel/index.html': '<h1>Panel</h1>',
 };
 
@@ -86,6 +87,14 @@ test('a page of a new panel build is served without a restart of the backend', a
   } finally {
     writeFileSync(page, FILES['panel/index.html']);
   }
+});
+
+test('the archive of the source code arrives as it is, not as a compressed text that clients unpack', async () => {
+  const response = await fetch(`${url}/source.tar.gz`);
+  expect([response.status, await response.text()]).toEqual([200, 'an archive']);
+  const { headers } = response;
+  expect([headers.get('content-type'), headers.get('content-encoding')]).toEqual(['application/gzip', null]);
+  expect(headers.get('cache-control')).toBe('no-cache');
 });
 
 test('browsers may cache only files with a hash in their name forever', async () => {

@@ -26,6 +26,12 @@ const YAML = 'application/yaml';
  */
 const HASHED = '/assets/';
 
+/**
+ * The source code. `sirv` would send it as a compressed `source.tar`, which browsers unpack, so that the saved file would
+ * not be what its name says.
+ */
+const SOURCE_ARCHIVE = '/source.tar.gz';
+
 /** Paths of the 404 page itself. A request for them gets status 404, not 200. */
 const NOT_FOUND_PAGE = /^\/404(\.html)?\/?$/;
 
@@ -61,6 +67,7 @@ export function serveSite(website: Website, { panelDir }: Pick<Config, 'panelDir
     headers(request, response, () => {
       if (dir === null && build) sendBuildingPage(request, response, build);
       else if (files === null || NOT_FOUND_PAGE.test(request.path)) notFound();
+      else if (request.path === SOURCE_ARCHIVE) sendArchive(response, dir as string, notFound);
       else files(request, response, notFound);
     });
   };
@@ -110,6 +117,13 @@ const files = (dir: string): ReturnType<typeof sirv> =>
       if (type) response.setHeader('Content-Type', `${type}; charset=utf-8`);
     },
   });
+
+function sendArchive(response: Response, root: string, notFound: () => void): void {
+  const options = { root, cacheControl: false, headers: { 'Cache-Control': 'no-cache' } };
+  response.sendFile(SOURCE_ARCHIVE, options, error => {
+    if (error && !response.headersSent) notFound();
+  });
+}
 
 type Middleware = (request: Request, response: Response, next: NextFunction) => void;
 

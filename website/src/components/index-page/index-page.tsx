@@ -5,13 +5,14 @@ import { PageMeta } from '../metadata/page-meta';
 import { PageHeader } from '../page-header/page-header';
 
 /** Lists the pages below an address such as /docs/tech. */
-export default function IndexPage({ page: { title, text, links } }: { page: IndexOfPages }) {
+export default function IndexPage({ page: { path, title, text, links } }: { page: IndexOfPages }) {
   return (
     <Layout>
       <PageMeta
         title={`${title}: all pages`}
         description={`${text} A list of all ${links.length} pages.`}
         keywords={[title, 'Trawl']}
+        trail={path.startsWith('/docs/') ? [{ label: 'Documentation', to: '/docs' }] : []}
       />
       <main>
         <PageHeader title={title} lead={text} />
