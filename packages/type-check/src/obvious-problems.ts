@@ -19,8 +19,10 @@ const UNKNOWN_NAMES = new Set([2304, 2552]);
 /** Codes of problems with properties that do not exist; the first one suggests another name. */
 const SIMILAR_PROPERTY = 2551;
 const UNKNOWN_PROPERTIES = new Set([SIMILAR_PROPERTY, 2339]);
-/** Calls of what is no function, too many arguments, unknown options, assignments to a `const`, names declared twice. */
-const ALWAYS = new Set([2300, 2348, 2349, 2351, 2353, 2451, 2554, 2555, 2561, 2588]);
+/** Codes of calls of what is no function or no class. */
+const NOT_CALLABLE = new Set([2349, 2351]);
+/** Calls of a class as a function, too many arguments, unknown options, assignments to a `const`, names declared twice. */
+const ALWAYS = new Set([2300, 2348, 2353, 2451, 2554, 2555, 2561, 2588]);
 /** Codes of problems with arguments of a wrong type. */
 const WRONG_ARGUMENTS = new Set([2345, 2559, 2769]);
 const NOT_ASSIGNABLE = 2322;
@@ -34,6 +36,7 @@ export function isWorthSaying(problem: ts.Diagnostic, source: ts.SourceFile, che
   const { code, start = 0 } = problem;
   if (ALWAYS.has(code)) return true;
   const node = nodeAt(source, start);
+  if (NOT_CALLABLE.has(code)) return !isCallable(defaultOf(checker.getTypeAtLocation(node), checker));
   if (WRONG_ARGUMENTS.has(code)) return isOfTypedFunction(node, checker);
   if (UNKNOWN_NAMES.has(code)) return !ancestors(node).some(isRunInPage);
   if (UNKNOWN_PROPERTIES.has(code)) return isOfLibrary(node, checker, code === SIMILAR_PROPERTY);
@@ -87,6 +90,8 @@ function isOfLibrary(name: ts.Node, checker: ts.TypeChecker, hasSimilar: boolean
   const owner = ts.isPropertyAccessExpression(parent) ? parent.expression : ts.isBindingElement(parent) ? parent : null;
   if (!owner) return false;
   const type = checker.getTypeAtLocation(ts.isBindingElement(owner) ? owner.parent : owner);
+  const byDefault = defaultOf(type, checker);
+  if (byDefault && checker.getPropertyOfType(byDefault, name.getText())) return false;
   // Such as `data` of a node of cheerio, which texts have and elements lack.
   if (type.isUnion() && type.types.some(one => checker.getPropertyOfType(one, name.getText()))) return false;
   // Such as `attributes` of cheerio, which is an array.
@@ -96,6 +101,19 @@ function isOfLibrary(name: ts.Node, checker: ts.TypeChecker, hasSimilar: boolean
     path => path.includes('/node_modules/') || (hasSimilar && /^\/lib\/(?!lib\.dom)/.test(path)),
   );
 }
+
+/**
+ * Returns the type of the default export of a module. Many older libraries export it with `module.exports` too, which
+ * their types do not say: those of axios 0 and got 11.
+ */
+function defaultOf({ symbol }: ts.Type, checker: ts.TypeChecker): ts.Type | null {
+  if (!symbol || (symbol.flags & ts.SymbolFlags.ValueModule) === 0) return null;
+  const exported = checker.getExportsOfModule(symbol).find(({ escapedName }) => escapedName === 'default');
+  return exported ? checker.getTypeOfSymbol(exported) : null;
+}
+
+const isCallable = (type: ts.Type | null): boolean =>
+  type !== null && type.getCallSignatures().length + type.getConstructSignatures().length > 0;
 
 const pathsOf = (symbol: ts.Symbol | undefined): string[] =>
   symbol?.declarations?.map(one => one.getSourceFile().fileName) ?? [];

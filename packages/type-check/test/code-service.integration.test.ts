@@ -226,6 +226,21 @@ describe('with the types of npm libraries', () => {
     expect(await suggested("require('axios').|")).toEqual(['onlyOld']);
   });
 
+  it('the skript editor accepts in JavaScript that a library exports its default with `module.exports` too', async () => {
+    const content =
+      'declare const ask: { (url: string): number; get(url: string): number; };\nexport const version: string;\nexport default ask;';
+    const type = { path: 'node_modules/asking/index.d.ts', content };
+    const named = { path: 'node_modules/named/index.d.ts', content: 'export const ask: 1;' };
+    service.setLibraries({ key: 'asking', files: [type, named], left_out: [] });
+    const code = "const asking = require('asking');\nasking('a');\nasking.get('a');\nasking.version;\n";
+    expect(await problemsOf(code)).toEqual([]);
+    const wrong = await problemsOf(`${code}asking.gett('a');\nrequire('named')();`);
+    expect(wrong.map(({ message }) => message)).toEqual([
+      expect.stringContaining("'gett' does not exist"),
+      expect.stringContaining('not callable'),
+    ]);
+  });
+
   it('the skript editor says at the import why a library has no types', async () => {
     service.setLibraries(LIBRARIES);
     const content = "const one = require('@big/one/part');\none.anything();";
