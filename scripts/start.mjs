@@ -7,7 +7,7 @@ import { fromRoot } from './common/paths.mjs';
 import { explain } from './common/problem.mjs';
 import { errorLine, line, paint, progress } from './common/terminal.mjs';
 import { printBanner } from './start/banner.mjs';
-import { runSample } from './start/first-run.mjs';
+import { runSample, tryRunSample } from './start/first-run.mjs';
 import { startPlatform } from './start/platform.mjs';
 import { checkPorts, freePair } from './start/ports.mjs';
 import { areSamplesLoaded, loadSamples, rememberSamples } from './start/samples.mjs';
@@ -50,7 +50,8 @@ async function firstStart({ developer, siteAddress, dataDir }) {
   if (!developer) return;
   const { samples, first } = await progress('Loading the sample skripts', () => loadSamples(developer, siteAddress));
   line(`${paint.quiet('·')} ${samples.length} sample skripts: ${samples.map(({ title }) => title).join(', ')}`);
-  await runSample(developer, first);
+  // The demo is nothing but this run.
+  await (isDemo ? runSample(developer, first) : tryRunSample(developer, first));
   rememberSamples(dataDir);
 }
 

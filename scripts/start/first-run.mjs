@@ -1,7 +1,7 @@
 // @ts-check
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../common/problem.mjs';
-import { line, paint } from '../common/terminal.mjs';
+import { errorLine, line, paint } from '../common/terminal.mjs';
 
 const POLL_MS = 100;
 const DEADLINE_MS = 240_000;
@@ -41,6 +41,21 @@ export async function runSample(developer, sample) {
   if (rowCount === 0) throw new Problem(`The skript "${sample.title}" ended, but it stored no rows.`);
   for (const rows of stored) await printRows(developer, rows);
   return rowCount;
+}
+
+/**
+ * Runs a sample skript as `runSample` does. If it fails, for instance because a slow machine needs too long for a page,
+ * says why and returns: the platform works nevertheless.
+ * @param {import('./api.mjs').Api} developer
+ * @param {import('./samples.mjs').Sample} sample
+ */
+export async function tryRunSample(developer, sample) {
+  try {
+    await runSample(developer, sample);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    errorLine(`${error.message}\nTrawl is running nevertheless. To try again, run the sample in the panel.`);
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { isInstalled, withAddresses } from '../common/install.mjs';
 import { satisfies, whyRefused } from '../common/node-version.mjs';
 import { ROOT } from '../common/paths.mjs';
 import type { Api } from '../start/api.mjs';
-import { runSample } from '../start/first-run.mjs';
+import { runSample, tryRunSample } from '../start/first-run.mjs';
 import { openTo } from '../start/open-to.mjs';
 import { withoutSecrets } from '../start/platform.mjs';
 
@@ -171,5 +171,11 @@ describe('the sample run of the first start', () => {
 
   it('fails with the error code of the run if that fails', async () => {
     await expect(run('error', 1_000)).rejects.toThrow('The skript "Shop" failed (storage_unavailable).');
+  });
+
+  it('does not end `npm start` if it fails', async () => {
+    const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await tryRunSample(platform('error', 0), { skriptId: 's1', title: 'Shop' });
+    expect(said.mock.calls.join()).toMatch(/"Shop" failed \(storage_unavailable\)[\s\S]*Trawl is running/);
   });
 });
