@@ -3,7 +3,7 @@ import type { FireHour, Schedule } from '../../api/entities.js';
 
 const HOUR_MS = 3_600_000;
 
-/** The fates of the fires of an hour, the worst first. The lane shows the first that applies. */
+/** The fates of the fires of an hour, the worst first. The lane shows the first that applies; failures in shares. */
 export const FATES = ['failed', 'missed', 'skipped', 'stopped', 'live', 'ended', 'coming'] as const;
 export type Fate = (typeof FATES)[number];
 
@@ -84,6 +84,30 @@ export function laneSlots(schedule: Schedule, fired: readonly FireHour[], week: 
   return [...counts]
     .sort(([one], [other]) => one - other)
     .map(([hour, slot]) => ({ hour, counts: slot, fate: FATES.find(fate => slot[fate]) ?? 'coming' }));
+}
+
+/** A part of an hour's bar, from 0 at the top to 1 at the bottom. */
+export interface Share {
+  fate: Fate;
+  top: number;
+  height: number;
+}
+
+/** The smallest height of a share, so that one failure among hundreds of fires is still seen. */
+const LEAST_SHARE = 0.15;
+
+/** Returns the bar of an hour with failures: a share for each fate, as high as its part of the fires, the worst on top. */
+export function sharesOf({ counts }: Slot): Share[] {
+  const fates = FATES.filter(fate => fate !== 'coming' && counts[fate]);
+  const sum = fates.reduce((total, fate) => total + (counts[fate] ?? 0), 0);
+  const heights = fates.map(fate => Math.max(LEAST_SHARE, (counts[fate] ?? 0) / sum));
+  const whole = heights.reduce((total, height) => total + height, 0);
+  let top = 0;
+  return fates.map((fate, index) => {
+    const height = (heights[index] ?? 0) / whole;
+    top += height;
+    return { fate, top: top - height, height };
+  });
 }
 
 /** Returns a lane in words, such as `3 completed, 1 skipped, 12 hours to come`. */

@@ -1,6 +1,7 @@
 import type { FireHour, Schedule } from '../../api/entities.js';
 import { spanWords } from '../../components/values/span-words.js';
-import { laneSlots, laneWords, weekLater, weekOf } from './week.js';
+import { COMMON_SPANS } from './common-spans.js';
+import { laneSlots, laneWords, type Slot, sharesOf, weekLater, weekOf } from './week.js';
 
 const schedule = (cron_span: string, enabled = true) =>
   ({ id: 'a', cron_span, time_zone: 'UTC', enabled }) as unknown as Schedule;
@@ -51,10 +52,30 @@ describe('the week of a schedule', () => {
     expect(laneWords(slots)).toBe('1 failed, 1 missed, 3 completed, 4 hours to come');
   });
 
+  it('draws an hour with failures in shares, in which one failure among many fires is still seen', () => {
+    const shares = (counts: Slot['counts']) => sharesOf({ hour: 0, fate: 'failed', counts });
+    expect(shares({ failed: 1, ended: 3 })).toEqual([
+      { fate: 'failed', top: 0, height: 0.25 },
+      { fate: 'ended', top: 0.25, height: 0.75 },
+    ]);
+    expect(shares({ failed: 12, coming: 1 })).toEqual([{ fate: 'failed', top: 0, height: 1 }]);
+    const [failed, ended] = shares({ failed: 1, ended: 719 });
+    expect(failed?.height).toBeGreaterThan(0.12);
+    expect((ended?.top ?? 0) + (ended?.height ?? 0)).toBeCloseTo(1);
+  });
+
   it('has one slot for each hour if the schedule fires every second, and none while it is paused', () => {
     expect(laneSlots(schedule('* * * * * *'), [], week, now)).toHaveLength(168 - 60);
     expect(laneWords(laneSlots(schedule('* * * * * *', false), [], week, now))).toBe('no fires');
   });
+});
+
+it('the common times begin with three below an hour, in words', () => {
+  expect(COMMON_SPANS.slice(0, 3).map(({ span }) => spanWords(span))).toEqual([
+    'Every 5 minutes',
+    'Every 15 minutes',
+    'Every 30 minutes',
+  ]);
 });
 
 it.each([

@@ -13,7 +13,9 @@ import {
   type Fate,
   laneSlots,
   laneWords,
+  type Share,
   type Slot,
+  sharesOf,
   type Week,
   weekLater,
   weekOf,
@@ -23,7 +25,10 @@ const HOUR_MS = 3_600_000;
 const HEIGHT = 20;
 /** The line of the current time ends below the bars, which may cover the rest of it. */
 const NOW_HEIGHT = HEIGHT + 4;
-/** Top and height of the bar of each fate. They differ, so that the lane can be read without its colours. */
+/**
+ * Top and height of the bar of each fate. They differ, so that the lane can be read without its colours. An hour with
+ * failures has the full height, in shares.
+ */
 const BARS: Record<Fate, [top: number, height: number]> = {
   failed: [0, 20],
   missed: [0, 7],
@@ -54,6 +59,12 @@ const slotWords = ({ hour, counts }: Slot, { from }: Week): string => {
   return `${hourName.format(at)} ${ZONE}${utc && ` (${utc})`}: ${parts.join(', ')}`;
 };
 
+function barsOf(slot: Slot): Share[] {
+  const { fate } = slot;
+  if (fate !== 'failed') return [{ fate, top: BARS[fate][0], height: BARS[fate][1] }];
+  return sharesOf(slot).map(share => ({ ...share, top: share.top * HEIGHT, height: share.height * HEIGHT }));
+}
+
 function Lane({ slots, week, name }: { slots: Slot[]; week: Week; name: string }) {
   const now = (Date.now() - week.from.getTime()) / HOUR_MS;
   return (
@@ -71,14 +82,14 @@ function Lane({ slots, week, name }: { slots: Slot[]; week: Week; name: string }
         // Drawn before the bars, because it is as wide as they are on phones and would hide them.
         <line className="lane-now" x1={now} x2={now} y1={0} y2={NOW_HEIGHT} />
       )}
-      {slots.map(slot => {
-        const [top, height] = BARS[slot.fate];
-        return (
-          <rect key={slot.hour} x={slot.hour} width={1} y={top} height={height} data-fate={slot.fate}>
-            <title>{slotWords(slot, week)}</title>
-          </rect>
-        );
-      })}
+      {slots.map(slot => (
+        <g key={slot.hour}>
+          <title>{slotWords(slot, week)}</title>
+          {barsOf(slot).map(({ fate, top, height }) => (
+            <rect key={fate} x={slot.hour} width={1} y={top} height={height} data-fate={fate} />
+          ))}
+        </g>
+      ))}
     </svg>
   );
 }
