@@ -15,7 +15,7 @@ const owner = process.env.OWNER_ID;
 const rowsOf = async (text, values) => (await pool.query(text, values)).rows;
 
 const SKRIPTS = `SELECT s.id, s.title, s.description, s.thumbnail, s.category, s.environment, s.worker_response_timeout, s.time_limit_ms,
-  s.warm, s.retries, s.retry_delay_ms, s.stale, s.bundle_hash, s.created_at, s.updated_at,
+  s.warm, s.retries, s.retry_delay_ms, s.tags, s.favourite, s.stale, s.bundle_hash, s.created_at, s.updated_at,
   (SELECT coalesce(json_agg(json_build_object('id', f.id, 'name', f.name, 'size', f.size) ORDER BY f.name), '[]')
      FROM skript_files f WHERE f.skript_id = s.id) AS files,
   coalesce((SELECT left(f.content, 10000) FROM skript_files f WHERE f.skript_id = s.id AND f.name IN ('howto.html', 'howto.md')

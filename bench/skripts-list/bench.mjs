@@ -38,6 +38,8 @@ try {
     retries: 0,
     retry_delay_ms: 0,
     howto: 'module.exports = () => 1;',
+    tags: [],
+    favourite: false,
     stale: true,
     files,
   }));

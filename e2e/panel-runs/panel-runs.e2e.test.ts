@@ -252,7 +252,7 @@ it('the panel finds a skript by part of its title with the keyboard, and shows i
   await page.keyboard.down('Control');
   await page.keyboard.press('k');
   await page.keyboard.up('Control');
-  await page.locator('::-p-aria(Search skripts, screens and runs)').fill('of a sh');
+  await page.locator('::-p-aria(Search, or type a command)').fill('of a sh');
   await page.waitForSelector(`.mantine-Spotlight-action[data-selected] ::-p-text(${TITLE})`);
   await page.keyboard.press('Enter');
   await page.waitForFunction(path => location.pathname.endsWith(path), {}, `/skripts/${skriptId}`);

@@ -94,6 +94,10 @@ await record('deleteContactMessage', 'DELETE', `/joint-api/contact-messages/${me
 await record('isLive', 'GET', '/health/live');
 await record('isReady', 'GET', '/health/ready');
 await go('getAccount', 'GET', '/joint-api/account');
+await go('updatePreferences', 'PUT', '/joint-api/account/preferences', {
+  saved_filters: [{ list: 'runs', name: 'Failed runs', query: 'action=error' }],
+});
+await call('PUT', '/joint-api/account/preferences', { saved_filters: [] });
 const key = await record('createApiKey', 'POST', '/joint-api/keys/addnew', {
   body: { name: `nightly import ${Date.now()}`, scope: 'run', expires_at: '2099-01-01T00:00:00.000Z' },
   token,

@@ -9,6 +9,7 @@ export const accountRoutes: Routes = {
   },
   logout: { access: 'own', scope: 'session' },
   getAccount: { access: 'own' },
+  updatePreferences: { access: 'own', call: () => ({ body: { rows: 'comfortable' } }) },
   listSessions: { access: 'own' },
   renewSession: { access: 'own', scope: 'session' },
   deleteSession: {

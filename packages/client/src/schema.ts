@@ -84,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/account/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set your preferences
+         * @description Sets preferences for the panel, and returns all of them. Keeps the fields that you leave out. API keys need the scope `all`.
+         */
+        put: operations["updatePreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/account/archive": {
         parameters: {
             query?: never;
@@ -4170,6 +4190,26 @@ export interface components {
              */
             new_password: string;
         };
+        SavedFilter: {
+            /** @example skripts */
+            list: components["schemas"]["FilteredList"];
+            /** @example Failed prices */
+            name: string;
+            /**
+             * @description The query of the list’s address in the panel.
+             * @example action=error&tag=prices
+             */
+            query: string;
+        };
+        Preferences: {
+            /**
+             * @description Height of the rows in the panel’s lists.
+             * @example compact
+             */
+            rows: components["schemas"]["RowHeight"];
+            /** @description Filters of lists in the panel, with the names that you gave them. */
+            saved_filters: components["schemas"]["SavedFilter"][];
+        };
         QuotaUse: {
             /**
              * @description Limit; null: unlimited.
@@ -4263,6 +4303,8 @@ export interface components {
              * @example true
              */
             has_email: boolean;
+            /** @description Your preferences for the panel. */
+            preferences: components["schemas"]["Preferences"];
             /** @description Quotas of the account: limit and current use of each. */
             quotas: components["schemas"]["QuotaUses"];
             /**
@@ -4293,6 +4335,15 @@ export interface components {
                  */
                 started_at: string;
             } | null;
+        };
+        UpdatePreferences: {
+            /**
+             * @description Height of the rows in the panel’s lists.
+             * @example compact
+             */
+            rows?: components["schemas"]["RowHeight"];
+            /** @description Filters of lists in the panel, with the names that you gave them. */
+            saved_filters?: components["schemas"]["SavedFilter"][];
         };
         DeleteAccount: {
             /**
@@ -5103,6 +5154,25 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description Words to find the skript by: up to 10, each of up to 30 characters without commas. An upload keeps them.
+             * @example [
+             *       "daily",
+             *       "prices"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description Whether the panel lists the skript first. An upload keeps it.
+             * @example true
+             */
+            favourite: boolean;
+            /**
+             * Format: date-time
+             * @description The next fire of the skript’s schedules; null if none is enabled. Lists contain it only if `select` names it.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            next_fire_at: string | null;
+            /**
              * @description Content of howto.html or howto.md; empty if there is no such file. Lists contain its first 10,000 characters.
              * @example Pass the URL of the shop as `url`.
              */
@@ -5267,6 +5337,25 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description Words to find the skript by: up to 10, each of up to 30 characters without commas. An upload keeps them.
+             * @example [
+             *       "daily",
+             *       "prices"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description Whether the panel lists the skript first. An upload keeps it.
+             * @example true
+             */
+            favourite?: boolean;
+            /**
+             * Format: date-time
+             * @description The next fire of the skript’s schedules; null if none is enabled. Lists contain it only if `select` names it.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            next_fire_at?: string | null;
+            /**
              * @description Content of howto.html or howto.md; empty if there is no such file. Lists contain its first 10,000 characters.
              * @example Pass the URL of the shop as `url`.
              */
@@ -5362,6 +5451,20 @@ export interface components {
              * @example Books catalogue
              */
             title: string;
+            /**
+             * @description Words to find the skript by: up to 10, each of up to 30 characters without commas. An upload keeps them.
+             * @example [
+             *       "daily",
+             *       "prices"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description Whether the panel lists the skript first. An upload keeps it.
+             * @default false
+             * @example false
+             */
+            favourite?: boolean;
         };
         PurgeSkripts: {
             /**
@@ -5467,6 +5570,19 @@ export interface components {
              * @example Books catalogue
              */
             title?: string;
+            /**
+             * @description Words to find the skript by: up to 10, each of up to 30 characters without commas. An upload keeps them.
+             * @example [
+             *       "daily",
+             *       "prices"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description Whether the panel lists the skript first. An upload keeps it.
+             * @example false
+             */
+            favourite?: boolean;
             /** @description Read-only. Ignored when you send it. */
             readonly id?: unknown;
             /** @description Read-only. Ignored when you send it. */
@@ -5477,6 +5593,8 @@ export interface components {
             readonly stale?: unknown;
             /** @description Read-only. Ignored when you send it. */
             readonly bundle_hash?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly next_fire_at?: unknown;
             /** @description Read-only. Ignored when you send it. */
             readonly created_at?: unknown;
             /** @description Read-only. Ignored when you send it. */
@@ -6579,6 +6697,11 @@ export interface components {
                 [key: string]: number;
             };
             /**
+             * @description Those of `ids` that were not deleted: live runs, runs with a live retry, and ids that match no run. Empty without `ids`.
+             * @example []
+             */
+            kept: string[];
+            /**
              * @description `true` if more runs match than one call deletes. Call again to delete them.
              * @example true
              */
@@ -7066,6 +7189,24 @@ export interface components {
              *     ]
              */
             triggered: string[];
+            /** @description The latest run; null if there is none, or it was deleted. */
+            last_run: {
+                /**
+                 * Format: uuid
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                id: string;
+                /**
+                 * @description `start` and `pause`: the run is live. `stop`, `end` and `error`: it has ended.
+                 * @example start
+                 */
+                action: components["schemas"]["RunAction"];
+                /**
+                 * @description Why the run ended with `error`.
+                 * @example exception
+                 */
+                error_code: components["schemas"]["RunErrorCode"];
+            } | null;
             /**
              * @description Number of runs that the schedule has made.
              * @example 1
@@ -7303,6 +7444,8 @@ export interface components {
             readonly worker?: unknown;
             /** @description Read-only. Ignored when you send it. */
             readonly triggered?: unknown;
+            /** @description Read-only. Ignored when you send it. */
+            readonly last_run?: unknown;
             /** @description Read-only. Ignored when you send it. */
             readonly counter?: unknown;
             /** @description Read-only. Ignored when you send it. */
@@ -9136,6 +9279,8 @@ export interface components {
         /** @enum {string} */
         FileEncoding: "utf-8" | "base64";
         /** @enum {string} */
+        FilteredList: "skripts" | "runs" | "schedules";
+        /** @enum {string} */
         FindingKind: "rows" | "duplicates" | "filled" | "type" | "variety" | "number" | "length";
         /** @enum {string} */
         FindingLevel: "unusual" | "broken";
@@ -9177,6 +9322,8 @@ export interface components {
         RestartMode: "drain" | "stop";
         /** @enum {string} */
         Role: "developer" | "admin";
+        /** @enum {string} */
+        RowHeight: "compact" | "comfortable";
         /** @enum {string} */
         RowsFormat: "json" | "ndjson" | "csv";
         /** @enum {string} */
@@ -9705,6 +9852,38 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePreferences"];
+            };
+        };
+        responses: {
+            /** @description The updated resource. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10853,7 +11032,7 @@ export interface operations {
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
-                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `updated_at`, `title`, `category`. */
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `updated_at`, `title`, `category`, `favourite`. */
                 sort?: string;
                 /** @description Fields to return, separated by commas, or fields to omit, each with `-` before it. `id` is always returned. */
                 select?: string;
@@ -10867,6 +11046,8 @@ export interface operations {
                  * @example general
                  */
                 category?: string;
+                /** @description Return only skripts with this tag. */
+                tag?: string;
             };
             header?: never;
             path?: never;
@@ -12191,6 +12372,8 @@ export interface operations {
                 created_to?: components["parameters"]["CreatedTo"];
                 /** @description Only runs of this skript. Its id, or its exact title. */
                 skript_id?: components["parameters"]["SkriptId"];
+                /** @description Only runs whose id contains this text. Searches your 10,000 newest runs. */
+                id_contains?: string;
             };
             header?: never;
             path?: never;
@@ -13633,6 +13816,11 @@ export interface operations {
                  * @example 0
                  */
                 skip?: number;
+                /**
+                 * @description Only collections whose name contains this text. Upper and lower case are the same.
+                 * @example input
+                 */
+                name_contains?: string;
             };
             header?: never;
             path: {

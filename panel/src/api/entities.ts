@@ -3,6 +3,8 @@ import type { components } from '@trawl/client';
 type Schemas = components['schemas'];
 
 export type Account = Schemas['Account'];
+export type Preferences = Schemas['Preferences'];
+export type SavedFilter = Schemas['SavedFilter'];
 export type Dashboard = Schemas['Dashboard'];
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyBody = Schemas['CreateApiKey'];
@@ -21,6 +23,8 @@ export type Worker = Schemas['Worker'];
 export type WorkerGroup = Schemas['WorkerGroup'];
 export type WorkerAssignment = Schemas['WorkerAssignment'];
 export type Skript = Schemas['Skript'];
+/** A skript in a list, without its large fields. */
+export type ListedSkript = Omit<Skript, 'howto' | 'input_schema'>;
 export type SkriptBody = Schemas['CreateSkript'];
 export type SkriptFile = Schemas['SkriptFile'];
 export type Version = Schemas['Version'];

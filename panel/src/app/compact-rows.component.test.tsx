@@ -48,7 +48,9 @@ const LISTS: Record<string, ReactElement> = {
   'scheduler/components/schedules-table.tsx': <SchedulesRoute />,
   'skript-executions/components/executions-table.tsx': <ExecutionsTable executeHref="/execute" />,
   'skript-executions/issues/issues-table.tsx': <IssuesTable links={{ skript: href, version: href, runs: href }} />,
-  'skripts/components/skripts-table.tsx': <SkriptsTable executeHref={href} runsHref={href} onNew={nothing} />,
+  'skripts/components/skripts-table.tsx': (
+    <SkriptsTable executeHref={href} runHref={href} runsHref={href} onNew={nothing} />
+  ),
   'skripts/inputs/components/named-values.tsx': <InputsTab skriptId="s" />,
   'skripts/versions/components/versions-tab.tsx': <VersionsTab skriptId="s" isDirty={false} />,
   'storage/components/collections-table.tsx': (

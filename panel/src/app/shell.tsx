@@ -15,6 +15,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Mark } from '@trawl/brand/mark';
 import { Suspense, useEffect, useState } from 'react';
 import { createPath, Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
+import { useAccount } from '../api/requests/get-account.js';
 import { Loading } from '../components/feedback/loading.js';
 import { lazyScreen } from '../components/lazy-screen.js';
 import { Mesh } from '../components/page/mesh.js';
@@ -31,7 +32,7 @@ import { Bell } from './notices/bell.js';
 import { SECTIONS } from './sections.js';
 import { useSessionRenewal } from './session-renewal/use-session-renewal.js';
 
-const CommandPalette = lazyScreen(() => import('./command-palette.js'));
+const CommandPalette = lazyScreen(() => import('./palette/command-palette.js'));
 
 const SESSION_ENDED: LoginNotice = { message: 'Your session has ended. Sign in again to continue.', fades: false };
 
@@ -68,13 +69,18 @@ function Frame() {
   // Loads the palette when it is first asked for. From then on it listens to Ctrl K itself.
   const [hasPalette, setHasPalette] = useState(false);
   const openPalette = async () => {
-    if (hasPalette) (await import('./command-palette.js')).openPalette();
+    if (hasPalette) (await import('./palette/command-palette.js')).openPalette();
     setHasPalette(true);
   };
   useHotkeys(hasPalette ? [] : [['mod+K', () => setHasPalette(true)]], [], true);
+  useHotkeys([['shift+?', async () => (await import('./palette/shortcuts.js')).showShortcuts()]]);
   useLiveExecutions();
   useSessionEnd();
   useSessionRenewal();
+  const rows = useAccount().data?.preferences?.rows;
+  useEffect(() => {
+    document.documentElement.dataset.rows = rows ?? 'compact';
+  }, [rows]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the navigation on phones.
   useEffect(() => nav.close(), [pathname]);
   return (

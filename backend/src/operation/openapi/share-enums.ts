@@ -27,6 +27,7 @@ import {
 import { TABLE_KINDS } from '../../data/postgres/tables/postgres-tables.dto.js';
 import { PERIODS } from '../../data/storage/documents/groups.dto.js';
 import { DOCUMENT_FORMATS, ID_TYPES } from '../../data/storage/documents/mongo-documents.dto.js';
+import { FILTERED_LISTS, ROW_HEIGHTS } from '../../people/account/preferences.dto.js';
 import { JOB_STATES } from '../../platform/jobs/job.entity.js';
 import { ROW_FORMATS } from '../../runs/executions/rows/run-rows.dto.js';
 import { ENCODINGS as FILE_ENCODINGS } from '../../runs/skripts/archives/file-list.js';
@@ -67,6 +68,7 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   ExportSource: SOURCE_NAMES,
   FileChange: FILE_CHANGES,
   FileEncoding: FILE_ENCODINGS,
+  FilteredList: FILTERED_LISTS,
   FindingKind: FINDING_KINDS,
   FindingLevel: ['unusual', 'broken'],
   FireAction: [...ACTIONS, null],
@@ -89,6 +91,7 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   Overlap: OVERLAPS,
   RestartMode: RESTART_MODES,
   Role: ROLES,
+  RowHeight: ROW_HEIGHTS,
   RowsFormat: ROW_FORMATS,
   RunAction: ACTIONS,
   // Every field with this type is null for runs without an error.

@@ -8,6 +8,7 @@ import { CurrentUser, type SessionUser } from '../../platform/auth/current-user.
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { AccountDto, ChangePasswordDto, LoginAnswerDto, LoginDto, MessageDto } from './account.dto.js';
 import { AccountService } from './account.service.js';
+import { PreferencesDto, UpdatePreferencesDto } from './preferences.dto.js';
 
 @ApiTags('Account')
 @Controller()
@@ -72,5 +73,18 @@ export class AccountController {
   @ApiErrors('unauthorized')
   get(@CurrentUser() user: SessionUser): Promise<AccountDto> {
     return this.account.get(user.id);
+  }
+
+  @Put('joint-api/account/preferences')
+  @ApiBearerAuth()
+  @ApiOperation({
+    operationId: 'updatePreferences',
+    summary: 'Set your preferences',
+    description: 'Sets preferences for the panel, and returns all of them. Keeps the fields that you leave out.',
+  })
+  @ApiOkResponse({ type: PreferencesDto })
+  @ApiErrors('validation_failed', 'unauthorized')
+  updatePreferences(@CurrentUser() user: SessionUser, @Body() body: UpdatePreferencesDto): Promise<PreferencesDto> {
+    return this.account.setPreferences(user.id, body);
   }
 }

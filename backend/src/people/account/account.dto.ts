@@ -5,6 +5,7 @@ import { StringField } from '../../platform/http/fields.js';
 import { MaintenanceDto } from '../../platform/maintenance/maintenance.dto.js';
 import { QuotaUsesDto } from '../../platform/quotas/quotas.dto.js';
 import { FREE_WORKER_STATES, type FreeWorkerState } from '../../runs/workers/free-workers.service.js';
+import { PreferencesDto } from './preferences.dto.js';
 
 export class LoginDto {
   @StringField({
@@ -112,6 +113,9 @@ export class AccountDto extends EntityDto {
       'Whether Trawl has an address for e-mails to the account: its user name, or `CONTACT_EMAIL` for the accounts created at the first start.',
   })
   has_email!: boolean;
+
+  @ApiProperty({ description: 'Your preferences for the panel.' })
+  preferences!: PreferencesDto;
 
   @ApiProperty({ description: 'Quotas of the account: limit and current use of each.' })
   quotas!: QuotaUsesDto;

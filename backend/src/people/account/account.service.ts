@@ -31,6 +31,12 @@ import type {
   MessageDto,
 } from './account.dto.js';
 import { LoginLimits } from './login-limits.service.js';
+import {
+  DEFAULT_PREFERENCES,
+  type PreferencesDto,
+  preferencesIn,
+  type UpdatePreferencesDto,
+} from './preferences.dto.js';
 
 @Injectable()
 export class AccountService {
@@ -132,6 +138,15 @@ export class AccountService {
     return { message: 'Your account is closed. Trawl is deleting its data.' };
   }
 
+  /** Changes the preferences that are in the body. One statement, so that two tabs do not undo each other's changes. */
+  async setPreferences(id: string, body: UpdatePreferencesDto): Promise<PreferencesDto> {
+    const [[row]] = await this.users.query<[{ preferences: object }[], number]>(
+      'UPDATE users SET preferences = preferences || $2::jsonb WHERE id = $1 RETURNING preferences',
+      [id, JSON.stringify(preferencesIn(body))],
+    );
+    return { ...DEFAULT_PREFERENCES, ...row?.preferences };
+  }
+
   async get(id: string): Promise<AccountDto> {
     const user = await this.users.findOneByOrFail({ id });
     const freeWorker = await this.freeWorkers.stateOf(id);
@@ -143,6 +158,7 @@ export class AccountService {
       free_worker: freeWorker,
       expires_at: user.expires_at?.toISOString() ?? null,
       has_email: accountAddress(user.username, this.config.contactEmail) !== undefined,
+      preferences: { ...DEFAULT_PREFERENCES, ...user.preferences },
       quotas,
       unread_notices: await this.notices.countUnread(id),
       maintenance: this.maintenance.current,

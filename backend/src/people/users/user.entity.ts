@@ -25,6 +25,10 @@ export class User extends BaseRow {
   @Column('jsonb', { default: {} })
   quotas!: Partial<QuotaLimits>;
 
+  /** What the account has set of its preferences for the panel. */
+  @Column('jsonb', { default: {} })
+  preferences!: object;
+
   @Column('timestamptz', { nullable: true })
   disabled_at!: Date | null;
 

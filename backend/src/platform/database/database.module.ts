@@ -25,6 +25,7 @@ import { LastBackup1795463100000 } from './migrations/1795463100000-last-backup.
 import { IssueOfRun1795465400000 } from './migrations/1795465400000-issue-of-run.js';
 import { Notices1795465500000 } from './migrations/1795465500000-notices.js';
 import { RunProfiles1795466000000 } from './migrations/1795466000000-run-profiles.js';
+import { TagsAndPreferences1795467000000 } from './migrations/1795467000000-tags-and-preferences.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -50,6 +51,7 @@ export const MIGRATIONS = [
   IssueOfRun1795465400000,
   Notices1795465500000,
   RunProfiles1795466000000,
+  TagsAndPreferences1795467000000,
 ];
 
 /**

@@ -628,15 +628,15 @@ describe('runs', () => {
     await worker.finish(ended);
     await worker.finish(failed, { action: 'error', output: null, error_code: 'exception', error_stack: 'Error' });
     const deleteMany = (body: object, api = developer) => api('POST', '/joint-api/skript-execution/delete-many', body);
-    const deleted = (skript_executions: number, echo_chunks: number, more = false) => ({
+    const deleted = (skript_executions: number, echo_chunks: number, more = false, kept: string[] = []) => ({
       status: 200,
-      body: { deleted: { skript_executions, echo_chunks }, more },
+      body: { deleted: { skript_executions, echo_chunks }, more, kept },
     });
     expect(await deleteMany({})).toMatchObject({ status: 400, body: { details: [{ field: 'ids' }] } });
     const ids = [ended, live, failed];
-    expect(await deleteMany({ ids }, admin)).toMatchObject(deleted(0, 0));
-    expect(await deleteMany({ ids, action: 'stop' })).toMatchObject(deleted(0, 0));
-    expect(await deleteMany({ ids })).toMatchObject(deleted(1, 1));
+    expect(await deleteMany({ ids }, admin)).toMatchObject(deleted(0, 0, false, ids));
+    expect(await deleteMany({ ids, action: 'stop' })).toMatchObject(deleted(0, 0, false, ids));
+    expect(await deleteMany({ ids })).toMatchObject(deleted(1, 1, false, [live, failed]));
     expect((await developer('GET', `/joint-api/skript-execution/${ended}`)).status).toBe(404);
     expect((await Promise.all([live, failed].map(execution))).map(({ id }) => id)).toEqual([live, failed]);
     await app.sql(
@@ -697,6 +697,12 @@ describe('runs', () => {
     expect((await list('&sort=created_at&limit=1')).body).toMatchObject({ total: 2, items: [{ id: first.id }] });
     expect((await list('')).body.items[1]).not.toHaveProperty('output');
     expect((await list('', await app.as('admin'))).body.total).toBe(0);
+    expect((await list(`&id_contains=${second.id.slice(-8)}`)).body).toMatchObject({
+      total: 1,
+      items: [{ id: second.id }],
+    });
+    expect((await list(`&id_contains=${second.id.slice(-8)}`, await app.as('admin'))).body.total).toBe(0);
+    expect((await list('&id_contains=%25%25%25%25')).body).toMatchObject({ details: [{ field: 'id_contains' }] });
     expect((await list('&sort=output')).body).toMatchObject({
       error_code: 'validation_failed',
       details: [{ field: 'sort' }],

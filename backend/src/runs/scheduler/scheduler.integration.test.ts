@@ -48,6 +48,7 @@ describe('a schedule that is due', () => {
     expect([run.id, run.schedule]).toEqual([offer.id, { id, name: 'Seventh page' }]);
     const after = await schedule(id);
     expect([after.counter, after.triggered]).toEqual([1, [expect.any(String)]]);
+    expect(after.last_run).toEqual({ id: offer.id, action: 'start', error_code: null });
     expect(after.next_fire_at).toBe(after.next_fires[0]);
     await worker.finish(offer.id);
   });

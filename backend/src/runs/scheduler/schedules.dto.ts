@@ -128,6 +128,7 @@ export class CreateScheduleDto {
   'skript',
   'worker',
   'triggered',
+  'last_run',
   'counter',
   'next_fire_at',
   'problem',
@@ -189,6 +190,18 @@ export class ScheduleProblemDto {
   since!: string;
 }
 
+export class FiredExecutionDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({
+    enum: ACTIONS,
+    description: '`start` and `pause`: the run is live. `stop`, `end` and `error`: it has ended.',
+  })
+  action!: Action;
+  @ApiProperty({ enum: Object.keys(RUN_ERRORS), nullable: true, description: 'Why the run ended with `error`.' })
+  error_code!: RunErrorCode | null;
+}
+
 /** A schedule: starts a skript at set times. */
 export class ScheduleDto extends EntityDto {
   @ApiProperty({ example: 'Books, every morning' })
@@ -237,6 +250,12 @@ export class ScheduleDto extends EntityDto {
     example: ['2026-02-13T05:30:00.412Z'],
   })
   triggered!: string[];
+  @ApiProperty({
+    type: FiredExecutionDto,
+    nullable: true,
+    description: 'The latest run; null if there is none, or it was deleted.',
+  })
+  last_run!: FiredExecutionDto | null;
   @ApiProperty({ type: 'integer', description: 'Number of runs that the schedule has made.', example: 1 })
   counter!: number;
   @ApiProperty({
@@ -267,18 +286,6 @@ export class ScheduleDto extends EntityDto {
 export class FiresListQuery extends ListQuery {
   @EnumField(FIRE_OUTCOMES, { description: 'Only fires with this outcome.', optional: true })
   outcome?: FireOutcome;
-}
-
-class FiredExecutionDto {
-  @ApiProperty({ format: 'uuid' })
-  id!: string;
-  @ApiProperty({
-    enum: ACTIONS,
-    description: '`start` and `pause`: the run is live. `stop`, `end` and `error`: it has ended.',
-  })
-  action!: Action;
-  @ApiProperty({ enum: Object.keys(RUN_ERRORS), nullable: true, description: 'Why the run ended with `error`.' })
-  error_code!: RunErrorCode | null;
 }
 
 /** One fire of a schedule, and what came of it. */

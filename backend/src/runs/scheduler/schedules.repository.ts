@@ -3,18 +3,20 @@ import { IN_MAINTENANCE } from '../../platform/maintenance/in-maintenance.js';
 import { mayUseWorker } from '../workers/worker-access.js';
 import type { FireResult, Firing, FiringSchedule } from './firing.js';
 import type { Schedule } from './schedule.entity.js';
+import type { FiredExecutionDto } from './schedules.dto.js';
 
 const COLUMNS = `s.id, s.owner_id, u.disabled_at IS NULL AS owner_active, s.cron_span, s.time_zone, s.worker_id,
   s.skript_id, s.input_id, s.input_secret_id, s.overlap, s.catch_up, s.retries, s.retry_delay_ms, s.next_fire_at,
   s.next_fire_at::text AS next_fire_text, s.updated_at::text AS version,
   date_trunc('milliseconds', clock_timestamp()) AS now`;
 
-/** Names of a schedule, its skript and its worker. */
+/** Names of a schedule, its skript and its worker, and its latest run. */
 export interface Names {
   id: string;
   name: string;
   skript_name: string;
   worker_name: string | null;
+  last_run: FiredExecutionDto | null;
 }
 
 /** Reads the time from PostgreSQL's clock, so that all backends agree on which fires are due. */
@@ -84,7 +86,9 @@ export async function findSchedule(
 
 export async function findNames(manager: EntityManager, ids: string[]): Promise<Names[]> {
   return manager.query<Names[]>(
-    `SELECT s.id, s.name, k.title AS skript_name, w.name AS worker_name
+    `SELECT s.id, s.name, k.title AS skript_name, w.name AS worker_name,
+       (SELECT json_build_object('id', e.id, 'action', e.action, 'error_code', e.error_code)
+        FROM executions e WHERE e.schedule_id = s.id ORDER BY e.id DESC LIMIT 1) AS last_run
      FROM schedules s JOIN skripts k ON k.id = s.skript_id LEFT JOIN workers w ON w.id = s.worker_id
      WHERE s.id = ANY($1::uuid[])`,
     [ids],

@@ -203,6 +203,7 @@ const toDto = (row: Schedule, names: Names | undefined): ScheduleDto => ({
   retry_delay_ms: row.retry_delay_ms,
   enabled: row.enabled,
   triggered: row.triggered.map(iso),
+  last_run: names?.last_run ?? null,
   counter: row.counter,
   next_fire_at: row.next_fire_at && iso(row.next_fire_at),
   problem:

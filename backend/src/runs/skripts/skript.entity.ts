@@ -2,7 +2,7 @@ import type { Environment } from '@trawl/contracts';
 import { Column, Entity } from 'typeorm';
 import { BaseRow } from '../../platform/common/entity.js';
 
-/** The fields of a skript that users set, in the order of a manifest. */
+/** The fields of a skript that users set and a manifest has, in its order. */
 export const EDITABLE = [
   'title',
   'description',
@@ -16,6 +16,9 @@ export const EDITABLE = [
   'retry_delay_ms',
   'input_schema',
 ] as const;
+
+/** Fields that sort the user's list of skripts. No manifest has them, and setting them is no change of the skript. */
+export const LABELS = ['tags', 'favourite'] as const;
 
 @Entity('skripts')
 export class Skript extends BaseRow {
@@ -57,6 +60,13 @@ export class Skript extends BaseRow {
 
   @Column('json', { nullable: true })
   input_schema!: object | null;
+
+  /** In the order in which the user gave them. */
+  @Column('text', { array: true, default: '{}' })
+  tags!: string[];
+
+  @Column('boolean', { default: false })
+  favourite!: boolean;
 
   @Column('text', { nullable: true })
   bundle_hash!: string | null;

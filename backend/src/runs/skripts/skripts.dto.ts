@@ -1,10 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { ENVIRONMENTS, type Environment, LIMITS } from '@trawl/contracts';
 import { Transform } from 'class-transformer';
-import { Equals, Matches } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, Equals, IsArray, Matches, ValidateIf } from 'class-validator';
 import { DeletedDto, EntityDto } from '../../platform/common/entity.js';
-import { BooleanField, EnumField, IntField, JsonObjectField, StringField } from '../../platform/http/fields.js';
+import {
+  BooleanField,
+  EnumField,
+  Holding,
+  IntField,
+  JsonObjectField,
+  StringField,
+} from '../../platform/http/fields.js';
 import { SelectQuery } from '../../platform/http/lists/list-query.js';
 import { ChangesOf } from '../../platform/http/updates/changes-of.js';
 import { IgnoredFields } from '../../platform/http/updates/ignored-fields.js';
@@ -97,12 +104,46 @@ class SkriptFields {
   input_schema?: object | null;
 }
 
-export class CreateSkriptDto extends SkriptFields {
+/** The content of a manifest. */
+class TitledSkriptFields extends SkriptFields {
   @TitleField()
   title!: string;
 }
 
-@IgnoredFields('id', 'howto', 'files', 'stale', 'bundle_hash', 'created_at', 'updated_at')
+const MAX_TAGS = 10;
+const MAX_TAG_CHARS = 30;
+/** A tag is one line, and has no comma, because commas separate tags where they are typed. */
+const TAG = new RegExp(`^(?! )[^,\\p{Cc}\\u2028\\u2029]{1,${MAX_TAG_CHARS}}(?<! )$`, 'u');
+const TAGS = `Words to find the skript by: up to ${MAX_TAGS}, each of up to ${MAX_TAG_CHARS} characters without commas. An upload keeps them.`;
+const FAVOURITE = 'Whether the panel lists the skript first. An upload keeps it.';
+const TAG_EXAMPLES = ['daily', 'prices'];
+
+export class CreateSkriptDto extends TitledSkriptFields {
+  @ApiPropertyOptional({
+    description: TAGS,
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: MAX_TAG_CHARS },
+    maxItems: MAX_TAGS,
+    uniqueItems: true,
+    example: TAG_EXAMPLES,
+  })
+  @ValidateIf((_, value) => value !== undefined)
+  @Holding({ atMost: MAX_TAGS })
+  // Checked from the last to the first.
+  @Matches(TAG, {
+    each: true,
+    message: `each of $property must have 1 to ${MAX_TAG_CHARS} characters, without commas and without spaces at its ends`,
+  })
+  @ArrayUnique({ message: '$property must name each tag once' })
+  @ArrayMaxSize(MAX_TAGS)
+  @IsArray()
+  tags?: string[];
+
+  @BooleanField({ description: FAVOURITE, default: false, optional: true })
+  favourite?: boolean;
+}
+
+@IgnoredFields('id', 'howto', 'files', 'stale', 'bundle_hash', 'next_fire_at', 'created_at', 'updated_at')
 export class UpdateSkriptDto extends ChangesOf(CreateSkriptDto) {}
 
 /**
@@ -110,7 +151,7 @@ export class UpdateSkriptDto extends ChangesOf(CreateSkriptDto) {}
  * contain them.
  */
 @IgnoredFields('id', 'howto', 'files', 'stale', 'bundle_hash', 'created_at', 'updated_at')
-export class ManifestDto extends CreateSkriptDto {}
+export class ManifestDto extends TitledSkriptFields {}
 
 export class SkriptsQuery extends SelectQuery {
   @StringField({
@@ -122,6 +163,14 @@ export class SkriptsQuery extends SelectQuery {
 
   @StringField({ description: 'Return only skripts of this category.', max: 60, optional: true })
   category?: string;
+
+  @StringField({
+    description: 'Return only skripts with this tag.',
+    example: 'daily',
+    max: MAX_TAG_CHARS,
+    optional: true,
+  })
+  tag?: string;
 }
 
 export class SkriptFileSummaryDto {
@@ -166,6 +215,18 @@ export class SkriptDto extends EntityDto {
     example: INPUT_SCHEMA_EXAMPLE,
   })
   input_schema!: object | null;
+  @ApiProperty({ description: TAGS, type: [String], example: TAG_EXAMPLES })
+  tags!: string[];
+  @ApiProperty({ description: FAVOURITE })
+  favourite!: boolean;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'The next fire of the skript’s schedules; null if none is enabled. Lists contain it only if `select` names it.',
+  })
+  next_fire_at!: string | null;
   @ApiProperty({
     description:
       'Content of howto.html or howto.md; empty if there is no such file. Lists contain its first 10,000 characters.',

@@ -11,15 +11,26 @@ import { parseSelect, parseSort } from '../../platform/http/lists/list-query.js'
 import { containsPattern } from '../../platform/http/lists/list-rows.js';
 import { QuotasService } from '../../platform/quotas/quotas.service.js';
 import { inputSchemaProblem } from './inputs/input-schema.js';
-import { EDITABLE, Skript } from './skript.entity.js';
+import { EDITABLE, LABELS, Skript } from './skript.entity.js';
 import { lockSchedules } from './skript-schedules.js';
 import type { CreateSkriptDto, PurgedDto, SkriptDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
 import { deleteSkripts, liveRunsOf, lockSkript, lockSkriptsOf } from './skripts.repository.js';
 
-export const SORTABLE = ['created_at', 'updated_at', 'title', 'category'];
-const FIELDS = ['id', ...EDITABLE, 'howto', 'files', 'stale', 'bundle_hash', 'created_at', 'updated_at'] as const;
-/** Fields in lists. The schema may be large, so lists contain it only if `select` names it. */
-const LIST_FIELDS = FIELDS.filter(name => name !== 'input_schema');
+export const SORTABLE = ['created_at', 'updated_at', 'title', 'category', 'favourite'];
+const FIELDS = [
+  'id',
+  ...EDITABLE,
+  ...LABELS,
+  'howto',
+  'files',
+  'stale',
+  'bundle_hash',
+  'next_fire_at',
+  'created_at',
+  'updated_at',
+] as const;
+/** Fields in lists. The schema may be large, and the next fire is in another table: `select` must name them. */
+const LIST_FIELDS = FIELDS.filter(name => name !== 'input_schema' && name !== 'next_fire_at');
 const HOWTO_CHARS_IN_LISTS = 10_000;
 /** Room for the largest thumbnails of 50 skripts. A backend makes one answer at a time, so a large one delays others. */
 const THUMBNAIL_BYTES_IN_LISTS = 12_000_000;
@@ -46,6 +57,7 @@ export class SkriptsService {
       where.push(`s.title ILIKE $${values.push(containsPattern(query.title_contains))}`);
     }
     if (query.category) where.push(`s.category = $${values.push(query.category)}`);
+    if (query.tag) where.push(`$${values.push(query.tag)} = ANY (s.tags)`);
     const list = {
       dataSource: this.skripts.manager.connection,
       table: 'skripts',
@@ -83,7 +95,9 @@ export class SkriptsService {
   }
 
   async update(ownerId: string, id: string, body: UpdateSkriptDto): Promise<SkriptDto> {
-    const changes = { ...edited(body), updated_at: () => 'now()' };
+    const fields = edited(body);
+    const isLabelled = Object.keys(fields).every(name => (LABELS as readonly string[]).includes(name));
+    const changes = isLabelled ? { id, ...fields } : { ...fields, updated_at: () => 'now()' };
     const { affected } = await withTitleCheck(body.title ?? '', () =>
       this.skripts.update({ id, owner_id: ownerId }, changes),
     );
@@ -137,7 +151,8 @@ export function edited(body: UpdateSkriptDto): Partial<Skript> {
   if (message !== null) {
     throw new ApiError('validation_failed', `input_schema ${message}.`, [{ field: 'input_schema', message }]);
   }
-  return Object.fromEntries(EDITABLE.filter(name => body[name] !== undefined).map(name => [name, body[name]]));
+  const names = [...EDITABLE, ...LABELS].filter(name => body[name] !== undefined);
+  return Object.fromEntries(names.map(name => [name, body[name]]));
 }
 
 async function withTitleCheck<T>(title: string, write: () => Promise<T>): Promise<T> {
@@ -161,9 +176,11 @@ const THUMBNAILS_TOO_LARGE = new ApiError(
 
 const PARTS: Partial<Record<Field, string>> = { files: 'parts.files', howto: 'parts.howto' };
 
+const NEXT_FIRE = '(SELECT min(n.next_fire_at) FROM schedules n WHERE n.skript_id = s.id AND n.enabled)';
+
 /** Builds the list of columns of a SELECT for these fields of the skript `s`. `made` has the SQL of fields that are no columns. */
 function columnsOf(fields: readonly string[], made: Partial<Record<Field, string>> = {}): string {
-  const sql = { ...PARTS, ...made };
+  const sql = { next_fire_at: NEXT_FIRE, ...PARTS, ...made };
   return fields.map(name => `${sql[name as Field] ?? `s.${name}`} AS ${name}`).join(', ');
 }
 
@@ -178,11 +195,16 @@ function partsFor(fields: readonly string[], howtoChars: number | null): string 
 }
 
 /** The times of a skript in the format of the API. */
-const LISTED_TIMES = { created_at: jsonTime('s.created_at'), updated_at: jsonTime('s.updated_at') };
+const LISTED_TIMES = {
+  created_at: jsonTime('s.created_at'),
+  updated_at: jsonTime('s.updated_at'),
+  next_fire_at: jsonTime(NEXT_FIRE),
+};
 
 const toDto = (row: SkriptRow): SkriptDto =>
   ({
     ...row,
+    next_fire_at: (row.next_fire_at as Date | null)?.toISOString() ?? null,
     created_at: (row.created_at as Date).toISOString(),
     updated_at: (row.updated_at as Date).toISOString(),
   }) as SkriptDto;

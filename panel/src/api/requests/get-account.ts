@@ -5,7 +5,7 @@ import { QUERY_KEYS } from '../query-keys.js';
 /** Interval of polling, so that the message of a maintenance appears without a reload. */
 const REFRESH_MS = 60_000;
 
-const accountQuery = queryOptions({
+export const accountQuery = queryOptions({
   queryKey: QUERY_KEYS.account,
   queryFn: ({ signal }) => unwrap(api.GET('/joint-api/account', { signal })),
   refetchInterval: REFRESH_MS,

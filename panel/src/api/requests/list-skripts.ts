@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
-import type { Listed, Skript } from '../entities.js';
+import type { Listed, ListedSkript } from '../entities.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
 export interface SkriptsQuery {
@@ -9,15 +9,20 @@ export interface SkriptsQuery {
   sort?: string;
   title_contains?: string;
   category?: string;
+  tag?: string;
 }
+
+/** Large fields, which no list shows. With `select`, lists have the next fire of a skript. */
+const UNLISTED = '-howto,-input_schema';
 
 const skriptsQuery = (query: SkriptsQuery) =>
   queryOptions({
     queryKey: [...QUERY_KEYS.skripts, 'list', query],
     queryFn: async ({ signal }) => {
-      const list = await unwrap(api.GET('/joint-api/skripts/list', { params: { query }, signal }));
-      // The server omits fields only if the query has `select`, which the panel never sends.
-      return list as Listed<Skript>;
+      const list = await unwrap(
+        api.GET('/joint-api/skripts/list', { params: { query: { ...query, select: UNLISTED } }, signal }),
+      );
+      return list as Listed<ListedSkript>;
     },
     placeholderData: keepPreviousData,
   });

@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { inReadingOrder } from '../values/in-reading-order.js';
 import type { Column } from './data-table.js';
 
-interface RowSelection<T> {
+export interface RowSelection<T> {
   /** The selected items of the shown page. */
   selected: T[];
   /** The column of checkboxes. */
   column: Column<T>;
-  clear: () => void;
+  /** Selects exactly these rows. */
+  select: (items: readonly T[]) => void;
 }
 
 /**
@@ -30,7 +31,7 @@ export function useRowSelection<T>(
   };
   return {
     selected,
-    clear: () => setKeys(new Set()),
+    select: chosen => setKeys(new Set(chosen.map(keyOf))),
     column: {
       key: 'select',
       title: 'Select',

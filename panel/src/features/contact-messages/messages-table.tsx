@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/feedback/states.js';
 import { type Column, DataTable } from '../../components/list/data-table.js';
 import { useListParams } from '../../components/list/list-params.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
-import { TimeText, ZONE } from '../../components/values/time-text.js';
+import { RelativeTime } from '../../components/values/relative-time.js';
 import { DemoAccountModal } from './demo-account-modal.js';
 import { useDeleteMessage, useMessages } from './messages.js';
 
@@ -66,7 +66,7 @@ function Message({ message, onDemo, onDeleted }: MessageProps) {
         <div>
           <dt>Sent</dt>
           <dd>
-            <TimeText iso={created} zone />
+            <RelativeTime iso={created} />
           </dd>
         </div>
         <div>
@@ -108,10 +108,10 @@ export function MessagesTable() {
     { key: 'country', title: 'Country', render: ({ country }) => country },
     {
       key: 'created',
-      title: `Sent (${ZONE})`,
+      title: 'Sent',
       brief: true,
       sortBy: 'created_at',
-      render: message => <TimeText iso={message.created_at} />,
+      render: message => <RelativeTime iso={message.created_at} />,
     },
   ];
   return (

@@ -11,8 +11,8 @@ import { UserSelect } from '../../components/selects/user-select.js';
 import { WorkerFilter } from '../../components/selects/worker-filter.js';
 import { CopyId } from '../../components/values/copy-id.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
+import { RelativeTime } from '../../components/values/relative-time.js';
 import { ACTION_CHOICES, RunStatus, WaitingText } from '../../components/values/status.js';
-import { TimeText, ZONE } from '../../components/values/time-text.js';
 import { useAllRuns } from './all-runs.js';
 
 const columns: Column<PlatformExecution>[] = [
@@ -56,12 +56,12 @@ const columns: Column<PlatformExecution>[] = [
   { key: 'rows', title: 'Rows', render: ({ rows }) => <span className="tabular">{rows.toLocaleString()}</span> },
   {
     key: 'created',
-    title: `Created (${ZONE})`,
+    title: 'Created',
     brief: true,
     sortBy: 'created_at',
-    render: run => <TimeText iso={run.created_at} />,
+    render: run => <RelativeTime iso={run.created_at} />,
   },
-  { key: 'ended', title: `Ended (${ZONE})`, render: run => run.ended_at && <TimeText iso={run.ended_at} /> },
+  { key: 'ended', title: 'Ended', render: run => run.ended_at && <RelativeTime iso={run.ended_at} /> },
 ];
 
 const FILTERS = ['user_id', 'worker_id', 'action', 'from', 'to'];

@@ -40,22 +40,38 @@ describe('the buttons of a run', () => {
   });
 });
 
-it('the list of runs deletes the selected runs with one call, and says how many could not be deleted', async () => {
+it('the list of runs deletes the selected runs with one call, and names those that could not be deleted', async () => {
   const call = 'POST /joint-api/skript-execution/delete-many';
   showScreen(<ExecutionsTable executeHref="/execute" />, {
     'GET /joint-api/skript-execution/list': listOf(run({ id: 'one', action: 'end' }), run({ id: 'two' })),
-    [call]: { body: { deleted: { skript_executions: 1, echo_chunks: 4 }, more: false } },
+    [call]: { body: { deleted: { skript_executions: 1, echo_chunks: 4 }, more: false, kept: ['two'] } },
   });
   await screen.findAllByLabelText(/Select the run of Books at \d+ \w+ \d{4} \d\d:\d\d:\d\d/);
   await act(async () => fireEvent.click(screen.getByLabelText('Select all rows of this page')));
-  await press('Delete 2 runs');
+  await press('Delete…');
   expect(changes()).toEqual([]);
   await press('Delete');
   expect(changes()).toEqual([]);
   await fill('Type delete 2 to confirm', 'delete 2');
   await press('Delete');
-  expect(await screen.findByText(/1 of 2 runs deleted. 1 could not be deleted/)).toBeTruthy();
+  expect(await screen.findByText('1 run deleted.')).toBeTruthy();
+  expect(await screen.findByText('1 run of 2 could not be deleted')).toBeTruthy();
+  expect(screen.getByText(/or one of its retries is live/)).toBeTruthy();
   expect(changes()).toMatchObject([{ call, body: { ids: ['one', 'two'] } }]);
+});
+
+it('the list of runs stops the selected runs that are live, and leaves the others selected', async () => {
+  const stop = 'POST /joint-api/skript-execution/two/stop';
+  showScreen(<ExecutionsTable executeHref="/execute" />, {
+    'GET /joint-api/skript-execution/list': listOf(run({ id: 'one', action: 'end' }), run({ id: 'two' })),
+    [stop]: { status: 409, body: { error_message: 'The run has just ended.' } },
+  });
+  await screen.findAllByLabelText(/Select the run of Books/);
+  await act(async () => fireEvent.click(screen.getByLabelText('Select all rows of this page')));
+  await press('Stop (1)');
+  expect(await screen.findByText('The run has just ended.')).toBeTruthy();
+  expect(changes().map(({ call }) => call)).toEqual([stop]);
+  expect(screen.getByText('1 run selected')).toBeTruthy();
 });
 
 it('the list of runs shows the main facts of a run on a phone, and the others when its row is opened', () =>

@@ -20,6 +20,7 @@ import { WebhooksTable } from '../../features/account/notifications/webhooks-tab
 import { PasswordForm } from '../../features/account/security/password-form.js';
 import { SessionsTable } from '../../features/account/security/sessions-table.js';
 import { QuotasCard } from '../../features/account/usage/quotas-card.js';
+import { RowsCard } from '../../features/account/usage/rows-card.js';
 import { ThemeCard } from '../../features/account/usage/theme-card.js';
 import { AuditTable } from '../../features/audit-log/components/audit-table.js';
 
@@ -91,6 +92,7 @@ export default function AccountRoute() {
         <Tabs.Panel value="usage">
           <QuotasCard />
           <ThemeCard />
+          <RowsCard />
         </Tabs.Panel>
         <Tabs.Panel value="security">
           <PasswordForm />

@@ -1,3 +1,4 @@
+import '../../styles/runs/runs.css';
 import '../../styles/scheduler.css';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
@@ -65,6 +66,7 @@ export default function SchedulesRoute() {
         onNew={() => setNew(true)}
         onEdit={setEdited}
         onRun={openRun}
+        runHref={id => path('skript-executions', `/${id}`)}
       />
       {searchParams.has('new') && <ScheduleFormModal start={startIn(searchParams)} onClose={() => setNew(false)} />}
       {edited && <ScheduleFormModal schedule={edited} onClose={() => setEdited(null)} />}

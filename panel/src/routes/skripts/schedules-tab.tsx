@@ -50,6 +50,7 @@ export default function SchedulesTab({ skript }: { skript: Skript }) {
         onNew={() => setNew(true)}
         onEdit={setEdited}
         onRun={id => void navigate(path('skript-executions', `/${id}`))}
+        runHref={id => path('skript-executions', `/${id}`)}
       />
       {params.get('new') !== '' && query.data && (
         <ScheduleFormModal

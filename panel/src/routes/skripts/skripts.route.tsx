@@ -64,6 +64,7 @@ export default function SkriptsRoute() {
       >
         <SkriptsTable
           executeHref={id => path('execute-skript', `?skript_id=${id}`)}
+          runHref={id => path('skript-executions', `/${id}`)}
           runsHref={id => path('skript-executions', `?skript_id=${id}`)}
           onNew={() => setNew(true)}
         />

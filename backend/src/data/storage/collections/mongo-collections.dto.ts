@@ -15,6 +15,13 @@ export class MongoCollectionsQuery {
 
   @IntField({ description: 'Number of collections to skip.', min: 0, max: MAX_SKIP, default: 0, optional: true })
   skip = 0;
+
+  @StringField({
+    description: 'Only collections whose name contains this text. Upper and lower case are the same.',
+    max: 255,
+    optional: true,
+  })
+  name_contains?: string;
 }
 
 /** More than a name may have, so that a name that is too long gets the error message of `collectionNameProblem`. */

@@ -28,7 +28,8 @@ export class MongoCollectionsService {
 
   async list(ownerId: string, dbId: string, query: MongoCollectionsQuery): Promise<List<MongoCollectionDto>> {
     return this.access.readDatabase(ownerId, dbId, async db => {
-      const names = (await collectionsIn(db)).sort();
+      const part = query.name_contains?.toLowerCase() ?? '';
+      const names = (await collectionsIn(db)).filter(name => name.toLowerCase().includes(part)).sort();
       const page = names.slice(query.skip, query.skip + query.limit);
       const items = await Promise.all(page.map(name => measure(db, name)));
       return toList(

@@ -13,12 +13,12 @@ import {
 } from '@trawl/contracts';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsUUID, ValidateIf } from 'class-validator';
 import { DeletedDto, EntityDto } from '../../../platform/common/entity.js';
-import { ANY_JSON, Holding, IntField, UuidField, UuidsField } from '../../../platform/http/fields.js';
+import { ANY_JSON, Holding, IntField, StringField, UuidField, UuidsField } from '../../../platform/http/fields.js';
 import { ListQuery } from '../../../platform/http/lists/list-query.js';
 import { InputIdField, InputSecretIdField, SkriptIdField } from '../../../platform/http/names/named-ids.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
 import { VerdictDto } from '../verdicts/verdicts.dto.js';
-import { WithRunFilter } from './run-filter.js';
+import { SEARCHED_RUNS, WithRunFilter } from './run-filter.js';
 
 export class ControlQuery {
   @WorkerIdField({ optional: true })
@@ -42,6 +42,17 @@ const ONLY_SKRIPT = { description: 'Only runs of this skript.', optional: true }
 export class ExecutionsListQuery extends WithRunFilter(ListQuery) {
   @SkriptIdField(ONLY_SKRIPT)
   skript_id?: string;
+
+  @StringField({
+    description: `Only runs whose id contains this text. Searches your ${SEARCHED_RUNS.toLocaleString('en-GB')} newest runs.`,
+    min: 4,
+    max: 36,
+    pattern: /^[0-9a-f-]*$/,
+    expected: 'at least 4 characters of an id, in lower case',
+    example: '3e4f5a6b',
+    optional: true,
+  })
+  id_contains?: string;
 }
 
 export class AllExecutionsQuery extends WithRunFilter(ListQuery) {
@@ -77,6 +88,14 @@ export class DeleteExecutionsDto extends WithRunFilter(Object) {
 }
 
 export class DeletedExecutionsDto extends DeletedDto {
+  @ApiProperty({
+    description:
+      'Those of `ids` that were not deleted: live runs, runs with a live retry, and ids that match no run. Empty without `ids`.',
+    type: [String],
+    format: 'uuid',
+    example: [],
+  })
+  kept!: string[];
   @ApiProperty({ description: '`true` if more runs match than one call deletes. Call again to delete them.' })
   more!: boolean;
 }

@@ -96,6 +96,8 @@ export class ExecutionsService {
       this.executions.deleteMany(manager, ownerId, filter, MAX_DELETED_RUNS),
     );
     const more = ids.length === MAX_DELETED_RUNS && filter.ids === undefined;
-    return { ids, answer: { deleted, more } };
+    const gone = new Set(ids);
+    const kept = (filter.ids ?? []).filter(id => !gone.has(id.toLowerCase()));
+    return { ids, answer: { deleted, more, kept } };
   }
 }

@@ -9,8 +9,8 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { durationText } from '../../../components/values/duration-text.js';
 import { FoldedText } from '../../../components/values/folded-text.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
 import { Status } from '../../../components/values/status.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { eventLabel } from './event-choices.js';
 import { useDeliveries, useResend } from './webhooks.js';
 
@@ -67,10 +67,10 @@ export function DeliveriesTable({ webhookId }: { webhookId: string }) {
     { key: 'answer', title: 'Last answer', render: answerWords },
     {
       key: 'created',
-      title: `When (${ZONE})`,
+      title: 'When',
       brief: true,
       sortBy: 'created_at',
-      render: delivery => <TimeText iso={delivery.created_at} />,
+      render: delivery => <RelativeTime iso={delivery.created_at} />,
     },
     {
       key: 'actions',

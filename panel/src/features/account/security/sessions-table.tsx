@@ -4,7 +4,8 @@ import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
-import { TimeText, timeWords, ZONE } from '../../../components/values/time-text.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
+import { timeWords } from '../../../components/values/time-text.js';
 import { useEndSession, useSessions } from './sessions.js';
 
 function EndButton({ session }: { session: Session }) {
@@ -47,16 +48,16 @@ const columns: Column<Session>[] = [
   },
   {
     key: 'created',
-    title: `Since (${ZONE})`,
+    title: 'Since',
     brief: true,
     sortBy: 'created_at',
-    render: session => <TimeText iso={session.created_at} />,
+    render: session => <RelativeTime iso={session.created_at} />,
   },
   {
     key: 'expires',
-    title: `Ends (${ZONE})`,
+    title: 'Ends',
     sortBy: 'expires_at',
-    render: session => <TimeText iso={session.expires_at} />,
+    render: session => <RelativeTime iso={session.expires_at} />,
   },
   { key: 'actions', title: 'Actions', actions: true, render: session => <EndButton session={session} /> },
 ];

@@ -5,8 +5,8 @@ import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
 import { Status } from '../../../components/values/status.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { useApiKeys } from '../api/list-api-keys.js';
 import { useRevokeApiKey } from '../api/revoke-api-key.js';
 import { type KeyState, keyState } from '../key-terms.js';
@@ -50,21 +50,21 @@ export function KeysTable({ onNew }: { onNew: () => void }) {
     },
     {
       key: 'expires',
-      title: `Expires (${ZONE})`,
+      title: 'Expires',
       sortBy: 'expires_at',
-      render: key => (key.expires_at ? <TimeText iso={key.expires_at} /> : 'never'),
+      render: key => (key.expires_at ? <RelativeTime iso={key.expires_at} /> : 'never'),
     },
     {
       key: 'used',
-      title: `Last used (${ZONE})`,
+      title: 'Last used',
       sortBy: 'last_used_at',
-      render: key => (key.last_used_at ? <TimeText iso={key.last_used_at} /> : 'never'),
+      render: key => (key.last_used_at ? <RelativeTime iso={key.last_used_at} /> : 'never'),
     },
     {
       key: 'created',
-      title: `Created (${ZONE})`,
+      title: 'Created',
       sortBy: 'created_at',
-      render: key => <TimeText iso={key.created_at} />,
+      render: key => <RelativeTime iso={key.created_at} />,
     },
     {
       key: 'actions',

@@ -11,7 +11,7 @@ import { useListParams } from '../../../components/list/list-params.js';
 import { NoMatches } from '../../../components/list/no-matches.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
 import { JobState } from '../job-state.js';
 import { ExporterSelect } from '../saved/exporter-select.js';
 import { destinationWords, FORMATS, isOpen, SOURCES } from '../terms.js';
@@ -120,15 +120,15 @@ const columns: Column<Export>[] = [
   },
   {
     key: 'created',
-    title: `Started (${ZONE})`,
+    title: 'Started',
     brief: true,
     sortBy: 'created_at',
-    render: item => <TimeText iso={item.created_at} />,
+    render: item => <RelativeTime iso={item.created_at} />,
   },
   {
     key: 'expires',
-    title: `Kept until (${ZONE})`,
-    render: item => item.expires_at && <TimeText iso={item.expires_at} />,
+    title: 'Kept until',
+    render: item => item.expires_at && <RelativeTime iso={item.expires_at} />,
   },
   { key: 'actions', title: 'Actions', actions: true, render: item => <ExportActions item={item} /> },
 ];

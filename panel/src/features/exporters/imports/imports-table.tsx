@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
 import { JobState } from '../job-state.js';
 import { isOpen } from '../terms.js';
 import { useCancelImport, useDeleteImport, useImports } from './imports.js';
@@ -84,10 +84,10 @@ const columns: Column<Import>[] = [
   { key: 'bad', title: 'Bad rows', render: item => item.bad_rows > 0 && count(item.bad_rows) },
   {
     key: 'created',
-    title: `Uploaded (${ZONE})`,
+    title: 'Uploaded',
     brief: true,
     sortBy: 'created_at',
-    render: item => <TimeText iso={item.created_at} />,
+    render: item => <RelativeTime iso={item.created_at} />,
   },
   { key: 'actions', title: 'Actions', actions: true, render: item => <ImportActions item={item} /> },
 ];

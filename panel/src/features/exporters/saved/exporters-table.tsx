@@ -9,8 +9,8 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
 import { spanWords } from '../../../components/values/span-words.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { destinationWords, FORMATS, SOURCES } from '../terms.js';
 import { useDeleteExporter, useEnableExporter, useExporters, useRunExporter } from './exporters.js';
 
@@ -105,9 +105,9 @@ const columnsOf = (hrefOf: (exporter: Exporter) => string): Column<Exporter>[] =
   { key: 'destination', title: 'Where to', names: true, render: ({ destination }) => destinationWords(destination) },
   {
     key: 'next',
-    title: `Next (${ZONE})`,
+    title: 'Next',
     sortBy: 'next_at',
-    render: ({ next_at: next, enabled }) => enabled && next && <TimeText iso={next} />,
+    render: ({ next_at: next, enabled }) => enabled && next && <RelativeTime iso={next} />,
   },
   { key: 'enabled', title: 'Automatic', brief: true, render: exporter => <EnableSwitch exporter={exporter} /> },
   {

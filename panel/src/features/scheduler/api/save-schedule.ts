@@ -16,15 +16,12 @@ export const useSaveSchedule = () =>
   });
 
 /** Pauses or resumes a schedule. */
+export const enableSchedule = (id: string, enabled: boolean) =>
+  unwrap(api.PUT('/joint-api/schedules/{schedule_id}', { params: { path: { schedule_id: id } }, body: { enabled } }));
+
 export const useSwitchSchedule = () =>
   useChange({
-    send: ({ id, enabled }: Schedule) =>
-      unwrap(
-        api.PUT('/joint-api/schedules/{schedule_id}', {
-          params: { path: { schedule_id: id } },
-          body: { enabled: !enabled },
-        }),
-      ),
+    send: ({ id, enabled }: Schedule) => enableSchedule(id, !enabled),
     done: ({ name, enabled }) => (enabled ? `${name} fires again.` : `${name} is paused.`),
     reload: [QUERY_KEYS.schedules],
     failed: 'The schedule could not be changed',

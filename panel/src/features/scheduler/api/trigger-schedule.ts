@@ -3,12 +3,14 @@ import { api, unwrap } from '../../../api/client.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { notifyError, notifySuccess } from '../../../components/feedback/notify.js';
 
+export const triggerSchedule = (scheduleId: string) =>
+  unwrap(api.POST('/joint-api/schedules/{schedule_id}/trigger', { params: { path: { schedule_id: scheduleId } } }));
+
 /** Fires a schedule now. `onRun` gets the id of the run, if the fire made one. */
 export const useTriggerSchedule = (onRun?: (executionId: string) => void) => {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (scheduleId: string) =>
-      unwrap(api.POST('/joint-api/schedules/{schedule_id}/trigger', { params: { path: { schedule_id: scheduleId } } })),
+    mutationFn: triggerSchedule,
     onSuccess: ({ execution, reason, outcome }) => {
       if (execution) {
         notifySuccess('The run has started.');

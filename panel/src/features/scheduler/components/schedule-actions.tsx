@@ -10,7 +10,7 @@ import { useTriggerSchedule } from '../api/trigger-schedule.js';
 
 interface ScheduleActionsProps {
   schedule: Schedule;
-  size: 'xs' | 'sm';
+  size: 'compact-sm' | 'sm';
   onEdit: () => void;
   onRun: (executionId: string) => void;
   onDeleted?: () => void;

@@ -1,5 +1,6 @@
 import type { Schedule } from '../../../api/entities.js';
 import { MessageText } from '../../../components/feedback/message-text.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { Status } from '../../../components/values/status.js';
 
 /** Says whether a schedule fires, and if its last fire started no run, why. */
@@ -14,7 +15,7 @@ export function ScheduleState({ schedule: { enabled, problem } }: { schedule: Sc
         <Status tone="ok" label="on" />
       )}
       {problem && (
-        <span className="cell-sub cell-reason">
+        <span className="cell-sub cell-reason" title={inReadingOrder(problem.message)}>
           <MessageText of={problem.message} />
         </span>
       )}

@@ -8,7 +8,7 @@ const DONE: Record<Control, string> = { pause: 'paused', resume: 'resumed', stop
 
 const pathOf = (id: string) => ({ params: { path: { skriptExecution_id: id } } });
 
-const CALLS = {
+export const CALLS = {
   pause: (id: string) => unwrap(api.POST('/joint-api/skript-execution/{skriptExecution_id}/pause', pathOf(id))),
   resume: (id: string) => unwrap(api.POST('/joint-api/skript-execution/{skriptExecution_id}/resume', pathOf(id))),
   stop: (id: string) => unwrap(api.POST('/joint-api/skript-execution/{skriptExecution_id}/stop', pathOf(id))),

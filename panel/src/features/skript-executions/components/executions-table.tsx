@@ -1,28 +1,30 @@
 import { Button } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
 import type { Action } from '@trawl/contracts';
 import { Link, type LinkProps } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
+import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
-import { confirmDelete, typedCount } from '../../../components/feedback/confirm-delete.js';
 import { MessageText } from '../../../components/feedback/message-text.js';
 import { EmptyState } from '../../../components/feedback/states.js';
+import { BulkBar } from '../../../components/list/bulk/bulk-bar.js';
 import { ChoiceFilter } from '../../../components/list/choice-filter.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { chosenDays, DayFilters } from '../../../components/list/day-filters.js';
 import { Filters } from '../../../components/list/filters.js';
 import { type ListParams, useListParams } from '../../../components/list/list-params.js';
 import { NoMatches } from '../../../components/list/no-matches.js';
+import { SavedFilters } from '../../../components/list/preferences/saved-filters.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
 import { RunDuration } from '../../../components/runs/run-duration.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { WorkerFilter } from '../../../components/selects/worker-filter.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
 import { ACTION_CHOICES, RunStatus, WaitingText } from '../../../components/values/status.js';
-import { TimeText, timeWords, ZONE } from '../../../components/values/time-text.js';
+import { timeWords } from '../../../components/values/time-text.js';
 import { usePanelPath } from '../../../session/panel-path.js';
-import { useDeleteExecutions } from '../api/delete-executions.js';
+import { RUN_ACTIONS } from './run-bulk.js';
 import { RunControls } from './run-controls.js';
 
 /** Path of a run, wherever the table is. */
@@ -106,10 +108,10 @@ const columns: Column<Execution>[] = [
   },
   {
     key: 'created',
-    title: `Created (${ZONE})`,
+    title: 'Created',
     brief: true,
     sortBy: 'created_at',
-    render: execution => <TimeText iso={execution.created_at} />,
+    render: execution => <RelativeTime iso={execution.created_at} />,
   },
   {
     key: 'actions',
@@ -123,13 +125,13 @@ const columns: Column<Execution>[] = [
 const columnsOfSkript: Column<Execution>[] = [
   {
     key: 'created',
-    title: `Run (${ZONE})`,
+    title: 'Run',
     lead: true,
     sortBy: 'created_at',
     render: execution => (
       <>
         <RunLink className="cell-title" execution={execution}>
-          <TimeText iso={execution.created_at} />
+          <RelativeTime iso={execution.created_at} />
         </RunLink>
         <span className="cell-sub">
           {execution.schedule && `${inReadingOrder(execution.schedule.name || 'a deleted schedule')} `}
@@ -186,34 +188,6 @@ function RunFilters({ params, ofSkript }: { params: ListParams; ofSkript: boolea
   );
 }
 
-function DeleteSelected({ runs, onDone }: { runs: readonly Execution[]; onDone: () => void }) {
-  const remove = useDeleteExecutions();
-  const label = `Delete ${runs.length === 1 ? 'one run' : `${runs.length} runs`}`;
-  const ask = () =>
-    confirmDelete({
-      title: `${label}?`,
-      children:
-        'This permanently deletes the selected runs and their saved echoes. Live runs are kept: stop them first.',
-      confirmLabel: 'Delete',
-      typed: typedCount(runs.length),
-      onConfirm: () =>
-        remove.mutate(
-          runs.map(({ id }) => id),
-          { onSuccess: onDone },
-        ),
-    });
-  return (
-    <Button
-      variant="default"
-      loading={remove.isPending}
-      leftSection={<IconTrash size={16} aria-hidden />}
-      onClick={ask}
-    >
-      {label}
-    </Button>
-  );
-}
-
 interface ExecutionsTableProps {
   executeHref: string;
   /** Shows only runs of this skript. */
@@ -235,11 +209,8 @@ export function ExecutionsTable({ executeHref, skriptId }: ExecutionsTableProps)
   };
   const query = useExecutions({ ...params.query, ...filter, ...(skriptId && { skript_id: skriptId }) });
   const isFiltered = Object.values(filter).some(Boolean);
-  const selection = useRowSelection(
-    query.data?.items ?? [],
-    ({ id }) => id,
-    ({ skript, created_at }) => `the run of ${skript.name} at ${timeWords(created_at)}`,
-  );
+  const nameOf = ({ skript, created_at }: Execution) => `the run of ${skript.name} at ${timeWords(created_at)}`;
+  const selection = useRowSelection(query.data?.items ?? [], ({ id }) => id, nameOf);
   return (
     <DataTable
       label="Skript executions"
@@ -249,10 +220,20 @@ export function ExecutionsTable({ executeHref, skriptId }: ExecutionsTableProps)
       params={params}
       rowKey={execution => execution.id}
       toolbar={
-        <>
-          <RunFilters params={params} ofSkript={skriptId !== undefined} />
-          {selection.selected.length > 0 && <DeleteSelected runs={selection.selected} onDone={selection.clear} />}
-        </>
+        selection.selected.length > 0 ? (
+          <BulkBar
+            selection={selection}
+            noun="run"
+            nameOf={nameOf}
+            actions={RUN_ACTIONS}
+            reload={[QUERY_KEYS.executions]}
+          />
+        ) : (
+          <>
+            <RunFilters params={params} ofSkript={skriptId !== undefined} />
+            {!skriptId && <SavedFilters list="runs" />}
+          </>
+        )
       }
       empty={
         isFiltered ? (

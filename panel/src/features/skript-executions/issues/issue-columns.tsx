@@ -4,8 +4,8 @@ import { Link } from 'react-router';
 import type { Issue } from '../../../api/entities.js';
 import type { Column } from '../../../components/list/data-table.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
 import { Status } from '../../../components/values/status.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { SHORT_HASH } from '../run-differences.js';
 import { runsText } from './runs-text.js';
 
@@ -58,7 +58,7 @@ function IssueState({ issue, links }: { issue: Issue; links?: IssueLinks }) {
               in <VersionText issue={issue} hash={hash} links={links} />
             </>
           ) : (
-            <TimeText iso={reopenedAt} />
+            <RelativeTime iso={reopenedAt} />
           )}
         </span>
       )}
@@ -107,11 +107,11 @@ export const issueColumns = (links?: IssueLinks): [lead: Column<Issue>, ...other
   },
   {
     key: 'first',
-    title: `First seen (${ZONE})`,
+    title: 'First seen',
     sortBy: 'first_seen_at',
     render: issue => (
       <div>
-        <TimeText iso={issue.first_seen_at} />
+        <RelativeTime iso={issue.first_seen_at} />
         {issue.first_version && (
           <span className="cell-sub">
             <VersionText issue={issue} hash={issue.first_version} links={links} />
@@ -122,10 +122,10 @@ export const issueColumns = (links?: IssueLinks): [lead: Column<Issue>, ...other
   },
   {
     key: 'last',
-    title: `Last seen (${ZONE})`,
+    title: 'Last seen',
     brief: true,
     sortBy: 'last_seen_at',
-    render: issue => <TimeText iso={issue.last_seen_at} />,
+    render: issue => <RelativeTime iso={issue.last_seen_at} />,
   },
   { key: 'status', title: 'Status', brief: true, render: issue => <IssueState issue={issue} links={links} /> },
 ];

@@ -1,8 +1,8 @@
-import type { Skript } from '../../../api/entities.js';
+import type { ListedSkript } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 
 /** Asks for confirmation and lists what the deletion removes. */
-export function confirmDeleteSkript({ title, files }: Skript, onConfirm: () => void): void {
+export function confirmDeleteSkript({ title, files }: ListedSkript, onConfirm: () => void): void {
   confirmDelete({
     title: `Delete ${title}?`,
     confirmLabel: 'Delete skript',

@@ -1,24 +1,36 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useLocation } from 'react-router';
-import { sent, showScreen } from '../../../test-screen.js';
+import { changes, fill, listOf, press, pressMore, type Served, sent, showScreen } from '../../../test-screen.js';
 import { NEW_SKRIPT } from './skript-fields.js';
 import { SkriptsTable } from './skripts-table.js';
 
 const LIST = 'GET /joint-api/skripts/list';
 const PICTURE = 'data:image/png;base64,AAAA';
 const SVG = 'data:image/svg+xml;base64,AAAA';
-const skript = (title: string, thumbnail: string) => ({ ...NEW_SKRIPT, id: title, title, thumbnail, files: [] });
+const skript = (title: string, thumbnail: string) => ({
+  ...NEW_SKRIPT,
+  id: title,
+  title,
+  thumbnail,
+  files: [],
+  tags: [],
+  favourite: false,
+  next_fire_at: null,
+});
 
-const show = (address = '/developer/skripts') =>
+const show = (address = '/developer/skripts', served: Record<string, Served> = {}) =>
   showScreen(
     <>
-      <SkriptsTable executeHref={() => ''} runsHref={() => ''} onNew={() => {}} />
+      <SkriptsTable executeHref={() => ''} runHref={id => id} runsHref={() => ''} onNew={() => {}} />
       <Address />
     </>,
     {
       [LIST]: ({ call }) => ({
-        body: call.includes('select=category')
-          ? { total: 3, items: [{ category: 'shops' }, { category: 'books' }, { category: 'shops' }] }
+        body: call.includes('select=category%2Ctags')
+          ? {
+              total: 3,
+              items: [{ category: 'shops', tags: [] }, { category: 'books', tags: ['daily'] }, { category: 'shops' }],
+            }
           : {
               total: 3,
               items: [
@@ -29,6 +41,7 @@ const show = (address = '/developer/skripts') =>
               ],
             },
       }),
+      ...served,
     },
     address,
   );
@@ -64,4 +77,120 @@ it('the list of skripts filters by a category, which becomes part of the address
   await waitFor(() =>
     expect(sent.some(({ call }) => /[?&]category=shops/.test(call) && /skip=0/.test(call))).toBe(true),
   );
+});
+
+const FIRST = { ...skript('First', ''), tags: ['daily', 'shop'], next_fire_at: '2030-01-02T03:04:05.000Z' };
+const LIST_OF_TWO = listOf(FIRST, { ...skript('Second', ''), tags: ['shop'] });
+
+it('the list of skripts shows the last result, the next run and the tags, with favourites first', async () => {
+  show('/developer/skripts', {
+    [LIST]: LIST_OF_TWO,
+    'GET /joint-api/skript-execution/latest-by-skript': listOf({
+      id: 'r1',
+      skript_id: 'First',
+      action: 'error',
+      created_at: new Date(Date.now() - 3 * 60_000).toISOString(),
+      started_at: null,
+      ended_at: null,
+    }),
+  });
+  const result = await screen.findByRole('link', { name: /^failed/ });
+  expect([result.getAttribute('href'), result.textContent]).toEqual([
+    '/developer/skripts/r1',
+    expect.stringContaining('3 min ago'),
+  ]);
+  expect(screen.getByText('2 Jan 2030')).toBeTruthy();
+  expect(sent.map(({ call }) => call)).toContainEqual(expect.stringMatching(/sort=-favourite%2C-updated_at/));
+  await press('daily');
+  expect(screen.getByText('address is ?tag=daily')).toBeTruthy();
+  await waitFor(() => expect(sent.some(({ call }) => call.includes('tag=daily'))).toBe(true));
+});
+
+async function selectAll(): Promise<void> {
+  await screen.findByLabelText('Select First');
+  await act(async () => fireEvent.click(screen.getByLabelText('Select all rows of this page')));
+}
+
+/** Types a tag into the open dialog, and Enter. */
+async function typeTag(tag: string): Promise<void> {
+  const field = await waitFor(() => {
+    const found = document.querySelector('input.mantine-TagsInput-inputField');
+    if (!found) throw new Error('The dialog has no field for tags.');
+    return found;
+  });
+  await act(async () => void fireEvent.change(field, { target: { value: tag } }));
+  await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }));
+}
+
+it('a star makes a skript a favourite', async () => {
+  const call = 'PUT /joint-api/skripts/First';
+  show('/developer/skripts', { [LIST]: LIST_OF_TWO, [call]: { body: FIRST } });
+  await press('Favourite: First');
+  expect(changes()).toMatchObject([{ call, body: { favourite: true } }]);
+});
+
+it('the tags of several skripts change together, and each keeps its other tags', async () => {
+  show('/developer/skripts', {
+    [LIST]: LIST_OF_TWO,
+    'PUT /joint-api/skripts/First': { body: FIRST },
+    'PUT /joint-api/skripts/Second': { status: 400, body: { error_message: 'tags must contain no more than 10.' } },
+  });
+  await selectAll();
+  await press('Tags…');
+  await typeTag('weekly');
+  await press('Save tags');
+  expect(await screen.findByText('1 skript of 2 could not be tagged')).toBeTruthy();
+  expect(screen.getByText('tags must contain no more than 10.')).toBeTruthy();
+  expect(changes().map(({ body }) => body)).toEqual([
+    { tags: ['daily', 'shop', 'weekly'] },
+    { tags: ['shop', 'weekly'] },
+  ]);
+});
+
+it('several skripts are deleted after a typed confirmation; the list names those that are kept', async () => {
+  show('/developer/skripts', {
+    [LIST]: LIST_OF_TWO,
+    'DELETE /joint-api/skripts/First': { body: { deleted: { skripts: 1 } } },
+    'DELETE /joint-api/skripts/Second': { status: 409, body: { error_message: 'The skript is running.' } },
+  });
+  await selectAll();
+  await press('Delete…');
+  await fill('Type delete 2 to confirm', 'delete 2');
+  await press('Delete');
+  expect(await screen.findByText('The skript is running.')).toBeTruthy();
+  expect(screen.getByText('1 skript deleted.')).toBeTruthy();
+});
+
+it('a filter can be saved under a name, applied and deleted', async () => {
+  const call = 'PUT /joint-api/account/preferences';
+  let saved = [{ list: 'runs', name: 'Failed', query: 'action=error' }];
+  show('/developer/skripts?tag=daily&page=2', {
+    [LIST]: LIST_OF_TWO,
+    'GET /joint-api/account': () => ({ body: { preferences: { rows: 'compact', saved_filters: saved } } }),
+    [call]: ({ body }) => {
+      saved = (body as { saved_filters: typeof saved }).saved_filters;
+      return { body: { rows: 'compact', saved_filters: saved } };
+    },
+  });
+  await press('Saved filters');
+  expect(screen.queryByRole('menuitem', { name: 'Failed' })).toBeNull();
+  await act(async () => fireEvent.click(await screen.findByRole('menuitem', { name: 'Save this filter…' })));
+  await fill('Name', 'Every day');
+  await press('Save filter');
+  const mine = { list: 'skripts', name: 'Every day', query: 'tag=daily' };
+  await waitFor(() => expect(changes()).toMatchObject([{ body: { saved_filters: [saved[0], mine] } }]));
+  await press('Every day');
+  await act(async () => fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete “Every day”' })));
+  await waitFor(() =>
+    expect(changes()[1]?.body).toEqual({ saved_filters: [{ list: 'runs', name: 'Failed', query: 'action=error' }] }),
+  );
+});
+
+it('the menu of a skript sets its tags', async () => {
+  const call = 'PUT /joint-api/skripts/First';
+  show('/developer/skripts', { [LIST]: LIST_OF_TWO, [call]: { body: FIRST } });
+  await pressMore('First', 'Tags…');
+  await typeTag('new');
+  await press('Save tags');
+  await waitFor(() => expect(changes()).toMatchObject([{ call, body: { tags: ['daily', 'shop', 'new'] } }]));
 });

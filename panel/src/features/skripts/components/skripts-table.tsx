@@ -1,44 +1,96 @@
-import { ActionIcon, Button, Group, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
-import { countText } from '@trawl/contracts';
+import { Button, Group, Menu } from '@mantine/core';
 import { Link } from 'react-router';
-import type { Skript } from '../../../api/entities.js';
+import type { LatestRun, ListedSkript } from '../../../api/entities.js';
+import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { useLatestRuns } from '../../../api/requests/list-latest-runs.js';
 import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { EmptyState } from '../../../components/feedback/states.js';
+import { BulkBar } from '../../../components/list/bulk/bulk-bar.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
+import { Filters } from '../../../components/list/filters.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { NoMatches } from '../../../components/list/no-matches.js';
+import { SavedFilters } from '../../../components/list/preferences/saved-filters.js';
+import { RowMenu } from '../../../components/list/row-menu.js';
+import { useRowSelection } from '../../../components/list/row-selection.js';
 import { SearchField } from '../../../components/list/search-field.js';
 import { RunStrip } from '../../../components/runs/run-strip.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
+import { RunStatus } from '../../../components/values/status.js';
 import { useDeleteSkript } from '../api/delete-skript.js';
 import { useDownloadSkript } from '../api/download-skript.js';
-import { BundleState } from './bundle-state.js';
-import { CategoryFilter } from './category-filter.js';
+import { useSetTags } from '../api/label-skript.js';
+import { useLabels } from '../api/list-labels.js';
 import { confirmDeleteSkript } from './confirm-delete-skript.js';
+import { FavouriteButton } from './favourite-button.js';
+import { LabelFilter } from './label-filter.js';
+import { skriptActions } from './skript-bulk.js';
+import { TagList } from './tag-list.js';
+import { openTags } from './tags-modal.js';
 import { Thumbnail } from './thumbnail.js';
 
 interface SkriptsTableProps {
   executeHref: (skriptId: string) => string;
   runsHref: (skriptId: string) => string;
+  runHref: (runId: string) => string;
   onNew: () => void;
 }
 
-export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps) {
-  const params = useListParams('-updated_at');
-  const search = params.get('search');
-  const category = params.get('category');
-  const query = useSkripts({
-    ...params.query,
-    title_contains: search || undefined,
-    category: category || undefined,
-  });
-  const latest = useLatestRuns(query.data?.items.map(({ id }) => id) ?? []).data?.items ?? [];
+const FILTERS = ['search', 'category', 'tag'];
+
+/** The status of the newest run, and when it began. */
+const LastResult = ({ run, href }: { run: LatestRun; href: string }) => (
+  <Link className="last-result" to={href}>
+    <RunStatus action={run.action} />
+    <span className="cell-sub">
+      <RelativeTime iso={run.created_at} />
+    </span>
+  </Link>
+);
+
+/** Actions of one skript. */
+function SkriptMenu({ skript, tags }: { skript: ListedSkript; tags: readonly string[] }) {
   const remove = useDeleteSkript();
   const download = useDownloadSkript();
+  const setTags = useSetTags();
+  return (
+    <RowMenu of={skript.title}>
+      <Menu.Item component={Link} to={skript.id}>
+        Edit
+      </Menu.Item>
+      <Menu.Item
+        onClick={() => openTags([skript], tags, tagsOf => setTags.mutate({ id: skript.id, tags: tagsOf(skript) }))}
+      >
+        Tags…
+      </Menu.Item>
+      <Menu.Item onClick={() => download.mutate(skript)}>Download</Menu.Item>
+      <Menu.Item color="red" onClick={() => confirmDeleteSkript(skript, () => remove.mutate(skript.id))}>
+        Delete…
+      </Menu.Item>
+    </RowMenu>
+  );
+}
 
-  const columns: Column<Skript>[] = [
+export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsTableProps) {
+  const params = useListParams('-updated_at');
+  const [search, category, tag] = FILTERS.map(name => params.get(name));
+  const query = useSkripts({
+    ...params.query,
+    sort: `-favourite,${params.sort}`,
+    title_contains: search || undefined,
+    category: category || undefined,
+    tag: tag || undefined,
+  });
+  const skripts = query.data?.items ?? [];
+  const latest = useLatestRuns(skripts.map(({ id }) => id)).data?.items ?? [];
+  const labels = useLabels();
+  const { categories = [], tags = [] } = labels.data ?? {};
+  const nameOf = ({ title }: ListedSkript) => title;
+  const selection = useRowSelection(skripts, ({ id }) => id, nameOf);
+
+  const columns: Column<ListedSkript>[] = [
+    selection.column,
     {
       key: 'title',
       title: 'Title',
@@ -46,83 +98,74 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
       lead: true,
       render: skript => (
         <span className="skript-lead">
+          <FavouriteButton skript={skript} />
           <Thumbnail key={skript.thumbnail} title={skript.title} address={skript.thumbnail} />
           <span>
             <Link className="cell-title" to={skript.id} title={inReadingOrder(skript.title)}>
               {inReadingOrder(skript.title)}
             </Link>
-            {skript.description && <span className="cell-sub clip">{inReadingOrder(skript.description)}</span>}
+            <TagList tags={skript.tags} onChoose={chosen => params.set({ tag: chosen })} />
+            {skript.description && (
+              <span className="cell-sub clip" title={inReadingOrder(skript.description)}>
+                {inReadingOrder(skript.description)}
+              </span>
+            )}
           </span>
         </span>
       ),
     },
     {
-      key: 'category',
-      title: 'Category',
+      key: 'result',
+      title: 'Last result',
       brief: true,
-      sortBy: 'category',
-      render: ({ category }) => (
-        <span className="skript-category clip" title={inReadingOrder(category)}>
-          {inReadingOrder(category)}
-        </span>
-      ),
+      render: ({ id }) => {
+        const run = latest.find(({ skript_id }) => skript_id === id);
+        return run ? <LastResult run={run} href={runHref(run.id)} /> : <span className="cell-sub">no runs yet</span>;
+      },
     },
     {
       key: 'runs',
       title: 'Last runs',
-      render: ({ id }) => <RunStrip runs={latest.filter(run => run.skript_id === id)} href={runsHref(id)} />,
+      render: ({ id }) => {
+        const runs = latest.filter(run => run.skript_id === id);
+        return runs.length > 0 && <RunStrip runs={runs} href={runsHref(id)} />;
+      },
     },
     {
-      key: 'environment',
-      title: 'Environment',
-      render: ({ environment, files }) => (
-        <>
-          {environment}
-          <span className="cell-sub">{countText(files.length, 'file')}</span>
-        </>
-      ),
+      key: 'next',
+      title: 'Next run',
+      brief: true,
+      named: true,
+      render: ({ next_fire_at: next }) => next && <RelativeTime iso={next} />,
     },
     {
-      key: 'bundle',
-      title: 'Bundle',
-      render: skript => <BundleState skript={skript} />,
+      key: 'category',
+      title: 'Category',
+      sortBy: 'category',
+      render: skript => <span title={inReadingOrder(skript.category)}>{inReadingOrder(skript.category)}</span>,
     },
     {
       key: 'updated',
-      title: `Updated (${ZONE})`,
+      title: 'Updated',
       sortBy: 'updated_at',
-      render: skript => <TimeText iso={skript.updated_at} />,
+      render: skript => <RelativeTime iso={skript.updated_at} />,
     },
     {
       key: 'actions',
       title: 'Actions',
       actions: true,
       render: skript => (
-        <Group gap="xs" wrap="nowrap" display="inline-flex">
-          <Button size="xs" variant="default" component={Link} to={executeHref(skript.id)}>
+        <Group gap={4} wrap="nowrap" display="inline-flex">
+          <Button size="compact-sm" variant="default" component={Link} to={executeHref(skript.id)}>
             Execute
           </Button>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={`More for ${inReadingOrder(skript.title)}`}>
-                <IconDots size={16} aria-hidden />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item component={Link} to={skript.id}>
-                Edit
-              </Menu.Item>
-              <Menu.Item onClick={() => download.mutate(skript)}>Download</Menu.Item>
-              <Menu.Item color="red" onClick={() => confirmDeleteSkript(skript, () => remove.mutate(skript.id))}>
-                Delete…
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <SkriptMenu skript={skript} tags={tags} />
         </Group>
       ),
     },
   ];
 
+  const isFiltered = FILTERS.some(name => params.get(name) !== '');
   return (
     <DataTable
       label="Skripts"
@@ -132,23 +175,49 @@ export function SkriptsTable({ executeHref, runsHref, onNew }: SkriptsTableProps
       params={params}
       rowKey={skript => skript.id}
       toolbar={
-        <>
-          <SearchField label="Search by title" value={search} onChange={text => params.set({ search: text || null })} />
-          <CategoryFilter value={category} onChange={chosen => params.set({ category: chosen })} />
-        </>
+        selection.selected.length > 0 ? (
+          <BulkBar
+            selection={selection}
+            noun="skript"
+            nameOf={nameOf}
+            actions={skriptActions(tags)}
+            reload={[QUERY_KEYS.skripts, QUERY_KEYS.executions]}
+          />
+        ) : (
+          <>
+            <SearchField
+              label="Search by title"
+              value={search ?? ''}
+              onChange={text => params.set({ search: text || null })}
+            />
+            <Filters set={[category, tag].filter(Boolean).length}>
+              <LabelFilter
+                label="Category"
+                plural="categories"
+                choices={categories}
+                source={labels}
+                value={category ?? ''}
+                onChange={chosen => params.set({ category: chosen })}
+              />
+              <LabelFilter
+                label="Tag"
+                plural="tags"
+                choices={tags}
+                source={labels}
+                value={tag ?? ''}
+                onChange={chosen => params.set({ tag: chosen })}
+              />
+            </Filters>
+            <SavedFilters list="skripts" />
+          </>
+        )
       }
       empty={
-        search || category ? (
-          <EmptyState
-            title={inReadingOrder(
-              search
-                ? `No skript${category && ` of the category ${category}`} has “${search}” in its title`
-                : `No skript has the category ${category}`,
-            )}
-            action={<Button onClick={() => params.set({ search: null, category: null })}>Show all skripts</Button>}
-          >
-            Check the spelling, search for fewer letters, or choose another category.
-          </EmptyState>
+        isFiltered ? (
+          <NoMatches params={params} filters={FILTERS} title="No matching skripts">
+            No skript matches all filters. Check the spelling, search for fewer letters, or choose another category or
+            tag.
+          </NoMatches>
         ) : (
           <EmptyState title="Write your first skript" action={<Button onClick={onNew}>Start with an example</Button>}>
             A skript is JavaScript code with a main.js. It starts as a small example that you can run.

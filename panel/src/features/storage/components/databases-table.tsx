@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
 import { CopyId } from '../../../components/values/copy-id.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
 import { useIsAdmin } from '../../../session/use-is-admin.js';
 import { useDeleteDatabase, useRenameDatabase, useShareDatabase } from '../api/change-databases.js';
 import { useDatabase } from '../api/get-database.js';
@@ -113,9 +113,9 @@ const columns: Column<MongoDatabase>[] = [
   { key: 'size', title: 'Size on disk', brief: true, render: ({ id }) => <Figure id={id} of="storage_size" /> },
   {
     key: 'created',
-    title: `Created (${ZONE})`,
+    title: 'Created',
     sortBy: 'created_at',
-    render: database => <TimeText iso={database.created_at} />,
+    render: database => <RelativeTime iso={database.created_at} />,
   },
   { key: 'id', title: 'ID', render: database => <CopyId id={database.id} short of={database.name} /> },
   { key: 'actions', title: 'Actions', actions: true, render: database => <DatabaseActions database={database} /> },

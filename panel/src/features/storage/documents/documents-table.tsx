@@ -98,7 +98,7 @@ export function DocumentsTable({
                   selected={selection.selected}
                   filter={filter}
                   matching={query.data}
-                  onDone={selection.clear}
+                  onDone={() => selection.select([])}
                 />
               )}
             </span>

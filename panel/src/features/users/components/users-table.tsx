@@ -8,8 +8,8 @@ import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { NoMatches } from '../../../components/list/no-matches.js';
 import { SearchField } from '../../../components/list/search-field.js';
+import { RelativeTime } from '../../../components/values/relative-time.js';
 import { Status } from '../../../components/values/status.js';
-import { TimeText, ZONE } from '../../../components/values/time-text.js';
 import { ownQuotas } from '../quota-form.js';
 import { UserActions } from './user-actions.js';
 
@@ -21,7 +21,7 @@ function UserState({ user }: { user: User }) {
     <>
       <Status tone="ok" label="open" />
       <span className="cell-sub">
-        ends <TimeText iso={user.expires_at} />
+        ends <RelativeTime iso={user.expires_at} />
       </span>
     </>
   );
@@ -47,9 +47,9 @@ const columns: Column<User>[] = [
   },
   {
     key: 'created',
-    title: `Created (${ZONE})`,
+    title: 'Created',
     sortBy: 'created_at',
-    render: user => <TimeText iso={user.created_at} />,
+    render: user => <RelativeTime iso={user.created_at} />,
   },
   { key: 'actions', title: 'Actions', actions: true, render: user => <UserActions user={user} /> },
 ];

@@ -7,7 +7,7 @@ import { confirmDelete } from '../../../../components/feedback/confirm-delete.js
 import { notifyError } from '../../../../components/feedback/notify.js';
 import { EmptyState } from '../../../../components/feedback/states.js';
 import { DataTable } from '../../../../components/list/data-table.js';
-import { TimeText, ZONE } from '../../../../components/values/time-text.js';
+import { RelativeTime } from '../../../../components/values/relative-time.js';
 import type { NamedValue, NamedValueKind } from '../named-values.js';
 import { NamedValueModal } from './named-value-modal.js';
 
@@ -71,12 +71,12 @@ export function NamedValues({ kind, query, loadText, onSave, onDelete }: NamedVa
         rowKey={item => item.id}
         columns={[
           { key: 'name', title: 'Name', lead: true, render: item => <span className="cell-title">{item.name}</span> },
-          { key: 'created', title: `Created (${ZONE})`, render: item => <TimeText iso={item.created_at} /> },
+          { key: 'created', title: 'Created', render: item => <RelativeTime iso={item.created_at} /> },
           {
             key: 'updated',
-            title: `Updated (${ZONE})`,
+            title: 'Updated',
             brief: true,
-            render: item => <TimeText iso={item.updated_at} />,
+            render: item => <RelativeTime iso={item.updated_at} />,
           },
           {
             key: 'actions',

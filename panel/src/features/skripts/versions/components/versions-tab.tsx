@@ -6,7 +6,8 @@ import { FocusableButton } from '../../../../components/focusable-button.js';
 import { type Column, DataTable } from '../../../../components/list/data-table.js';
 import { useListParams } from '../../../../components/list/list-params.js';
 import { useUrlParams } from '../../../../components/list/url-params.js';
-import { TimeText, timeWords, ZONE } from '../../../../components/values/time-text.js';
+import { RelativeTime } from '../../../../components/values/relative-time.js';
+import { timeWords } from '../../../../components/values/time-text.js';
 import { useVersions } from '../api/list-versions.js';
 import { useRestore } from '../use-restore.js';
 import { CURRENT, comparing, viewing } from '../version-links.js';
@@ -30,13 +31,13 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
   const columns: Column<Version>[] = [
     {
       key: 'built',
-      title: `Built (${ZONE})`,
+      title: 'Built',
       sortBy: 'built_at',
       lead: true,
       render: version => (
         <Group gap="xs" component="span">
           <span className="cell-title">
-            <TimeText iso={version.built_at} />
+            <RelativeTime iso={version.built_at} />
           </span>
           {version.current && (
             <Badge size="sm" variant="light" tt="none">
