@@ -6,7 +6,6 @@ import { SessionsTable } from '../features/account/security/sessions-table.js';
 import { KeysTable } from '../features/api-keys/components/keys-table.js';
 import { AuditTable } from '../features/audit-log/components/audit-table.js';
 import { MessagesTable } from '../features/contact-messages/messages-table.js';
-import { Dashboard } from '../features/dashboard/components/dashboard.js';
 import { ExportsTable } from '../features/exporters/exports/exports-table.js';
 import { ImportsTable } from '../features/exporters/imports/imports-table.js';
 import { ExportersTable } from '../features/exporters/saved/exporters-table.js';
@@ -39,7 +38,6 @@ const LISTS: Record<string, ReactElement> = {
   'api-keys/components/keys-table.tsx': <KeysTable onNew={nothing} />,
   'audit-log/components/audit-table.tsx': <AuditTable />,
   'contact-messages/messages-table.tsx': <MessagesTable />,
-  'dashboard/components/dashboard.tsx': <Dashboard />,
   'exporters/exports/exports-table.tsx': <ExportsTable newHref="/new" />,
   'exporters/imports/imports-table.tsx': <ImportsTable onUpload={nothing} />,
   'exporters/saved/exporters-table.tsx': <ExportersTable newHref="/new" hrefOf={href} />,
