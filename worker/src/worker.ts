@@ -141,7 +141,7 @@ async function start(settings: Settings): Promise<void> {
         ...slots.capacity,
         load: (loadavg()[0] ?? 0) / cores,
         usage: usage.read(),
-        writes: slots.changedWrites(),
+        writes: slots.reports(),
       }),
       offer: (offer, acknowledge) => {
         const answer = slots.offer(offer);

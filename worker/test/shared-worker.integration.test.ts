@@ -5,6 +5,7 @@ import './shared-worker/warm.test.js';
 import './shared-worker/pause.test.js';
 import './shared-worker/floods.test.js';
 import './shared-worker/rows.test.js';
+import './shared-worker/requests.test.js';
 import './shared-worker/older-skripts.test.js';
 import './shared-worker/folder-in-use.test.js';
 import './shared-worker/protocol.test.js';

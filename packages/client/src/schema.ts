@@ -6145,6 +6145,32 @@ export interface components {
             /** @example 0 */
             deleted: number;
         };
+        UsageSample: {
+            /**
+             * @description Seconds since the start of `main.js`.
+             * @example 8
+             */
+            at_s: number;
+            /**
+             * @description Processor time since the sample before, in percent of one core; null in the first sample.
+             * @example 42
+             */
+            cpu_percent: number | null;
+            /**
+             * @description Memory of all its processes, with the files that they have written.
+             * @example 96
+             */
+            memory_mb: number;
+        };
+        RequestedHost: {
+            /**
+             * @description The host, with the port unless it is the usual one. Empty for all hosts after the first 50 together.
+             * @example shop.example
+             */
+            host: string;
+            /** @example 60 */
+            count: number;
+        };
         Execution: components["schemas"]["ListedExecution"] & {
             /**
              * @description The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Not included in lists.
@@ -6160,6 +6186,10 @@ export interface components {
             output: unknown;
             /** @description What the run has written with `@trawl/storage`, by collection and table; while the run is live, of every few seconds. Of more than 100 collections or tables, the others are counted together. Not included in lists. */
             writes?: components["schemas"]["RunWrite"][];
+            /** @description Processor and memory over time: up to 120 samples, every few seconds, and less often in long runs; while the run is live, up to a minute late. Empty for runs of a few seconds, for older ones, and if the worker cannot measure its runs. Not included in lists. */
+            usage?: components["schemas"]["UsageSample"][];
+            /** @description HTTP requests of the skript by host, from its end on. Those of a browser are not counted. Empty for runs of less than two seconds, for older ones, and if the process was killed. Not included in lists. */
+            requests?: components["schemas"]["RequestedHost"][];
         };
         MultiStart: {
             /**

@@ -19,6 +19,7 @@ export * from './pipe-lines.js';
 export * from './protocol/live-echoes.js';
 export * from './protocol/protocol.js';
 export * from './protocol/protocol-version.js';
+export * from './protocol/run-usage.js';
 export * from './schedules.js';
 export * from './site-placeholders.js';
 export * from './skripts/built-in-libraries.js';

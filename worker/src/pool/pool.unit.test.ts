@@ -43,6 +43,7 @@ class ProcessStandIn {
       share: share => {
         this.share = share;
       },
+      usage: () => null,
       look: () => null,
       begin: () => {},
       freeze: async () => {

@@ -23,6 +23,11 @@ export interface ProcessEnd {
   hasUsedNetwork?: boolean;
 }
 
+export interface RunUse {
+  cpuMs: number;
+  memoryBytes: number;
+}
+
 /** The limits that a run can reach. `open_files` ends it with the error of `file_limit`, but names another limit. */
 export type LimitKind = SandboxLimit | 'open_files';
 
@@ -65,6 +70,8 @@ export interface RunProcess {
    * being started. Does nothing if the kernel does not share the processors between runs.
    */
   share(share: number): void;
+  /** Returns the processor time so far and the memory in use of all processes together; null if they cannot be read. */
+  usage(): RunUse | null;
   /** Checks now whether the run has reached a limit. */
   look(): LimitReached | null;
   /** Starts watching the limits. Call it just before user code begins. */

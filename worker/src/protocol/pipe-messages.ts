@@ -3,7 +3,14 @@
  * also have data, see `pipeLine` of `@trawl/contracts`. The worker trusts nothing that comes from the run; these types
  * describe what an honest runner sends.
  */
-import type { PostgresAnswer, PostgresOperation, RunErrorCode, RunFile, StorageOperation } from '@trawl/contracts';
+import type {
+  PostgresAnswer,
+  PostgresOperation,
+  RequestedHost,
+  RunErrorCode,
+  RunFile,
+  StorageOperation,
+} from '@trawl/contracts';
 
 /** File descriptors of the two pipes in the run's process. */
 export const COMMANDS_FD = 3;
@@ -81,12 +88,12 @@ export type MessageFromRun =
   | { t: 'question'; call: number; text: string; choices: string[] }
   /** The skript no longer waits for the answer. An older skript may have answered the question itself. */
   | { t: 'question_over'; call: number; is_answered: boolean }
-  /** `output` is JSON text. */
-  | { t: 'settled'; output: string }
-  | { t: 'failed'; code: RunnerErrorCode; stack: string }
+  /** `output` is JSON text. `requests` is missing if there were none. */
+  | { t: 'settled'; output: string; requests?: RequestedHost[] }
+  | { t: 'failed'; code: RunnerErrorCode; stack: string; requests?: RequestedHost[] }
   /** The skript called process.exit; `stack` says where. */
   | { t: 'exiting'; stack: string }
-  | { t: 'place'; text: string };
+  | { t: 'place'; text: string; requests?: RequestedHost[] };
 
 /**
  * Parses a line that a run has written. The fields of the message may have any value. Returns undefined if the line is

@@ -24,6 +24,7 @@ import { CommandsPipe } from './commands-pipe.js';
 import { LibraryCalls } from './library-calls.js';
 import { LoadedSkript } from './loaded-skript.js';
 import { MessagesPipe } from './messages-pipe.js';
+import { RequestCounts } from './network/request-counts.js';
 import { builtin } from './node/builtin.js';
 import { olderLibrary } from './older-library.js';
 import { OutputLines } from './output-lines.js';
@@ -50,6 +51,7 @@ const postgres = new LibraryCalls<PostgresOperation, PostgresAnswer>('trawl.post
   messages.send({ t: 'postgres', call, op }),
 );
 const questions = new Questions(messages);
+const requests = new RequestCounts();
 const echoLine = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, isoNow()]);
 const stdout = new OutputLines(echoLine('log'));
 const stderr = new OutputLines(echoLine('error'));
@@ -105,7 +107,7 @@ function handleCommand(command: CommandToRun, data: Buffer | null): void {
     questions.answer(command.call, command.answer);
   } else {
     const text = positionText();
-    void Promise.resolve(showPage(true)).then(() => messages.send({ t: 'place', text }));
+    void Promise.resolve(showPage(true)).then(() => messages.send({ t: 'place', text, requests: requests.take() }));
   }
 }
 
@@ -130,6 +132,7 @@ function prepareProcess(): void {
   storage.install();
   postgres.install();
   questions.install();
+  requests.install();
   reportProcessEvents(() => run, messages, finishOutput);
 }
 
@@ -195,6 +198,7 @@ function start(command: StartCommand): void {
     returned: flushRows,
     beforeError: finishWork,
     beforeEnd: finishOutput,
+    requests: () => requests.take(),
     settled: keepProcess,
   });
   void run.run();

@@ -1,4 +1,4 @@
-import { LIMITS } from '@trawl/contracts';
+import { LIMITS, type RequestedHost } from '@trawl/contracts';
 import { cutText } from '../protocol/cut-text.js';
 import type { RunnerErrorCode, StartCommand } from '../protocol/pipe-messages.js';
 import { type LoadedSkript, NotAFunctionError } from './loaded-skript.js';
@@ -19,6 +19,8 @@ export interface RunEvents {
   beforeError(): Promise<void> | null;
   /** Called before the run reports its outcome. */
   beforeEnd(): void;
+  /** Returns the number of requests of the run by host; undefined if there were none. */
+  requests(): RequestedHost[] | undefined;
   /** Called after the run has reported its output, if its process is kept for another run. */
   settled(): void;
 }
@@ -87,7 +89,7 @@ export class SkriptRun {
     }
     this.#events.beforeEnd();
     this.#isOver = true;
-    this.#messages.send({ t: 'settled', output: json });
+    this.#messages.send({ t: 'settled', output: json, requests: this.#events.requests() });
     if (this.#start.warm) this.#events.settled();
     else endProcess();
   }
@@ -112,7 +114,8 @@ export class SkriptRun {
   #reportFailure(code: RunnerErrorCode, stack: string): void {
     this.#events.beforeEnd();
     // The worker cuts the stack too. Cut it here already, so that it fits into a line of the pipe.
-    this.#messages.send({ t: 'failed', code, stack: cutText(stack, 2 * LIMITS.errorStackChars) });
+    const text = cutText(stack, 2 * LIMITS.errorStackChars);
+    this.#messages.send({ t: 'failed', code, stack: text, requests: this.#events.requests() });
     endProcess();
   }
 }

@@ -39,6 +39,7 @@ import {
 import { RunPause, TimeLimit } from './pause.js';
 import { RunChannel } from './run-channel.js';
 import { RunEchoes } from './run-echoes.js';
+import { checkedRequests, RunUsage } from './run-usage.js';
 import { CallDelivery } from './storage/call-delivery.js';
 import { PostgresRelay } from './storage/postgres-relay.js';
 import { RunWrites } from './storage/run-writes.js';
@@ -66,6 +67,7 @@ export interface RunDependencies {
 export class Run {
   readonly live: LiveView;
   readonly writes = new RunWrites();
+  readonly usage = new RunUsage();
   readonly #offer: Offer;
   readonly #spool: Spool;
   readonly #deps: RunDependencies;
@@ -144,7 +146,14 @@ export class Run {
     this.#releaseLibraries?.();
     const writes = this.writes.list;
     const { rows } = this.#storage;
-    const written = { ...(writes.length > 0 && { writes }), ...(rows > 0 && { rows }) };
+    const usage = this.usage.list;
+    const requests = this.usage.isLong ? checkedRequests(this.#channel?.requests, this.#redaction) : [];
+    const written = {
+      ...(writes.length > 0 && { writes }),
+      ...(usage.length > 0 && { usage }),
+      ...(requests.length > 0 && { requests }),
+      ...(rows > 0 && { rows }),
+    };
     return this.#spool.finish({ ...this.#withSafeStack(outcome), ...written });
   }
 
@@ -159,6 +168,12 @@ export class Run {
     }
     const action = this.#isStopping ? 'stop' : (await this.#pause.isOn()) ? 'pause' : 'start';
     return this.#refused === null ? { action } : { action, refused: this.#refused };
+  }
+
+  /** Measures what the run uses, unless it is paused or has not begun. */
+  measure(): void {
+    if (!this.#hasBegun || this.isPaused) return;
+    this.usage.measure(() => this.#taken?.process.usage() ?? null);
   }
 
   get isPaused(): boolean {
@@ -209,6 +224,7 @@ export class Run {
     await this.#pause.untilOff(over);
     over.throwIfAborted();
     this.#hasBegun = true;
+    this.usage.begin();
     this.#pause.begin();
     process.begin();
     this.#channel?.start(start, run === 1 ? bundle.value : { ...bundle.value, codeJson: 'null' });

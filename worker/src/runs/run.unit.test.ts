@@ -59,6 +59,7 @@ class ProcessStandIn {
     refusals: {},
     limitReached: new Promise(() => {}),
     share: () => {},
+    usage: () => null,
     look: () => this.limitReached,
     begin: () => {},
     freeze: () => this.freeze(),

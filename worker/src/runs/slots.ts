@@ -28,8 +28,8 @@ import type { Watchdog } from '../watchdog/watchdog.js';
 import type { Admission } from './admission.js';
 import { Run } from './run.js';
 
-/** A heartbeat with the names of so many collections and tables fits in a frame. */
-const MAX_NAMES_PER_BEAT = 1_000;
+/** A heartbeat with so many collections, tables and samples of usage fits in a frame. */
+const MAX_ITEMS_PER_BEAT = 1_000;
 
 const SHUT_DOWN = {
   action: 'error',
@@ -125,20 +125,23 @@ export class Slots {
   }
 
   /**
-   * Returns what live runs have written, of those that have written since they were last returned here. The rest follows
-   * with the next call if it is too much for a heartbeat.
+   * Measures what live runs use. Returns what they have written, of those that have written since they were last
+   * returned here, and now and then what they use. The rest follows with the next call if it is too much for a heartbeat.
    */
-  changedWrites(): NonNullable<Beat['writes']> {
-    const changed: NonNullable<Beat['writes']> = [];
-    let names = 0;
+  reports(): NonNullable<Beat['writes']> {
+    const reports: NonNullable<Beat['writes']> = [];
+    let size = 0;
+    for (const { run } of this.#entries.values()) run?.measure();
     for (const [id, { run }] of this.#entries) {
-      if (names >= MAX_NAMES_PER_BEAT) break;
-      const writes = run?.writes.changes();
-      if (!writes) continue;
-      changed.push({ id, writes });
-      names += writes.length;
+      if (size >= MAX_ITEMS_PER_BEAT) break;
+      const changed = run?.writes.changes();
+      const usage = run?.usage.due();
+      if (!run || (!changed && !usage)) continue;
+      const writes = changed ?? run.writes.list;
+      reports.push({ id, writes, ...(usage && { usage }) });
+      size += writes.length + (usage?.length ?? 0);
     }
-    return changed;
+    return reports;
   }
 
   /** Delivers a run that an earlier start of the worker left on disk. */

@@ -167,9 +167,9 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       if (beat.writes?.length) void this.storage.noteWrites(from, beat.writes);
       return { n: beat.n };
     });
-    on('finish', finishSchema, async (from, { chunk, rows, ...finish }) => {
+    on('finish', finishSchema, async (from, { chunk, rows, usage, requests, ...finish }) => {
       const ended = this.storage
-        .settleRows(from, { ...finish, rows })
+        .settle(from, { ...finish, rows, usage, requests })
         .then(() => this.endings.finish(from.workerId, finish));
       const { id, epoch } = finish;
       const last = chunk && { ...chunk, id, epoch, gz: Buffer.from(chunk.gz, 'base64') };

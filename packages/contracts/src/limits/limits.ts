@@ -8,6 +8,9 @@ export const LIMITS = {
   errorStackChars: 32_000,
   /** Length of the text of one echo. A longer text is cut, and ends with a note about that. */
   echoMsgChars: 100_000,
+  /** Hosts whose requests are counted by name in each run, and the length of a name. */
+  requestedHosts: 50,
+  hostChars: 262,
   /** Length of the `data:` URL of an image echo. A longer image echo is replaced by a `warn` echo. */
   echoImageChars: 600_000,
   /** Length of the answer to a question of a run. */

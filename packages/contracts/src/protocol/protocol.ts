@@ -24,6 +24,7 @@ import { type PostgresAnswer, postgresOperationSchema } from '../storage/postgre
 import { type StorageAnswer, storageOperationSchema } from '../storage/storage-operations.js';
 import { writesSchema } from '../storage/writes.js';
 import { MAX_LIVE_ECHOES } from './live-echoes.js';
+import { requestsSchema, usageSchema } from './run-usage.js';
 
 export const WORKER_NAMESPACE = '/worker';
 
@@ -155,7 +156,7 @@ export type MachineUsage = z.infer<typeof machineUsageSchema>;
 /**
  * W→B, sent every `heartbeatMs` of the lease; acknowledged with `{ n }`. `slots`: those that the worker has now; missing
  * if they have not changed since `hello`. `load` is the one-minute load divided by the cores. `writes`: what live runs
- * have written, of those that have written since the last heartbeat.
+ * have written, of those that have written since the last heartbeat, and now and then what they use.
  */
 export const beatSchema = z.object({
   epoch,
@@ -165,7 +166,7 @@ export const beatSchema = z.object({
   load: z.number(),
   usage: machineUsageSchema.optional(),
   writes: z
-    .array(z.object({ id, writes: writesSchema }))
+    .array(z.object({ id, writes: writesSchema, usage: usageSchema.optional() }))
     .max(1_024)
     .optional(),
 });
@@ -300,6 +301,10 @@ export const finishSchema = z.object({
   last_chunk: z.int32().nonnegative(),
   /** Missing if the run has written nothing. */
   writes: writesSchema.optional(),
+  /** Missing for a short run, and if the worker cannot measure it. */
+  usage: usageSchema.optional(),
+  /** Missing for a short run, and for one without requests. */
+  requests: requestsSchema.optional(),
   /** Number of rows that the run has stored. Missing if it has stored none. */
   rows: z.int32().positive().optional(),
   /**

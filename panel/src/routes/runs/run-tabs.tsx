@@ -15,6 +15,8 @@ import { hasFailed, RunFailure } from '../../features/skript-executions/componen
 import { RunFiles } from '../../features/skript-executions/components/run-files.js';
 import { RunHead } from '../../features/skript-executions/components/run-head.js';
 import { RunOutput } from '../../features/skript-executions/components/run-output.js';
+import { RunRequests } from '../../features/skript-executions/components/run-requests.js';
+import { RunUsage } from '../../features/skript-executions/components/run-usage.js';
 import { type RunTarget, storedRows } from '../../features/skript-executions/run-targets.js';
 import { usePanelPath } from '../../session/panel-path.js';
 import { placePath } from './place-path.js';
@@ -77,6 +79,8 @@ export function RunTabs({ execution, lastGood, targets }: RunTabsProps) {
     details: () => (
       <>
         <ExecutionDetails execution={execution} />
+        <RunUsage execution={execution} />
+        <RunRequests execution={execution} />
         <Attempts execution={execution} executionHref={runHref} />
         <LastRuns execution={execution} href={path('skript-executions', `?skript_id=${skript.id}`)} />
       </>

@@ -179,6 +179,11 @@ class CgroupV1 implements Cgroup {
     return Number(readFileSync(join(this.#folders.cpuacct, 'cpuacct.usage'), 'utf8')) / 1e6;
   }
 
+  memoryBytes(): number {
+    const file = join(this.#folders.memory, 'memory.stat');
+    return readField(file, 'total_rss') + readField(file, 'total_shmem');
+  }
+
   async freeze(): Promise<void> {
     this.#wanted = 'FROZEN';
     // Request the freeze again with each poll: the kernel misses a process that is just beginning to wait for its

@@ -192,6 +192,11 @@ export class CgroupV2 implements Cgroup {
     return readField(join(this.#folder, 'cpu.stat'), 'usage_usec') / 1_000;
   }
 
+  memoryBytes(): number {
+    const file = join(this.#folder, 'memory.stat');
+    return readField(file, 'anon') + readField(file, 'shmem');
+  }
+
   async freeze(): Promise<void> {
     writeFileSync(join(this.#folder, 'cgroup.freeze'), '1');
     const events = join(this.#folder, 'cgroup.events');

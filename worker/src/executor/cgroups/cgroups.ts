@@ -31,6 +31,8 @@ export interface Cgroup {
   usage(): CgroupUsage;
   /** Returns the processor time of `usage`, and reads nothing else. */
   cpuMs(): number;
+  /** Returns the memory in use, with the files that the run has written. Leaves out what the kernel has only cached. */
+  memoryBytes(): number;
   /** @throws Error when the processes do not all freeze in time; the cgroup is then thawed. */
   freeze(): Promise<void>;
   /** Lets the processes of the cgroup continue. Also aborts a freeze that is in progress. */

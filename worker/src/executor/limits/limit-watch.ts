@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import type { ProcessIdentity } from '../../process/process-identity.js';
 import { type RunningProcess, readProcesses, usageOf } from '../../process/process-table.js';
-import type { LimitKind, LimitReached, RunLimits } from '../../process/run-process.js';
+import type { LimitKind, LimitReached, RunLimits, RunUse } from '../../process/run-process.js';
 import type { Cgroup } from '../cgroups/cgroups.js';
 import { limitReached, openFilesInAll } from './limit-settings.js';
 
@@ -100,6 +100,24 @@ function pollAll(): void {
   const snapshot = processSnapshot();
   for (const watch of watching) watch.poll(snapshot);
 }
+
+let shared: ProcessSnapshot | undefined;
+
+/** Returns what a run without a cgroup uses. Calls in the same turn of the event loop read /proc only once. */
+export function processesUse(identity: ProcessIdentity): RunUse | null {
+  if (!shared) {
+    shared = processSnapshot();
+    setImmediate(() => {
+      shared = undefined;
+    });
+  }
+  const { threads, ...use } = usageOf(identity, shared());
+  return threads === 0 ? null : use;
+}
+
+/** Returns what a run with a cgroup uses. */
+export const cgroupUse = (group: Cgroup): RunUse | null =>
+  attempt(() => ({ cpuMs: group.cpuMs(), memoryBytes: group.memoryBytes() }));
 
 function processSnapshot(): ProcessSnapshot {
   let processes: RunningProcess[] | undefined;

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import type { ProcessIdentity } from '../../process/process-identity.js';
 import { identify } from '../../process/process-table.js';
 import type { LimitKind } from '../../process/run-process.js';
+import type { Cgroup } from '../cgroups/cgroups.js';
 import { limitsOf } from './limit-settings.js';
-import { type LimitTest, LimitWatch, processesTest } from './limit-watch.js';
+import { cgroupUse, type LimitTest, LimitWatch, processesTest, processesUse } from './limit-watch.js';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 const LIMITS = limitsOf('nodejs', { memoryMb: 150 });
@@ -30,13 +32,15 @@ function watchOf(...tests: LimitTest[]): LimitWatch {
 }
 
 /** Starts a process that allocates `mb` megabytes in addition to the memory that it needs itself. */
-async function processWith(mb: number): Promise<LimitWatch> {
+async function identityWith(mb: number): Promise<ProcessIdentity> {
   const holds = `const held = Buffer.alloc(${mb}e6, 1); console.log('held'); setInterval(() => held, 1_000);`;
   const child = spawn(process.execPath, ['-e', holds], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   children.push(child);
   await once(child.stdout, 'data');
-  return watchOf(processesTest(identify(child.pid as number, null), LIMITS));
+  return identify(child.pid as number, null);
 }
+
+const processWith = async (mb: number) => watchOf(processesTest(await identityWith(mb), LIMITS));
 
 onLinux('one reading of /proc checks the limits of all runs, each against its own memory', async () => {
   const [small, large, other] = [await processWith(0), await processWith(200), await processWith(0)];
@@ -100,4 +104,20 @@ test('limit polling skips runs that used no processor time; an explicit check do
   expect(limitTest).toHaveBeenCalledTimes(2);
   limitTest.mockReturnValue('disk_limit');
   expect(watch.look()).toMatchObject({ code: 'disk_limit' });
+});
+
+onLinux('one reading of /proc tells what several runs without a cgroup use', async () => {
+  const [small, large] = [await identityWith(0), await identityWith(200)];
+  const reads = jest.spyOn(fs, 'readdirSync');
+  const megabytes = [small, large].map(identity => (processesUse(identity)?.memoryBytes ?? 0) / 1024 / 1024);
+  expect(reads).toHaveBeenCalledTimes(1);
+  expect((megabytes[1] ?? 0) - (megabytes[0] ?? 0)).toBeGreaterThan(150);
+  expect(processesUse({ pid: 2 ** 30, started: null, boot: null, uid: null })).toBeNull();
+});
+
+test('what a run uses is unknown if its cgroup is gone', () => {
+  const gone = () => {
+    throw new Error('ENOENT');
+  };
+  expect(cgroupUse({ cpuMs: gone, memoryBytes: gone } as unknown as Cgroup)).toBeNull();
 });

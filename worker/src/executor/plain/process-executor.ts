@@ -11,7 +11,7 @@ import type { ProcessEnd, RunLimits, RunProcess } from '../../process/run-proces
 import type { UserBlock } from '../../process/user-block.js';
 import { COMMANDS_FD, MESSAGES_FD } from '../../protocol/pipe-messages.js';
 import { type LimitSettings, limitsOf } from '../limits/limit-settings.js';
-import { LimitWatch, processesTest } from '../limits/limit-watch.js';
+import { LimitWatch, processesTest, processesUse } from '../limits/limit-watch.js';
 import type { Chromium } from '../port/chromium.js';
 import type { Executor } from '../port/executor.js';
 import type { NodeBinaries } from '../run-nodes.js';
@@ -103,6 +103,7 @@ export class ProcessExecutor implements Executor {
       refusals: {},
       limitReached: watch.reached,
       share: () => {},
+      usage: () => processesUse(identity),
       look: () => watch.look(),
       begin: () => watch.begin(),
       commands: pipeOf(child, COMMANDS_FD) as Writable,

@@ -9,7 +9,15 @@ import type { UserBlock } from '../../process/user-block.js';
 import { COMMANDS_FD, MESSAGES_FD } from '../../protocol/pipe-messages.js';
 import type { Cgroup, Cgroups } from '../cgroups/cgroups.js';
 import { type LimitSettings, limitsOf } from '../limits/limit-settings.js';
-import { cgroupTest, diskTest, LimitWatch, openFilesTest, processesTest } from '../limits/limit-watch.js';
+import {
+  cgroupTest,
+  cgroupUse,
+  diskTest,
+  LimitWatch,
+  openFilesTest,
+  processesTest,
+  processesUse,
+} from '../limits/limit-watch.js';
 import type { Chromium } from '../port/chromium.js';
 import type { Executor } from '../port/executor.js';
 import type { NodeBinaries } from '../run-nodes.js';
@@ -165,6 +173,7 @@ function runProcess({ outer, inner, pipes, ended }: Spawned, group: Cgroup | nul
     refusals: { ENOSPC: 'disk_limit', EMFILE: 'open_files' },
     limitReached: watch.reached,
     share: share => group?.share(share),
+    usage: () => (group ? cgroupUse(group) : processesUse(outer)),
     look: () => watch.look(),
     begin: () => watch.begin(),
     commands: pipes[COMMANDS_FD],

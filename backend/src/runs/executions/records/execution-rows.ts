@@ -1,8 +1,10 @@
 import {
   type Action,
   isLive,
+  type RequestedHost,
   type RunErrorCode,
   type RunWrite,
+  type UsageSample,
   type WaitingFor,
   type WaitingReason,
 } from '@trawl/contracts';
@@ -33,6 +35,8 @@ export interface ExecutionRow {
   error_stack: string | null;
   output?: unknown;
   writes?: RunWrite[] | null;
+  usage?: UsageSample[] | null;
+  requests?: RequestedHost[] | null;
   attempt: number;
   retry_of: string | null;
   schedule_id: string | null;
@@ -132,6 +136,8 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     last_seq: row.last_seq,
     rows: row.row_count,
     writes: row.writes === undefined ? undefined : (row.writes ?? []),
+    usage: row.usage === undefined ? undefined : (row.usage ?? []),
+    requests: row.requests === undefined ? undefined : (row.requests ?? []),
     bundle_hash: row.bundle_hash,
     started_at: row.started_at?.toISOString() ?? null,
     // No statement changes `updated_at` after the end.
@@ -151,7 +157,9 @@ export function toPlatformDto({ owner_id, username, ...row }: PlatformRow): Plat
     error_stack: _e,
     output: _o,
     writes: _w,
-    verdict: _r,
+    verdict: _j,
+    usage: _u,
+    requests: _r,
     ...execution
   } = toDto(row);
   return { ...execution, owner: owner_id === null ? null : { id: owner_id, username } };

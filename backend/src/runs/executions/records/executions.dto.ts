@@ -3,10 +3,13 @@ import {
   ACTIONS,
   type Action,
   LIMITS,
+  MAX_USAGE_SAMPLES,
   MAX_WRITTEN_NAMES,
+  type RequestedHost,
   RUN_ERRORS,
   type RunErrorCode,
   type RunWrite,
+  type UsageSample,
   WAITING_REASONS,
   type WaitingReason,
   WRITE_STORES,
@@ -178,6 +181,34 @@ class RunWriteDto implements RunWrite {
   deleted!: number;
 }
 
+class UsageSampleDto implements UsageSample {
+  @ApiProperty({ type: 'integer', description: 'Seconds since the start of `main.js`.', example: 8 })
+  at_s!: number;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Processor time since the sample before, in percent of one core; null in the first sample.',
+    example: 42,
+  })
+  cpu_percent!: number | null;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Memory of all its processes, with the files that they have written.',
+    example: 96,
+  })
+  memory_mb!: number;
+}
+
+class RequestedHostDto implements RequestedHost {
+  @ApiProperty({
+    description: `The host, with the port unless it is the usual one. Empty for all hosts after the first ${LIMITS.requestedHosts} together.`,
+    example: 'shop.example',
+  })
+  host!: string;
+  @ApiProperty({ type: 'integer', example: 60 })
+  count!: number;
+}
+
 /** One run of a skript. */
 export class ExecutionDto extends EntityDto {
   @ApiProperty({ type: NamedDto, nullable: true, description: 'Null until a worker takes a run requested for `any`.' })
@@ -263,6 +294,17 @@ export class ExecutionDto extends EntityDto {
     description: `What the run has written with \`@trawl/storage\`, by collection and table; while the run is live, of every few seconds. Of more than ${MAX_WRITTEN_NAMES} collections or tables, the others are counted together. Not included in lists.`,
   })
   writes?: RunWrite[];
+  @ApiPropertyOptional({
+    type: [UsageSampleDto],
+    description: `Processor and memory over time: up to ${MAX_USAGE_SAMPLES} samples, every few seconds, and less often in long runs; while the run is live, up to a minute late. Empty for runs of a few seconds, for older ones, and if the worker cannot measure its runs. Not included in lists.`,
+  })
+  usage?: UsageSample[];
+  @ApiPropertyOptional({
+    type: [RequestedHostDto],
+    description:
+      'HTTP requests of the skript by host, from its end on. Those of a browser are not counted. Empty for runs of less than two seconds, for older ones, and if the process was killed. Not included in lists.',
+  })
+  requests?: RequestedHost[];
   @ApiProperty({
     type: String,
     nullable: true,
@@ -282,7 +324,13 @@ export class ExecutionDto extends EntityDto {
 }
 
 /** An execution as lists return it: without its output and the value of its input. */
-export class ListedExecutionDto extends OmitType(ExecutionDto, ['output', 'input_value', 'writes']) {}
+export class ListedExecutionDto extends OmitType(ExecutionDto, [
+  'output',
+  'input_value',
+  'writes',
+  'usage',
+  'requests',
+]) {}
 
 const MAX_SKRIPTS = 100;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LIVE_ACTIONS, type RunWrite } from '@trawl/contracts';
+import { LIVE_ACTIONS, type RequestedHost, type RunWrite, type UsageSample } from '@trawl/contracts';
 import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
@@ -27,6 +27,16 @@ export interface RowCount {
   workerId: string;
   rows: number;
 }
+
+/** What a run of a worker has written and used. What is missing stays as it is. */
+export interface RunReport {
+  id: string;
+  writes?: RunWrite[];
+  usage?: UsageSample[];
+  requests?: RequestedHost[];
+}
+
+const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 /** SQL that selects the run `$1` of the owner `$2` if it is live, or else its live retry. */
 const LIVE_OF_CHAIN = `SELECT r.execution_id FROM live_runs r JOIN executions l ON l.id = r.execution_id
@@ -72,7 +82,7 @@ export class ExecutionsRepository {
     return preparedQuery<ExecutionRow>(
       this.dataSource,
       'executions of ids',
-      `SELECT ${COLUMNS}, e.output, e.input_value, e.writes FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
+      `SELECT ${COLUMNS}, e.output, e.input_value, e.writes, e.usage, e.requests FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
       [ids, ownerId],
     );
   }
@@ -129,16 +139,26 @@ export class ExecutionsRepository {
     );
   }
 
-  /** Saves what live runs of a worker have written. Locks the runs in the order of their ids. */
-  async saveWrites(workerId: string, runs: { id: string; writes: RunWrite[] }[]): Promise<void> {
+  /** Saves what live runs of a worker have written and used. Locks the runs in the order of their ids. */
+  async saveWrites(workerId: string, runs: RunReport[]): Promise<void> {
     await preparedQuery(
       this.dataSource,
       'writes of runs',
-      `UPDATE executions e SET writes = w.writes::json
-       FROM (SELECT locked.id, n.writes FROM unnest($2::uuid[], $3::text[]) AS n(id, writes) JOIN executions locked USING (id)
+      `UPDATE executions e SET writes = COALESCE(w.writes::json, e.writes), usage = COALESCE(w.usage::json, e.usage),
+         requests = COALESCE(w.requests::json, e.requests)
+       FROM (SELECT locked.id, n.writes, n.usage, n.requests
+         FROM unnest($2::uuid[], $3::text[], $5::text[], $6::text[]) AS n(id, writes, usage, requests)
+           JOIN executions locked USING (id)
          WHERE locked.worker_id = $1 AND locked.action = ANY($4) ORDER BY locked.id FOR NO KEY UPDATE OF locked) AS w
        WHERE e.id = w.id`,
-      [workerId, runs.map(({ id }) => id), runs.map(({ writes }) => JSON.stringify(writes)), LIVE_ACTIONS],
+      [
+        workerId,
+        runs.map(({ id }) => id),
+        runs.map(({ writes }) => jsonOf(writes)),
+        LIVE_ACTIONS,
+        runs.map(({ usage }) => jsonOf(usage)),
+        runs.map(({ requests }) => jsonOf(requests)),
+      ],
     );
   }
 

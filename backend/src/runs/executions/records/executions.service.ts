@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { RunWrite } from '@trawl/contracts';
 import type { DeletedDto } from '../../../platform/common/entity.js';
 import { ApiError, notFound } from '../../../platform/common/errors.js';
 import type { List } from '../../../platform/http/lists/list-query.js';
@@ -14,7 +13,7 @@ import {
   MAX_DELETED_RUNS,
   type PlatformExecutionDto,
 } from './executions.dto.js';
-import { deleteEchoes, ExecutionsRepository, type RowCount } from './executions.repository.js';
+import { deleteEchoes, ExecutionsRepository, type RowCount, type RunReport } from './executions.repository.js';
 
 const IS_LIVE = 'This run is still live. Stop it before you delete it.';
 const RETRY_IS_LIVE = 'A retry of this run is still live. Stop it before you delete this run.';
@@ -62,8 +61,8 @@ export class ExecutionsService {
     return this.executions.raiseRowCounts(counts);
   }
 
-  /** Saves what live runs of a worker have written. If that fails, the next report has it. */
-  async noteWrites(workerId: string, runs: { id: string; writes: RunWrite[] }[]): Promise<void> {
+  /** Saves what live runs of a worker have written and used. If that fails, the next report has it. */
+  async noteWrites(workerId: string, runs: RunReport[]): Promise<void> {
     await this.executions.saveWrites(workerId, runs);
   }
 

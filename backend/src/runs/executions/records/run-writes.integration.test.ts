@@ -26,8 +26,8 @@ async function liveRun() {
   const worker: TestWorker = await fleet.connect();
   await fleet.start({ input: randomUUID() });
   const { id, token } = await worker.offers.next();
-  const beat = (n: number, writes: object[]) =>
-    worker.send('beat', { epoch: worker.welcome.epoch, n, free: 1, load: 0, writes: [{ id, writes }] });
+  const beat = (n: number, writes: object[], usage?: object[]) =>
+    worker.send('beat', { epoch: worker.welcome.epoch, n, free: 1, load: 0, writes: [{ id, writes, usage }] });
   return { worker, id, token, beat };
 }
 
@@ -70,6 +70,30 @@ it('a run without a final report keeps the writes of its own worker’s last hea
   const stack = 'Error: lost';
   await worker.finish(id, { action: 'error', output: null, error_code: 'worker_lost', error_stack: stack });
   expect(await execution(id)).toMatchObject({ error_code: 'worker_lost', writes: [write(20)] });
+});
+
+it('a run shows the processor and memory that its worker has measured, live and ended; lists leave them out', async () => {
+  const { worker, id, beat } = await liveRun();
+  const sample = (at_s: number, cpu_percent: number | null) => ({ at_s, cpu_percent, memory_mb: 90 });
+  expect(await execution(id)).toMatchObject({ usage: [], requests: [] });
+  await beat(1, [write(20)], [sample(4, null)]);
+  const shown = await until(
+    () => execution(id),
+    ({ usage }) => usage.length > 0,
+  );
+  expect(shown).toMatchObject({ usage: [sample(4, null)], writes: [write(20)] });
+  // A worker that measures nothing leaves the samples as they are.
+  await beat(2, [write(30)]);
+  await until(
+    () => execution(id),
+    ({ writes }) => writes[0].inserted === 30,
+  );
+  const usage = [sample(4, null), sample(8, 150)];
+  const requests = [{ host: 'shop.example', count: 60 }];
+  expect(await worker.finish(id, { usage, requests })).toEqual({ result: 'ok' });
+  expect(await execution(id)).toMatchObject({ action: 'end', usage, requests, writes: [write(30)] });
+  const { items } = (await developer('GET', '/joint-api/skript-execution/list?limit=1')).body;
+  for (const field of ['usage', 'requests']) expect(items[0]).not.toHaveProperty(field);
 });
 
 it('the error of a failed MongoDB insert says how many documents were stored', async () => {

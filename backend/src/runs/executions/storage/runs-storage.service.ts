@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import {
-  type Beat,
   type Finish,
   isLive,
   type PostgresAnswer,
@@ -19,6 +18,7 @@ import type { WorkerLink } from '../../workers/connections/worker-connections.se
 import { LiveRunsRepository, type OwnedRun } from '../dispatch/live-runs.repository.js';
 import { RunTokens } from '../dispatch/run-tokens.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
+import type { RunReport } from '../records/executions.repository.js';
 import { ExecutionsService } from '../records/executions.service.js';
 import { DATASET, RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
@@ -45,6 +45,8 @@ interface StoringRun extends OwnedRun {
   /** Missing until the run stores rows. */
   profiler?: RunProfiler;
 }
+
+type FinishedRun = Pick<Finish, 'id' | 'action' | 'rows' | 'writes' | 'usage' | 'requests'>;
 
 /** Carries out storage operations of runs. Reads the run's owner from the database instead of trusting the worker. */
 @Injectable()
@@ -117,24 +119,27 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Saves the number of rows of a run that ends, and their profile if it ends well.
+   * Saves the number of rows of a run that ends, what it has used, and the profile of its rows if it ends well.
    *
    * @param finish `rows` is the number that its worker has seen: this backend may have been restarted since
    * @throws an error of PostgreSQL
    */
-  async settleRows({ workerId }: WorkerLink, finish: Pick<Finish, 'id' | 'action' | 'rows' | 'writes'>): Promise<void> {
-    const { id, action, rows, writes = [] } = finish;
+  async settle(link: WorkerLink, finish: FinishedRun): Promise<void> {
+    const { id, action, rows, writes = [], usage, requests } = finish;
+    const { workerId } = link;
     if (rows !== undefined) this.rowCounts.note({ id, workerId, rows });
+    // A short run has none, and needs no statement more.
+    if (usage || requests) await this.noteWrites(link, [{ id, usage, requests }]);
     await this.rowCounts.settle(id);
     if (action !== 'end' || (rows === undefined && writes.length === 0)) return;
     const profiler = this.#runs.get(id)?.profiler ?? new RunProfiler();
     await this.verdicts.saveProfile(workerId, id, profiler.profile(rows ?? 0, writes), profiler);
   }
 
-  /** Saves what live runs have written, as their worker counts it. Never throws: the end of a run has the counts too. */
-  async noteWrites({ workerId }: WorkerLink, writes: NonNullable<Beat['writes']>): Promise<void> {
+  /** Saves what live runs have written and used, as their worker counts it. Never throws: the end of a run has it, too. */
+  async noteWrites({ workerId }: WorkerLink, runs: RunReport[]): Promise<void> {
     try {
-      await this.executions.noteWrites(workerId, writes);
+      await this.executions.noteWrites(workerId, runs);
     } catch (error) {
       this.logger.warn({ err: error }, 'saving what runs have written failed; their workers report it again');
     }
