@@ -8314,7 +8314,7 @@ export interface components {
             /** @example schedule */
             kind: components["schemas"]["NoticeSubjectKind"];
             /**
-             * @description Its id; for an issue, the id of the run that failed. Null for a quota.
+             * @description Its id; for an issue or rows, the id of the run. Null for a quota.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             id: string | null;
@@ -9281,7 +9281,7 @@ export interface components {
         /** @enum {string} */
         Delimiter: "comma" | "semicolon" | "tab" | "pipe";
         /** @enum {string} */
-        DeliveryEvent: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "test";
+        DeliveryEvent: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "test";
         /** @enum {string} */
         DeliveryState: "pending" | "delivered" | "failed";
         /** @enum {string} */
@@ -9299,7 +9299,7 @@ export interface components {
         /** @enum {string} */
         ErrorCode: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
         /** @enum {string} */
-        EventType: "run.completed" | "run.failed" | "run.stopped" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning";
+        EventType: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning";
         /** @enum {string} */
         ExportFormat: "csv" | "json" | "ndjson" | "extjson" | "xlsx" | "parquet";
         /** @enum {string} */
@@ -9343,9 +9343,9 @@ export interface components {
         /** @enum {string} */
         LateKind: "run" | "schedule";
         /** @enum {string} */
-        NoticeEvent: "issue.opened" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "webhook.disabled";
+        NoticeEvent: "issue.opened" | "rows.broken" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "webhook.disabled";
         /** @enum {string} */
-        NoticeSubjectKind: "issue" | "schedule" | "worker" | "export" | "import" | "quota" | "webhook";
+        NoticeSubjectKind: "issue" | "rows" | "schedule" | "worker" | "export" | "import" | "quota" | "webhook";
         /** @enum {string} */
         Overlap: "skip" | "queue" | "allow";
         /** @enum {string} */

@@ -3,6 +3,8 @@ export const EVENTS = {
   'run.completed': 'A run ended without an error.',
   'run.failed': 'A run ended with an error, and no retry follows.',
   'run.stopped': 'A run was stopped.',
+  'rows.broken':
+    'A run ended without an error, but its rows are broken; or they are right again. Once for each change, not for each run.',
   'schedule.missed': 'A schedule missed fires, because the platform was down or in maintenance.',
   'schedule.problem':
     'A fire of a schedule made no run, or no worker takes its run. Once when the problem starts, then once a day while it lasts.',
@@ -22,6 +24,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** What notices tell of, which the panel shows. `issue.opened` stands for runs that fail in a new way, or again. */
 export const NOTICE_EVENTS = [
   'issue.opened',
+  'rows.broken',
   'schedule.missed',
   'schedule.problem',
   'worker.lost',
@@ -33,5 +36,5 @@ export const NOTICE_EVENTS = [
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
 /** The kinds of things that notices are about: the first part of their event. */
-export const NOTICE_SUBJECTS = ['issue', 'schedule', 'worker', 'export', 'import', 'quota', 'webhook'] as const;
+export const NOTICE_SUBJECTS = ['issue', 'rows', 'schedule', 'worker', 'export', 'import', 'quota', 'webhook'] as const;
 export type NoticeSubject = (typeof NOTICE_SUBJECTS)[number];

@@ -14,6 +14,7 @@ const HEIGHT_PX = 220;
 /** The screen of the thing that a notice is about, without the role. */
 const PLACES: Record<NoticeSubject, (id: string) => `${PanelSection | 'account'}${string}`> = {
   issue: id => `skript-executions/${id}`,
+  rows: id => `skript-executions/${id}`,
   schedule: id => `scheduler/${id}`,
   worker: () => 'workers',
   export: () => 'exporters',

@@ -26,7 +26,9 @@ export interface EventData {
   missed?: number;
   reason?: string;
   last_seen_at?: string;
-  state?: 'done' | 'failed';
+  state?: 'done' | 'failed' | 'broken' | 'right';
+  /** Sentences about rows that are broken. */
+  findings?: string[];
   rows?: number | null;
   inserted?: number | null;
   updated?: number | null;
@@ -80,6 +82,11 @@ const WORDS: Record<EventGroup['event'], Words> = {
     one: name => `A run of “${name}” was stopped`,
     many: (name, count) => `${count} runs of “${name}” were stopped`,
     parts: data => [runFacts(data)],
+  },
+  'rows.broken': {
+    one: (name, { state }) => `The rows of “${name}” are ${state === 'right' ? 'right again' : 'broken'}`,
+    many: (name, count) => `The rows of “${name}” broke or were right again, ${count} times`,
+    parts: data => [runFacts(data), ...(data.findings?.length ? [{ quote: data.findings.join('\n') }] : [])],
   },
   'schedule.missed': {
     one: name => `Your schedule “${name}” missed fires`,

@@ -125,7 +125,7 @@ function takeEvents(manager: EntityManager, accountId: string): Promise<(EventGr
        RETURNING n.*, w.issue),
      named AS (
        SELECT *, issue ->> 'id' AS issue_id, issue ->> 'message' AS error,
-         COALESCE((issue ->> 'is_muted')::boolean, false) AS is_muted, payload #>> CASE split_part(event, '.', 1) WHEN 'run' THEN ARRAY['skript', 'name']
+         COALESCE((issue ->> 'is_muted')::boolean, false) AS is_muted, payload #>> CASE WHEN split_part(event, '.', 1) IN ('run', 'rows') THEN ARRAY['skript', 'name']
          ELSE ARRAY[split_part(event, '.', 1), 'name'] END AS name FROM taken)
      SELECT event, name, error, is_muted, count(*)::int AS count, (array_agg(payload ORDER BY id DESC))[1] AS latest
      FROM named GROUP BY event, name, issue_id, error, is_muted ORDER BY count(*) DESC, event, name, error`,

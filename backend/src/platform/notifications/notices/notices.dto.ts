@@ -8,7 +8,7 @@ export class NoticeSubjectDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Its id; for an issue, the id of the run that failed. Null for a quota.',
+    description: 'Its id; for an issue or rows, the id of the run. Null for a quota.',
     example: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   })
   id!: string | null;

@@ -81,7 +81,8 @@ export class NoticesService implements OnModuleInit {
 
 function toDto({ id, event, payload, read_at, created_at }: NoticeRow): NoticeDto {
   const kind = event.split('.')[0] as NoticeSubject;
-  const { id: subjectId, name } = payload[kind] ?? {};
+  const { id: subjectId, name } =
+    kind === 'rows' ? { id: payload.execution_id, name: payload.skript?.name } : (payload[kind] ?? {});
   const at = (read_at ?? created_at).toISOString();
   return {
     id,

@@ -118,6 +118,19 @@ it('a run that fails has no verdict, and leaves no profile', async () => {
   expect(await app.sql('SELECT 1 FROM run_profiles WHERE execution_id = $1', [id])).toEqual([]);
 });
 
+it('the account is told once when rows break, and once when they are right again', async () => {
+  const { run } = await runsOf();
+  for (let n = 0; n < 3; n++) await run(books(30));
+  for (let n = 0; n < 2; n++) await run(books(3));
+  await run(books(30));
+  const { items } = (await developer('GET', '/joint-api/account/notices/list')).body;
+  const ofRows = items.filter(({ event }: { event: string }) => event === 'rows.broken');
+  expect(ofRows.map(({ text }: { text: string }) => text)).toEqual([
+    expect.stringMatching(/^The rows of “.*” are right again$/),
+    expect.stringMatching(/^The rows of “.*” are broken$/),
+  ]);
+});
+
 it('the owner can accept the rows of a broken run, and later runs are compared with those from it on', async () => {
   const { run } = await runsOf();
   for (let n = 0; n < 3; n++) await run(books(30));

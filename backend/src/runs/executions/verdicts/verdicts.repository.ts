@@ -18,6 +18,8 @@ export interface UnjudgedRun {
   id: string;
   /** Null if the run has been deleted. */
   action: string | null;
+  owner_id: string;
+  skript_name: string;
   skript_id: string;
   input_key: string;
   profile: RunProfile;
@@ -52,7 +54,7 @@ export class VerdictsRepository {
    */
   lockUnjudged(manager: EntityManager, ids: string[] | null, limit: number): Promise<UnjudgedRun[]> {
     return manager.query<UnjudgedRun[]>(
-      `SELECT p.execution_id AS id, e.action, p.skript_id, p.input_key, p.profile, p.examples
+      `SELECT p.execution_id AS id, e.action, e.owner_id, e.skript_name, p.skript_id, p.input_key, p.profile, p.examples
        FROM run_profiles p LEFT JOIN executions e ON e.id = p.execution_id
        WHERE p.verdict IS NULL AND ($1::uuid[] IS NULL OR p.execution_id = ANY($1))
          AND NOT EXISTS (SELECT FROM live_runs r WHERE r.execution_id = p.execution_id)
@@ -75,6 +77,17 @@ export class VerdictsRepository {
     const accepted = rows.findIndex(({ is_accepted }) => is_accepted);
     const comparable = accepted < 0 ? rows : rows.slice(0, accepted + 1);
     return comparable.map(({ profile }) => profile).reverse();
+  }
+
+  /** Tells whether the run before with the same skript and input is broken. */
+  async wasBroken(manager: EntityManager, run: UnjudgedRun): Promise<boolean> {
+    const [before] = await manager.query<{ is_good: boolean }[]>(
+      `SELECT is_good FROM run_profiles
+       WHERE skript_id = $1 AND input_key = $2 AND execution_id < $3 AND verdict IS NOT NULL
+       ORDER BY execution_id DESC LIMIT 1`,
+      [run.skript_id, run.input_key, run.id],
+    );
+    return before?.is_good === false;
   }
 
   async saveVerdict(manager: EntityManager, id: string, verdict: ShownVerdict): Promise<void> {

@@ -1,10 +1,12 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { deserialize, EJSON } from 'bson';
 import type { Logger } from 'pino';
+import type { EntityManager } from 'typeorm';
 import { notFound } from '../../../platform/common/errors.js';
 import { LOGGER } from '../../../platform/common/logger.js';
 import { Cleanups } from '../../../platform/database/cleanups.service.js';
 import { DueWork } from '../../../platform/database/due-work.service.js';
+import { recordEvents } from '../../../platform/notifications/record-events.js';
 import { judge } from './judgement/judge.js';
 import { rowsThatShow } from './judgement/rows-that-show.js';
 import type { ShownVerdict } from './judgement/verdict.js';
@@ -77,6 +79,7 @@ export class VerdictsService implements OnModuleInit {
         for (const run of good) {
           const verdict = verdictOn(run, await this.repository.earlierProfiles(manager, run));
           await this.repository.saveVerdict(manager, run.id, verdict);
+          await this.#tell(manager, run, verdict);
           verdicts.set(run.id, verdict);
         }
       });
@@ -85,6 +88,20 @@ export class VerdictsService implements OnModuleInit {
       return new Map();
     }
     return verdicts;
+  }
+
+  /** Records an event if the rows broke with this run, or are right again. */
+  async #tell(manager: EntityManager, run: UnjudgedRun, { level, findings }: ShownVerdict): Promise<void> {
+    if (level === 'new') return;
+    const isBroken = level === 'broken';
+    if (isBroken === (await this.repository.wasBroken(manager, run))) return;
+    const data = {
+      execution_id: run.id,
+      skript: { id: run.skript_id, name: run.skript_name },
+      state: isBroken ? 'broken' : 'right',
+      findings: isBroken ? findings.map(({ text }) => text) : [],
+    };
+    await recordEvents(manager, [{ ownerId: run.owner_id, type: 'rows.broken', data }]);
   }
 }
 

@@ -6,6 +6,7 @@ const LABELS: Record<EventType, string> = {
   'run.completed': 'Run completed',
   'run.failed': 'Run failed',
   'run.stopped': 'Run stopped',
+  'rows.broken': 'Rows broken',
   'schedule.missed': 'Schedule missed',
   'schedule.problem': 'Schedule has a problem',
   'worker.lost': 'Worker lost',
