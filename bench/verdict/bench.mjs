@@ -1,6 +1,5 @@
 // @ts-check
-// How many breaks of real series of rows a verdict finds, and how often it calls an untouched run broken. Also the time
-// that the profile of a row takes, compared with the time in which dataset.push stores it.
+// How many breaks of real series of rows a verdict finds, and how often it calls an untouched run broken.
 import { serialize } from 'bson';
 import { judge, MAX_EARLIER, MIN_EARLIER } from '../../backend/dist/runs/executions/verdicts/judgement/judge.js';
 import { newBudget } from '../../backend/dist/runs/executions/verdicts/profile/row-fields.js';

@@ -5642,7 +5642,10 @@ export interface components {
         LibraryWithoutTypes: {
             /** @example ms */
             library: string;
-            /** @description Why its types are missing. */
+            /**
+             * @description Why its types are missing.
+             * @example ms has no types.
+             */
             reason: string;
         };
         LibraryTypes: {
@@ -6108,7 +6111,10 @@ export interface components {
              * @example new
              */
             level: components["schemas"]["VerdictLevel"];
-            /** @description Why the run was not judged; null if it was. */
+            /**
+             * @description Why the run was not judged; null if it was.
+             * @example null
+             */
             reason: string | null;
             /** @description At most 20, the worst first. */
             findings: components["schemas"]["Finding"][];
@@ -6376,7 +6382,10 @@ export interface components {
                  * @example new
                  */
                 level: components["schemas"]["VerdictLevel"];
-                /** @description Why the run was not judged; null if it was. */
+                /**
+                 * @description Why the run was not judged; null if it was.
+                 * @example null
+                 */
                 reason: string | null;
                 /** @description At most 20, the worst first. */
                 findings: components["schemas"]["Finding"][];

@@ -14,6 +14,8 @@ import { FiresTable } from '../features/scheduler/components/fires-table.js';
 import { ExecutionsTable } from '../features/skript-executions/components/executions-table.js';
 import { IssuesTable } from '../features/skript-executions/issues/issues-table.js';
 import { SkriptsTable } from '../features/skripts/components/skripts-table.js';
+import { TargetsTable } from '../features/skripts/data/targets-table.js';
+import { useWrittenData } from '../features/skripts/data/written-data.js';
 import { InputsTab } from '../features/skripts/inputs/components/inputs-tab.js';
 import { VersionsTab } from '../features/skripts/versions/components/versions-tab.js';
 import { CollectionsTable } from '../features/storage/components/collections-table.js';
@@ -29,6 +31,11 @@ import { listOf, onPhone, showScreen } from '../test-screen.js';
 
 const nothing = () => {};
 const href = () => '/here';
+
+function WrittenTargets() {
+  const query = useWrittenData('s');
+  return <TargetsTable skriptId="s" query={query} chosen={undefined} hrefOf={href} renderCount={() => '3'} />;
+}
 
 /** Every list except that of documents, by the file that contains it. `long-lists.unit.test.ts` reports missing ones. */
 const LISTS: Record<string, ReactElement> = {
@@ -49,6 +56,7 @@ const LISTS: Record<string, ReactElement> = {
   'skripts/components/skripts-table.tsx': (
     <SkriptsTable executeHref={href} runHref={href} runsHref={href} onNew={nothing} />
   ),
+  'skripts/data/targets-table.tsx': <WrittenTargets />,
   'skripts/inputs/components/named-values.tsx': <InputsTab skriptId="s" />,
   'skripts/versions/components/versions-tab.tsx': <VersionsTab skriptId="s" isDirty={false} />,
   'storage/components/collections-table.tsx': (

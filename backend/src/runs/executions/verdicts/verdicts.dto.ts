@@ -39,7 +39,12 @@ export class VerdictDto {
       '`new`: the run was not judged; `reason` says why. `ok`: the rows are as usual. `unusual`: look at them. `broken`: they are so different that something is wrong.',
   })
   level!: VerdictLevel;
-  @ApiProperty({ type: String, nullable: true, description: 'Why the run was not judged; null if it was.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why the run was not judged; null if it was.',
+    example: null,
+  })
   reason!: string | null;
   @ApiProperty({ type: [FindingDto], description: 'At most 20, the worst first.' })
   findings!: FindingDto[];

@@ -10,7 +10,7 @@ class DeclarationFileDto {
 class LibraryWithoutTypesDto {
   @ApiProperty({ example: 'ms' })
   library!: string;
-  @ApiProperty({ description: 'Why its types are missing.' })
+  @ApiProperty({ description: 'Why its types are missing.', example: 'ms has no types.' })
   reason!: string;
 }
 
