@@ -8,7 +8,7 @@ const TRACING = '/sys/kernel/tracing';
 export class ExecCounter {
   readonly #folder = join(TRACING, 'instances', `trawl-test-${process.pid}`);
 
-  private constructor() {
+  private constructor(private readonly hasMounted: boolean) {
     mkdirSync(this.#folder);
     writeFileSync(join(this.#folder, 'events/sched/sched_process_exec/enable'), '1');
   }
@@ -16,8 +16,9 @@ export class ExecCounter {
   /** Returns null if the kernel or the user's permissions do not allow tracing. */
   static open(): ExecCounter | null {
     try {
-      if (!existsSync(join(TRACING, 'instances'))) execFileSync('mount', ['-t', 'tracefs', 'none', TRACING]);
-      return new ExecCounter();
+      const isMounted = existsSync(join(TRACING, 'instances'));
+      if (!isMounted) execFileSync('mount', ['-t', 'tracefs', 'none', TRACING]);
+      return new ExecCounter(!isMounted);
     } catch {
       return null;
     }
@@ -36,5 +37,6 @@ export class ExecCounter {
   close(): void {
     writeFileSync(join(this.#folder, 'events/sched/sched_process_exec/enable'), '0');
     rmdirSync(this.#folder);
+    if (this.hasMounted) execFileSync('umount', [TRACING]);
   }
 }
