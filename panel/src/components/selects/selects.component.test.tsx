@@ -131,7 +131,7 @@ describe('the run select', () => {
     await type('hello, ');
     await waitFor(() => expect(optionTexts()).toHaveLength(2));
     expect(sent.map(({ call }) => call)).toEqual([
-      'GET /joint-api/skripts/list?limit=50&sort=title&title_contains=hello',
+      'GET /joint-api/skripts/list?limit=50&sort=title&title_contains=hello&select=-howto%2C-input_schema',
       'GET /joint-api/skript-execution/latest-by-skript?skript_ids=s2',
     ]);
     await pressEnter();

@@ -29,7 +29,7 @@ it('a skript is deleted only after its title is typed, because its inputs and sc
     category: 'general',
     files: [],
     bundle_hash: null,
-    input_schema: null,
+    tags: [],
   };
   showScreen(<SkriptsRoute />, {
     'GET /joint-api/skripts/list': listOf(skript),
