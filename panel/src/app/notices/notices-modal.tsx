@@ -44,10 +44,11 @@ function NoticeList({ items, onClose }: { items: Notice[]; onClose: () => void }
 export default function NoticesModal({ onClose }: { onClose: () => void }) {
   const query = useNotices();
   const { mutate: markRead } = useReadNotices();
-  const hasUnread = query.data?.items.some(({ read }) => !read) ?? false;
+  // The newest one: others may arrive while the list is open.
+  const unreadId = query.data?.items.find(({ read }) => !read)?.id;
   useEffect(() => {
-    if (hasUnread) markRead();
-  }, [hasUnread, markRead]);
+    if (unreadId) markRead();
+  }, [unreadId, markRead]);
   return (
     <Modal opened onClose={onClose} title="Notifications" closeButtonProps={{ 'aria-label': 'Close' }}>
       {query.data ? (

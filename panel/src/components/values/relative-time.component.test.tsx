@@ -1,4 +1,5 @@
 import { act, screen } from '@testing-library/react';
+import { useState } from 'react';
 import { showScreen } from '../../test-screen.js';
 import { RelativeTime, relativeWords } from './relative-time.js';
 import { timeWords } from './time-text.js';
@@ -9,7 +10,8 @@ const HOUR = 60 * MINUTE;
 
 it.each([
   [-5_000, 'just now'],
-  [20_000, 'in a minute'],
+  [20_000, 'now'],
+  [40_000, 'in a minute'],
   [-5.9 * MINUTE, '5 min ago'],
   [2.5 * HOUR, 'in 2 hr'],
   [-50 * HOUR, '2 days ago'],
@@ -34,6 +36,32 @@ it('a relative time has the exact time with its zone in the tooltip and for scre
     expect(screen.getByText(/^2 min/).getAttribute('aria-hidden')).toBe('true');
     await act(async () => jest.advanceTimersByTime(MINUTE));
     expect(screen.getByText(/^3 min/)).toBeTruthy();
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+it('a time that has just passed is never shown as one to come while the page waits for its next tick', async () => {
+  jest.useFakeTimers({ now: NOW });
+  try {
+    const iso = new Date(NOW + 4_000).toISOString();
+    const other = new Date(NOW - HOUR).toISOString();
+    function Page() {
+      const [isNew, setNew] = useState(false);
+      return (
+        <>
+          <RelativeTime iso={other} />
+          <button type="button" onClick={() => setNew(true)}>
+            New
+          </button>
+          {isNew && <RelativeTime iso={iso} />}
+        </>
+      );
+    }
+    showScreen(<Page />, {});
+    await act(async () => jest.advanceTimersByTime(5_000));
+    await act(async () => screen.getByRole('button').click());
+    expect(screen.getByTitle(timeWords(iso)).textContent).toMatch(/^just now/);
   } finally {
     jest.useRealTimers();
   }

@@ -11,8 +11,8 @@ import { useSetPreferences } from './set-preferences.js';
 /** As in the API. */
 const MAX_NAME_CHARS = 60;
 
-/** Parameters of the address that are no filter. */
-const NO_FILTERS = ['page', 'size', 'new'];
+/** Parameters of the address that are no filter. `week` is the one that the scheduler shows. */
+const NO_FILTERS = ['page', 'size', 'new', 'week'];
 
 /** Returns the filters and the order in an address, in a fixed order of their names. */
 function filtersIn(search: string): string {
@@ -61,10 +61,9 @@ export function SavedFilters({ list }: { list: SavedFilter['list'] }) {
   const filters = all.filter(filter => filter.list === list);
   const query = filtersIn(search);
   const current = filters.find(filter => filter.query === query);
-  const others = (kept: (filter: SavedFilter) => boolean) => all.filter(kept);
   const save = (name: string) =>
     set.mutate({
-      saved_filters: [...others(filter => filter.list !== list || filter.name !== name), { list, name, query }],
+      saved_filters: [...all.filter(filter => filter.list !== list || filter.name !== name), { list, name, query }],
     });
   const ask = () => modals.open({ title: 'Save this filter', children: <NameForm onSave={save} /> });
   return (
@@ -90,7 +89,10 @@ export function SavedFilters({ list }: { list: SavedFilter['list'] }) {
         ))}
         {filters.length > 0 && <Menu.Divider />}
         {current ? (
-          <Menu.Item color="red" onClick={() => set.mutate({ saved_filters: others(filter => filter !== current) })}>
+          <Menu.Item
+            color="red"
+            onClick={() => set.mutate({ saved_filters: all.filter(filter => filter !== current) })}
+          >
             Delete “{inReadingOrder(current.name)}”
           </Menu.Item>
         ) : (

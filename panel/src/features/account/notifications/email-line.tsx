@@ -4,7 +4,14 @@ import { emailSettingsQuery } from './email-card.js';
 import { eventLabel } from './event-choices.js';
 
 /** Events of one skript. The others are of the whole account. */
-const OF_SKRIPT = ['run.completed', 'run.failed', 'run.stopped', 'schedule.missed', 'schedule.problem'] as const;
+const OF_SKRIPT = [
+  'run.completed',
+  'run.failed',
+  'run.stopped',
+  'rows.broken',
+  'schedule.missed',
+  'schedule.problem',
+] as const;
 
 /** Says about which events of a skript the user gets e-mails. The choice is the same for all skripts. */
 export function EmailLine({ accountHref }: { accountHref: string }) {

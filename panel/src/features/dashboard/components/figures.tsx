@@ -43,7 +43,7 @@ const latePlace = ({ items }: Dashboard['late']): 'skript-executions' | 'schedul
 export function Figures() {
   const path = usePanelPath();
   const query = useDashboard();
-  const series = useRunSeries(24).data;
+  const series = useRunSeries(24);
   const data = query.data;
   if (query.isError && !data)
     return (
@@ -81,7 +81,13 @@ export function Figures() {
       <Figure
         label="Rows stored, 24 h"
         to={path('storage')}
-        value={series && countOf(series.hours.reduce((sum, { rows }) => sum + rows, 0))}
+        value={
+          series.data
+            ? countOf(series.data.hours.reduce((sum, { rows }) => sum + rows, 0))
+            : series.isError
+              ? '–'
+              : undefined
+        }
       />
       <Figure label="Stored" to={path('storage')} value={data && byteSize(data.quotas.storage_bytes.used)} />
       <Figure

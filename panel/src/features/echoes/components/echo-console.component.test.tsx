@@ -46,6 +46,26 @@ describe('the console of echoes', () => {
     await act(async () => new Promise<void>(resolve => requestAnimationFrame(() => resolve())));
   });
 
+  it('keeps a line as it is when a new line moves it, and when the user scrolls up', async () => {
+    const objekt = { ...echo(3), type: 'objekt' as const, msg: '{"price":12}' };
+    const lines = (...seqs: number[]) => contentOf(consoleLines(seqs.map(seq => (seq === 3 ? objekt : echo(seq)))));
+    const live = (content: ReturnType<typeof lines>) => (
+      <MantineProvider env="test">
+        <EchoConsole content={content} followed={FOLLOWED} emptyText="Nothing." />
+      </MantineProvider>
+    );
+    const { rerender } = render(live(lines(1, 2, 3)));
+    const toggle = screen.getByRole('log').querySelector<HTMLElement>('[aria-expanded]');
+    await act(async () => fireEvent.click(toggle as HTMLElement));
+    expect(toggle?.getAttribute('aria-expanded')).toBe('true');
+    rerender(live(lines(3, 4, 5)));
+    expect(toggle?.isConnected).toBe(true);
+    const log = screen.getByRole('log');
+    jest.spyOn(log, 'scrollHeight', 'get').mockReturnValue(5_000);
+    await act(async () => fireEvent.scroll(log));
+    expect(toggle?.isConnected).toBe(true);
+  });
+
   it('names a single missing echo by its number', () => {
     const [, gap, next] = shown(1, 3);
     expect(gap).toBe('Echo 2 is missing from this view. See the saved echoes.');

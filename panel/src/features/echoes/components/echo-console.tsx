@@ -8,6 +8,7 @@ import { ACTION_LABELS } from '../../../components/values/status.js';
 import { listEchoes } from '../api/list-echoes.js';
 import { type ConsoleContent, contentOf, hasAllLines, lineAt, withEarlierLines } from '../console-content.js';
 import { addEchoes, type ConsoleLine, consoleLines } from '../echo-buffer.js';
+import { RowSlots } from '../row-slots.js';
 import { useKeptPlace } from '../use-kept-place.js';
 import { EchoLine } from './echo-line.js';
 import { ErrorRail, type RailMark } from './error-rail.js';
@@ -95,6 +96,7 @@ export function EchoConsole(props: EchoConsoleProps) {
   const loading = useRef(0);
   const content = held ?? newest;
   const { keys } = content;
+  const [slots] = useState(() => new RowSlots());
   const virtualizer = useVirtualizer({
     count: keys.length,
     getScrollElement: () => frameRef.current,
@@ -182,6 +184,15 @@ export function EchoConsole(props: EchoConsoleProps) {
     return keys.subarray(first).find(key => key > 0) ?? null;
   };
 
+  const visible = virtualizer.getVirtualItems().flatMap(item => {
+    const line = lineAt(content, item.index);
+    return line ? [{ line, key: keys[item.index] ?? 0, index: item.index, start: item.start }] : [];
+  });
+  // While new lines replace all others, rows are changed instead of made anew, and so measured again.
+  const rows = slots.take(
+    visible.map(({ key }) => key),
+    isAtEnd,
+  );
   const missed = held ? (newest.keys.at(-1) ?? 0) - (held.keys.at(-1) ?? 0) : 0;
   return (
     <>
@@ -189,24 +200,18 @@ export function EchoConsole(props: EchoConsoleProps) {
         <div className="console-lines" ref={frameRef} onScroll={onScroll} {...(follow ? LIVE_REGION : SAVED_REGION)}>
           {keys.length === 0 && <p className="console-empty">{emptyText}</p>}
           <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-            {virtualizer.getVirtualItems().map((item, position) => {
-              const line = lineAt(content, item.index);
-              return (
-                line && (
-                  <div
-                    // While new lines replace all others, rows are changed instead of made anew, and so measured again.
-                    key={isAtEnd ? position : item.key}
-                    data-index={item.index}
-                    ref={isAtEnd ? node => virtualizer.measureElement(node) : virtualizer.measureElement}
-                    className="console-row"
-                    data-shown={keys[item.index] === shownSeq || undefined}
-                    style={{ transform: `translateY(${item.start}px)` }}
-                  >
-                    <Line line={line} onLoad={followed && (gap => void loadGap(followed.executionId, gap))} />
-                  </div>
-                )
-              );
-            })}
+            {visible.map(({ line, key, index, start }) => (
+              <div
+                key={rows.get(key)}
+                data-index={index}
+                ref={isAtEnd ? node => virtualizer.measureElement(node) : virtualizer.measureElement}
+                className="console-row"
+                data-shown={key === shownSeq || undefined}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <Line line={line} onLoad={followed && (gap => void loadGap(followed.executionId, gap))} />
+              </div>
+            ))}
           </div>
         </div>
         {errors && <ErrorRail {...errors} />}
