@@ -30,6 +30,22 @@ test.each(['backend', 'user-postgres', 'worker'])('the service %s, which account
   });
 });
 
+test('images are built from all tracked files, and from no settings of the operator', () => {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+  // The patterns mean the same in both files.
+  expect(git('ls-files', '-ci', '--exclude-from=.dockerignore')).toBe('');
+  const settings = ['.env', '.env.production', 'deploy/secrets/trawl-secret', 'docker-compose.override.yml'];
+  expect(
+    git('check-ignore', ...settings)
+      .trim()
+      .split('\n'),
+  ).toEqual(settings);
+  const patterns = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+  const expected = ['**/.env', '**/.env.*', 'deploy/secrets', 'docker-compose.override.yml'];
+  expect(patterns).toEqual(expect.arrayContaining(expected));
+  expect(patterns).not.toContain('.source-files');
+});
+
 test('what runs have sent survives a crash of the worker', () => {
   expect(compose.services.worker.tmpfs.filter((mount: string) => mount.startsWith('/data'))).toEqual([]);
   expect(readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8')).toMatch(

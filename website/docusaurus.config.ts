@@ -19,7 +19,7 @@ import { pageList } from './src/plugins/output/page-list';
 import { precompressed } from './src/plugins/output/precompressed';
 import { robotsTxt } from './src/plugins/output/robots-txt';
 import { searchIndex } from './src/plugins/output/search-index';
-import { sourceArchive } from './src/plugins/output/source-archive';
+import { missingSource, REPOSITORY, sourceArchive } from './src/plugins/output/source-archive';
 import { codeFromFile } from './src/plugins/remark/code-from-file';
 import { highlightedCode, withoutHighlighter } from './src/plugins/remark/highlighted-code';
 import { labelledCells } from './src/plugins/remark/labelled-cells';
@@ -135,7 +135,7 @@ const config: Config = {
           editUrl: editUrl ? ({ docPath }: { docPath: string }) => `${editUrl}website/docs/${docPath}` : undefined,
           beforeDefaultRemarkPlugins: [
             codeFromFile,
-            [placesInCode, { platformUrl, sourceUrl }],
+            [placesInCode, { platformUrl, sourceUrl, hasArchive: !missingSource(REPOSITORY) }],
             [apiPages, { platformUrl }],
             highlightedCode,
           ],

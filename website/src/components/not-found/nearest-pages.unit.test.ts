@@ -25,11 +25,6 @@ test.each([
   expect(nearestPages(path, pages)[0]?.to).toBe(page);
 });
 
-test.each(['/wp-admin/xyzzy', '/%E0%A4%A', '/q'])(
-  'the 404 page for %s suggests nothing, or pages of the site',
-  path => {
-    const found = nearestPages(path, pages);
-    expect(found.length).toBeLessThanOrEqual(3);
-    expect(pages).toEqual(expect.arrayContaining(found));
-  },
-);
+test.each(['/wp-admin/xyzzy', '/%E0%A4%A', '/q'])('the 404 page for %s suggests nothing', path => {
+  expect(nearestPages(path, pages)).toEqual([]);
+});

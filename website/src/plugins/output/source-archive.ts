@@ -1,53 +1,107 @@
-import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Plugin } from '@docusaurus/types';
-import ignore from 'ignore';
 
-const REPOSITORY = resolve(__dirname, '../../../..');
-export const ARCHIVE = 'source.tar.gz';
+export const REPOSITORY = resolve(__dirname, '../../../..');
+const ARCHIVE = 'source.tar.gz';
 /** Folder in the archive. */
 const FOLDER = 'trawl';
+/** The output of `git ls-tree -rz HEAD`, for builds without git: in containers, and from an unpacked archive. */
+const LIST = '.source-files';
+const MAX_OUTPUT = 10_000_000;
 
 /** Writes the source code of this installation as /source.tar.gz, so that others can install it without a repository. */
 export function sourceArchive(): Plugin {
   return {
     name: 'source-archive',
-    postBuild: ({ outDir }) => writeArchive(REPOSITORY, join(outDir, ARCHIVE)),
+    async postBuild({ outDir }) {
+      const problem = missingSource(REPOSITORY);
+      if (problem) console.warn(`The website offers no /${ARCHIVE}: ${problem}`);
+      else writeArchive(REPOSITORY, join(outDir, ARCHIVE));
+    },
   };
 }
 
-/** Writes the tracked files of a repository; without git, those that .gitignore does not exclude. */
-export async function writeArchive(folder: string, archive: string): Promise<void> {
-  const names = existsSync(join(folder, '.git')) ? await trackedFiles(folder) : keptFiles(folder);
-  // The same files make the same archive.
-  const options = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
-  const tar = execFile('tar', [
-    ...['--create', '--gzip', '--file', archive, '--directory', folder, ...options],
-    ...['--transform', `s,^,${FOLDER}/,S`, '--no-recursion', '--null', '--verbatim-files-from', '--files-from=-'],
-  ]);
-  const done = new Promise<void>((resolveDone, reject) => {
-    tar.on('error', reject);
-    tar.on('exit', code => (code === 0 ? resolveDone() : reject(new Error(`tar ended with exit code ${code}.`))));
-  });
-  tar.stdin?.end(names.map(name => `${name}\0`).join(''));
-  await done;
+/**
+ * Returns why a folder gives no archive, or undefined if it gives one. Everybody can download the archive, and operators
+ * keep secrets beside the code and in changed files. So it has the files of a commit, with the content of the commit.
+ */
+export function missingSource(folder: string): string | undefined {
+  let files: TrackedFile[];
+  try {
+    files = parse(listFiles(folder));
+  } catch (error) {
+    return (error as Error).message;
+  }
+  if (!files.length) return `${folder} has neither git nor a list ${LIST}, written by \`git ls-tree -rz HEAD\`.`;
+  if (hasGit(folder)) return undefined;
+  const changed = files.find(file => !isUnchanged(folder, file));
+  return changed && `${changed.name} differs from its commit in ${LIST}, so it may have secrets.`;
 }
 
-async function trackedFiles(folder: string): Promise<string[]> {
-  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], { cwd: folder, maxBuffer: 10_000_000 });
-  // A file may be deleted in the checkout and not in git.
-  return stdout.split('\0').filter(name => name && existsSync(join(folder, name)));
+/** Writes the files of a commit. Without git, call `missingSource` first, which compares the files with the commit. */
+export function writeArchive(folder: string, archive: string): void {
+  const temporary = mkdtempSync(join(tmpdir(), 'trawl-source-'));
+  try {
+    const list = listFiles(folder);
+    const from = hasGit(folder) ? temporary : folder;
+    if (hasGit(folder)) {
+      const commit = `${temporary}/commit.tar`;
+      execFileSync('git', ['archive', '--format=tar', '--output', commit, 'HEAD'], { cwd: folder });
+      execFileSync('tar', ['-xf', commit, '-C', temporary]);
+      writeFileSync(join(temporary, LIST), list);
+    }
+    // The same files make the same archive.
+    const options = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
+    const names = [...parse(list).map(({ name }) => name), LIST];
+    execFileSync(
+      'tar',
+      [
+        ...['--create', '--gzip', '--file', archive, '--directory', from, ...options],
+        ...['--transform', `s,^,${FOLDER}/,S`, '--no-recursion', '--null', '--verbatim-files-from', '--files-from=-'],
+      ],
+      { input: names.map(name => `${name}\0`).join('') },
+    );
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
 }
 
-function keptFiles(folder: string): string[] {
-  const rules = ignore().add(readFileSync(join(folder, '.gitignore'), 'utf8'));
-  const walk = (below: string): string[] =>
-    readdirSync(below, { withFileTypes: true }).flatMap(entry => {
-      const name = relative(folder, join(below, entry.name));
-      if (rules.ignores(entry.isDirectory() ? `${name}/` : name)) return [];
-      return entry.isDirectory() ? walk(join(below, entry.name)) : [name];
-    });
-  return walk(folder);
+const hasGit = (folder: string): boolean => existsSync(join(folder, '.git'));
+
+function listFiles(folder: string): string {
+  if (hasGit(folder)) {
+    const options = { cwd: folder, encoding: 'utf8', maxBuffer: MAX_OUTPUT, stdio: 'pipe' } as const;
+    return execFileSync('git', ['ls-tree', '-rz', 'HEAD'], options);
+  }
+  const list = join(folder, LIST);
+  return existsSync(list) ? readFileSync(list, 'utf8') : '';
+}
+
+interface TrackedFile {
+  name: string;
+  isLink: boolean;
+  hash: string;
+}
+
+/** Parses lines such as `100644 blob 6024b745…<tab>README.md`, separated by NUL. */
+function parse(list: string): TrackedFile[] {
+  return [...list.matchAll(/(\d+) \w+ ([0-9a-f]+)\t([^\0]+)\0/g)].map(([, mode, hash = '', name = '']) => ({
+    name,
+    isLink: mode === '120000',
+    hash,
+  }));
+}
+
+/** Compares a file with the hash that git gives its content. The content of a link is its target. */
+function isUnchanged(folder: string, { name, isLink, hash }: TrackedFile): boolean {
+  const path = join(folder, name);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats || stats.isSymbolicLink() !== isLink || !(isLink || stats.isFile())) return false;
+  const content = isLink ? readlinkSync(path, { encoding: 'buffer' }) : readFileSync(path);
+  const algorithm = hash.length === 64 ? 'sha256' : 'sha1';
+  return createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest('hex') === hash;
 }
