@@ -30,7 +30,11 @@ it('a run that starts at once costs three statements: its start, its end and its
   const run = async () => {
     const answer = fleet.start({}, 'wait_ms=60000');
     const { id } = await worker.offers.next();
-    await worker.finish(id, { last_seq: 2, last_chunk: 1, chunk: chunkOfFinish(1, 1, ['a', 'b']) });
+    const measured = {
+      usage: [{ at_s: 4, cpu_percent: null, memory_mb: 90 }],
+      requests: [{ host: 'shop.example', count: 60 }],
+    };
+    await worker.finish(id, { last_seq: 2, last_chunk: 1, chunk: chunkOfFinish(1, 1, ['a', 'b']), ...measured });
     expect((await answer).body).toMatchObject({ id, action: 'end' });
   };
   // The first run fills the caches.

@@ -167,9 +167,9 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       if (beat.writes?.length) void this.storage.noteWrites(from, beat.writes);
       return { n: beat.n };
     });
-    on('finish', finishSchema, async (from, { chunk, rows, usage, requests, ...finish }) => {
+    on('finish', finishSchema, async (from, { chunk, rows, ...finish }) => {
       const ended = this.storage
-        .settle(from, { ...finish, rows, usage, requests })
+        .settle(from, { ...finish, rows })
         .then(() => this.endings.finish(from.workerId, finish));
       const { id, epoch } = finish;
       const last = chunk && { ...chunk, id, epoch, gz: Buffer.from(chunk.gz, 'base64') };

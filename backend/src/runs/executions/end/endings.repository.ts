@@ -6,6 +6,7 @@ import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
 import { mayUseWorker } from '../../workers/worker-access.js';
 import type { ExecutionChange } from '../records/execution-events.service.js';
 import { ENDED_COLUMNS, type ExecutionRow } from '../records/execution-rows.js';
+import { jsonOf } from '../records/executions.repository.js';
 import { PROFILE_OF_NO_ROWS } from '../verdicts/profiles-sql.js';
 
 export interface EndedRow {
@@ -59,6 +60,12 @@ export const TO_STOP = `r.boot_id IS NOT NULL AND r.want IS DISTINCT FROM 'stop'
 export const WAITS_DISABLED = `r.boot_id IS NULL
   AND EXISTS (SELECT FROM users u WHERE u.id = r.owner_id AND u.disabled_at IS NOT NULL)`;
 
+const FINISH_COLUMNS = 'id, worker_id, action, output, error_code, error_stack, last_seq, writes, usage, requests';
+
+/** SQL on a finish `f`: sets what the run has written and used. What is missing stays as it is. */
+const REPORTED = `writes = COALESCE(f.writes::json, e.writes), usage = COALESCE(f.usage::json, e.usage),
+  requests = COALESCE(f.requests::json, e.requests)`;
+
 const ENDED = 'e.id, e.owner_id, e.worker_id, e.action, e.error_code, e.updated_at';
 
 /**
@@ -67,16 +74,16 @@ const ENDED = 'e.id, e.owner_id, e.worker_id, e.action, e.error_code, e.updated_
  */
 const FINISHES = `sent AS MATERIALIZED (
     SELECT $1::uuid[] AS ids, $2::uuid[] AS workers, $3::text[] AS actions, $4::text[] AS outputs, $5::text[] AS codes,
-      $6::text[] AS stacks, $7::int[] AS seqs, $8::text[] AS writes),
+      $6::text[] AS stacks, $7::int[] AS seqs, $8::text[] AS writes, $9::text[] AS usages, $10::text[] AS requests),
   f AS MATERIALIZED (
-    SELECT f.* FROM sent, unnest(ids, workers, actions, outputs, codes, stacks, seqs, writes)
-      AS f(id, worker_id, action, output, error_code, error_stack, last_seq, writes))`;
+    SELECT f.* FROM sent, unnest(ids, workers, actions, outputs, codes, stacks, seqs, writes, usages, sent.requests)
+      AS f(${FINISH_COLUMNS}))`;
 
 /** Returns the statement that ends runs and inserts their retries. `condition` is an SQL condition on `live_runs r`. */
 const END_WITH_RETRIES = (condition: string): string =>
   `WITH f AS (
-     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::uuid[])
-       AS f(id, worker_id, action, output, error_code, error_stack, last_seq, writes, next_id)),
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[],
+         $10::text[], $11::uuid[]) AS f(${FINISH_COLUMNS}, next_id)),
    gone AS (
      DELETE FROM live_runs r USING f
      WHERE r.execution_id = f.id AND (f.worker_id IS NULL OR r.worker_id = f.worker_id) AND ${condition}
@@ -86,7 +93,7 @@ const END_WITH_RETRIES = (condition: string): string =>
        CASE WHEN gone.on_any THEN NULL ELSE gone.worker_id END AS next_worker_id,
        CASE WHEN gone.want = 'pause' THEN 'pause' ELSE 'start' END AS next_action
      FROM gone JOIN f ON f.id = gone.execution_id
-     WHERE gone.retries_left > 0 AND gone.want IS DISTINCT FROM 'stop' AND f.error_code = ANY($10)),
+     WHERE gone.retries_left > 0 AND gone.want IS DISTINCT FROM 'stop' AND f.error_code = ANY($12)),
    next_live AS (
      INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, live_key, forced, time_limit_ms,
        waiting_reason, waiting_since, run_after, payload, sealed_for, schedule_id, retries_left, retry_delay_ms, want)
@@ -105,7 +112,7 @@ const END_WITH_RETRIES = (condition: string): string =>
    SET action = CASE WHEN is_stopped THEN 'stop' ELSE f.action END, output = f.output::json,
        error_code = CASE WHEN NOT is_stopped THEN f.error_code END,
        error_stack = CASE WHEN NOT is_stopped THEN f.error_stack END,
-       last_seq = COALESCE(f.last_seq, e.last_seq), writes = COALESCE(f.writes::json, e.writes), updated_at = now()
+       last_seq = COALESCE(f.last_seq, e.last_seq), ${REPORTED}, updated_at = now()
    FROM f JOIN gone ON gone.execution_id = f.id LEFT JOIN again ON again.next_id = f.next_id
      CROSS JOIN LATERAL (
        SELECT gone.want IS NOT DISTINCT FROM 'stop' AND f.error_code IN ('worker_lost', 'worker_restarted') AS is_stopped) s
@@ -203,7 +210,7 @@ export class EndingsRepository {
        ${PROFILE_OF_NO_ROWS}
        UPDATE executions e
        SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
-           last_seq = f.last_seq, writes = COALESCE(f.writes::json, e.writes), updated_at = now()
+           last_seq = f.last_seq, ${REPORTED}, updated_at = now()
        FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id RETURNING ${ENDED_COLUMNS},
          f.action = 'end' AND (e.row_count > 0 OR f.writes IS NOT NULL OR e.id IN (SELECT execution_id FROM no_rows)) AS is_judged`,
       columnsOf(finishes),
@@ -229,11 +236,20 @@ export class EndingsRepository {
    * Records what a worker reports about a run that has already ended with `worker_lost`. If the run ended otherwise,
    * the report is a repeated one and is ignored.
    */
-  async noteLate({ id, workerId, action, error_code, last_seq, writes }: WorkersFinish): Promise<void> {
+  async noteLate({ id, workerId, action, error_code, last_seq, ...report }: WorkersFinish): Promise<void> {
     await this.dataSource.query(
-      `UPDATE executions SET late_result = $3, last_seq = GREATEST(last_seq, $4), writes = COALESCE($5::json, writes)
+      `UPDATE executions SET late_result = $3, last_seq = GREATEST(last_seq, $4), writes = COALESCE($5::json, writes),
+         usage = COALESCE($6::json, usage), requests = COALESCE($7::json, requests)
        WHERE id = $1 AND worker_id = $2 AND error_code = 'worker_lost' AND late_result IS NULL`,
-      [id, workerId, JSON.stringify({ action, error_code, at: new Date().toISOString() }), last_seq, jsonOf(writes)],
+      [
+        id,
+        workerId,
+        JSON.stringify({ action, error_code, at: new Date().toISOString() }),
+        last_seq,
+        jsonOf(report.writes),
+        jsonOf(report.usage),
+        jsonOf(report.requests),
+      ],
     );
   }
 }
@@ -247,9 +263,9 @@ const columnsOf = (endings: Ending[]): unknown[][] => [
   endings.map(({ error_stack }) => withoutNul(error_stack)),
   endings.map(({ last_seq }) => last_seq),
   endings.map(({ writes }) => jsonOf(writes)),
+  endings.map(({ usage }) => jsonOf(usage)),
+  endings.map(({ requests }) => jsonOf(requests)),
 ];
-
-const jsonOf = (writes: Ending['writes']): string | null => (writes === undefined ? null : JSON.stringify(writes));
 
 /** Replaces NUL characters, because PostgreSQL cannot store them in a text. */
 const withoutNul = (text: string | null): string | null => text?.replaceAll('\u0000', '\ufffd') ?? null;

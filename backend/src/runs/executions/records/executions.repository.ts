@@ -36,7 +36,8 @@ export interface RunReport {
   requests?: RequestedHost[];
 }
 
-const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+/** Returns a value as a parameter of a statement. */
+export const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 /** SQL that selects the run `$1` of the owner `$2` if it is live, or else its live retry. */
 const LIVE_OF_CHAIN = `SELECT r.execution_id FROM live_runs r JOIN executions l ON l.id = r.execution_id

@@ -46,7 +46,7 @@ interface StoringRun extends OwnedRun {
   profiler?: RunProfiler;
 }
 
-type FinishedRun = Pick<Finish, 'id' | 'action' | 'rows' | 'writes' | 'usage' | 'requests'>;
+type FinishedRun = Pick<Finish, 'id' | 'action' | 'rows' | 'writes'>;
 
 /** Carries out storage operations of runs. Reads the run's owner from the database instead of trusting the worker. */
 @Injectable()
@@ -119,17 +119,14 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Saves the number of rows of a run that ends, what it has used, and the profile of its rows if it ends well.
+   * Saves the number of rows of a run that ends, and the profile of its rows if it ends well.
    *
    * @param finish `rows` is the number that its worker has seen: this backend may have been restarted since
    * @throws an error of PostgreSQL
    */
-  async settle(link: WorkerLink, finish: FinishedRun): Promise<void> {
-    const { id, action, rows, writes = [], usage, requests } = finish;
-    const { workerId } = link;
+  async settle({ workerId }: WorkerLink, finish: FinishedRun): Promise<void> {
+    const { id, action, rows, writes = [] } = finish;
     if (rows !== undefined) this.rowCounts.note({ id, workerId, rows });
-    // A short run has none, and needs no statement more.
-    if (usage || requests) await this.noteWrites(link, [{ id, usage, requests }]);
     await this.rowCounts.settle(id);
     if (action !== 'end' || (rows === undefined && writes.length === 0)) return;
     const profiler = this.#runs.get(id)?.profiler ?? new RunProfiler();
