@@ -40,17 +40,18 @@ it('a run that starts at once costs three statements: its start, its end and its
   // The first run fills the caches.
   await run();
   const statements = collectStatements();
-  const counts: number[] = [];
+  const rounds: string[][] = [];
   const lookUps: string[] = [];
   for (let round = 0; round < 10; round += 1) {
     statements.length = 0;
     await run();
     lookUps.push(...statements.filter(text => text.includes(' AS of, id')));
     // The audit log writes the entries of many calls with one statement.
-    counts.push(statements.filter(text => !text.includes('INSERT INTO audit_log')).length);
+    rounds.push(statements.filter(text => !text.includes('INSERT INTO audit_log')));
   }
   // Looks for due work add statements to some of the rounds.
-  expect(Math.min(...counts)).toBe(3);
+  const [fewest] = rounds.sort((a, b) => a.length - b.length);
+  expect(fewest).toHaveLength(3);
   // The answer to a start has the name that the audit log keeps.
   expect(lookUps).toEqual([]);
 });
