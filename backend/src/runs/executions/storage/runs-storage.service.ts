@@ -125,12 +125,11 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
    * @throws an error of PostgreSQL
    */
   async settle({ workerId }: WorkerLink, finish: FinishedRun): Promise<void> {
-    const { id, action, rows, writes = [] } = finish;
+    const { id, action, rows, writes } = finish;
     if (rows !== undefined) this.rowCounts.note({ id, workerId, rows });
     await this.rowCounts.settle(id);
-    if (action !== 'end' || (rows === undefined && writes.length === 0)) return;
-    const profiler = this.#runs.get(id)?.profiler ?? new RunProfiler();
-    await this.verdicts.saveProfile(workerId, id, profiler.profile(rows ?? 0, writes), profiler);
+    if (action !== 'end' || (rows === undefined && !writes?.length)) return;
+    await this.verdicts.saveProfile(workerId, finish, this.#runs.get(id)?.profiler ?? new RunProfiler());
   }
 
   /** Saves what live runs have written and used, as their worker counts it. Never throws: the end of a run has it, too. */

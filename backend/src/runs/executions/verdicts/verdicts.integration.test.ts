@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { ObjectId } from 'bson';
+import { BSONRegExp, ObjectId } from 'bson';
 import { encodeMessage } from '../../../../../packages/storage/test/bson-messages.js';
 import { appForFile } from '../../../../test/test-app.js';
 import { fleetForEachTest } from '../../../../test/test-worker.js';
 import { until } from '../../../../test/until.js';
+import { VerdictsRepository } from './verdicts.repository.js';
 
 const { app, developer, admin } = appForFile();
 const fleet = fleetForEachTest(app);
@@ -144,4 +145,23 @@ it('the owner can accept the rows of a broken run, and later runs are compared w
   expect((await run(books(11))).verdict.level).toBe('new');
   expect((await run(books(10))).verdict.level).toBe('ok');
   expect((await run(books(30))).verdict.level).toBe('unusual');
+});
+
+it.each([
+  ['with syntax that JavaScript lacks', '(?i)x', ''],
+  ['that is not complete', '(', ''],
+  ['with a repeated flag', 'x', 'ii'],
+])('a run that stores a regular expression %s ends and is judged', async (_, pattern, flags) => {
+  const { run } = await runsOf();
+  const rows = books(30, { pattern: new BSONRegExp(pattern, flags) });
+  for (let n = 0; n < 3; n++) expect((await run(rows)).verdict.level).toBe('new');
+  const { verdict } = await run(books(3, { pattern: new BSONRegExp(pattern, flags) }));
+  expect(verdict).toMatchObject({ level: 'broken', findings: [{ what: 'rows' }] });
+});
+
+it('a run whose profile cannot be saved ends without a verdict', async () => {
+  const { run } = await runsOf();
+  const save = jest.spyOn(app.part(VerdictsRepository), 'saveProfile').mockRejectedValue(new Error('no room'));
+  expect(await run(books(30))).toMatchObject({ action: 'end', rows: 30, verdict: null });
+  save.mockRestore();
 });

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Finish } from '@trawl/contracts';
 import { deserialize, EJSON } from 'bson';
 import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
@@ -36,11 +37,22 @@ export class VerdictsService implements OnModuleInit {
     this.cleanups.add('profiles of runs', 'nightly', () => this.repository.deleteWithoutRuns());
   }
 
-  /** Saves the profile of a run that is about to end. @throws an error of PostgreSQL */
-  async saveProfile(workerId: string, id: string, profile: RunProfile, profiler: RunProfiler): Promise<void> {
-    const examples: Examples = {};
-    for (const { target } of profile.targets) examples[target] = profiler.examples(target).map(toJson);
-    await this.repository.saveProfile(workerId, id, profile, examples);
+  /**
+   * Saves the profile of a run that is about to end. Never throws: a run without a profile gets no verdict, but it ends.
+   */
+  async saveProfile(
+    workerId: string,
+    { id, rows = 0, writes = [] }: Pick<Finish, 'id' | 'rows' | 'writes'>,
+    profiler: RunProfiler,
+  ): Promise<void> {
+    try {
+      const profile = profiler.profile(rows, writes);
+      const examples: Examples = {};
+      for (const { target } of profile.targets) examples[target] = profiler.examples(target).map(toJson);
+      await this.repository.saveProfile(workerId, id, profile, examples);
+    } catch (error) {
+      this.logger.warn({ err: error, execution: id }, 'saving the profile of a run failed; the run gets no verdict');
+    }
   }
 
   /**
@@ -114,4 +126,5 @@ function verdictOn(run: UnjudgedRun, earlier: RunProfile[]): ShownVerdict {
   };
 }
 
-const toJson = (bytes: Buffer): object => EJSON.serialize(deserialize(bytes), { relaxed: true });
+/** A stored regular expression has the syntax of MongoDB, which JavaScript may not understand. */
+const toJson = (bytes: Buffer): object => EJSON.serialize(deserialize(bytes, { bsonRegExp: true }), { relaxed: true });
