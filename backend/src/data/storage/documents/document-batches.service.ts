@@ -4,6 +4,8 @@ import type { mongo } from 'mongoose';
 import { MongoAccessService } from '../access/mongo-access.service.js';
 import { MongoErrorsService } from '../mongodb/mongo-errors.service.js';
 import { hasPattern } from '../values/operators.js';
+import { groupStages } from './group-stages.js';
+import { checkGroups, type GroupDto, MAX_GROUPS } from './groups.dto.js';
 
 type Fields = Record<string, unknown>;
 
@@ -14,6 +16,9 @@ const BATCH_IDS = 2_000;
 /** Time limits for reading a whole collection: in general, and for a regular expression, which could take any time. */
 const MAX_TIME_MS = 3_600_000;
 const PATTERN_MAX_TIME_MS = 30_000;
+/** Time limits for making groups. */
+const GROUPS_MAX_TIME_MS = 30_000;
+const GROUPS_PATTERN_MAX_TIME_MS = 2_000;
 
 export interface BatchQuery {
   filter: Fields;
@@ -39,30 +44,66 @@ export class DocumentBatchesService {
    * @param signal ends the reading when it aborts.
    * @throws {ApiError} 404 for a database of another user, 400 for an invalid name, 422 or 503 from MongoDB.
    */
-  async *read(
+  read(
     ownerId: string,
     dbId: string,
     name: string,
     { filter, fields, byId }: BatchQuery,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array[]> {
-    const db = await this.access.readCollection(ownerId, dbId, name, async (_collection, database) => database);
     const batchSize = byId ? BATCH_IDS : BATCH_DOCUMENTS;
-    const send = (command: Fields): Promise<Batch> =>
-      this.errors.translate(async () => batchOf(await db.command(command, { raw: true })));
+    const find = {
+      find: name,
+      filter,
+      batchSize,
+      maxTimeMS: hasPattern(filter) ? PATTERN_MAX_TIME_MS : MAX_TIME_MS,
+      ...(byId ? { sort: { _id: 1 }, allowDiskUse: true } : {}),
+      ...(fields ? { projection: projectionOf(fields) } : {}),
+    };
+    return this.#read({ ownerId, dbId, name }, find, batchSize, signal);
+  }
+
+  /**
+   * Reads the groups of the documents that match the filter, as BSON. A group can have megabytes, so they are never all
+   * in memory.
+   * @throws {ApiError} as `read`, and 422 if there are too many groups.
+   */
+  async *readGroups(
+    ownerId: string,
+    dbId: string,
+    name: string,
+    { group, filter }: { group: GroupDto; filter: Fields },
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array[]> {
+    const aggregate = {
+      aggregate: name,
+      pipeline: groupStages(group, filter, MAX_GROUPS.export + 1),
+      cursor: { batchSize: BATCH_DOCUMENTS },
+      maxTimeMS: hasPattern(filter) ? GROUPS_PATTERN_MAX_TIME_MS : GROUPS_MAX_TIME_MS,
+    };
+    let count = 0;
+    for await (const batch of this.#read({ ownerId, dbId, name }, aggregate, BATCH_DOCUMENTS, signal)) {
+      count += batch.length;
+      checkGroups(count);
+      yield batch;
+    }
+  }
+
+  async *#read(
+    { ownerId, dbId, name }: { ownerId: string; dbId: string; name: string },
+    command: Fields,
+    batchSize: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array[]> {
+    const db = await this.access.readCollection(ownerId, dbId, name, async (_collection, database) => database);
+    const send = (next: Fields): Promise<Batch> =>
+      this.errors.translate(async () => batchOf(await db.command(next, { raw: true })));
     let id = Long.ZERO;
     const close = () => closeQuietly(db, name, id);
     signal.addEventListener('abort', close, { once: true });
     try {
       signal.throwIfAborted();
-      let next = send({
-        find: name,
-        filter,
-        batchSize,
-        maxTimeMS: hasPattern(filter) ? PATTERN_MAX_TIME_MS : MAX_TIME_MS,
-        ...(byId ? { sort: { _id: 1 }, allowDiskUse: true } : {}),
-        ...(fields ? { projection: projectionOf(fields) } : {}),
-      });
+      let next = send(command);
       do {
         const batch = await next.catch(error => {
           // A closed cursor fails, too.

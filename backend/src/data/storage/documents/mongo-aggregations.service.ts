@@ -5,10 +5,9 @@ import { checkTimeZone } from '../../../platform/http/time-zone.js';
 import { MongoAccessService, readFor } from '../access/mongo-access.service.js';
 import { checkExists } from '../mongodb/existing-collection.js';
 import { invalid, queryFromJson } from '../values/extended-json.js';
-import { hasPattern } from '../values/operators.js';
 import { DocumentCountsService } from './document-counts.service.js';
 import { groupStages } from './group-stages.js';
-import { checkGroups, type GroupDto, type GroupsDto, MAX_GROUPS, type MongoGroupsQuery } from './groups.dto.js';
+import { type GroupsDto, MAX_GROUPS, type MongoGroupsQuery } from './groups.dto.js';
 import type {
   JsonFormat,
   MongoAggregateDto,
@@ -23,8 +22,6 @@ import { parseFilter } from './mongo-parameters.js';
 type Fields = Record<string, unknown>;
 
 const MAX_STAGES = 50;
-/** Time limit for the groups of an export. */
-const EXPORT_MAX_TIME_MS = 30_000;
 
 /** Counts documents, lists distinct values and runs aggregations of one collection. */
 @Injectable()
@@ -92,25 +89,6 @@ export class MongoAggregationsService {
       const items = texts.map(text => JSON.parse(text));
       return { items, ...(isTruncated ? { truncated: true } : {}) };
     });
-  }
-
-  /** Reads all groups, for an export. @throws {ApiError} 422 if there are too many. */
-  async *allGroups(
-    ownerId: string,
-    dbId: string,
-    name: string,
-    { group, filter }: { group: GroupDto; filter: Fields },
-    signal: AbortSignal,
-  ): AsyncGenerator<Fields[]> {
-    const stages = groupStages(group, filter, MAX_GROUPS.export + 1);
-    const options = hasPattern(filter) ? readFor(filter) : { maxTimeMS: EXPORT_MAX_TIME_MS };
-    const groups = await this.access.readCollection(ownerId, dbId, name, async (collection, db) => {
-      const found = await collection.aggregate(stages, { ...options, signal }).toArray();
-      if (found.length === 0) await checkExists(db, name);
-      return found;
-    });
-    checkGroups(groups.length);
-    yield groups;
   }
 }
 

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { type Binary, type DBRef, EJSON, type Long } from 'bson';
+import { type Binary, type BSONRegExp, type DBRef, EJSON, type Long } from 'bson';
 import { ExactNumber } from './exact-json.js';
 import { isBson } from './is-bson.js';
 
@@ -48,6 +48,10 @@ function plainBson(value: { _bsontype: string }): unknown {
       return binary.sub_type === UUID_SUBTYPE && binary.position === 16
         ? binary.toUUID().toString()
         : binary.toString('base64');
+    }
+    case 'BSONRegExp': {
+      const { pattern, options } = value as BSONRegExp;
+      return `/${pattern}/${options}`;
     }
     case 'DBRef': {
       const { collection, oid } = value as DBRef;

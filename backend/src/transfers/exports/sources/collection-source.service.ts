@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { deserialize, ObjectId } from 'bson';
 import { checkCollectionName, MongoAccessService } from '../../../data/storage/access/mongo-access.service.js';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
-import { type BatchQuery, DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
+import { DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
 import type { GroupDto } from '../../../data/storage/documents/groups.dto.js';
-import { MongoAggregationsService } from '../../../data/storage/documents/mongo-aggregations.service.js';
 import { parseFilter } from '../../../data/storage/documents/mongo-parameters.js';
 import { checkExists } from '../../../data/storage/mongodb/existing-collection.js';
 import { ApiError } from '../../../platform/common/errors.js';
@@ -23,7 +22,6 @@ export class CollectionSource implements ExportSource {
     private readonly documents: DocumentBatchesService,
     private readonly databases: MongoDatabasesService,
     private readonly access: MongoAccessService,
-    private readonly aggregations: MongoAggregationsService,
   ) {}
 
   async check(ownerId: string, params: SourceParams): Promise<string> {
@@ -52,8 +50,10 @@ export class CollectionSource implements ExportSource {
     const given = parseFilter(params.filter);
     const isLimited = added.from !== null || added.to !== null;
     const filter = isLimited ? { $and: [given, { _id: idsBetween(added) }] } : given;
-    if (params.group) yield* this.aggregations.allGroups(ownerId, dbId, name, { group: params.group, filter }, signal);
-    else yield* this.#readExisting(ownerId, dbId, name, { filter, fields }, signal);
+    const batches = params.group
+      ? this.documents.readGroups(ownerId, dbId, name, { group: params.group, filter }, signal)
+      : this.documents.read(ownerId, dbId, name, { filter, fields }, signal);
+    yield* this.#ofExisting(ownerId, dbId, name, batches);
   }
 
   /**
@@ -69,22 +69,23 @@ export class CollectionSource implements ExportSource {
     const { dbId, name } = placeOf(params);
     const given = parseFilter(params.filter);
     const filter = withoutRuns.length === 0 ? given : { $and: [given, { _run: { $nin: withoutRuns } }] };
-    return this.#readExisting(ownerId, dbId, name, { filter, fields: ['_id'], byId: true }, signal);
+    const batches = this.documents.read(ownerId, dbId, name, { filter, fields: ['_id'], byId: true }, signal);
+    return this.#ofExisting(ownerId, dbId, name, batches);
   }
 
-  async *#readExisting(
+  /** Passes batches on. @throws {ApiError} 404 if there are none because the collection does not exist. */
+  async *#ofExisting(
     ownerId: string,
     dbId: string,
     name: string,
-    query: BatchQuery,
-    signal: AbortSignal,
+    batches: AsyncIterable<Uint8Array[]>,
   ): AsyncGenerator<Uint8Array[]> {
     let isEmpty = true;
-    for await (const batch of this.documents.read(ownerId, dbId, name, query, signal)) {
+    for await (const batch of batches) {
       isEmpty = false;
       yield batch;
     }
-    if (isEmpty) await this.access.onCollection(ownerId, dbId, name, (_collection, db) => checkExists(db, name));
+    if (isEmpty) await this.access.readCollection(ownerId, dbId, name, (_collection, db) => checkExists(db, name));
   }
 }
 

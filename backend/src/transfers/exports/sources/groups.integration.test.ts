@@ -1,7 +1,9 @@
+import { BSONRegExp } from 'bson';
 import { parse } from 'csv-parse/sync';
 import { appForFile } from '../../../../test/test-app.js';
 import { databaseForFile } from '../../../../test/test-mongo.js';
 import { until } from '../../../../test/until.js';
+import { DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
 
 const { app, developer } = appForFile();
 const database = databaseForFile(app);
@@ -39,6 +41,35 @@ it('an exporter exports the groups of a collection, as they are at that time', a
   const path = `/joint-api/exporters/${exporter.body.id}`;
   expect((await developer('PUT', path, { only_new: true })).body.details[0].field).toBe('only_new');
   expect((await developer('PUT', path, { group: null })).body.group).toBeNull();
+});
+
+it('groups of megabytes are read in batches that fit one answer of MongoDB', async () => {
+  const { name, collection } = database.fresh();
+  const bytes = 1024 * 1024;
+  for (let n = 0; n < 40; n++) await collection.insertOne({ text: String(n).padEnd(bytes) });
+  const [row] = await app.sql<{ owner_id: string }>('SELECT owner_id FROM mongo_databases WHERE id = $1', [
+    database.id,
+  ]);
+  const group = { by: 'text', time_zone: 'UTC' };
+  const sizes: number[] = [];
+  const read = app
+    .part(DocumentBatchesService)
+
+    .readGroups(String(row?.owner_id), database.id, name, { group, filter: {} }, new AbortController().signal);
+  for await (const batch of read) sizes.push(batch.reduce((sum, { length }) => sum + length, 0));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(40 * bytes);
+  expect(Math.max(...sizes)).toBeLessThan(17 * bytes);
+});
+
+it('groups of a regular expression that JavaScript cannot read are exported', async () => {
+  const { name, collection } = database.fresh();
+  await collection.insertMany([{ pattern: new BSONRegExp('(?i)x') }, { pattern: new BSONRegExp('(?i)x') }]);
+  const body = { name: 'Patterns', db_id: database.id, collection: name, group: { by: 'pattern' } };
+  const { id } = (await developer('POST', '/joint-api/exporters/addnew', body)).body;
+  expect((await exported(id)).rows).toEqual([
+    ['group', 'count'],
+    ['/(?i)x/', '2'],
+  ]);
 });
 
 it('an exporter exports the groups of a table', async () => {
