@@ -145,27 +145,40 @@ describe('entries in the dialog of a new user', () => {
   });
 });
 
+const EMPTY = { id: null, initialName: 'input.json', initialText: '' };
+
 describe('a value typed into the dialog of an input', () => {
   const onClose = jest.fn();
   const typeValue = async () => {
     onClose.mockClear();
-    showScreen(
-      <NamedValueModal
-        kind={INPUT}
-        id={null}
-        initialName="input.json"
-        initialText=""
-        onClose={onClose}
-        onSave={async () => {}}
-      />,
-      {},
-    );
+    showScreen(<NamedValueModal kind={INPUT} {...EMPTY} onClose={onClose} onSave={async () => {}} />, {});
     await fill('Value (JSON)', '{ "pages": 3 }');
   };
   const clickOutside = async () => {
     const overlay = document.querySelector('.mantine-Modal-overlay') as HTMLElement;
     await act(async () => void fireEvent.click(overlay));
   };
+
+  it('is lost by a step back to another tab of the same page only after a confirmation', async () => {
+    signInAs('ana');
+    const form = <NamedValueModal kind={INPUT} {...EMPTY} onClose={onClose} onSave={async () => {}} />;
+    showScreen(
+      <>
+        {homeOf(skriptWith(), { panels: { runs: null, data: null, schedules: form, alerts: null } })}
+        <Back />
+        <UnsavedWorkGuard />
+      </>,
+      {},
+    );
+    await openTab('Schedules');
+    await fill('Value (JSON)', '{ "pages": 3 }');
+    await press('Back');
+    await press('Stay');
+    expect(screen.getByLabelText('Value (JSON)').textContent).toBe('{ "pages": 3 }');
+    await press('Back');
+    await press('Leave without saving');
+    await waitFor(() => expect(screen.queryByLabelText('Value (JSON)')).toBeNull());
+  });
 
   it.each([
     ['a click outside', clickOutside],

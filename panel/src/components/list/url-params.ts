@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 
 export interface UrlParams {
@@ -12,18 +13,19 @@ export interface UrlParams {
 /** Keeps the state of a screen in the URL, so that users can share it, and it is the same after the Back button. */
 export function useUrlParams(): UrlParams {
   const [params, setParams] = useSearchParams();
-  const change = (changes: Record<string, string | null>, replace: boolean) =>
-    setParams(
-      current => {
-        const next = new URLSearchParams(current);
-        for (const [name, value] of Object.entries(changes)) {
-          if (value === null || value === '') next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace },
-    );
+  // A change may come after an answer of the API, from a render that is no longer the last one.
+  const latest = useRef(params);
+  useLayoutEffect(() => {
+    latest.current = params;
+  });
+  const change = (changes: Record<string, string | null>, replace: boolean) => {
+    const next = new URLSearchParams(latest.current);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null || value === '') next.delete(name);
+      else next.set(name, value);
+    }
+    setParams(next, { replace });
+  };
   return {
     get: name => params.get(name) ?? '',
     set: changes => change(changes, true),

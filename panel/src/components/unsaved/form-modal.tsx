@@ -34,7 +34,7 @@ export function FormModal<Input>({ isDirty, onClose, kept, children, title, ...m
   const [isAsking, setAsking] = useState(false);
   const { pathname } = useLocation();
   const name = JSON.stringify([pathname, title, kept?.of]);
-  useUnsavedWork(isDirty);
+  useUnsavedWork(isDirty, true);
   useKeptForm<Input>({
     name,
     input: isDirty && kept ? kept.input : null,

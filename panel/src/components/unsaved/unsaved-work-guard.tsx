@@ -2,7 +2,7 @@ import { useBlocker } from 'react-router';
 import { readSession } from '../../session/session-cookies.js';
 import { endSession } from '../../session/session-end.js';
 import { DiscardModal } from './discard-modal.js';
-import { hasUnsavedWork } from './unsaved-work.js';
+import { hasUnsavedWork, hasWorkOfTab } from './unsaved-work.js';
 
 const isSignedOut = (): boolean => readSession(document.cookie) === null;
 
@@ -18,7 +18,9 @@ export function UnsavedWorkGuard() {
   const blocker = useBlocker(({ currentLocation, nextLocation, historyAction }) => {
     // Do not block the sign-in page: when the session ends, the user is sent there, and signing out asks by itself.
     if (nextLocation.pathname.endsWith('/login') || !hasUnsavedWork()) return false;
-    if (!isSignedOut()) return currentLocation.pathname !== nextLocation.pathname;
+    // A form that closes replaces the address of its page.
+    if (!isSignedOut())
+      return currentLocation.pathname !== nextLocation.pathname || (historyAction !== 'REPLACE' && hasWorkOfTab());
     // `GuardedRoute` would remove the page with the work. End the session when React Router has restored the address: after
     // this function, or after a step in the browser's history, with the next `popstate`.
     if (historyAction === 'POP') window.addEventListener('popstate', endIfSignedOut, { once: true });

@@ -7,6 +7,7 @@ import { useUrlParams } from '../../components/list/url-params.js';
 import { targetName } from '../../components/runs/written-target.js';
 import { TargetsTable } from '../../features/skripts/data/targets-table.js';
 import { chosenTarget, keyOf, useWrittenData } from '../../features/skripts/data/written-data.js';
+import { useSkriptTab } from '../../features/skripts/home/skript-tabs.js';
 import { CollectionCount, TableCount } from '../../features/storage/components/target-count.js';
 import { AddDocumentsModal } from '../../features/storage/documents/document-modal.js';
 import { DocumentsTable } from '../../features/storage/documents/documents-table.js';
@@ -39,6 +40,7 @@ function Rows({ place }: { place: Place }) {
 export default function DataTab({ skript }: { skript: Skript }) {
   const path = usePanelPath();
   const params = useUrlParams();
+  const { hrefOf } = useSkriptTab();
   const query = useWrittenData(skript.id);
   const targets = query.data?.items ?? [];
   const placeOf = usePlaces(targets);
@@ -51,7 +53,7 @@ export default function DataTab({ skript }: { skript: Skript }) {
         skriptId={skript.id}
         query={query}
         chosen={key}
-        hrefOf={one => `?${new URLSearchParams({ tab: 'data', target: one })}`}
+        hrefOf={one => `${hrefOf('data')}&${new URLSearchParams({ target: one })}`}
         renderCount={one => {
           const at = placeOf(one);
           if (at === null) return '–';

@@ -1,4 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { useLocation } from 'react-router';
 import { changes, fill, listOf, press, pressItem, type Served, sent, showScreen } from '../../test-screen.js';
 import SkriptRoute from './skript.route.js';
 
@@ -120,7 +121,15 @@ const SERVED: Record<string, Served> = {
   'GET /joint-api/issues/list': listOf(),
 };
 const show = (address = '', served = {}) =>
-  showScreen(<SkriptRoute />, { ...SERVED, ...served }, `/developer/skripts/s1${address}`);
+  showScreen(
+    <>
+      <SkriptRoute />
+      <Address />
+    </>,
+    { ...SERVED, ...served },
+    `/developer/skripts/s1${address}`,
+  );
+const Address = () => <p>{`address ${useLocation().search}`}</p>;
 const openTab = async (name: string) => {
   const tab = await screen.findByRole('tab', { name });
   await act(async () => fireEvent.click(tab));
@@ -224,4 +233,26 @@ it('the menu of a skript leads to the export of what its runs wrote last', async
   );
   await pressItem('New schedule…');
   expect(await screen.findByRole('dialog', { name: 'New schedule' })).toBeTruthy();
+});
+
+it.each(['?tab=alerts', `?tab=alerts&version=${'a'.repeat(64)}&file=main.js`])(
+  'a run that is started at %s is shown below the current code',
+  async address => {
+    show(address, {
+      'POST /joint-api/execute-skript/single-worker/start': { body: RUN },
+      'GET /joint-api/echoes/r1/list': { body: { total: 0, items: [], next_after_seq: null } },
+    });
+    await press('Run');
+    expect(await screen.findByRole('region', { name: 'This run' })).toBeTruthy();
+    expect(screen.getByText('address ?execution_id=r1')).toBeTruthy();
+  },
+);
+
+it('the links of the tabs Runs and Data keep the open file and the run of the tab Code', async () => {
+  show('?file=main.js&execution_id=r1&tab=data');
+  const kept = 'file=main.js&execution_id=r1';
+  const hrefOf = async (link: Promise<HTMLElement>) => (await link).getAttribute('href') ?? '';
+  expect(await hrefOf(screen.findByRole('link', { name: 'shop.prices' }))).toContain(`?tab=data&${kept}&target=`);
+  await openTab('Runs');
+  expect(await hrefOf(screen.findByRole('link', { name: /^Last run/ }))).toContain(`?tab=runs&${kept}`);
 });

@@ -27,7 +27,7 @@ export function UploadModal({ dropped, onClose, importHref }: UploadModalProps) 
   const [failure, setFailure] = useState<unknown>(null);
   const [uploaded, setUploaded] = useState<Import | null>(null);
   const upload = useRef<AbortController | null>(null);
-  useUnsavedWork(share !== null && uploaded === null);
+  useUnsavedWork(share !== null && uploaded === null, true);
   useEffect(() => () => upload.current?.abort(), []);
 
   const problem = !file ? 'Choose a file to import' : file.size === 0 ? `${file.name} is empty` : undefined;

@@ -54,11 +54,15 @@ export function useEditing({ skript, onRun, startError }: Use) {
     // Set a new object, so that a second click on the same problem moves the editor there again.
     setTarget({ ...problem });
   };
+  const showFiles = () => params.set(viewed === '' ? { tab: null } : viewing(null));
   const save = async () => {
     bundle.reset();
     builds.current += 1;
     setTypeErrors([]);
-    return drafts.saveAll();
+    const isSaved = await drafts.saveAll();
+    // The editor shows what to do about a file that was changed or deleted elsewhere.
+    if (!isSaved) showFiles();
+    return isSaved;
   };
   const build = async () => {
     if (!(await save())) return;
@@ -81,7 +85,7 @@ export function useEditing({ skript, onRun, startError }: Use) {
   const saveAndRun = async () => {
     if (!(await save())) return;
     // The run is shown below the current files.
-    params.set(viewed === '' ? { tab: null } : viewing(null));
+    showFiles();
     onRun();
   };
   return {

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { Skript } from '../../../api/entities.js';
 import { changes, press, type Sent, sent, showScreen } from '../../../test-screen.js';
 import { homeOf, skriptWith } from '../home/test-home.js';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 /** Answers like the API: a change succeeds only over the saved text. `tags` collects the headers `If-Match`. */
-function show(saved = FILE): { tags: (string | undefined)[] } {
+function show(saved = FILE, address = '/developer/here'): { tags: (string | undefined)[] } {
   const tags: (string | undefined)[] = [];
   const put = ({ ifMatch, body }: Sent) => {
     tags.push(ifMatch);
@@ -24,7 +24,7 @@ function show(saved = FILE): { tags: (string | undefined)[] } {
       ? { body: { ...FILE, ...(body as object), hash: 'my-hash' } }
       : { status: 412, body: { error_code: 'precondition_failed', error_message: 'main.js has changed.' } };
   };
-  showScreen(homeOf(SKRIPT), { [`GET ${PATH}`]: { body: saved }, [`PUT ${PATH}`]: put });
+  showScreen(homeOf(SKRIPT), { [`GET ${PATH}`]: { body: saved }, [`PUT ${PATH}`]: put }, address);
   return { tags };
 }
 
@@ -93,4 +93,13 @@ describe('an edited file that another tab deleted', () => {
     expect(isSaved()).toBe(true);
     expect(changes()).toHaveLength(1);
   });
+});
+
+it.each([
+  ['the button Run', () => press('Run')],
+  ['Ctrl S', async () => act(async () => void fireEvent.keyDown(document.body, { key: 's', ctrlKey: true }))],
+])('the texts of a file that was changed elsewhere are shown after %s in another tab, too', async (_how, save) => {
+  show(FILE, '/developer/here?tab=runs');
+  await save();
+  expect(await screen.findByText('main.js was changed elsewhere')).toBeTruthy();
 });

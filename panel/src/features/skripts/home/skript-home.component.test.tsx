@@ -6,9 +6,13 @@ import type { Skript } from '../../../api/entities.js';
 import { fill, press, showScreen } from '../../../test-screen.js';
 import { NEW_SKRIPT } from '../components/skript-fields.js';
 import type { Question } from '../files/types/protocol.js';
+import { NamedValueModal } from '../inputs/components/named-value-modal.js';
+import { INPUT } from '../inputs/named-values.js';
 import { homeOf, skriptWith } from './test-home.js';
 
 const SKRIPT = { ...NEW_SKRIPT, id: 's1', title: 'Books', files: [] as Skript['files'], bundle_hash: 'new' } as Skript;
+
+const NO_ACTIONS = { onClose: () => {}, onSave: async () => {} };
 
 const Address = () => <p>{`address ${useLocation().search}`}</p>;
 
@@ -52,6 +56,23 @@ it('a run that is started in another tab is shown below the code', async () => {
   showScreen(<Editor />, {}, '/developer/here?tab=runs');
   await press('Run');
   expect(isSelected('Code')).toBe(true);
+  expect(await screen.findByText('The run r1')).toBeTruthy();
+});
+
+it('Ctrl Enter in a form above a tab starts no run, so that the form stays open', async () => {
+  const panels = { runs: null, data: null, schedules: null, alerts: null };
+  const form = (
+    <NamedValueModal kind={INPUT} {...{ id: null, initialName: 'a.json', initialText: '' }} {...NO_ACTIONS} />
+  );
+  showScreen(<Editor more={{ panels: { ...panels, schedules: form } }} />, {}, '/developer/here?tab=schedules');
+  await fill('Value (JSON)', '{}');
+  const pressCtrlEnter = (at: Element) => act(async () => void fireEvent.keyDown(at, { key: 'Enter', ctrlKey: true }));
+  await pressCtrlEnter(screen.getByLabelText('Value (JSON)'));
+  await pressCtrlEnter(document.body);
+  expect(screen.getByText('address ?tab=schedules')).toBeTruthy();
+  expect(screen.getByLabelText('Value (JSON)').textContent).toBe('{}');
+  await openTab('Runs');
+  await pressCtrlEnter(document.body);
   expect(await screen.findByText('The run r1')).toBeTruthy();
 });
 

@@ -95,6 +95,9 @@ function CodeButtons({ skript, editing: { drafts, save, build, bundle } }: { skr
   );
 }
 
+/** Both keys open the files, which would close a form of another tab. */
+const isDialogOpen = (): boolean => document.querySelector('[role=dialog][aria-modal=true]') !== null;
+
 /** Everything about one skript: its code, runs, data, schedules, alerts and settings. */
 export function SkriptHome(props: SkriptHomeProps) {
   const { skript, crumbs, facts, menu, onRun, isStarting, startError, renderStartFailure, runProblem, panels } = props;
@@ -105,8 +108,8 @@ export function SkriptHome(props: SkriptHomeProps) {
 
   useHotkeys(
     [
-      ['mod+S', () => void save()],
-      ['mod+Enter', () => void saveAndRun()],
+      ['mod+S', () => isDialogOpen() || void save()],
+      ['mod+Enter', () => isDialogOpen() || void saveAndRun()],
     ],
     [],
     true,
