@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { screen, waitFor, within } from '@testing-library/react';
 import { changes, press, showScreen } from '../../test-screen.js';
 import { Bell } from './bell.js';
@@ -58,4 +59,35 @@ it('the bell shows why the notifications could not be loaded, and loads them aga
   isBroken = false;
   await press('Try again');
   await waitFor(() => expect(screen.getByText('No notifications')).toBeTruthy());
+});
+
+function Reload() {
+  const queries = useQueryClient();
+  return (
+    <button type="button" onClick={() => void queries.invalidateQueries()}>
+      Reload
+    </button>
+  );
+}
+
+it('a notification that comes while the list is open is marked as read, too', async () => {
+  let items = [notice('issue', 'r1')];
+  const screenOfBell = (
+    <>
+      <Bell />
+      <Reload />
+    </>
+  );
+  showScreen(screenOfBell, {
+    [ACCOUNT]: { body: { unread_notices: 1 } },
+    [LIST]: () => ({ body: { total: items.length, items } }),
+    [READ]: { body: { read: 1 } },
+  });
+  await press('Notifications, 1 unread');
+  await screen.findByText('About issue');
+  await waitFor(() => expect(changes()).toHaveLength(1));
+  items = [notice('import', 'i1'), ...items];
+  await press('Reload');
+  await screen.findByText('About import');
+  await waitFor(() => expect(changes()).toHaveLength(2));
 });

@@ -5,10 +5,8 @@ import { startSkript } from '../../api/start-skript.js';
 import { notifyError, notifySuccess } from '../../components/feedback/notify.js';
 import { useSetPreferences } from '../../components/list/preferences/set-preferences.js';
 import { enableSchedule } from '../../features/scheduler/api/save-schedule.js';
-import { CALLS, type Control } from '../../features/skript-executions/api/control-execution.js';
+import { CALLS, type Control, DONE } from '../../features/skript-executions/api/control-execution.js';
 import { showShortcuts } from './shortcuts.js';
-
-const CONTROLLED: Record<Control, string> = { pause: 'paused', resume: 'resumed', stop: 'stopped' };
 
 /** What the palette does besides opening pages. */
 export function useCommands() {
@@ -35,7 +33,7 @@ export function useCommands() {
     enable: (id: string, name: string, enabled: boolean) => () =>
       void act(name, enabled ? 'resumed' : 'paused', () => enableSchedule(id, enabled)),
     control: (control: Control, id: string, name: string) => () =>
-      void act(name, CONTROLLED[control], () => CALLS[control](id)),
+      void act(name, DONE[control], () => CALLS[control](id)),
     otherRows: preferences?.rows === 'comfortable' ? ('compact' as const) : ('comfortable' as const),
     setRows: (rows: 'compact' | 'comfortable') => () => set.mutate({ rows }),
     showShortcuts: () => void showShortcuts(),

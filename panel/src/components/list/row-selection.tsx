@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { inReadingOrder } from '../values/in-reading-order.js';
 import type { Column } from './data-table.js';
 
@@ -24,6 +24,14 @@ export function useRowSelection<T>(
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const selected = items.filter(item => keys.has(keyOf(item)));
   const isAll = items.length > 0 && selected.length === items.length;
+  const heading = useRef<HTMLInputElement>(null);
+  const select = (chosen: readonly T[]) => {
+    setKeys(new Set(chosen.map(keyOf)));
+    // The bar of actions goes away, and the focused button with it.
+    const focused = document.activeElement;
+    const isInBar = focused === document.body || focused?.closest('.list-bar');
+    if (chosen.length === 0 && isInBar) heading.current?.focus();
+  };
   const toggle = (key: string) => {
     const next = new Set(keys);
     if (!next.delete(key)) next.add(key);
@@ -31,13 +39,14 @@ export function useRowSelection<T>(
   };
   return {
     selected,
-    select: chosen => setKeys(new Set(chosen.map(keyOf))),
+    select,
     column: {
       key: 'select',
       title: 'Select',
       selects: true,
       heading: (
         <Checkbox
+          ref={heading}
           size="xs"
           aria-label="Select all rows of this page"
           checked={isAll}

@@ -17,6 +17,7 @@ import { RunHead } from '../../features/skript-executions/components/run-head.js
 import { RunOutput } from '../../features/skript-executions/components/run-output.js';
 import { RunRequests } from '../../features/skript-executions/components/run-requests.js';
 import { RunUsage } from '../../features/skript-executions/components/run-usage.js';
+import { RunVerdict } from '../../features/skript-executions/components/run-verdict.js';
 import { type RunTarget, storedRows } from '../../features/skript-executions/run-targets.js';
 import { usePanelPath } from '../../session/panel-path.js';
 import { placePath } from './place-path.js';
@@ -62,10 +63,17 @@ export function RunTabs({ execution, lastGood, targets }: RunTabsProps) {
   const runHref = (executionId: string, query = '') => path('skript-executions', `/${executionId}${query}`);
   const skriptHref = (query: Record<string, string>) => path('skripts', `/${skript.id}?${new URLSearchParams(query)}`);
   const rows = storedRows(targets);
+  const level = execution.verdict?.level;
+  const isWrong = level === 'unusual' || level === 'broken';
 
   const contents: Record<Tab, () => ReactNode> = {
     echoes: () => <RunEchoes executionId={id} action={execution.action} />,
-    rows: () => <RunRows execution={execution} targets={targets} />,
+    rows: () => (
+      <>
+        {!isWrong && <RunVerdict execution={execution} />}
+        <RunRows execution={execution} targets={targets} />
+      </>
+    ),
     output: () => <RunOutput execution={execution} />,
     files: () => (
       <>
@@ -113,6 +121,7 @@ export function RunTabs({ execution, lastGood, targets }: RunTabsProps) {
           />
         </RunFailure>
       )}
+      {isWrong && <RunVerdict execution={execution} />}
       <Tabs
         value={tab}
         onChange={value => setParams(value === null || value === 'echoes' ? {} : { tab: value })}

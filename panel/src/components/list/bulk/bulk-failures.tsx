@@ -9,8 +9,9 @@ export const showFailures = (title: string, failures: { name: string; message: s
     size: 'lg',
     children: (
       <ul className="failures">
-        {failures.map(({ name, message }) => (
-          <li key={name}>
+        {failures.map(({ name, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: several may have the same name, and the list never changes.
+          <li key={index}>
             <strong>{inReadingOrder(name)}</strong>
             <Text size="sm">{message}</Text>
           </li>

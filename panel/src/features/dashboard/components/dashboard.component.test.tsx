@@ -25,7 +25,12 @@ const figure = (label: string) => card('Figures').getByText(label).closest('a');
 
 it('the dashboard shows how many of today’s runs failed', async () => {
   showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
-  expect((await screen.findByText('3 failed')).closest('a')?.textContent).toBe('Runs today123 failed');
+  expect((await screen.findByText('3 failed')).closest('a')?.textContent).toBe('Runs today (UTC)123 failed');
+});
+
+it('the dashboard has no endless placeholder for rows that could not be loaded', async () => {
+  showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
+  expect((await screen.findByText('–')).closest('a')?.textContent).toBe('Rows stored, 24 h–');
 });
 
 it('the dashboard lists open issues with the number of their runs, and links each to its latest run', async () => {

@@ -73,7 +73,7 @@ export function Figures() {
         note={data && data.runs.waiting > 0 && `${countOf(data.runs.waiting)} waiting`}
       />
       <Figure
-        label="Runs today"
+        label="Runs today (UTC)"
         to={path('skript-executions')}
         value={today && countOf(today.total, today.capped)}
         note={today && today.error > 0 && `${countOf(today.error)} failed`}

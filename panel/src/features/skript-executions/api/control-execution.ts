@@ -4,7 +4,7 @@ import { useChange } from '../../../components/feedback/use-change.js';
 
 export type Control = 'pause' | 'resume' | 'stop';
 
-const DONE: Record<Control, string> = { pause: 'paused', resume: 'resumed', stop: 'stopped' };
+export const DONE: Record<Control, string> = { pause: 'paused', resume: 'resumed', stop: 'stopped' };
 
 const pathOf = (id: string) => ({ params: { path: { skriptExecution_id: id } } });
 

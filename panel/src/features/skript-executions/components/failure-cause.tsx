@@ -1,8 +1,8 @@
+import { countText } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { useIssue } from '../issues/issues.js';
-import { runsText } from '../issues/runs-text.js';
 import { SHORT_HASH } from '../run-differences.js';
 
 interface FailureCauseProps {
@@ -45,7 +45,7 @@ export function FailureCause({ execution, lastGood, links }: FailureCauseProps) 
           )}
           <TimeText iso={issue.first_seen_at} zone />.{' '}
           <Link className="link" to={links.issue}>
-            {runsText(issue.runs)}
+            {countText(issue.runs, 'run')}
           </Link>{' '}
           failed in this way.
         </li>

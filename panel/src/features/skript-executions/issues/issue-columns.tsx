@@ -1,4 +1,4 @@
-import { type IssueStatus, RUN_ERRORS } from '@trawl/contracts';
+import { countText, type IssueStatus, RUN_ERRORS } from '@trawl/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Issue } from '../../../api/entities.js';
@@ -7,7 +7,6 @@ import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
 import { Status } from '../../../components/values/status.js';
 import { SHORT_HASH } from '../run-differences.js';
-import { runsText } from './runs-text.js';
 
 /** Paths of the screens to which an issue links. */
 export interface IssueLinks {
@@ -101,7 +100,7 @@ export const issueColumns = (links?: IssueLinks): [lead: Column<Issue>, ...other
     sortBy: 'runs',
     render: ({ id, runs }) => (
       <span className="tabular">
-        <MaybeLink to={links?.runs(id)}>{runsText(runs)}</MaybeLink>
+        <MaybeLink to={links?.runs(id)}>{countText(runs, 'run')}</MaybeLink>
       </span>
     ),
   },

@@ -1,15 +1,12 @@
 import { IconPlayerPlay, IconTag, IconTrash } from '@tabler/icons-react';
-import { api, unwrap } from '../../../api/client.js';
 import type { ListedSkript } from '../../../api/entities.js';
 import { startSkript } from '../../../api/start-skript.js';
 import { confirmDelete, typedCount } from '../../../components/feedback/confirm-delete.js';
 import type { BulkAction } from '../../../components/list/bulk/bulk-bar.js';
 import { each } from '../../../components/list/bulk/bulk-work.js';
+import { deleteSkript } from '../api/delete-skript.js';
 import { labelSkript } from '../api/label-skript.js';
 import { openTags } from './tags-modal.js';
-
-const remove = ({ id }: ListedSkript) =>
-  unwrap(api.DELETE('/joint-api/skripts/{skript_id}', { params: { path: { skript_id: id } } }));
 
 /** What can be done with several skripts at once. `known` are the tags to choose from. */
 export const skriptActions = (known: readonly string[]): BulkAction<ListedSkript>[] => [
@@ -32,7 +29,7 @@ export const skriptActions = (known: readonly string[]): BulkAction<ListedSkript
           'This permanently deletes the selected skripts with their files, versions, inputs, input secrets and schedules. Past runs and the data they stored remain. Skripts that are running are kept.',
         confirmLabel: 'Delete',
         typed: typedCount(skripts.length) ?? skripts[0]?.title,
-        onConfirm: () => go(each(remove)),
+        onConfirm: () => go(each(({ id }) => deleteSkript(id))),
       }),
   },
 ];

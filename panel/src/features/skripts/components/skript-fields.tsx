@@ -18,7 +18,7 @@ export const SKRIPT_LABELS: Record<keyof SkriptForm, string> = {
 };
 
 /** As in the API. */
-const TITLE_CHARS = 120;
+export const TITLE_CHARS = 120;
 
 export interface SkriptForm {
   title: string;

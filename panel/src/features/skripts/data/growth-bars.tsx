@@ -12,13 +12,13 @@ export function GrowthBars({ target }: { target: WrittenTarget }) {
   const week = added.slice(-WEEK).reduce((sum, rows) => sum + rows, 0);
   const month = added.reduce((sum, rows) => sum + rows, 0);
   return (
-    <span className="growth">
+    <span className="growth" title="Days in UTC">
       <svg
         width={CHART_DAYS * STEP}
         height={HEIGHT}
         viewBox={`0 0 ${CHART_DAYS * STEP} ${HEIGHT}`}
         role="img"
-        aria-label={`${month.toLocaleString('en-GB')} rows added in 30 days`}
+        aria-label={`${month.toLocaleString('en-GB')} rows added in 30 days (UTC)`}
       >
         {added.map((rows, index) => {
           const height = rows === 0 ? 1 : 3 + (rows / most) * (HEIGHT - 3);

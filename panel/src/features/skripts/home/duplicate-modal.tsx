@@ -4,9 +4,8 @@ import type { Skript } from '../../../api/entities.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { FormModal } from '../../../components/unsaved/form-modal.js';
 import { useDuplicateSkript } from '../api/duplicate-skript.js';
+import { TITLE_CHARS } from '../components/skript-fields.js';
 
-/** As in the API. */
-const TITLE_CHARS = 120;
 const COPY = ' (copy)';
 
 interface DuplicateModalProps {

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { documentsKey } from '../../../api/storage-keys.js';
 import { type GroupSettings, groupBody, groupSettingsFrom } from '../../../components/group/group-settings.js';
 import { loadCollectionGroups } from '../../../components/group/load-groups.js';
@@ -15,7 +15,6 @@ const groupsQuery = (databaseId: string, collection: string, settings: GroupSett
   queryOptions({
     queryKey: documentsKey(databaseId, collection, 'groups', settings, filter),
     queryFn: ({ signal }) => loadCollectionGroups(databaseId, collection, { ...groupBody(settings), filter }, signal),
-    placeholderData: keepPreviousData,
     retry: false,
   });
 

@@ -54,6 +54,22 @@ export function groupBars(groups: readonly Grouped[], every: GroupSettings['ever
   return bars;
 }
 
+/** Returns what the chart leaves out; '' if it shows all. */
+export function chartNote(
+  groups: readonly Grouped[],
+  every: GroupSettings['every'],
+  bars: readonly GroupBar[],
+): string {
+  const hidden = bars.some(({ value }) => value < 0) ? ['Values below 0 have no bar.'] : [];
+  const first = Number(bars[0]?.key);
+  const isShort =
+    every === ''
+      ? groups.length > bars.length
+      : groups.some(({ group }) => typeof group === 'string' && Date.parse(group) < first);
+  if (isShort) hidden.unshift(`The chart shows the ${every === '' ? 'largest' : 'last'} ${bars.length} of them.`);
+  return hidden.length === 0 ? '' : `${hidden.join(' ')} The table has all figures.`;
+}
+
 /** Returns the beginning of the period before, on the clocks of this browser. */
 function before(time: number, every: Exclude<GroupSettings['every'], ''>): number {
   const at = new Date(time);

@@ -1,4 +1,4 @@
-import { groupBars, groupName } from './group-rows.js';
+import { chartNote, groupBars, groupName } from './group-rows.js';
 
 const at = (...parts: [number, number, number, number?]) => new Date(...parts).toISOString();
 
@@ -40,4 +40,16 @@ test('a chart of values has bars of the largest groups, in their order', () => {
   const groups = Array.from({ length: 60 }, (_, n) => ({ group: `g${n}`, count: 100 - n }));
   const bars = groupBars(groups, '', 'count');
   expect([bars.length, bars[0]]).toEqual([40, { key: '0', name: 'g0', value: 100 }]);
+});
+
+test('a chart says which groups and values it leaves out', () => {
+  const noteOf = (groups: Parameters<typeof groupBars>[0], every: 'hour' | '', measure: 'count' | 'sum' = 'count') =>
+    chartNote(groups, every, groupBars(groups, every, measure));
+  const hours = [0, 30].map(days => ({ group: new Date(2026, 1, 1 + days).toISOString(), count: 1 }));
+  expect(noteOf(hours, 'hour')).toBe('The chart shows the last 400 of them. The table has all figures.');
+  expect(noteOf(hours.slice(1), 'hour')).toBe('');
+  const values = Array.from({ length: 41 }, (_, n) => ({ group: `g${n}`, count: 1, sum: n - 1 }));
+  expect(noteOf(values, '')).toBe('The chart shows the largest 40 of them. The table has all figures.');
+  expect(noteOf(values.slice(0, 3), '', 'sum')).toBe('Values below 0 have no bar. The table has all figures.');
+  expect(noteOf([{ group: null, count: 9 }], 'hour')).toBe('');
 });

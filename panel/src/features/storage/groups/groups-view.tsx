@@ -10,7 +10,7 @@ import type { GroupSettings } from '../../../components/group/group-settings.js'
 import { RowsTable } from '../../../components/list/rows-table.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
 import { useIsPhone } from '../../../components/list/use-is-phone.js';
-import { type GroupBar, groupBars, groupName, MEASURES, type Measure } from './group-rows.js';
+import { chartNote, type GroupBar, groupBars, groupName, MEASURES, type Measure } from './group-rows.js';
 
 /** About this many bars have a name below. */
 const LABELS = { wide: 6, phone: 3 };
@@ -69,6 +69,7 @@ export function GroupsView({ settings, query, fields, exportHref, filter }: Grou
   const measures = (Object.keys(MEASURES) as Measure[]).filter(name => settings.of !== '' || name === 'count');
   const measure = measures.find(name => name === params.get('measure')) ?? 'count';
   const bars = groupBars(groups, every, measure);
+  const note = chartNote(groups, every, bars);
   const head = [every === '' ? settings.by : 'From', ...measures.map(name => MEASURES[name])];
   const chosen = new URLSearchParams(Object.entries(settings).filter(([, value]) => value !== ''));
   return (
@@ -104,6 +105,7 @@ export function GroupsView({ settings, query, fields, exportHref, filter }: Grou
               />
             )}
             {bars.length > 0 && <GroupChart bars={bars} />}
+            {note && <p className="tab-note">{note}</p>}
           </div>
           <RowsTable
             label="Figures of the groups"
@@ -115,7 +117,7 @@ export function GroupsView({ settings, query, fields, exportHref, filter }: Grou
           />
           {query.data.truncated && (
             <p className="tab-note">
-              Only the first {groups.length.toLocaleString('en-GB')} groups are shown. An export has all.
+              Only the first {groups.length.toLocaleString('en-GB')} groups are shown. An export can have up to 100,000.
             </p>
           )}
         </>

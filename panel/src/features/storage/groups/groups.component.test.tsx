@@ -63,7 +63,7 @@ describe('the groups of a collection', () => {
     expect(await screen.findByText('There is nothing to group')).toBeTruthy();
     cleanup();
     showCollection('&by=title', { body: { ...COUNTRIES, truncated: true } });
-    expect(await screen.findByText(/Only the first 2 groups are shown/)).toBeTruthy();
+    expect(await screen.findByText(/Only the first 2 groups are shown. An export can have up to 100,000/)).toBeTruthy();
     cleanup();
     const refused = { status: 422, body: { error_message: 'MongoDB reached the time limit.' } };
     let isRefused = true;

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { PostgresColumn } from '../../../api/entities.js';
 import { TABLES_KEY } from '../../../api/storage-keys.js';
 import { type GroupSettings, groupBody, groupSettingsFrom } from '../../../components/group/group-settings.js';
@@ -18,7 +18,6 @@ const groupsQuery = (schema: string, table: string, settings: GroupSettings) =>
   queryOptions({
     queryKey: [...TABLES_KEY, 'groups', schema, table, settings],
     queryFn: ({ signal }) => loadTableGroups(table, { ...groupBody(settings), schema }, signal),
-    placeholderData: keepPreviousData,
     retry: false,
   });
 

@@ -1,0 +1,66 @@
+import { useRef } from 'react';
+import type { Execution } from '../../../api/entities.js';
+import { FocusableButton } from '../../../components/focusable-button.js';
+import { JsonTree } from '../../../components/json-tree/json-tree.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { TimeText } from '../../../components/values/time-text.js';
+import { useAcceptVerdict } from '../api/accept-verdict.js';
+
+/** Findings that are shown at first. */
+const SHOWN = 3;
+
+type Finding = NonNullable<Execution['verdict']>['findings'][number];
+
+function Findings({ findings }: { findings: Finding[] }) {
+  return (
+    <ul className="findings">
+      {findings.map(({ target, text, rows }) => (
+        <li key={`${target} ${text}`}>
+          {inReadingOrder(text)} <span className="cell-sub">in {inReadingOrder(target)}</span>
+          {rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other key, and the list never changes.
+            <JsonTree key={index} value={row} openDepth={0} />
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What Trawl thinks of the rows of a run, and a button to say that they are normal now. */
+export function RunVerdict({ execution: { id, verdict } }: { execution: Execution }) {
+  const accept = useAcceptVerdict();
+  const heading = useRef<HTMLHeadingElement>(null);
+  if (!verdict) return null;
+  const { level, reason, findings, accepted_at: acceptedAt } = verdict;
+  if (level === 'new') return reason && <p className="target-note">Trawl has not judged these rows. {reason}</p>;
+  if (level === 'ok') return <p className="target-note">These rows are as usual.</p>;
+  // The button is gone afterwards.
+  const send = () => accept.mutate(id, { onSuccess: () => heading.current?.focus() });
+  return (
+    <section className={`card result ${level === 'broken' ? 'failure' : 'unusual'}`} aria-label="Verdict">
+      <header>
+        <h2 ref={heading} tabIndex={-1}>
+          {level === 'broken' ? 'The rows are broken' : 'The rows are unusual'}
+        </h2>
+        {!acceptedAt && (
+          <FocusableButton size="xs" variant="default" loading={accept.isPending} onClick={send}>
+            These rows are normal now
+          </FocusableButton>
+        )}
+      </header>
+      {acceptedAt && (
+        <p>
+          You accepted them on <TimeText iso={acceptedAt} zone />. Trawl compares later runs with this one.
+        </p>
+      )}
+      <Findings findings={findings.slice(0, SHOWN)} />
+      {findings.length > SHOWN && (
+        <details>
+          <summary>{findings.length - SHOWN} more</summary>
+          <Findings findings={findings.slice(SHOWN)} />
+        </details>
+      )}
+    </section>
+  );
+}
