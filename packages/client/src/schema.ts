@@ -6375,7 +6375,7 @@ export interface components {
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             issue_id: string | null;
-            /** @description Whether the run has stored what it usually stores. Null while the run is live, and for runs that failed, were stopped or stored nothing. */
+            /** @description Whether the run has stored what it usually stores. Null while the run is live, and for runs that failed, were stopped or stored nothing. In lists, it has at most one finding, the worst, without rows. */
             verdict: {
                 /**
                  * @description `new`: the run was not judged; `reason` says why. `ok`: the rows are as usual. `unusual`: look at them. `broken`: they are so different that something is wrong.

@@ -4,8 +4,9 @@ import type { GroupDto } from '../../storage/documents/groups.dto.js';
 import type { PostgresColumnDto, PostgresTableDetailsDto } from './postgres-tables.dto.js';
 import { quoted } from './quoted.js';
 
-const NUMBERS = /^(smallint|integer|bigint|numeric|real|double precision)/;
-const TEXTS = /^(text|character)/;
+// Types of arrays end with `[]`.
+const NUMBERS = /^(smallint|integer|bigint|numeric|real|double precision)[^[]*$/;
+const TEXTS = /^(text|character)[^[]*$/;
 const INSTANTS = /^timestamp.* with time zone$/;
 const LOCAL_TIMES = /^(timestamp.* without time zone|date)$/;
 /** Matches texts that are numbers. No number of this length is out of range. */

@@ -8,10 +8,10 @@ const groups = (table: string, query: Record<string, string>, as = developer) =>
 
 beforeAll(async () => {
   const sql = `CREATE TABLE prices AS SELECT * FROM (VALUES
-      ('HR', 10::numeric, '10'::text, timestamptz '2026-01-31 23:30Z', date '2026-01-31'),
-      ('HR', 2.5, ' 2.50 ', '2026-01-31 22:30Z', '2026-01-31'),
-      ('DE', 'NaN', 'on request', '2026-03-29 10:00Z', '2026-03-29'),
-      (NULL, NULL, NULL, NULL, NULL)) AS t (country, price, shown, at, day)`;
+      ('HR', 10::numeric, '10'::text, timestamptz '2026-01-31 23:30Z', date '2026-01-31', ARRAY[1]),
+      ('HR', 2.5, ' 2.50 ', '2026-01-31 22:30Z', '2026-01-31', NULL),
+      ('DE', 'NaN', 'on request', '2026-03-29 10:00Z', '2026-03-29', NULL),
+      (NULL, NULL, NULL, NULL, NULL, NULL)) AS t (country, price, shown, at, day, sizes)`;
   expect((await write(sql)).status).toBe(200);
 });
 
@@ -55,6 +55,7 @@ it('names of tables and columns are data', async () => {
 it.each([
   [{ by: 'missing' }, 'by'],
   [{ by: 'country', of: 'at' }, 'of'],
+  [{ by: 'country', of: 'sizes' }, 'of'],
   [{ by: 'country', every: 'day' }, 'by'],
   [{ by: 'at', every: 'day', time_zone: `UTC'; DROP TABLE prices` }, 'time_zone'],
 ])('groups of a table are refused with %j', async (query, field) => {

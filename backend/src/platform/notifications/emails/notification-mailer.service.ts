@@ -51,26 +51,36 @@ export class NotificationMailer implements OnModuleInit {
 
   async #writeDue(): Promise<void> {
     try {
-      let hasMail = false;
-      while (await this.dataSource.transaction(manager => this.#writeOne(manager))) hasMail = true;
-      if (hasMail) this.outbox.flush();
+      let last: string | null = null;
+      let next = await this.#writeNext(last);
+      while (next !== null) {
+        last = next;
+        next = await this.#writeNext(last);
+      }
+      if (last !== null) this.outbox.flush();
       this.#outages.success();
     } catch (error) {
       this.#outages.failure(error);
     }
   }
 
-  /** Writes the e-mail of one account, together with its time. Returns false if none is due. */
-  async #writeOne(manager: EntityManager): Promise<boolean> {
-    const account = await claimAccount(manager);
-    if (!account) return false;
+  /** Writes the e-mail of the next account after the given one. Returns its id; null if no other is due. */
+  #writeNext(after: string | null): Promise<string | null> {
+    return this.dataSource.transaction(async manager => {
+      const account = await claimAccount(manager, after);
+      if (account) await this.#writeOne(manager, account);
+      return account?.id ?? null;
+    });
+  }
+
+  /** Writes the e-mail of an account, together with its time. */
+  async #writeOne(manager: EntityManager, account: Account): Promise<void> {
     const { id, username } = account;
     const taken = await takeEvents(manager, id);
-    // Its failed runs are counted in their issues within a second.
-    if (taken.length === 0) return false;
+    // Failed runs are counted in their issues within a second. Until then, nothing is taken.
     const groups = taken.filter(({ is_muted }) => !is_muted);
     const to = username === null ? undefined : accountAddress(username, this.config.contactEmail);
-    if (to === undefined || groups.length === 0) return true;
+    if (to === undefined || groups.length === 0) return;
     await manager.query(
       `INSERT INTO notification_settings (user_id, mailed_at) VALUES ($1, now())
        ON CONFLICT (user_id) DO UPDATE SET mailed_at = now()`,
@@ -78,7 +88,6 @@ export class NotificationMailer implements OnModuleInit {
     );
     const mail = notificationMail(to, groups, MAX_GROUPS, this.config.publicUrl);
     await this.outbox.add(manager, 'notification', mail, USEFUL_HOURS);
-    return true;
   }
 }
 
@@ -99,14 +108,23 @@ const DUE_ACCOUNTS = `WITH RECURSIVE owners AS (
   WHERE o.owner_id IS NOT NULL
     AND (s.mailed_at BETWEEN now() - interval '${DIGEST_MINUTES} minutes' AND now()) IS NOT TRUE`;
 
+interface Account {
+  id: string;
+  /** Null if the account was deleted. */
+  username: string | null;
+}
+
 /**
- * Finds an account that has events and may get an e-mail now.
- * @returns undefined also if another backend writes e-mails now. `username` is null if the account was deleted.
+ * Finds the first account after the given one that has events and may get an e-mail now.
+ * @returns undefined also if another backend writes e-mails now.
  */
-async function claimAccount(manager: EntityManager): Promise<{ id: string; username: string | null } | undefined> {
+async function claimAccount(manager: EntityManager, after: string | null): Promise<Account | undefined> {
   const [lock] = await manager.query<{ isMine: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS "isMine"', [LOCK]);
   if (!lock?.isMine) return undefined;
-  const [account] = await manager.query<{ id: string; username: string | null }[]>(`${DUE_ACCOUNTS} LIMIT 1`);
+  const [account] = await manager.query<Account[]>(
+    `${DUE_ACCOUNTS} AND ($1::uuid IS NULL OR o.owner_id > $1) ORDER BY o.owner_id LIMIT 1`,
+    [after],
+  );
   return account;
 }
 

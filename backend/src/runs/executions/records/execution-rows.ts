@@ -9,7 +9,7 @@ import {
   type WaitingReason,
 } from '@trawl/contracts';
 import type { ShownVerdict } from '../verdicts/judgement/verdict.js';
-import type { ExecutionDto, PlatformExecutionDto } from './executions.dto.js';
+import type { ExecutionDto, ListedExecutionDto, PlatformExecutionDto } from './executions.dto.js';
 
 export interface ExecutionRow {
   id: string;
@@ -54,11 +54,17 @@ export interface ExecutionRow {
 const ISSUE = `CASE WHEN e.action = 'error' THEN (SELECT f.issue_id FROM failures f WHERE f.execution_id = e.id) END AS issue_id`;
 
 /** The verdict on a run that ended well. Other runs cost no look-up. */
-const VERDICT = `CASE WHEN e.action = 'end' THEN (SELECT p.verdict FROM run_profiles p WHERE p.execution_id = e.id) END AS verdict`;
+export const VERDICT = `CASE WHEN e.action = 'end' THEN (SELECT p.verdict FROM run_profiles p WHERE p.execution_id = e.id) END AS verdict`;
+
+/** The verdict as lists contain it: with only the worst finding, and without its rows, because all of them are large. */
+export const LISTED_VERDICT = `CASE WHEN e.action = 'end' THEN (
+    SELECT v || jsonb_build_object('findings', CASE WHEN v #> '{findings,0}' IS NULL THEN '[]'
+      ELSE jsonb_build_array(v #> '{findings,0}' || '{"rows": []}') END)
+    FROM run_profiles p, CAST(p.verdict AS jsonb) v WHERE p.execution_id = e.id) END AS verdict`;
 
 export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
   e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.waiting_place, r.waiting_of,
-  r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, ${ISSUE}, ${VERDICT}, e.last_seq, e.row_count, e.started_at,
+  r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, ${ISSUE}, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
@@ -147,20 +153,16 @@ export function toDto(row: ExecutionRow): ExecutionDto {
   };
 }
 
-export type PlatformRow = ExecutionRow & { owner_id: string | null; username: string };
+/** Returns a run as lists contain it. */
+export function toListedDto(row: ExecutionRow): ListedExecutionDto {
+  const { output: _o, input_value: _v, writes: _w, usage: _u, requests: _r, ...listed } = toDto(row);
+  return listed;
+}
+
+export type PlatformRow = Omit<ExecutionRow, 'verdict'> & { owner_id: string | null; username: string };
 
 export function toPlatformDto({ owner_id, username, ...row }: PlatformRow): PlatformExecutionDto {
-  const {
-    input: _i,
-    input_value: _v,
-    inputSecret: _s,
-    error_stack: _e,
-    output: _o,
-    writes: _w,
-    verdict: _j,
-    usage: _u,
-    requests: _r,
-    ...execution
-  } = toDto(row);
+  const run = toListedDto({ ...row, verdict: null });
+  const { input: _i, inputSecret: _s, error_stack: _e, verdict: _j, ...execution } = run;
   return { ...execution, owner: owner_id === null ? null : { id: owner_id, username } };
 }

@@ -275,7 +275,7 @@ export class ExecutionDto extends EntityDto {
     type: VerdictDto,
     nullable: true,
     description:
-      'Whether the run has stored what it usually stores. Null while the run is live, and for runs that failed, were stopped or stored nothing.',
+      'Whether the run has stored what it usually stores. Null while the run is live, and for runs that failed, were stopped or stored nothing. In lists, it has at most one finding, the worst, without rows.',
   })
   verdict!: VerdictDto | null;
   @ApiProperty({

@@ -5,12 +5,20 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
 import { type List, type ListQuery, parseSort } from '../../../platform/http/lists/list-query.js';
 import { listSqlPage } from '../../../platform/http/lists/list-rows.js';
-import { COLUMNS, type ExecutionRow, JOINS, toDto, toPlatformDto } from './execution-rows.js';
+import {
+  COLUMNS,
+  type ExecutionRow,
+  JOINS,
+  LISTED_VERDICT,
+  toListedDto,
+  toPlatformDto,
+  VERDICT,
+} from './execution-rows.js';
 import type {
   AllExecutionsQuery,
-  ExecutionDto,
   ExecutionsListQuery,
   LatestRunDto,
+  ListedExecutionDto,
   PlatformExecutionDto,
 } from './executions.dto.js';
 import { conditionOf, type RunFilter } from './run-filter.js';
@@ -55,8 +63,9 @@ export class ExecutionsRepository {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  page(ownerId: string, query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
-    return this.#page(conditionOf(ownerId, query), query, { columns: COLUMNS, joins: JOINS }, toDto);
+  page(ownerId: string, query: ExecutionsListQuery): Promise<List<ListedExecutionDto>> {
+    const columns = `${COLUMNS}, ${LISTED_VERDICT}`;
+    return this.#page(conditionOf(ownerId, query), query, { columns, joins: JOINS }, toListedDto);
   }
 
   /** Lists the runs of all accounts. */
@@ -83,7 +92,7 @@ export class ExecutionsRepository {
     return preparedQuery<ExecutionRow>(
       this.dataSource,
       'executions of ids',
-      `SELECT ${COLUMNS}, e.output, e.input_value, e.writes, e.usage, e.requests FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
+      `SELECT ${COLUMNS}, ${VERDICT}, e.output, e.input_value, e.writes, e.usage, e.requests FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
       [ids, ownerId],
     );
   }
@@ -178,7 +187,7 @@ export class ExecutionsRepository {
   }
 
   /**
-   * Deletes up to `limit` runs of the filter, the oldest first, with their echoes. Keeps runs that are live or have a
+   * Deletes up to `limit` runs of the filter, the oldest first, with their data. Keeps runs that are live or have a
    * live retry.
    */
   deleteMany(
@@ -200,14 +209,14 @@ export class ExecutionsRepository {
 
 export type DeletedRuns = { skript_executions: number; echo_chunks: number };
 
-/** Deletes up to `limit` runs of an account that have ended, with their echoes. Returns how many of each it deleted. */
+/** Deletes up to `limit` runs of an account that have ended, with their data. Returns how many of each it deleted. */
 export async function deleteEndedRunsOf(manager: EntityManager, ownerId: string, limit: number): Promise<DeletedRuns> {
   const where = 'e.owner_id = $1 AND NOT EXISTS (SELECT 1 FROM live_runs WHERE execution_id = e.id)';
   const { deleted } = await deleteRuns(manager, where, [ownerId], limit);
   return deleted;
 }
 
-/** Deletes up to `limit` of the runs for which an SQL condition on `executions e` is true, with their echoes. */
+/** Deletes up to `limit` of the runs for which an SQL condition on `executions e` is true, with their data. */
 async function deleteRuns(
   manager: EntityManager,
   condition: string,
@@ -221,13 +230,14 @@ async function deleteRuns(
   );
   // RETURNING has no order.
   const ids = rows.map(run => run.id).sort();
-  return { ids, deleted: { skript_executions: ids.length, echo_chunks: await deleteEchoes(manager, ids) } };
+  return { ids, deleted: { skript_executions: ids.length, echo_chunks: await deleteDataOfRuns(manager, ids) } };
 }
 
-/** Deletes the echoes of deleted runs. Returns the number of chunks. */
-export async function deleteEchoes(manager: EntityManager, ids: string[]): Promise<number> {
+/** Deletes the echoes and profiles of deleted runs. Returns the number of chunks of echoes. */
+export async function deleteDataOfRuns(manager: EntityManager, ids: string[]): Promise<number> {
   const [, chunks] = await manager.query<[unknown, number]>(
-    'DELETE FROM echo_chunks WHERE execution_id = ANY($1::uuid[])',
+    `WITH profiles AS (DELETE FROM run_profiles WHERE execution_id = ANY($1::uuid[]))
+     DELETE FROM echo_chunks WHERE execution_id = ANY($1::uuid[])`,
     [ids],
   );
   return chunks;

@@ -10,10 +10,11 @@ import {
   type ExecutionDto,
   type ExecutionsListQuery,
   type LatestRunsDto,
+  type ListedExecutionDto,
   MAX_DELETED_RUNS,
   type PlatformExecutionDto,
 } from './executions.dto.js';
-import { deleteEchoes, ExecutionsRepository, type RowCount, type RunReport } from './executions.repository.js';
+import { deleteDataOfRuns, ExecutionsRepository, type RowCount, type RunReport } from './executions.repository.js';
 
 const IS_LIVE = 'This run is still live. Stop it before you delete it.';
 const RETRY_IS_LIVE = 'A retry of this run is still live. Stop it before you delete this run.';
@@ -22,7 +23,7 @@ const RETRY_IS_LIVE = 'A retry of this run is still live. Stop it before you del
 export class ExecutionsService {
   constructor(private readonly executions: ExecutionsRepository) {}
 
-  list(ownerId: string, query: ExecutionsListQuery): Promise<List<ExecutionDto>> {
+  list(ownerId: string, query: ExecutionsListQuery): Promise<List<ListedExecutionDto>> {
     return this.executions.page(ownerId, query);
   }
 
@@ -74,7 +75,7 @@ export class ExecutionsService {
         if (live) throw new ApiError('has_live_run', live === id ? IS_LIVE : RETRY_IS_LIVE);
         throw notFound('skript execution', id);
       }
-      const echo_chunks = await deleteEchoes(manager, [id]);
+      const echo_chunks = await deleteDataOfRuns(manager, [id]);
       return { deleted: { skript_executions: 1, echo_chunks } };
     });
   }

@@ -79,7 +79,8 @@ export class RowProfile {
 
   /** Some of the rows, as BSON. */
   get examples(): readonly Buffer[] {
-    return this.#examples;
+    // A row that is too large leaves a hole.
+    return Object.values(this.#examples);
   }
 
   /** Keeps each row that is read with the same chance. */

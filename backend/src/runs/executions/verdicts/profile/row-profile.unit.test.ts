@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { serialize } from 'bson';
+import { deserialize, serialize } from 'bson';
 import fc from 'fast-check';
 import { checkDocuments } from '../../../../data/storage/values/bson-bytes.js';
 import { newBudget } from './row-fields.js';
@@ -34,6 +34,15 @@ describe('the profile of rows', () => {
     expect(fieldOf(summary, 'shop.city')).toMatchObject({ filled: 1, types: { text: 1 }, distinct: 2, top: 0.5 });
     expect(fieldOf(summary, 'tags')).toMatchObject({ filled: 0.8, types: { list: 1 } });
     expect(fieldOf(summary, 'sku')?.distinct).toBeGreaterThan(150);
+  });
+
+  test('has examples without holes if some rows are too large for one', () => {
+    const profile = new RowProfile('dataset', [], newBudget());
+    for (let n = 0; n < 6; n++) {
+      const bytes = Buffer.from(serialize({ n, text: 'x'.repeat(n % 2 === 0 ? 600 : 10) }));
+      profile.add(bytes, 0, bytes.length);
+    }
+    expect(profile.examples.map(bytes => deserialize(bytes).n)).toEqual([1, 3, 5]);
   });
 
   test('counts the rows that are the same, apart from what the platform sets', () => {
