@@ -56,5 +56,5 @@ export class DashboardService {
 /** Returns executions as lists contain them, the newest first. */
 const listed = (runs: ExecutionDto[]): ListedExecutionDto[] =>
   runs
-    .map(({ output: _output, input_value: _value, writes: _writes, ...run }) => run)
+    .map(({ output: _o, input_value: _v, writes: _w, usage: _u, requests: _r, ...run }) => run)
     .sort((a, b) => (a.id < b.id ? 1 : -1));

@@ -13,18 +13,20 @@ const MAX_BATCH = 200;
  *
  * `write` must return one result per item, in order. If `write` fails, `add` fails with its error for all items of that
  * write. `rest` runs after each write and delays the next one; give it only if callers do not wait for results. It is
- * skipped while a full batch waits.
+ * skipped while a full batch waits. `maxBatch` is the number of items that are written together at most.
  * See docs/decisions/0012-one-statement-per-start.md.
  */
 export class WriteBatcher<Item, Result> {
   readonly #write: (items: Item[]) => Promise<Result[]>;
   readonly #rest: (() => Promise<unknown>) | undefined;
+  readonly #maxBatch: number;
   #waiting: Waiting<Item, Result>[] = [];
   #writing = false;
 
-  constructor(write: (items: Item[]) => Promise<Result[]>, rest?: () => Promise<unknown>) {
+  constructor(write: (items: Item[]) => Promise<Result[]>, rest?: () => Promise<unknown>, maxBatch = MAX_BATCH) {
     this.#write = write;
     this.#rest = rest;
+    this.#maxBatch = maxBatch;
   }
 
   add(item: Item): Promise<Result> {
@@ -44,7 +46,7 @@ export class WriteBatcher<Item, Result> {
   async #writeWaiting(): Promise<void> {
     this.#writing = true;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAX_BATCH);
+      const batch = this.#waiting.splice(0, this.#maxBatch);
       try {
         const results = await this.#write(batch.map(({ item }) => item));
         batch.forEach(({ resolve }, index) => {
@@ -54,7 +56,7 @@ export class WriteBatcher<Item, Result> {
         for (const { reject } of batch) reject(error);
       }
       // Without a rest, do not await: the callers of this write must see that the batcher is idle.
-      if (this.#rest && this.#waiting.length < MAX_BATCH) await this.#rest();
+      if (this.#rest && this.#waiting.length < this.#maxBatch) await this.#rest();
     }
     this.#writing = false;
   }

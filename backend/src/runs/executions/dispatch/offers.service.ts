@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { isLive, LIMITS, type Offer, type OfferAnswer, type WaitingReason } from '@trawl/contracts';
+import { LIMITS, type Offer, type OfferAnswer, type WaitingReason } from '@trawl/contracts';
 import { inSpan, traceparent } from '@trawl/tracing';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
@@ -89,10 +89,13 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     this.#subscription = this.events.changes.subscribe(change => {
       if (change.waiting_for) this.#drained = new WeakSet();
-      if (isLive(change.action) || !change.worker_id) return;
-      const link = this.connections.get(change.worker_id);
-      if (link) void this.#refill(link, change.owner_id);
     });
+    this.#subscription.add(
+      this.events.freed.subscribe(({ worker_id, owner_id }) => {
+        const link = this.connections.get(worker_id);
+        if (link) void this.#refill(link, owner_id);
+      }),
+    );
   }
 
   onModuleDestroy(): void {

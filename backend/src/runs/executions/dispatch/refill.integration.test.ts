@@ -1,6 +1,7 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { appForFile } from '../../../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet, TestWorker } from '../../../../test/test-worker.js';
+import { VerdictsService } from '../verdicts/verdicts.service.js';
 import { OffersService } from './offers.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
 
@@ -48,6 +49,22 @@ test('a worker gets a waiting run for every freed slot, even if many runs end at
   const [one] = await offers();
   await worker.finish(String(one));
   await worker.offers.next();
+});
+
+test('slots of runs that wait for a verdict are filled at once', async () => {
+  const storing = await makeWorkerAndSkript(app, 'refill-storing');
+  const busy = await storing.connect({ sandbox: 'full', slots: 2 });
+  stopPolling();
+  await app.sql(`UPDATE worker_leases SET lease_until = now() + interval '1 hour'`);
+  for (let n = 0; n < 4; n++) await start(storing);
+  const judging = jest.spyOn(app.part(VerdictsService), 'judge').mockReturnValue(new Promise(() => {}));
+  const running = [(await busy.offers.next()).id, (await busy.offers.next()).id];
+  await Promise.all(running.map(id => busy.finish(id, { rows: 5 })));
+  const next = [(await busy.offers.next()).id, (await busy.offers.next()).id];
+  expect(new Set([...running, ...next]).size).toBe(4);
+  judging.mockRestore();
+  for (const id of next) await busy.finish(id);
+  busy.close();
 });
 
 test('a waiting run that another backend inserted is offered at the first run end after a reconciliation', async () => {

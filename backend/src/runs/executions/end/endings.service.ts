@@ -129,17 +129,18 @@ export class EndingsService implements OnModuleInit {
     for (const { id, owner_id } of rows) this.savedBytes.add(owner_id, Buffer.byteLength(outputs.get(id) ?? ''));
     const unjudged = rows.filter(row => !row.is_judged);
     this.#publish(unjudged, unjudged.map(toDto));
-    if (unjudged.length < rows.length) void this.#judge(rows.filter(row => row.is_judged));
+    for (const row of rows) {
+      if (!row.is_judged) continue;
+      this.#free(row);
+      void this.#judge(row);
+    }
     return rows.map(row => row.id);
   }
 
-  /** Publishes endings when they have their verdicts. */
-  async #judge(rows: FinishedRow[]): Promise<void> {
-    const verdicts = await this.verdicts.judge(rows.map(row => row.id));
-    this.#publish(
-      rows,
-      rows.map(row => toDto({ ...row, verdict: verdicts.get(row.id) ?? null })),
-    );
+  /** Publishes the end of a run when it has its verdict. Its slot has been freed before. */
+  async #judge(row: FinishedRow): Promise<void> {
+    const verdict = await this.verdicts.judge(row.id);
+    this.#publishEnd(row, toDto({ ...row, verdict }));
   }
 
   /** @returns the ids of the runs that ended now. */
@@ -170,18 +171,21 @@ export class EndingsService implements OnModuleInit {
   /** @param complete the same runs in the form that the API returns, if already known. */
   #publish(rows: EndedRow[], complete: ExecutionDto[] = []): void {
     for (const [index, row] of rows.entries()) {
-      this.metrics.runsEnded.inc({ action: row.action, error_code: row.error_code ?? '' });
-      if (row.worker_id) this.connections.get(row.worker_id)?.offered.delete(row.id);
-      this.events.publish({
-        id: row.id,
-        owner_id: row.owner_id,
-        worker_id: row.worker_id,
-        action: row.action,
-        error_code: row.error_code,
-        updated_at: row.updated_at,
-        ended: complete[index],
-      });
+      this.#free(row);
+      this.#publishEnd(row, complete[index]);
     }
+  }
+
+  /** Frees the slot of a run that has ended, so that the next one can start. */
+  #free({ id, owner_id, worker_id, action, error_code }: EndedRow): void {
+    this.metrics.runsEnded.inc({ action, error_code: error_code ?? '' });
+    if (!worker_id) return;
+    this.connections.get(worker_id)?.offered.delete(id);
+    this.events.publishFreed({ worker_id, owner_id });
+  }
+
+  #publishEnd({ id, owner_id, worker_id, action, error_code, updated_at }: EndedRow, ended?: ExecutionDto): void {
+    this.events.publish({ id, owner_id, worker_id, action, error_code, updated_at, ended });
   }
 }
 

@@ -10,6 +10,8 @@ export interface ExecutionChange extends ExecutionUpdate {
   ended?: ExecutionDto | undefined;
 }
 
+export type FreedSlot = Pick<ExecutionChange, 'owner_id'> & { worker_id: string };
+
 type PublishedChange = Pick<ExecutionChange, 'id' | 'owner_id' | 'worker_id' | 'action' | 'ended'> &
   Partial<Pick<ExecutionChange, 'waiting_for' | 'error_code'>> & { updated_at: Date | string };
 
@@ -17,9 +19,12 @@ type PublishedChange = Pick<ExecutionChange, 'id' | 'owner_id' | 'worker_id' | '
 @Injectable()
 export class ExecutionEvents {
   readonly #changes = new Subject<ExecutionChange>();
+  readonly #freed = new Subject<FreedSlot>();
   readonly #accepted = new Subject<string>();
 
   readonly changes = this.#changes.asObservable();
+  /** Slots of workers whose run has ended. They come before the end in `changes`, which may wait for a verdict. */
+  readonly freed = this.#freed.asObservable();
   /** Ids of runs that a worker connected to this process has accepted. */
   readonly accepted = this.#accepted.asObservable();
 
@@ -30,6 +35,10 @@ export class ExecutionEvents {
       ...change,
       updated_at: typeof updated_at === 'string' ? updated_at : updated_at.toISOString(),
     });
+  }
+
+  publishFreed(slot: FreedSlot): void {
+    this.#freed.next(slot);
   }
 
   publishAccepted(executionId: string): void {

@@ -5,6 +5,7 @@ import { appForFile } from '../../../../test/test-app.js';
 import { fleetForEachTest } from '../../../../test/test-worker.js';
 import { until } from '../../../../test/until.js';
 import { VerdictsRepository } from './verdicts.repository.js';
+import { VerdictsService } from './verdicts.service.js';
 
 const { app, developer, admin } = appForFile();
 const fleet = fleetForEachTest(app);
@@ -135,13 +136,11 @@ it('the account is told once when rows break, and once when they are right again
   const { run } = await runsOf();
   for (let n = 0; n < 3; n++) await run(books(30));
   for (let n = 0; n < 2; n++) await run(books(3));
-  await run(books(30));
+  const { skript } = await run(books(30));
   const { items } = (await developer('GET', '/joint-api/account/notices/list')).body;
-  const ofRows = items.filter(({ event }: { event: string }) => event === 'rows.broken');
-  expect(ofRows.map(({ text }: { text: string }) => text)).toEqual([
-    expect.stringMatching(/^The rows of “.*” are right again$/),
-    expect.stringMatching(/^The rows of “.*” are broken$/),
-  ]);
+  const texts: string[] = items.map(({ text }: { text: string }) => text);
+  const name = `The rows of “${skript.name}” are`;
+  expect(texts.filter(text => text.startsWith(name))).toEqual([`${name} right again`, `${name} broken`]);
 });
 
 it('the owner can accept the rows of a broken run, and later runs are compared with those from it on', async () => {
@@ -168,7 +167,7 @@ it.each([
   const rows = books(30, { pattern: new BSONRegExp(pattern, flags) });
   for (let n = 0; n < 3; n++) expect((await run(rows)).verdict.level).toBe('new');
   const { verdict } = await run(books(3, { pattern: new BSONRegExp(pattern, flags) }));
-  expect(verdict).toMatchObject({ level: 'broken', findings: [{ what: 'rows' }] });
+  expect(verdict).toMatchObject({ level: 'broken', findings: [{ what: 'rows' }, { field: 'price' }] });
 });
 
 it('a run whose profile cannot be saved ends without a verdict', async () => {
@@ -176,4 +175,17 @@ it('a run whose profile cannot be saved ends without a verdict', async () => {
   const save = jest.spyOn(app.part(VerdictsRepository), 'saveProfile').mockRejectedValue(new Error('no room'));
   expect(await run(books(30))).toMatchObject({ action: 'end', rows: 30, verdict: null });
   save.mockRestore();
+});
+
+it('runs that end together are judged together, and later ones are compared with earlier ones', async () => {
+  const { run } = await runsOf();
+  const ids: string[] = [];
+  for (const count of [30, 31, 30, 29, 3, 30]) ids.push((await run(books(count))).id);
+  await app.sql('UPDATE run_profiles SET verdict = NULL WHERE execution_id = ANY($1)', [ids]);
+  const reads = jest.spyOn(app.part(VerdictsRepository), 'earlierGoodRuns');
+  const verdicts = await Promise.all(ids.map(id => app.part(VerdictsService).judge(id)));
+  expect(verdicts.map(verdict => verdict?.level)).toEqual(['new', 'new', 'new', 'ok', 'broken', 'ok']);
+  // The first one, the others, and the search for runs without a verdict.
+  expect(reads.mock.calls.length).toBeLessThanOrEqual(3);
+  reads.mockRestore();
 });

@@ -14,6 +14,15 @@ export const HAS_UNJUDGED = `EXISTS (SELECT FROM run_profiles p
 /** Rows of a run, by dataset, collection and table. */
 export type Examples = Record<string, object[]>;
 
+/** A run that has a verdict. */
+export interface JudgedRun {
+  id: string;
+  profile: RunProfile;
+  is_good: boolean;
+  /** Whether the owner has accepted its verdict. */
+  is_accepted: boolean;
+}
+
 export interface UnjudgedRun {
   id: string;
   /** Null if the run has been deleted. */
@@ -48,9 +57,9 @@ export class VerdictsRepository {
   }
 
   /**
-   * Locks runs that have ended and wait for a verdict, the oldest first. Other backends skip them.
+   * Locks runs that have ended and wait for a verdict, the oldest first.
    *
-   * @param ids only these; null for all
+   * @param ids only these, also if another backend must judge some of them first; null for all that no one judges
    */
   lockUnjudged(manager: EntityManager, ids: string[] | null, limit: number): Promise<UnjudgedRun[]> {
     return manager.query<UnjudgedRun[]>(
@@ -58,44 +67,57 @@ export class VerdictsRepository {
        FROM run_profiles p LEFT JOIN executions e ON e.id = p.execution_id
        WHERE p.verdict IS NULL AND ($1::uuid[] IS NULL OR p.execution_id = ANY($1))
          AND NOT EXISTS (SELECT FROM live_runs r WHERE r.execution_id = p.execution_id)
-       ORDER BY p.execution_id LIMIT $2 FOR UPDATE OF p SKIP LOCKED`,
+       ORDER BY p.execution_id LIMIT $2 FOR UPDATE OF p ${ids ? '' : 'SKIP LOCKED'}`,
       [ids, limit],
     );
   }
 
-  /**
-   * Returns the profiles of the latest good runs with the same skript and input, the oldest first. If the owner has
-   * accepted a verdict, that run is the first.
-   */
-  async earlierProfiles(manager: EntityManager, run: UnjudgedRun): Promise<RunProfile[]> {
-    const rows = await manager.query<{ profile: RunProfile; is_accepted: boolean }[]>(
-      `SELECT profile, verdict->>'accepted_at' IS NOT NULL AS is_accepted FROM run_profiles
-       WHERE skript_id = $1 AND input_key = $2 AND execution_id < $3 AND is_good AND verdict IS NOT NULL
-       ORDER BY execution_id DESC LIMIT ${MAX_EARLIER}`,
-      [run.skript_id, run.input_key, run.id],
+  /** Returns, for each run, the latest good runs before it with the same skript and input. */
+  async earlierGoodRuns(manager: EntityManager, runs: UnjudgedRun[]): Promise<Map<string, JudgedRun[]>> {
+    const rows = await manager.query<(JudgedRun & { of: string })[]>(
+      `SELECT r.id AS of, p.* FROM ${RUNS} CROSS JOIN LATERAL (
+         SELECT execution_id AS id, profile, is_good, verdict->>'accepted_at' IS NOT NULL AS is_accepted FROM run_profiles
+         WHERE skript_id = r.skript_id AND input_key = r.input_key AND execution_id < r.id AND is_good
+           AND verdict IS NOT NULL
+         ORDER BY execution_id DESC LIMIT ${MAX_EARLIER}) p`,
+      columnsOf(runs),
     );
-    const accepted = rows.findIndex(({ is_accepted }) => is_accepted);
-    const comparable = accepted < 0 ? rows : rows.slice(0, accepted + 1);
-    return comparable.map(({ profile }) => profile).reverse();
+    const earlier = new Map<string, JudgedRun[]>();
+    for (const { of, ...run } of rows) earlier.set(of, [...(earlier.get(of) ?? []), run]);
+    return earlier;
   }
 
-  /** Tells whether the run before with the same skript and input is broken. */
-  async wasBroken(manager: EntityManager, run: UnjudgedRun): Promise<boolean> {
-    const [before] = await manager.query<{ is_good: boolean }[]>(
-      `SELECT is_good FROM run_profiles
-       WHERE skript_id = $1 AND input_key = $2 AND execution_id < $3 AND verdict IS NOT NULL
-       ORDER BY execution_id DESC LIMIT 1`,
-      [run.skript_id, run.input_key, run.id],
+  /** Returns, for each run, the run before with the same skript and input, without its profile. */
+  async runsBefore(
+    manager: EntityManager,
+    runs: UnjudgedRun[],
+  ): Promise<Map<string, Pick<JudgedRun, 'id' | 'is_good'>[]>> {
+    const rows = await manager.query<{ of: string; id: string; is_good: boolean }[]>(
+      `SELECT r.id AS of, p.* FROM ${RUNS} CROSS JOIN LATERAL (
+         SELECT execution_id AS id, is_good FROM run_profiles
+         WHERE skript_id = r.skript_id AND input_key = r.input_key AND execution_id < r.id AND verdict IS NOT NULL
+         ORDER BY execution_id DESC LIMIT 1) p`,
+      columnsOf(runs),
     );
-    return before?.is_good === false;
+    return new Map(rows.map(row => [row.of, [row]]));
   }
 
-  async saveVerdict(manager: EntityManager, id: string, verdict: ShownVerdict): Promise<void> {
-    await manager.query('UPDATE run_profiles SET verdict = $2, is_good = $3, examples = NULL WHERE execution_id = $1', [
-      id,
-      JSON.stringify(verdict, withoutNul),
-      verdict.level !== 'broken' || verdict.accepted_at !== undefined,
-    ]);
+  async saveVerdicts(manager: EntityManager, verdicts: Map<string, ShownVerdict>): Promise<void> {
+    const all = [...verdicts.values()];
+    await manager.query(
+      `UPDATE run_profiles p SET verdict = v.verdict::json, is_good = v.is_good, examples = NULL
+       FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS v(id, verdict, is_good) WHERE p.execution_id = v.id`,
+      [[...verdicts.keys()], all.map(verdict => JSON.stringify(verdict, withoutNul)), all.map(isGood)],
+    );
+  }
+
+  /** Returns the verdicts of those runs that have one. */
+  async verdictsOf(manager: EntityManager, ids: string[]): Promise<[string, ShownVerdict][]> {
+    const rows = await manager.query<{ id: string; verdict: ShownVerdict }[]>(
+      `SELECT execution_id AS id, verdict FROM run_profiles WHERE execution_id = ANY($1::uuid[]) AND verdict IS NOT NULL`,
+      [ids],
+    );
+    return rows.map(({ id, verdict }) => [id, verdict]);
   }
 
   /** Locks the verdict on a run. Returns null if there is none. */
@@ -119,6 +141,19 @@ export class VerdictsRepository {
     );
   }
 }
+
+/** SQL: the runs of `columnsOf`. */
+const RUNS = 'unnest($1::uuid[], $2::uuid[], $3::text[]) AS r(id, skript_id, input_key)';
+
+const columnsOf = (runs: UnjudgedRun[]): string[][] => [
+  runs.map(run => run.id),
+  runs.map(run => run.skript_id),
+  runs.map(run => run.input_key),
+];
+
+/** Whether later runs are compared with a run. */
+export const isGood = ({ level, accepted_at }: ShownVerdict): boolean =>
+  level !== 'broken' || accepted_at !== undefined;
 
 /** PostgreSQL cannot read fields of JSON with a NUL character. */
 const withoutNul = (_: string, value: unknown): unknown =>

@@ -3,23 +3,44 @@ import type { Finish } from '@trawl/contracts';
 import { deserialize, EJSON } from 'bson';
 import type { Logger } from 'pino';
 import type { EntityManager } from 'typeorm';
+import { WriteBatcher } from '../../../platform/common/batching/write-batcher.js';
 import { notFound } from '../../../platform/common/errors.js';
 import { LOGGER } from '../../../platform/common/logger.js';
 import { Cleanups } from '../../../platform/database/cleanups.service.js';
 import { DueWork } from '../../../platform/database/due-work.service.js';
-import { recordEvents } from '../../../platform/notifications/record-events.js';
-import { judge } from './judgement/judge.js';
+import { type NotificationEvent, recordEvents } from '../../../platform/notifications/record-events.js';
+import { judge, MAX_EARLIER } from './judgement/judge.js';
 import { rowsThatShow } from './judgement/rows-that-show.js';
 import type { ShownVerdict } from './judgement/verdict.js';
 import type { RunProfile } from './profile/run-profile.js';
 import type { RunProfiler } from './profile/run-profiler.js';
-import { type Examples, HAS_UNJUDGED, type UnjudgedRun, VerdictsRepository } from './verdicts.repository.js';
+import {
+  type Examples,
+  HAS_UNJUDGED,
+  isGood,
+  type JudgedRun,
+  type UnjudgedRun,
+  VerdictsRepository,
+} from './verdicts.repository.js';
 
+/** Number of runs that are judged together. Their earlier profiles are in memory at the same time. */
 const BATCH = 50;
+
+type Judgement = UnjudgedRun & JudgedRun & { verdict: ShownVerdict };
 
 /** Judges whether runs have stored what they usually store. */
 @Injectable()
 export class VerdictsService implements OnModuleInit {
+  /** Runs that wait for their verdict. Judging uses one connection, so that starts and endings keep the others. */
+  readonly #waiting = new WriteBatcher<string, ShownVerdict | null>(
+    async ids => {
+      const verdicts = await this.#judge(ids);
+      return ids.map(id => verdicts.get(id) ?? null);
+    },
+    undefined,
+    BATCH,
+  );
+
   constructor(
     private readonly repository: VerdictsRepository,
     private readonly dueWork: DueWork,
@@ -32,7 +53,7 @@ export class VerdictsService implements OnModuleInit {
     this.dueWork.add('runs without verdict', {
       everyMs: 1_000,
       find: () => HAS_UNJUDGED,
-      run: () => this.judge(null),
+      run: () => this.#judge(null),
     });
     this.cleanups.add('profiles of runs', 'nightly', () => this.repository.deleteWithoutRuns());
   }
@@ -65,56 +86,80 @@ export class VerdictsService implements OnModuleInit {
       const verdict = await this.repository.lockVerdict(manager, ownerId, id);
       if (!verdict) throw notFound('run with a verdict', id);
       const accepted = { ...verdict, accepted_at: new Date().toISOString() };
-      await this.repository.saveVerdict(manager, id, accepted);
+      await this.repository.saveVerdicts(manager, new Map([[id, accepted]]));
       return accepted;
     });
   }
 
-  /**
-   * Judges runs that have ended. Never throws: a run that could not be judged is judged later.
-   *
-   * @param ids of the runs; null for all that wait
-   */
-  async judge(ids: string[] | null): Promise<Map<string, ShownVerdict>> {
-    const verdicts = new Map<string, ShownVerdict>();
+  /** Judges a run that has ended. Returns null if it cannot be judged now; then it is judged later. Never throws. */
+  judge(id: string): Promise<ShownVerdict | null> {
+    return this.#waiting.add(id);
+  }
+
+  /** @param ids of the runs; null for all that wait */
+  async #judge(ids: string[] | null): Promise<Map<string, ShownVerdict>> {
     try {
-      await this.repository.transaction(async manager => {
-        const runs = await this.repository.lockUnjudged(manager, ids, BATCH);
-        const good = runs.filter(({ action }) => action === 'end');
-        if (good.length < runs.length) {
-          const others = runs.filter(run => !good.includes(run));
-          await this.repository.delete(
-            manager,
-            others.map(({ id }) => id),
-          );
-        }
-        for (const run of good) {
-          const verdict = verdictOn(run, await this.repository.earlierProfiles(manager, run));
-          await this.repository.saveVerdict(manager, run.id, verdict);
-          await this.#tell(manager, run, verdict);
-          verdicts.set(run.id, verdict);
-        }
-      });
+      return await this.repository.transaction(manager => this.#judgeLocked(manager, ids));
     } catch (error) {
       this.logger.warn({ err: error }, 'judging the rows of runs failed; will retry');
       return new Map();
     }
-    return verdicts;
   }
 
-  /** Records an event if the rows broke with this run, or are right again. */
-  async #tell(manager: EntityManager, run: UnjudgedRun, { level, findings }: ShownVerdict): Promise<void> {
-    if (level === 'new') return;
-    const isBroken = level === 'broken';
-    if (isBroken === (await this.repository.wasBroken(manager, run))) return;
-    const data = {
-      execution_id: run.id,
-      skript: { id: run.skript_id, name: run.skript_name },
-      state: isBroken ? 'broken' : 'right',
-      findings: isBroken ? findings.map(({ text }) => text) : [],
-    };
-    await recordEvents(manager, [{ ownerId: run.owner_id, type: 'rows.broken', data }]);
+  async #judgeLocked(manager: EntityManager, ids: string[] | null): Promise<Map<string, ShownVerdict>> {
+    const runs = await this.repository.lockUnjudged(manager, ids, BATCH);
+    const good = runs.filter(({ action }) => action === 'end');
+    const others = runs.filter(({ action }) => action !== 'end').map(({ id }) => id);
+    if (others.length > 0) await this.repository.delete(manager, others);
+    const verdicts = await this.#judgeAll(manager, good);
+    // Another backend, or the search for runs without a verdict, may have judged some of them.
+    const missing = ids?.filter(id => !verdicts.has(id)) ?? [];
+    if (missing.length === 0) return verdicts;
+    return new Map([...verdicts, ...(await this.repository.verdictsOf(manager, missing))]);
   }
+
+  /** @param runs the oldest first: later ones are compared with earlier ones of the same skript and input */
+  async #judgeAll(manager: EntityManager, runs: UnjudgedRun[]): Promise<Map<string, ShownVerdict>> {
+    if (runs.length === 0) return new Map();
+    const earlier = await this.repository.earlierGoodRuns(manager, runs);
+    const before = await this.repository.runsBefore(manager, runs);
+    const judged: Judgement[] = [];
+    const events: NotificationEvent[] = [];
+    for (const run of runs) {
+      const same = judged.filter(other => other.skript_id === run.skript_id && other.input_key === run.input_key);
+      const goodRuns = latestFirst([...(earlier.get(run.id) ?? []), ...same.filter(other => other.is_good)]);
+      const verdict = verdictOn(run, comparable(goodRuns.slice(0, MAX_EARLIER)));
+      const last = latestFirst([...(before.get(run.id) ?? []), ...same])[0];
+      if (verdict.level !== 'new' && (verdict.level === 'broken') !== (last?.is_good === false))
+        events.push(eventOf(run, verdict));
+      judged.push({ ...run, verdict, is_good: isGood(verdict), is_accepted: false });
+    }
+    const verdicts = new Map(judged.map(({ id, verdict }) => [id, verdict]));
+    await this.repository.saveVerdicts(manager, verdicts);
+    await recordEvents(manager, events);
+    return verdicts;
+  }
+}
+
+/** The event that the rows broke with this run, or are right again. */
+function eventOf(run: UnjudgedRun, { level, findings }: ShownVerdict): NotificationEvent {
+  const isBroken = level === 'broken';
+  const data = {
+    execution_id: run.id,
+    skript: { id: run.skript_id, name: run.skript_name },
+    state: isBroken ? 'broken' : 'right',
+    findings: isBroken ? findings.map(({ text }) => text) : [],
+  };
+  return { ownerId: run.owner_id, type: 'rows.broken', data };
+}
+
+const latestFirst = <Run extends { id: string }>(runs: Run[]): Run[] => runs.sort((a, b) => (a.id < b.id ? 1 : -1));
+
+/** Profiles of good runs, the oldest first. If the owner has accepted a verdict, that run is the first. */
+function comparable(runs: JudgedRun[]): RunProfile[] {
+  const accepted = runs.findIndex(({ is_accepted }) => is_accepted);
+  const later = accepted < 0 ? runs : runs.slice(0, accepted + 1);
+  return later.map(({ profile }) => profile).reverse();
 }
 
 function verdictOn(run: UnjudgedRun, earlier: RunProfile[]): ShownVerdict {
