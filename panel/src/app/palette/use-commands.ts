@@ -29,11 +29,11 @@ export function useCommands() {
   return {
     to,
     run: (id: string, title: string) => () =>
-      void act(title, 'started', async () => to(`skript-executions/${(await startSkript(id)).id}`)()),
+      void act(`The run of ${title}`, 'started', async () => to(`skript-executions/${(await startSkript(id)).id}`)()),
     enable: (id: string, name: string, enabled: boolean) => () =>
       void act(name, enabled ? 'resumed' : 'paused', () => enableSchedule(id, enabled)),
     control: (control: Control, id: string, name: string) => () =>
-      void act(name, DONE[control], () => CALLS[control](id)),
+      void act(`The run of ${name}`, DONE[control], () => CALLS[control](id)),
     otherRows: preferences?.rows === 'comfortable' ? ('compact' as const) : ('comfortable' as const),
     setRows: (rows: 'compact' | 'comfortable') => () => set.mutate({ rows }),
     showShortcuts: () => void showShortcuts(),

@@ -4,6 +4,9 @@ import { inReadingOrder } from '../values/in-reading-order.js';
 /** A collection or table that a run wrote. */
 export type WriteTarget = Pick<NonNullable<Execution['writes']>[number], 'store' | 'database' | 'name'>;
 
+/** Names a target, also in the address. */
+export const targetKey = ({ store, database, name }: WriteTarget): string => JSON.stringify([store, database, name]);
+
 export const isDataset = ({ store, name }: WriteTarget, skriptId: string): boolean =>
   store === 'mongodb' && name === `dataset_${skriptId}`;
 

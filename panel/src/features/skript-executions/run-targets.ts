@@ -1,7 +1,7 @@
+import { isLive } from '@trawl/contracts';
 import type { Execution } from '../../api/entities.js';
+import { type RunWrite, rowsIn, storedRows, writesOf } from '../../components/runs/stored-rows.js';
 import { isDataset, isKeyValueStore, targetName, targetPlace } from '../../components/runs/written-target.js';
-
-export type RunWrite = NonNullable<Execution['writes']>[number];
 
 /** A collection or table that a run, or the good run before it, has written to. */
 export interface RunTarget extends RunWrite {
@@ -12,29 +12,19 @@ export interface RunTarget extends RunWrite {
   place: string;
   /** Number of rows or documents that the run has inserted or updated. */
   stored: number;
-  /** `stored` less that of the last good run; null without such a run. */
+  /** The same number of the last good run; null without such a run. */
+  before: number | null;
+  /** `stored` less `before`; null while the run may store more. */
   difference: number | null;
 }
 
 const NOTHING = { inserted: 0, updated: 0, deleted: 0 };
-
-const keyOf = ({ store, database, name }: RunWrite): string => JSON.stringify([store, database, name]);
 
 function kindOf(write: RunWrite, skriptId: string): RunTarget['kind'] {
   if (write.name === null) return 'unknown';
   if (write.store === 'postgresql') return 'table';
   if (isDataset(write, skriptId)) return 'dataset';
   return isKeyValueStore(write, skriptId) ? 'values' : 'collection';
-}
-
-/** What a run has written, by key. The number of rows of its dataset is more recent than the other numbers. */
-function writesOf(run: Execution): Map<string, RunWrite> {
-  const writes = new Map((run.writes ?? []).map(write => [keyOf(write), write]));
-  const dataset = { store: 'mongodb', database: null, name: `dataset_${run.skript.id}`, ...NOTHING } as const;
-  const key = keyOf(dataset);
-  const known = writes.get(key);
-  if (!known && run.rows > 0) return new Map([[key, { ...dataset, inserted: run.rows }], ...writes]);
-  return writes;
 }
 
 /**
@@ -47,33 +37,29 @@ export function runTargets(run: Execution, lastGood: Execution | null): RunTarge
   const all = new Map([...(before ?? []), ...own]);
   const targets = [...all].map(([key, { store, database, name }]) => {
     const write: RunWrite = own.get(key) ?? { store, database, name, ...NOTHING };
-    const kind = kindOf(write, run.skript.id);
-    const countOf = (of: Execution | null, counted: RunWrite | undefined) =>
-      // A row that replaces another one with the same key is an update, but no further row.
-      (kind === 'dataset' && of?.rows) || (counted ? counted.inserted + counted.updated : 0);
-    const stored = countOf(run, write);
+    const stored = rowsIn(write, run);
+    const earlier = before?.get(key);
+    const storedBefore = lastGood && (earlier ? rowsIn(earlier, lastGood) : 0);
     return {
       ...write,
       key,
-      kind,
+      kind: kindOf(write, run.skript.id),
       label: targetName(write, run.skript.id),
       place: targetPlace(write),
       stored,
-      difference: before ? stored - countOf(lastGood, before.get(key)) : null,
+      before: storedBefore,
+      difference: storedBefore === null || isLive(run.action) ? null : stored - storedBefore,
     };
   });
   const rank = ({ kind }: RunTarget) => (kind === 'dataset' ? 0 : kind === 'values' ? 2 : 1);
   return targets.sort((one, other) => rank(one) - rank(other));
 }
 
-/** Returns the number of rows that a run has stored in all targets, without the values that it keeps for later runs. */
-export function storedRows(targets: readonly RunTarget[]): { stored: number; difference: number | null } {
-  const rows = targets.filter(({ kind }) => kind !== 'values');
-  const isCompared = rows.length > 0 && rows.every(({ difference }) => difference !== null);
-  return {
-    stored: rows.reduce((sum, { stored }) => sum + stored, 0),
-    difference: isCompared ? rows.reduce((sum, { difference }) => sum + (difference ?? 0), 0) : null,
-  };
+/** Returns how many rows more or fewer a run has stored than the last good run; null while it may store more, and if neither has rows. */
+export function rowsDifference(run: Execution, lastGood: Execution | null): number | null {
+  if (!lastGood || isLive(run.action)) return null;
+  const [stored, before] = [storedRows(run), storedRows(lastGood)];
+  return stored + before === 0 ? null : stored - before;
 }
 
 /** Formats a difference, such as `+12`, `−3` or `±0`. */

@@ -1,5 +1,6 @@
+import { type RunWrite, storedRows } from '../../components/runs/stored-rows.js';
 import { run } from '../../test-run.js';
-import { differenceText, madeDuring, type RunWrite, runTargets, storedRows } from './run-targets.js';
+import { differenceText, madeDuring, rowsDifference, runTargets } from './run-targets.js';
 
 const write = (name: string | null, more: Partial<RunWrite> = {}): RunWrite => ({
   store: 'mongodb',
@@ -21,7 +22,8 @@ it('the targets of a run are its dataset, its collections and tables, and its ke
     write(null, { store: 'postgresql', inserted: 2 }),
     write('dataset_s', { inserted: 6 }),
   ];
-  const targets = runTargets(run({ rows: 7, writes }), null);
+  const stored = run({ rows: 7, writes });
+  const targets = runTargets(stored, null);
   expect(targets.map(({ label, place, stored }) => [label, place, stored])).toEqual([
     ['Dataset', 'MongoDB', 7],
     ['books', 'MongoDB', 7],
@@ -29,19 +31,34 @@ it('the targets of a run are its dataset, its collections and tables, and its ke
     ['Statements of postgres.query', 'PostgreSQL, tables not known', 2],
     ['Key-value store', 'MongoDB', 1],
   ]);
-  expect(storedRows(targets)).toEqual({ stored: 21, difference: null });
+  expect([storedRows(stored), rowsDifference(stored, null)]).toEqual([21, null]);
 });
 
 it('a run shows for each target how many rows more or fewer it has stored than the last good run', () => {
   const good = run({ rows: 10, writes: [write('dataset_s', { inserted: 10 }), write('gone', { inserted: 4 })] });
-  const now = run({ rows: 12, writes: [write('dataset_s', { inserted: 12 }), write('new', { inserted: 1 })] });
+  const now = run({
+    action: 'end',
+    rows: 12,
+    writes: [write('dataset_s', { inserted: 12 }), write('new', { inserted: 1 })],
+  });
   expect(shown(now, good)).toEqual([
     ['Dataset', 'dataset', 12, 2],
     ['gone', 'collection', 0, -4],
     ['new', 'collection', 1, 1],
   ]);
-  expect(storedRows(runTargets(now, good))).toEqual({ stored: 13, difference: -1 });
+  expect([storedRows(now), rowsDifference(now, good)]).toEqual([13, -1]);
   expect([2, -4_000, 0].map(differenceText)).toEqual(['+2', '−4,000', '±0']);
+});
+
+it('a live run is not compared with the last good run, because it may store more', () => {
+  const good = run({ rows: 10 });
+  expect(shown(run({ rows: 2 }), good)).toEqual([['Dataset', 'dataset', 2, null]]);
+  expect(rowsDifference(run({ rows: 2 }), good)).toBeNull();
+});
+
+it('a run that only replaced rows of its dataset has the same number of rows in all and in the dataset', () => {
+  const replaced = run({ action: 'end', rows: 0, writes: [write('dataset_s', { updated: 4 })] });
+  expect([storedRows(replaced), runTargets(replaced, null)[0]?.stored]).toEqual([4, 4]);
 });
 
 it('the dataset is a target as soon as the run has rows, before its worker has reported what it wrote', () => {

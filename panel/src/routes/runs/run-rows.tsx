@@ -8,6 +8,7 @@ import { isMissing } from '../../components/feedback/load-failure.js';
 import { EmptyState, ErrorState } from '../../components/feedback/states.js';
 import { FocusableButton } from '../../components/focusable-button.js';
 import { useUrlParams } from '../../components/list/url-params.js';
+import { exportPath, type Place, storagePath, usePlaces } from '../../components/runs/target-place.js';
 import { useDownloadRows } from '../../features/skript-executions/api/download-rows.js';
 import { countsText, TargetChoice } from '../../features/skript-executions/components/target-choice.js';
 import type { RunTarget } from '../../features/skript-executions/run-targets.js';
@@ -15,8 +16,7 @@ import { RunDocuments } from '../../features/storage/documents/run-documents.js'
 import { TableRows } from '../../features/storage/postgres/table-rows.js';
 import { useTable } from '../../features/storage/postgres/tables.js';
 import { usePanelPath } from '../../session/panel-path.js';
-import { exportPath, placeOfTarget, sourceOfTarget, storagePath, type TargetPlace } from './target-place.js';
-import { useTargetDatabases } from './use-target-databases.js';
+import { filterOf, sourceOf } from './rows-of-run.js';
 
 /** How often the rows of a live run are read again. */
 const REFRESH_MS = 2_000;
@@ -24,39 +24,39 @@ const REFRESH_MS = 2_000;
 interface TargetProps {
   execution: Execution;
   target: RunTarget;
-  place: NonNullable<TargetPlace>;
+  place: Place;
 }
 
 /** Says what the rows below are, as far as Trawl knows. */
-function noteOf({ kind, updated }: RunTarget, filter: string): string {
+function noteOf({ kind, updated }: RunTarget, filter: string, hasKey: boolean): string {
   if (kind === 'dataset') return 'Rows of this run, the newest first.';
   if (kind === 'values') return 'All values that the skript keeps for its next runs.';
   if (kind === 'table')
-    return 'All rows of the table, those with the highest key first: a row does not say which run wrote it.';
+    return `All rows of the table${hasKey ? ', those with the highest key first' : ''}: a row does not say which run wrote it.`;
   if (filter === '') return 'The newest documents of the collection: a document does not say which run has updated it.';
-  const updates = updated > 0 ? ' Those that it has updated are not among them.' : '';
+  const updates = updated > 0 ? ' Documents that the run updated are missing here.' : '';
   return `Documents that were added while the run ran, by the time in their _id.${updates}`;
 }
 
-function TargetBar({ execution, target, place }: TargetProps) {
+function TargetBar({ execution, target, place, hasKey = false }: TargetProps & { hasKey?: boolean }) {
   const path = usePanelPath();
   const save = useDownloadRows();
-  const source = sourceOfTarget(execution, target, place);
+  const source = sourceOf(execution, target, place);
+  const filter = filterOf(execution, target);
+  const exported =
+    target.kind === 'dataset'
+      ? `/new?${new URLSearchParams({ source: 'run', execution_id: execution.id })}`
+      : exportPath(place, { filter });
   return (
     <>
       <p className="target-note">
-        <strong>{countsText(target)}.</strong> {noteOf(target, place.store === 'mongodb' ? place.filter : '')}
+        <strong>{countsText(target)}.</strong> {noteOf(target, filter, hasKey)}
       </p>
       <span className="bar-end">
-        <Button size="sm" variant="default" component={Link} to={path('storage', storagePath(place))}>
+        <Button size="sm" variant="default" component={Link} to={path('storage', storagePath(place, { filter }))}>
           Open in Storage
         </Button>
-        <Button
-          size="sm"
-          variant="default"
-          component={Link}
-          to={path('exporters', exportPath(execution, target, place))}
-        >
+        <Button size="sm" variant="default" component={Link} to={path('exporters', exported)}>
           Export…
         </Button>
         {source && (
@@ -91,7 +91,14 @@ function TableTarget({ execution, target, place }: TargetProps & { place: { stor
       table={place.table}
       newestFirst
       refreshMs={isLive(execution.action) ? REFRESH_MS : undefined}
-      toolbar={<TargetBar execution={execution} target={target} place={place} />}
+      toolbar={
+        <TargetBar
+          execution={execution}
+          target={target}
+          place={place}
+          hasKey={table.data.columns.some(({ primary_key: isKey }) => isKey)}
+        />
+      }
     />
   );
 }
@@ -103,7 +110,7 @@ function TargetRows({ execution, target, place }: TargetProps) {
       key={`${place.databaseId} ${place.collection}`}
       databaseId={place.databaseId}
       collection={place.collection}
-      filter={place.filter}
+      filter={filterOf(execution, target)}
       isDataset={target.kind === 'dataset'}
       refreshMs={isLive(execution.action) ? REFRESH_MS : undefined}
       toolbar={<TargetBar execution={execution} target={target} place={place} />}
@@ -118,7 +125,7 @@ function TargetRows({ execution, target, place }: TargetProps) {
 
 /** Shown for a run that has stored nothing, or nothing in a collection or table to which the last good run has written. */
 function NoRows({ execution, target }: { execution: Execution; target?: RunTarget }) {
-  const before = target ? target.stored - (target.difference ?? 0) : 0;
+  const before = target?.before ?? 0;
   return (
     <div className="card">
       <EmptyState title={isLive(execution.action) ? 'No rows yet' : 'This run stored no rows'}>
@@ -139,10 +146,10 @@ interface RunRowsProps {
 /** What a run has stored, one collection or table at a time. */
 export function RunRows({ execution, targets }: RunRowsProps) {
   const params = useUrlParams();
-  const databases = useTargetDatabases(targets);
+  const { databases, placeOf } = usePlaces(targets);
   const target = targets.find(({ key }) => key === params.get('target')) ?? targets[0];
   if (!target) return <NoRows execution={execution} />;
-  const place = placeOfTarget(execution, target, databases.data?.items ?? []);
+  const place = placeOf(target);
   const content = () => {
     if (target.stored + target.deleted === 0) return <NoRows execution={execution} target={target} />;
     if (place) return <TargetRows execution={execution} target={target} place={place} />;

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router';
 import type { Execution } from '../../api/entities.js';
 import { useLatestRuns } from '../../api/requests/list-latest-runs.js';
 import { RunStrip } from '../../components/runs/run-strip.js';
+import { storedRows } from '../../components/runs/stored-rows.js';
 import { TabList } from '../../components/scroll/tab-list.js';
 import { EchoImages } from '../../features/echoes/components/echo-images.js';
 import { RunEchoes } from '../../features/echoes/components/run-echoes.js';
@@ -18,7 +19,7 @@ import { RunOutput } from '../../features/skript-executions/components/run-outpu
 import { RunRequests } from '../../features/skript-executions/components/run-requests.js';
 import { RunUsage } from '../../features/skript-executions/components/run-usage.js';
 import { RunVerdict } from '../../features/skript-executions/components/run-verdict.js';
-import { type RunTarget, storedRows } from '../../features/skript-executions/run-targets.js';
+import { type RunTarget, rowsDifference } from '../../features/skript-executions/run-targets.js';
 import { usePanelPath } from '../../session/panel-path.js';
 import { placePath } from './place-path.js';
 import { RunRows } from './run-rows.js';
@@ -62,7 +63,7 @@ export function RunTabs({ execution, lastGood, targets }: RunTabsProps) {
   const tab = TABS.find(name => name === params.get('tab')) ?? 'echoes';
   const runHref = (executionId: string, query = '') => path('skript-executions', `/${executionId}${query}`);
   const skriptHref = (query: Record<string, string>) => path('skripts', `/${skript.id}?${new URLSearchParams(query)}`);
-  const rows = storedRows(targets);
+  const rows = { stored: storedRows(execution), difference: rowsDifference(execution, lastGood) };
   const level = execution.verdict?.level;
   const isWrong = level === 'unusual' || level === 'broken';
 
@@ -77,7 +78,7 @@ export function RunTabs({ execution, lastGood, targets }: RunTabsProps) {
     output: () => <RunOutput execution={execution} />,
     files: () => (
       <>
-        <EchoImages executionId={id} allHref={runHref(id, '?type=image')} />
+        <EchoImages executionId={id} action={execution.action} allHref={runHref(id, '?type=image')} />
         <RunFiles
           execution={execution}
           fileHref={file => skriptHref({ version: hash ?? '', ...(file !== undefined && { file }) })}

@@ -149,6 +149,30 @@ describe('a failed run', () => {
   });
 });
 
+it('a failed run is compared with the last good version by the version that it ran', async () => {
+  const [first, good] = ['b'.repeat(64), 'c'.repeat(64)];
+  const issue = { id: 'i1', runs: 2, first_version: first, first_seen_at: '2026-01-01T00:00:00.000Z' };
+  show(run({ ...ENDED, action: 'error', error_code: 'exception', issue_id: 'i1' }), {
+    good: run({ ...ENDED, id: 'good', bundle_hash: good }),
+    'GET /joint-api/issues/i1': { body: issue },
+  });
+  expect(await screen.findByText(/began this/)).toBeTruthy();
+  const link = await screen.findByRole('link', { name: 'See what changed' });
+  const query = new URLSearchParams(link.getAttribute('href')?.split('?')[1]);
+  expect([query.get('from'), query.get('to')]).toEqual([good, 'a'.repeat(64)]);
+});
+
+it('a live run says that it has echoed no images yet, and shows those that it echoes', async () => {
+  const items: object[] = [];
+  show(run(), {
+    tab: 'files',
+    'GET /joint-api/echoes/first/list': () => ({ body: { items, total: items.length, next_after_seq: null } }),
+  });
+  expect(await screen.findByText(/has echoed no images yet/)).toBeTruthy();
+  items.push({ seq: 1, type: 'image', msg: 'data:image/png;base64,AA==', time: '2026-01-01T00:00:04.000Z' });
+  expect(await screen.findByRole('img', { name: 'Echo 1' })).toBeTruthy();
+});
+
 describe('the rows of a run', () => {
   const write = (name: string | null, more: object) =>
     ({ store: 'mongodb', database: null, name, ...NOTHING, ...more }) as NonNullable<Execution['writes']>[number];
@@ -203,7 +227,7 @@ describe('the rows of a run', () => {
       _id: { $gte: { $oid: '6955b903'.padEnd(24, '0') }, $lt: { $oid: '6955b945'.padEnd(24, '0') } },
     });
     expect(screen.getByText(/3 inserted, 4 updated/)).toBeTruthy();
-    expect(screen.getByText(/Those that it has updated are not among them/)).toBeTruthy();
+    expect(screen.getByText(/Documents that the run updated are missing here/)).toBeTruthy();
     await press('Download CSV');
     expect(saved).toEqual(['books-first.csv']);
     expect(decodeURIComponent(calls().at(-1) ?? '')).toContain('/joint-api/mongo/d1/books/export?filter={"_id"');
@@ -239,8 +263,22 @@ describe('the rows of a run', () => {
     const read = calls().find(call => call.includes('/prices/rows'));
     expect(new URL(read?.slice(4) ?? '', 'http://x').search).toContain('schema=sales.eu');
     expect(read).toContain('sort=-id');
+    expect(screen.getByText(/those with the highest key first/)).toBeTruthy();
+    // Nothing in a row tells which run wrote it, so these are the rows of all runs.
+    expect(screen.queryByRole('button', { name: 'Export rows' })).toBeNull();
     await press('Download CSV');
     expect(calls().at(-1)).toBe('GET /joint-api/postgres-tables/prices/export?schema=sales.eu');
+    expect(saved).toEqual(['sales.eu.prices.csv']);
+  });
+
+  it('of a table without a key are in no order', async () => {
+    const column = { name: 'price', type: 'integer', nullable: false, default: null, primary_key: false };
+    show(run({ ...ENDED, writes: [write('prices', { store: 'postgresql', inserted: 2 })] }), {
+      tab: 'rows',
+      'GET /joint-api/postgres-tables/prices': { body: { schema: 'public', name: 'prices', columns: [column] } },
+      'GET /joint-api/postgres-tables/prices/rows': listOf({ price: 12 }),
+    });
+    expect(await screen.findByText(/All rows of the table: a row does not say which run wrote it/)).toBeTruthy();
   });
 
   it('say how many the last good run stored where this run stored none', async () => {

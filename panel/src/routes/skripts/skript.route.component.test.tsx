@@ -256,3 +256,15 @@ it('the links of the tabs Runs and Data keep the open file and the run of the ta
   await openTab('Runs');
   expect(await hrefOf(screen.findByRole('link', { name: /^Last run/ }))).toContain(`?tab=runs&${kept}`);
 });
+
+it('the data of a skript says that its databases could not be loaded, and shows the rows on request', async () => {
+  let isDown = true;
+  const refused = { status: 503, body: { error_code: 'unavailable', error_message: 'Down.' } };
+  show('?tab=data', {
+    'GET /joint-api/mongo-databases/list': () => (isDown ? refused : listOf({ id: 'd1', name: 'main' })),
+  });
+  expect(await screen.findByText('The rows could not be loaded')).toBeTruthy();
+  isDown = false;
+  await press('Try again');
+  expect(await screen.findByText('Emma')).toBeTruthy();
+});

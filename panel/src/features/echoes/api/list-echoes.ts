@@ -22,7 +22,9 @@ const echoesQuery = (query: EchoQuery) =>
     placeholderData: keepPreviousData,
   });
 
-export const useEchoes = (query: EchoQuery) => useQuery({ ...echoesQuery(query), enabled: query.execution_id !== '' });
+/** @param refreshMs interval after which the echoes are read again */
+export const useEchoes = (query: EchoQuery, refreshMs?: number) =>
+  useQuery({ ...echoesQuery(query), enabled: query.execution_id !== '', refetchInterval: refreshMs });
 
 const countQuery = ({ execution_id, ...filter }: Pick<EchoQuery, 'execution_id' | 'type' | 'contains'>) =>
   queryOptions({

@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core';
+import { type Action, isLive } from '@trawl/contracts';
 import { Link } from 'react-router';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { TimeText } from '../../../components/values/time-text.js';
@@ -7,16 +8,22 @@ import { isRasterImage } from '../echo-image.js';
 
 /** Number of images that are loaded at once, because each may be large. */
 const SHOWN = 12;
+/** How often the images of a live run are read again. */
+const REFRESH_MS = 5_000;
 
 interface EchoImagesProps {
   executionId: string;
+  action: Action;
   /** Path of the echoes of the type image, which has all images. */
   allHref: string;
 }
 
 /** The first images that a run has echoed, such as screenshots. */
-export function EchoImages({ executionId, allHref }: EchoImagesProps) {
-  const query = useEchoes({ execution_id: executionId, type: 'image', limit: SHOWN });
+export function EchoImages({ executionId, action, allHref }: EchoImagesProps) {
+  const query = useEchoes(
+    { execution_id: executionId, type: 'image', limit: SHOWN },
+    isLive(action) ? REFRESH_MS : undefined,
+  );
   const images = (query.data?.items ?? []).filter(({ msg }) => isRasterImage(msg));
   const hasMore = Boolean(query.data?.next_after_seq);
   return (
@@ -28,7 +35,8 @@ export function EchoImages({ executionId, allHref }: EchoImagesProps) {
         <Skeleton height={120} />
       ) : images.length === 0 && !hasMore ? (
         <p>
-          This run echoed no images. <code>echo.image</code> shows one here, such as a screenshot.
+          This run {isLive(action) ? 'has echoed no images yet' : 'echoed no images'}. <code>echo.image</code> shows one
+          here, such as a screenshot.
         </p>
       ) : (
         <ul className="echo-images">

@@ -27,9 +27,8 @@ function Version({ hash, href }: { hash: string; href: string }) {
 
 /** Which version began a failure, and what has changed since the last good run. */
 export function FailureCause({ execution, lastGood, links }: FailureCauseProps) {
-  const { issue_id: issueId } = execution;
+  const { issue_id: issueId, bundle_hash: failed } = execution;
   const issue = useIssue(issueId).data;
-  const broken = issue?.first_version ?? execution.bundle_hash;
   const good = lastGood?.bundle_hash ?? null;
   if (!issue && !lastGood) return null;
   return (
@@ -57,14 +56,14 @@ export function FailureCause({ execution, lastGood, links }: FailureCauseProps) 
             last good run
           </Link>{' '}
           was <TimeText iso={lastGood.created_at} zone />
-          {good === null || broken === null ? (
+          {good === null || failed === null ? (
             '.'
-          ) : good === broken ? (
+          ) : good === failed ? (
             ', with the same version: its input or the website may have changed.'
           ) : (
             <>
               , with version <Version hash={good} href={links.version(good)} />.{' '}
-              <Link className="link" to={links.comparison(good, broken)}>
+              <Link className="link" to={links.comparison(good, failed)}>
                 See what changed
               </Link>
             </>

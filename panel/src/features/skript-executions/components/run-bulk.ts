@@ -38,7 +38,7 @@ export const RUN_ACTIONS: BulkAction<Execution>[] = [
       confirmDelete({
         title: runs.length === 1 ? 'Delete one run?' : `Delete ${runs.length} runs?`,
         children:
-          'This permanently deletes the selected runs and their saved echoes. Live runs are kept: stop them first.',
+          'This permanently deletes the selected runs and their saved echoes. Trawl keeps live runs: stop them first.',
         confirmLabel: 'Delete',
         typed: typedCount(runs.length),
         onConfirm: () => go(deleteExecutions),

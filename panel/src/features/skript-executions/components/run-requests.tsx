@@ -14,7 +14,7 @@ export function RunRequests({ execution }: { execution: Execution }) {
         <p>
           {isLive(execution.action)
             ? 'The skript counts its requests. They appear here when the run ends.'
-            : 'None counted: the run sent none, took less than two seconds, or its process was killed.'}
+            : 'Trawl counted no requests. The run sent none, took less than two seconds, or its process was killed.'}
         </p>
       ) : (
         <>

@@ -30,7 +30,7 @@ function TagsForm({ skripts, known, onSave }: TagsFormProps) {
       <TagsInput
         label="Tags"
         description={
-          skripts.length > 1 ? 'Those that all of these skripts have. They keep their other tags.' : undefined
+          skripts.length > 1 ? 'Tags that all selected skripts have. They keep their other tags.' : undefined
         }
         data={[...known]}
         maxTags={MAX_TAGS}

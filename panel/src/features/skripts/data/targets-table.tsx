@@ -5,10 +5,10 @@ import { Link } from 'react-router';
 import type { WrittenTarget } from '../../../api/entities.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
-import { targetName, targetPlace } from '../../../components/runs/written-target.js';
+import { targetKey, targetName, targetPlace } from '../../../components/runs/written-target.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
 import { GrowthBars } from './growth-bars.js';
-import { keyOf, type useWrittenData } from './written-data.js';
+import type { useWrittenData } from './written-data.js';
 
 interface TargetsTableProps {
   skriptId: string;
@@ -29,7 +29,7 @@ export function TargetsTable({ skriptId, query, chosen, hrefOf, renderCount }: T
       lead: true,
       render: target => {
         const label = targetName(target, skriptId);
-        const key = keyOf(target);
+        const key = targetKey(target);
         return (
           <>
             {target.name === null ? (
@@ -73,7 +73,7 @@ export function TargetsTable({ skriptId, query, chosen, hrefOf, renderCount }: T
       what="The data of the skript"
       columns={columns}
       query={(targets ?? query) as UseQueryResult<{ total: number; items: WrittenTarget[] }>}
-      rowKey={keyOf}
+      rowKey={targetKey}
       empty={
         <EmptyState title={query.data?.runs ? 'No run has written data' : 'No data yet'}>
           Store rows with <code>dataset.push</code>, <code>mongo</code> or <code>postgres</code> of{' '}

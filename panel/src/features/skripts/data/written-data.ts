@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client.js';
 import type { WrittenTarget } from '../../../api/entities.js';
-import { isKeyValueStore } from '../../../components/runs/written-target.js';
+import { isKeyValueStore, targetKey } from '../../../components/runs/written-target.js';
 
 /** A run that is live writes more; its live updates do not say so. */
 const REFRESH_MS = 10_000;
@@ -18,10 +18,6 @@ const writtenDataQuery = (skriptId: string) =>
 
 export const useWrittenData = (skriptId: string) => useQuery(writtenDataQuery(skriptId));
 
-/** Name of a target in the address. */
-export const keyOf = ({ store, database, name }: WrittenTarget): string =>
-  [store, database ?? '', name ?? ''].join('/');
-
 /** The target in the address; or else the one that was written to last and whose rows can be shown. */
 export function chosenTarget(
   targets: readonly WrittenTarget[],
@@ -30,7 +26,9 @@ export function chosenTarget(
 ): WrittenTarget | undefined {
   const shown = targets.filter(({ name }) => name !== null);
   return (
-    shown.find(target => keyOf(target) === key) ?? shown.find(target => !isKeyValueStore(target, skriptId)) ?? shown[0]
+    shown.find(target => targetKey(target) === key) ??
+    shown.find(target => !isKeyValueStore(target, skriptId)) ??
+    shown[0]
   );
 }
 
