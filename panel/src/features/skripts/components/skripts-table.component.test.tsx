@@ -161,10 +161,18 @@ it('several skripts are deleted after a typed confirmation; the list names those
   expect(screen.getByText('1 skript deleted.')).toBeTruthy();
 });
 
+it('the focus stays in the list when the selection is cleared', async () => {
+  show('/developer/skripts', { [LIST]: LIST_OF_TWO });
+  await selectAll();
+  (await screen.findByRole('button', { name: 'Clear the selection' })).focus();
+  await press('Clear the selection');
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Select all rows of this page');
+});
+
 it('a filter can be saved under a name, applied and deleted', async () => {
   const call = 'PUT /joint-api/account/preferences';
   let saved = [{ list: 'runs', name: 'Failed', query: 'action=error' }];
-  show('/developer/skripts?tag=daily&page=2', {
+  show('/developer/skripts?tag=daily&page=2&week=2026-11-23', {
     [LIST]: LIST_OF_TWO,
     'GET /joint-api/account': () => ({ body: { preferences: { rows: 'compact', saved_filters: saved } } }),
     [call]: ({ body }) => {
