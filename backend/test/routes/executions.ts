@@ -20,7 +20,8 @@ const judgedRun = async (world: World): Promise<string> => {
   await world.app.sql(
     `INSERT INTO run_profiles (execution_id, skript_id, input_key, profile, verdict)
      SELECT id, skript_id, '', '{"targets":[],"skipped":[]}', '{"level":"ok","reason":null,"findings":[]}'
-     FROM executions WHERE id = $1`,
+     FROM executions WHERE id = $1
+     ON CONFLICT (execution_id) DO UPDATE SET verdict = EXCLUDED.verdict`,
     [id],
   );
   return id;
