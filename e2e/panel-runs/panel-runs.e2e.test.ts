@@ -328,13 +328,13 @@ it('the panel shows hostile titles and echoes of 1 MB as plain text that does no
   const { body: run } = await platform.startRun(id, HOSTILE);
   expect(run.error_code).toBe('exception');
   const pages: [width: number, path: string, text: string][] = [
-    [360, `skript-executions/${run.id}`, 'Show all'],
+    [360, `skript-executions/${run.id}`, 'of 1,000,000 characters'],
     [360, 'skripts', '<img src=x'],
     [1440, `skript-executions/compare?one=${run.id}&other=${run.id}`, '<img src=x'],
     [1440, 'skript-executions', '<img src=x'],
   ];
   const others: typeof pages = [
-    [1440, `echoes?tab=saved&execution_id=${run.id}`, 'Show all'],
+    [1440, `echoes?tab=saved&execution_id=${run.id}`, 'of 1,000,000 characters'],
     [360, `skripts/${id}`, '<img src=x'],
     [1440, 'dashboard', '<img src=x'],
     [360, 'skript-executions/issues', '<img src=x'],

@@ -57,6 +57,7 @@ describe('a schedule', () => {
         cron_span: '0 6 * * *',
         time_zone: 'Asia/Tokyo',
         job_name: '',
+        last_run: null,
         worker_id: fleet.workerId,
         worker: { id: fleet.workerId, name: expect.stringContaining('fleet') },
         skript_id: fleet.skriptId,

@@ -12,6 +12,8 @@ import { ExecutionsService } from './executions.service.js';
 
 /** A waiting call reads the run's row again after this time, because another backend may have written its end. */
 const POLL_MS = 1_000;
+/** A run that stored rows gets its verdict just after its end. A waiting call waits at most this long for it. */
+const VERDICT_WITHIN_MS = 5_000;
 /** On shutdown, responses are cut off if sending them takes longer than this. */
 const DRAIN_MS = 3_000;
 
@@ -87,7 +89,8 @@ export class WaitsService implements BeforeApplicationShutdown {
           ended = undefined;
           continue;
         }
-        if (!isLive(execution.action) || remainingMs === 0 || closed.aborted || this.#closing) return execution;
+        const isOver = !isLive(execution.action) && !getsVerdict(execution);
+        if (isOver || remainingMs === 0 || closed.aborted || this.#closing) return execution;
         ended = await prompt;
       }
     } finally {
@@ -107,4 +110,10 @@ export class WaitsService implements BeforeApplicationShutdown {
     const answered = [...this.#inProgress].map(({ closed }) => once(closed, 'abort'));
     await Promise.race([Promise.all(answered), delay(DRAIN_MS, undefined, { ref: false })]);
   }
+}
+
+/** Tells whether a run has just ended and is about to get its verdict. */
+function getsVerdict({ action, verdict, rows, writes, updated_at }: ExecutionDto): boolean {
+  const hasStored = rows > 0 || (writes?.length ?? 0) > 0;
+  return action === 'end' && verdict === null && hasStored && Date.now() - Date.parse(updated_at) < VERDICT_WITHIN_MS;
 }
