@@ -21,8 +21,8 @@ type History<Summary> = (Summary | null)[];
  */
 export function judge(now: RunProfile, earlier: RunProfile[]): Verdict {
   if (earlier.length < MIN_EARLIER) {
-    const runs = earlier.length === 1 ? '1 good run' : `${earlier.length} good runs`;
-    return unjudged(`Only ${runs} of this skript and input can be compared with; a verdict needs ${MIN_EARLIER}.`);
+    const needed = `A verdict needs ${MIN_EARLIER} earlier good runs of this skript with the same input`;
+    return unjudged(`${needed}; there are ${earlier.length}.`);
   }
   if (now.targets.length === 0 && now.skipped.length > 0)
     return unjudged(now.skipped.map(({ reason }) => reason).join(' '));

@@ -33,7 +33,7 @@ describe('a verdict', () => {
   test('is new with fewer than 3 earlier runs, and says why', () => {
     expect(judge(profileOf(catalogue(3)), earlier.slice(0, 2))).toEqual({
       level: 'new',
-      reason: 'Only 2 good runs of this skript and input can be compared with; a verdict needs 3.',
+      reason: 'A verdict needs 3 earlier good runs of this skript with the same input; there are 2.',
       findings: [],
     });
   });
