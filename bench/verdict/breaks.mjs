@@ -1,5 +1,5 @@
 // @ts-check
-// What goes wrong with a scraper, done to the rows of a run.
+// Changes the rows of a run as a broken scraper would.
 
 /** @typedef {import('./series.mjs').Row} Row */
 /** @typedef {{ path: string, filled: number, types: Record<string, number>, top?: number, numbers?: number[] }} Field */

@@ -1,5 +1,5 @@
 /**
- * What a fresh run costs in programs and messages; `run-cost.integration.test.ts` of the backend counts its statements.
+ * Counts the programs and messages of a fresh run; `run-cost.integration.test.ts` of the backend counts its statements.
  * Times differ from machine to machine; these numbers do not, so a step that a change adds to every run shows here.
  */
 import { basename } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a marketing page says about one feature, and the page of the docs that proves it. */
+/** A claim of a marketing page about one feature, and the page of the docs that proves it. */
 export interface FeatureClaim {
   name: string;
   /** Whether this version has the feature. For `partly` and `planned`, `text` says what is missing. */
@@ -236,7 +236,7 @@ export const FEATURE_CLAIMS = {
   python: {
     name: 'Python',
     state: 'planned',
-    text: 'Python is in progress and not available. You can mark a skript as Python today; Trawl refuses to start it, and says so.',
+    text: 'Python is in progress and not available. You can mark a skript as Python today; Trawl refuses to start it and tells you why.',
     proof: '/docs/tech/skript-execution',
     shown: ['`python` none has'],
   },

@@ -21,7 +21,7 @@ export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What notices tell of, which the panel shows. `issue.opened` stands for runs that fail in a new way, or again. */
+/** Events of the notices that the panel shows. `issue.opened`: runs fail in a new way, or again. */
 export const NOTICE_EVENTS = [
   'issue.opened',
   'rows.broken',

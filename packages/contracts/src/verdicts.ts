@@ -1,4 +1,4 @@
-/** What the platform thinks of the rows that a run has stored, compared with those of earlier runs. */
+/** Levels of a verdict, which compares the rows of a run with those of earlier runs. */
 export const VERDICT_LEVELS = ['new', 'ok', 'unusual', 'broken'] as const;
 export type VerdictLevel = (typeof VERDICT_LEVELS)[number];
 

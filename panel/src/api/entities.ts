@@ -16,7 +16,7 @@ export type WebhookBody = Schemas['CreateWebhook'];
 export type WebhookChange = Schemas['UpdateWebhook'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type ContactMessage = Schemas['ContactMessage'];
-/** What the bell shows. */
+/** A notice that the bell shows. */
 export type Notice = Schemas['Notice'];
 export type Quotas = Schemas['Quotas'];
 export type Worker = Schemas['Worker'];
@@ -40,7 +40,7 @@ export type ScheduleFire = Schemas['ScheduleFire'];
 export type FireHour = Schemas['FireHour'];
 /** A run with the few fields that a strip of bars shows. */
 export type LatestRun = Schemas['LatestRun'];
-/** What the runs of a skript wrote to one collection or table. */
+/** Counts of the rows that a skript's runs wrote to one collection or table. */
 export type WrittenTarget = Schemas['WrittenTarget'];
 export type RunSeries = Schemas['RunSeries'];
 export type RunHour = Schemas['RunHour'];

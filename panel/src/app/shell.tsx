@@ -2,6 +2,8 @@ import '../styles/mantine/mantine.css';
 import '@mantine/notifications/styles.layer.css';
 import '../styles/shell.css';
 import '../styles/lists/table.css';
+import '../styles/lists/phone-cards.css';
+import '../styles/lists/dense-rows.css';
 import '../styles/lists/details.css';
 import '../styles/json/json-tree.css';
 import '../styles/runs/console.css';

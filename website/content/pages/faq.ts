@@ -33,7 +33,7 @@ interface FaqEntry {
 const PLANS_WITH_SERVICES: Pick<FaqEntry, 'answer' | 'links'> = {
   answer: [
     'No. Beyond the FREE PACK each price is made for the job, because two jobs are rarely alike: fifty pages a month from one patient site and a million rows a day from two hundred sites have nothing in common but the word scraping.',
-    'Say what you need, and Trawl’s services team sends a written offer. What drives the price is on the pricing page.',
+    'Say what you need, and Trawl’s services team sends a written offer. The pricing page explains the price.',
   ],
   links: [{ label: 'How a price is made', to: '/pricing' }],
 };

@@ -245,7 +245,7 @@ const FREE = [
 export const PRICING_METHOD = {
   on: {
     title: 'Free to run. Priced by the job when it is done for you.',
-    text: 'There are no predefined plans. What a job costs follows from a few things you can name yourself, and you get the answer in writing before anything is charged.',
+    text: 'There are no predefined plans. You can name the few things that set the price, and you get the answer in writing before anything is charged.',
     points: [
       ...FREE,
       {

@@ -15,7 +15,7 @@ export const PLATFORM_PAGE: PageWords & { heading: string; lead: string } = {
     'websocket echoes',
     'JavaScript scraping',
   ],
-  lead: 'Trawl is a serverless platform for web scraping, data mining and browser automation: your skript needs no server of its own. Workers run it, on machines of yours or of whoever hosts Trawl for you; you watch each message as it is made and keep every row.',
+  lead: 'Trawl is a serverless platform for web scraping, data mining and browser automation: your skript needs no server of its own. Workers run it, on your machines or on those of your host; you watch each message as it is made and keep every row.',
 };
 
 export const DESCRIPTION = {

@@ -53,7 +53,7 @@ export const SIGN_UP_PAGE = {
   after: {
     title: 'What happens next',
     items: [
-      'Trawl makes a link for your account and sends it to your e-mail address. If this installation has no mail server, the message below the button says so, and an administrator passes the link on.',
+      'Trawl makes a link for your account and sends it to your e-mail address. If this installation has no mail server, the message below the button tells you, and an administrator passes the link on.',
       'You open the link within 24 hours and choose a password.',
       'Your account and its database are open. Sign in with your e-mail address. The worker is assigned when one with a full sandbox is connected; until then no run starts.',
     ],

@@ -116,6 +116,8 @@ const CHECKS: [RegExp, (...groups: string[]) => unknown][] = [
   [/^npm (start)$/, name => expect(scripts).toHaveProperty(name)],
   [/^npm run bench -- (\w+)$/, name => expect(existsSync(join(ROOT, 'bench', name, 'bench.mjs'))).toBe(true)],
   [/^git pull$/, () => {}],
+  // source-archive.integration.test.ts uses such a list.
+  [/^git ls-tree -rz HEAD > (\.source-files)$/, name => expect(read('.gitignore')).toContain(name)],
   // The tunnel leads to the port of the backend.
   [/^ssh -N -L (\d+):127\.0\.0\.1:\1 \S+$/, port => expect(read('.env.example')).toMatch(`PORT=${port}`)],
   [/^((?:[A-Z_]+=\S+ )+)(?:\\\n\s+)?node worker\/(?:dist\/main\.js)(?: &)?$/, checkSettings],

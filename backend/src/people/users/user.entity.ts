@@ -25,7 +25,7 @@ export class User extends BaseRow {
   @Column('jsonb', { default: {} })
   quotas!: Partial<QuotaLimits>;
 
-  /** What the account has set of its preferences for the panel. */
+  /** The panel preferences that the account has set. */
   @Column('jsonb', { default: {} })
   preferences!: object;
 

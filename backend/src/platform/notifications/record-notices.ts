@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 export interface Notice {
   ownerId: string;
   event: NoticeEvent;
-  /** What the notice says. Its first part of `event`, such as `issue`, is `{ id, name }` of what it is about. */
+  /** The data of the notice. The key named like the first part of `event`, such as `issue`, has the subject: `{ id, name }`. */
   data: object;
 }
 

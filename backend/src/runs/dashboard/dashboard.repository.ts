@@ -45,7 +45,7 @@ const OWN = `SELECT
      SELECT execution_id FROM live_runs WHERE owner_id = $1 ORDER BY execution_id DESC LIMIT ${SHOWN_LIVE}) live) AS live,
   ${workerFigures(`${mayUseWorker('w.id', '$1')} AND ${isSandboxSufficient('w.id', '$1')}`)} AS workers`;
 
-/** What is late: first what has been late for the longest time. A run that waits for its retry is not late. */
+/** Late runs and schedules, the latest first. A run that waits for its retry is not late. */
 const LATE = `
   SELECT kind, id, name, iso_time(since) AS since, reason, (count(*) OVER ())::int AS total FROM (
     SELECT 'run' AS kind, e.id, e.skript_name AS name, r.waiting_since AS since, r.waiting_reason AS reason

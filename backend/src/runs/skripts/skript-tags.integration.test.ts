@@ -9,7 +9,7 @@ const add = async (fields: object = {}) =>
 const put = (id: string, fields: object, as = api) => as('PUT', `/joint-api/skripts/${id}`, fields);
 const list = async (query: string) => (await api('GET', `/joint-api/skripts/list?${query}`)).body.items;
 
-test('a skript has tags and is a favourite if its owner says so, which is no change of the skript', async () => {
+test('an owner sets tags and favourites of a skript without changing it', async () => {
   const made = await add();
   expect(made).toMatchObject({ tags: [], favourite: false });
   const { body } = await put(made.id, { tags: ['daily', 'Großhandel 2'], favourite: true });
@@ -18,7 +18,7 @@ test('a skript has tags and is a favourite if its owner says so, which is no cha
   expect((await put(made.id, { favourite: false }, admin)).status).toBe(404);
 });
 
-test('a list of skripts has those with a tag, and favourites first if the order says so', async () => {
+test('a list of skripts can be filtered by tag and sorted by favourites', async () => {
   const [plain, tagged, favourite] = [
     await add(),
     await add({ tags: ['shop', 'weekly'] }),

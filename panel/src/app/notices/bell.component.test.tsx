@@ -36,7 +36,7 @@ it('the bell shows how many notifications are unread, and lists them with links 
   ).toEqual(['/developer/skript-executions/r1', '/developer/account', '/developer/exporters/imports/i1']);
   expect(await screen.findByRole('button', { name: 'Notifications' })).toBeTruthy();
   expect(changes()).toHaveLength(1);
-  // What was new when the list was opened is still marked.
+  // Notices that were new when the list opened are still marked.
   expect(within(dialog).getAllByText('new')).toHaveLength(2);
 });
 

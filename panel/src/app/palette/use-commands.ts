@@ -8,7 +8,7 @@ import { enableSchedule } from '../../features/scheduler/api/save-schedule.js';
 import { CALLS, type Control, DONE } from '../../features/skript-executions/api/control-execution.js';
 import { showShortcuts } from './shortcuts.js';
 
-/** What the palette does besides opening pages. */
+/** The commands of the palette that do more than open a page. */
 export function useCommands() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();

@@ -5,7 +5,7 @@ export type RunWrite = NonNullable<Execution['writes']>[number];
 
 type Written = Pick<Execution, 'rows' | 'skript' | 'writes'>;
 
-/** What a run has written, by key. It has the dataset even before the worker of the run has reported what it wrote. */
+/** The writes of a run, by key. The map has the dataset even before the worker of the run has reported what it wrote. */
 export function writesOf({ rows, skript, writes }: Written): Map<string, RunWrite> {
   const all = new Map((writes ?? []).map(write => [targetKey(write), write]));
   const target = { store: 'mongodb', database: null, name: `dataset_${skript.id}` } as const;
@@ -21,7 +21,7 @@ export function rowsIn(write: RunWrite, { rows, skript }: Written): number {
   return (isDataset(write, skript.id) && rows) || write.inserted + write.updated;
 }
 
-/** Number of rows that a run has stored, wherever. What its key-value store keeps for later runs are no rows. */
+/** Number of rows that a run has stored in all places. Values of its key-value store do not count. */
 export const storedRows = (run: Written): number =>
   [...writesOf(run).values()]
     .filter(write => !isKeyValueStore(write, run.skript.id))

@@ -13,7 +13,7 @@ export const isDataset = ({ store, name }: WriteTarget, skriptId: string): boole
 export const isKeyValueStore = ({ store, name }: WriteTarget, skriptId: string): boolean =>
   store === 'mongodb' && name === `kv_${skriptId}`;
 
-/** What people call a target of a skript's runs. */
+/** Returns the name of a target of a skript's runs, as people read it. */
 export function targetName(target: WriteTarget, skriptId: string): string {
   const { store, name } = target;
   if (name === null) return store === 'mongodb' ? 'Further collections' : 'Statements of postgres.query';

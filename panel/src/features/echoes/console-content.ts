@@ -1,6 +1,6 @@
 import type { ConsoleLine } from './echo-buffer.js';
 
-/** The lines of a console. Of a live run, only the last ones are on the page; a web worker has the others. */
+/** The lines of a console. The page has only the last lines of a live run; a web worker has the others. */
 export interface ConsoleContent {
   /** Identifies each line, see `keyOf`. */
   keys: Int32Array<ArrayBuffer>;

@@ -143,7 +143,7 @@ interface RunRowsProps {
   targets: RunTarget[];
 }
 
-/** What a run has stored, one collection or table at a time. */
+/** The rows that a run has stored, one collection or table at a time. */
 export function RunRows({ execution, targets }: RunRowsProps) {
   const params = useUrlParams();
   const { databases, placeOf } = usePlaces(targets);

@@ -9,7 +9,7 @@ import { WebhooksOfSkript } from '../../features/account/notifications/webhooks-
 import { IssuesTable } from '../../features/skript-executions/issues/issues-table.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
-/** Who hears of a skript, and why it fails. */
+/** The notifications about a skript, and its open issues. */
 export default function AlertsTab({ skript }: { skript: Skript }) {
   const { role = '' } = useParams();
   const path = usePanelPath();

@@ -37,7 +37,7 @@ function Rows({ place }: { place: Place }) {
   );
 }
 
-/** What the runs of a skript wrote, and the rows of the chosen collection or table. */
+/** The collections and tables that a skript's runs wrote, and the rows of the chosen one. */
 export default function DataTab({ skript }: { skript: Skript }) {
   const path = usePanelPath();
   const params = useUrlParams();

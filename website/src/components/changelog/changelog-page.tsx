@@ -9,7 +9,7 @@ import styles from './changelog-page.module.css';
 
 const FEED = '/changelog.xml';
 
-/** What each version changes, from CHANGELOG.md. */
+/** The changes of each version, from CHANGELOG.md. */
 export default function ChangelogPage({ releases }: { releases: Release[] }) {
   return (
     <Layout>

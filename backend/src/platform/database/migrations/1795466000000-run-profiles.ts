@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What runs have stored, in figures, and the verdict on it. A row without a verdict waits for one. Runs that ended earlier
+ * Figures of the rows that runs have stored, and the verdict on them. A row without a verdict waits for one. Runs that ended earlier
  * have no row. `input_key` tells apart the runs of a skript with different inputs; `is_good` is false for a broken run,
  * with which later runs are not compared.
  */

@@ -62,7 +62,7 @@ export const WAITS_DISABLED = `r.boot_id IS NULL
 
 const FINISH_COLUMNS = 'id, worker_id, action, output, error_code, error_stack, last_seq, writes, usage, requests';
 
-/** SQL on a finish `f`: sets what the run has written and used. What is missing stays as it is. */
+/** SQL on a finish `f`: sets the run's writes and usage. Values that `f` lacks stay as they are. */
 const REPORTED = `writes = COALESCE(f.writes::json, e.writes), usage = COALESCE(f.usage::json, e.usage),
   requests = COALESCE(f.requests::json, e.requests)`;
 

@@ -36,7 +36,7 @@ export interface RowCount {
   rows: number;
 }
 
-/** What a run of a worker has written and used. What is missing stays as it is. */
+/** The writes and the usage of a worker's run. Missing values stay as they are. */
 export interface RunReport {
   id: string;
   writes?: RunWrite[];

@@ -23,7 +23,7 @@ class WrittenDayDto {
   deleted!: number;
 }
 
-/** What the runs of a skript wrote to one collection or table. */
+/** Counts of the rows that a skript's runs wrote to one collection or table. */
 export class WrittenTargetDto {
   @ApiProperty({ enum: WRITE_STORES, description: 'The dataset and the key-value store are in `mongodb`.' })
   store!: RunWrite['store'];

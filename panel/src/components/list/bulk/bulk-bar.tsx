@@ -11,7 +11,7 @@ export interface BulkAction<T> {
   /** Such as `Pause`. */
   label: string;
   Icon: TablerIcon;
-  /** What happened to the rows, such as `paused`. */
+  /** The result for the rows, such as `paused`. */
   done: string;
   /** True for the rows that the action changes. The others stay as they are. */
   applies?: (item: T) => boolean;

@@ -12,7 +12,7 @@ interface OpenIssuesProps {
   executionHref: (executionId: string) => string;
 }
 
-/** What fails: the open issues, each with a link to its latest run, which shows the failing line. */
+/** The open issues, each with a link to its latest run, which shows the failing line. */
 export function OpenIssues({ issuesHref, executionHref }: OpenIssuesProps) {
   const query = useDashboard();
   return (

@@ -17,7 +17,7 @@ function shownRuns({ live_runs: live, recent_runs: recent }: Dashboard) {
   return [...live, ...recent.filter(({ id }) => !ids.has(id))].slice(0, SHOWN);
 }
 
-/** What runs now, and what ran last. */
+/** Live runs, then the latest ended ones. */
 export function RunsCard() {
   const path = usePanelPath();
   const query = useDashboard();

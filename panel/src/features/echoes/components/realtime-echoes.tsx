@@ -50,7 +50,7 @@ interface RealtimeEchoesProps {
 export function RealtimeEchoes({ executionId, action, onShowSaved }: RealtimeEchoesProps) {
   const live = useLiveEchoes(executionId, isLive(action));
   const { loaded, errorSeqs, isIncomplete, endTotal, isConnected, problem } = live;
-  // What the user chose. The lines match it when the view from the worker arrives.
+  // The user's choice. The lines match it when the view from the worker arrives.
   const [{ type, text }, setChosen] = useState(NO_FILTER);
   const { setFilter } = live;
   const choose = useCallback(

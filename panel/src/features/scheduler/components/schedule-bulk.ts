@@ -13,7 +13,7 @@ async function run({ id }: Schedule): Promise<void> {
   if (outcome !== 'fired' && outcome !== 'queued') throw new Error(reason ?? `The fire was ${outcome}.`);
 }
 
-/** What can be done with several schedules at once. */
+/** The bulk actions of schedules. */
 export const SCHEDULE_ACTIONS: BulkAction<Schedule>[] = [
   { label: 'Run now', Icon: IconPlayerPlay, done: 'fired', start: (_, go) => go(each(run)) },
   {

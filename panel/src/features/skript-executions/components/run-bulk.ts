@@ -7,7 +7,7 @@ import { each } from '../../../components/list/bulk/bulk-work.js';
 import { CALLS } from '../api/control-execution.js';
 import { deleteExecutions } from '../api/delete-executions.js';
 
-/** What can be done with several runs at once. */
+/** The bulk actions of runs. */
 export const RUN_ACTIONS: BulkAction<Execution>[] = [
   {
     label: 'Stop',

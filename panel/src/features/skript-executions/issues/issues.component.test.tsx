@@ -209,10 +209,10 @@ it('the list of runs shows the runs of one issue until the filter is removed', a
 
 describe('the cause of a failed run', () => {
   const GOOD = run({ id: 'good', action: 'end', bundle_hash: 'b'.repeat(64) });
-  const show = (issue_id: string | null, lastGood: Execution | null, broken = 'a'.repeat(64)) =>
+  const show = (issue_id: string | null, lastGood: Execution | null, failed = 'a'.repeat(64)) =>
     showScreen(
       <FailureCause
-        execution={run({ action: 'error', error_code: 'exception', issue_id })}
+        execution={run({ action: 'error', error_code: 'exception', issue_id, bundle_hash: failed })}
         lastGood={lastGood}
         links={{
           issue: '/runs?issue_id=i',
@@ -221,7 +221,7 @@ describe('the cause of a failed run', () => {
           comparison: (from, to) => `/compare/${from.slice(0, 1)}${to.slice(0, 1)}`,
         }}
       />,
-      { 'GET /joint-api/issues/i': { body: issue({ runs: 12, first_version: broken }) } },
+      { 'GET /joint-api/issues/i': { body: issue({ runs: 12, first_version: 'a'.repeat(64) }) } },
     );
   const texts = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 

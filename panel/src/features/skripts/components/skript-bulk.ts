@@ -8,7 +8,7 @@ import { deleteSkript } from '../api/delete-skript.js';
 import { labelSkript } from '../api/label-skript.js';
 import { openTags } from './tags-modal.js';
 
-/** What can be done with several skripts at once. `known` are the tags to choose from. */
+/** The bulk actions of skripts. `known` are the tags to choose from. */
 export const skriptActions = (known: readonly string[]): BulkAction<ListedSkript>[] => [
   { label: 'Run', Icon: IconPlayerPlay, done: 'started', start: (_, go) => go(each(({ id }) => startSkript(id))) },
   {

@@ -25,7 +25,7 @@ interface Use {
   startError: unknown;
 }
 
-/** What the user edits of a skript's code, and what building it has found. It outlives a look at another tab. */
+/** The user's changes to a skript's code, and the problems that its build found. Both stay while another tab is open. */
 export function useEditing({ skript, onRun, startError }: Use) {
   const params = useUrlParams();
   const [target, setTarget] = useState<BundleProblem | null>(null);

@@ -17,7 +17,7 @@ interface HeadFactsProps {
   runHref: (executionId: string) => string;
 }
 
-/** What the owner of a skript asks first: how the last run ended, what it stored, and when the next one starts. */
+/** Shows how the last run of a skript ended, how many rows it stored, and when the next run starts. */
 export function HeadFacts({ skriptId, runHref }: HeadFactsProps) {
   const { hrefOf } = useSkriptTab();
   const last = useLastRun(skriptId);

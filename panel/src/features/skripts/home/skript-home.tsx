@@ -26,7 +26,7 @@ interface SkriptHomeProps {
   crumbs: ReactNode;
   /** Last result, next run and rows, beside the title. */
   facts: ReactNode;
-  /** What else can be done with the skript. */
+  /** The menu of further actions. */
   menu: ReactNode;
   onRun: () => void;
   isStarting: boolean;

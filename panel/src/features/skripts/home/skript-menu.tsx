@@ -17,7 +17,7 @@ interface SkriptMenuProps {
   onDelete: () => void;
 }
 
-/** What can be done with a skript besides running it. */
+/** The actions of a skript besides Run. */
 export function SkriptMenu({ skript, executeHref, exportItem, onDuplicated, onDelete }: SkriptMenuProps) {
   const { hrefOf } = useSkriptTab();
   const [isDuplicating, setDuplicating] = useState(false);

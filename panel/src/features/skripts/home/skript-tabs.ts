@@ -31,7 +31,7 @@ export type TabName = Tab['name'];
 export type ViewName = Tab['views'][number]['name'];
 
 const HOME: ViewName = 'files';
-/** What the code shows: it is the same after a look at another tab. Lists of a tab would misread those of another. */
+/** Parameters of the tab Code, which stay when another tab opens. Other parameters belong to the list of one tab. */
 const KEPT = ['file', 'line', 'column', 'version', 'execution_id'];
 
 /** Returns the parameters of the address that opens a view. */

@@ -7,7 +7,7 @@ import { SkriptHome } from './skript-home.js';
 export const skriptWith = (...files: Skript['files']): Skript =>
   ({ ...NEW_SKRIPT, id: 's1', title: 'Books', files }) as Skript;
 
-/** What the page of a skript shows if it has no run, and nothing of other features. */
+/** The page of a skript without a run, for tests. */
 const NOTHING: Omit<ComponentProps<typeof SkriptHome>, 'skript'> = {
   crumbs: null,
   facts: null,

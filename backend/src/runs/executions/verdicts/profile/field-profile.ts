@@ -11,7 +11,7 @@ export const TYPE = { text: 0, number: 1, boolean: 2, date: 3, object: 4, list: 
 const DISTINCT_BITS = 7;
 const QUANTILES = [0.05, 0.5, 0.95];
 
-/** What a run has stored in one field. Shares are between 0 and 1. */
+/** Figures of the values that a run has stored in one field. Shares are between 0 and 1. */
 export interface FieldSummary {
   /** Names joined by dots. */
   path: string;

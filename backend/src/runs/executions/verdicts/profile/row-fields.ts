@@ -7,7 +7,7 @@ export interface FieldBudget {
   full: number;
 }
 
-/** Of the first fields, all figures are kept; of the others, only the filled share and the types. */
+/** The profile keeps all figures of this many fields. For later ones it keeps only the filled share and the types. */
 export const newBudget = (): FieldBudget => ({ fields: 200, full: 32 });
 
 const MAX_DEPTH = 4;

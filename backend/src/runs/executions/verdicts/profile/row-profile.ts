@@ -3,9 +3,9 @@ import { DistinctCounter, mixed } from './distinct-counter.js';
 import type { FieldSummary } from './field-profile.js';
 import { type FieldBudget, RowFields } from './row-fields.js';
 
-/** Rows of which each is read. Of later ones, only some are. */
+/** The profile reads each of this many rows, and only some of the later ones. */
 const READ_ALL = 1_000;
-/** Of the rows beyond this number, one in 16 is read, and one in 4 before. */
+/** The profile reads one in 16 rows beyond this number, and one in 4 before. */
 const READ_SOME = 5_000;
 const MAX_EXAMPLES = 8;
 const EXAMPLE_BYTES = 500;
@@ -14,7 +14,7 @@ const DISTINCT_BITS = 11;
 /** A smaller share of duplicates may be none. */
 const COUNTER_ERROR = 0.05;
 
-/** What a run has stored in one dataset, collection or table. */
+/** Profile of the rows that a run has stored in one dataset, collection or table. */
 export interface TargetSummary {
   /** `dataset`, `mongodb:<database>.<collection>` or `postgresql:<table>` */
   target: string;
@@ -28,7 +28,7 @@ export interface TargetSummary {
 
 /**
  * The profile of the rows of a run: what they are like, in bounded time and memory. Every row is counted and compared
- * with the others. Of many rows, only some are read in full.
+ * with the others. If there are many rows, it reads only some of them in full.
  */
 export class RowProfile {
   readonly #fields: RowFields;

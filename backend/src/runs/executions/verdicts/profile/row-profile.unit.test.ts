@@ -118,7 +118,7 @@ describe('the profile of a run', () => {
     expect(profiler.profile(2, []).targets).toMatchObject([{ target: 'dataset', rows: 2, duplicates: 0 }]);
   });
 
-  test('lacks a target of which it has seen only some rows, and says so', () => {
+  test('lists a target as skipped if it has seen only some of its rows', () => {
     const profiler = new RunProfiler();
     profiler.addDocuments('dataset', callOf({ _id: 1, title: 'Emma' }), 1);
     const profile = profiler.profile(5, []);

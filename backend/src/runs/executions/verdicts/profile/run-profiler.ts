@@ -8,7 +8,7 @@ import type { RunProfile } from './run-profile.js';
 
 /** The dataset, collections and tables of a run that have a profile. Later ones have none, which its verdict says. */
 const MAX_TARGETS = 4;
-/** Of the rows of a table beyond this number, only every eighth call is read, because they are JSON. */
+/** The profiler reads only every eighth call once a table has this many rows, because reading their JSON is slow. */
 const READ_ALL_JSON = 2_000;
 const SOME_CALLS = 8;
 /** Calls that are remembered, to recognise one that the worker repeats. */
