@@ -17,7 +17,6 @@ let programs: ExecCounter | null;
 const messages: string[] = [];
 
 beforeAll(async () => {
-  programs = ExecCounter.open();
   const port = await freePortPair();
   proxy = await FaultProxy.open({
     target: `http://127.0.0.1:${port}`,
@@ -27,6 +26,7 @@ beforeAll(async () => {
     },
   });
   platform = await Platform.start({ port, workerEnv: { TRAWL_URL: proxy.url } });
+  programs = ExecCounter.open();
 });
 
 afterAll(async () => {
