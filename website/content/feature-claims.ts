@@ -42,7 +42,11 @@ export const FEATURE_CLAIMS = {
     state: 'here',
     text: 'A pause freezes every process of a run, and its time limit with it. The run continues from there when you resume it. Workers on Linux can pause.',
     proof: '/docs/tech/skript-execution',
-    shown: ['freezes every process of the run', 'the run’s time limit stands still', 'Workers pause runs under Linux'],
+    shown: [
+      'freezes every process of the run',
+      'the run’s time limit does not count',
+      'Workers pause runs under Linux',
+    ],
   },
   echoes: {
     name: 'Real-time echoes',

@@ -8,8 +8,8 @@ import { parseJson } from '../../../components/json-tree/json-nodes.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
-import { conditionsFrom, conditionsText, filterText } from '../../../components/mongo-filter/conditions.js';
 import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
+import { urlFilter } from '../../../components/mongo-filter/url-filter.js';
 import { useIsReadOnly } from '../api/get-database.js';
 import { useDocuments, useFieldShares } from '../api/list-documents.js';
 import { cellText, chosenColumns, documentColumns } from '../document-columns.js';
@@ -38,9 +38,7 @@ export function DocumentsTable({
 }: DocumentsTableProps) {
   const isReadOnly = useIsReadOnly(databaseId);
   const params = useListParams('-_id');
-  const conditions = conditionsFrom(params.get('where'));
-  const written = params.get('filter');
-  const filter = filterText(conditions, written);
+  const { filter, bar } = urlFilter(params);
   const query = useDocuments(databaseId, collection, { ...params.query, filter });
   const shares = useFieldShares(databaseId, collection, filter).data;
   const documents = query.data?.items ?? [];
@@ -74,13 +72,7 @@ export function DocumentsTable({
         rowKey={idOf}
         toolbar={
           <>
-            <FilterBar
-              conditions={conditions}
-              onConditions={chosen => params.set({ where: conditionsText(chosen) })}
-              written={written}
-              onWritten={text => params.set({ filter: text })}
-              fields={fields}
-            />
+            <FilterBar {...bar} fields={fields} />
             <span className="bar-end">
               <ColumnsMenu
                 fields={fields}

@@ -3,8 +3,8 @@ import { documentsKey } from '../../../api/storage-keys.js';
 import { type GroupSettings, groupBody, groupSettingsFrom } from '../../../components/group/group-settings.js';
 import { loadCollectionGroups } from '../../../components/group/load-groups.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
-import { conditionsFrom, conditionsText, filterText } from '../../../components/mongo-filter/conditions.js';
 import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
+import { urlFilter } from '../../../components/mongo-filter/url-filter.js';
 import { useFieldShares } from '../api/list-documents.js';
 import { GroupsView } from './groups-view.js';
 
@@ -28,9 +28,7 @@ interface CollectionGroupsProps {
 export function CollectionGroups({ databaseId, collection, exportHref }: CollectionGroupsProps) {
   const params = useUrlParams();
   const settings = groupSettingsFrom(params.get) ?? ADDED_BY_DAY;
-  const conditions = conditionsFrom(params.get('where'));
-  const written = params.get('filter');
-  const filter = filterText(conditions, written);
+  const { filter, bar } = urlFilter(params);
   const fields = [...(useFieldShares(databaseId, collection, filter).data?.filled.keys() ?? [])];
   return (
     <GroupsView
@@ -38,15 +36,7 @@ export function CollectionGroups({ databaseId, collection, exportHref }: Collect
       query={useQuery(groupsQuery(databaseId, collection, settings, filter))}
       fields={fields}
       exportHref={exportHref}
-      filter={
-        <FilterBar
-          conditions={conditions}
-          onConditions={chosen => params.set({ where: conditionsText(chosen) })}
-          written={written}
-          onWritten={text => params.set({ filter: text })}
-          fields={fields}
-        />
-      }
+      filter={<FilterBar {...bar} fields={fields} />}
     />
   );
 }
