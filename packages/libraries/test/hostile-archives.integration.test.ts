@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,8 +44,7 @@ const failure = (promise: Promise<unknown>) =>
     error => (error instanceof NpmError ? error.failure : error),
   );
 
-const filesIn = (path: string): string[] =>
-  execFileSync('find', [path, '-mindepth', '1']).toString().split('\n').filter(Boolean);
+const filesIn = (path: string): string[] => readdirSync(path, { recursive: true, encoding: 'utf8' });
 const kilobytesIn = (path: string): number => Number(execFileSync('du', ['-sk', path]).toString().split('\t')[0]);
 
 const PACKAGE_JSON = '{"name":"hostile","version":"1.0.0"}';
