@@ -1,0 +1,119 @@
+import { EXCHANGE_LIMITS, type Exchange, type ExchangeSource, type HeaderPair } from '@trawl/contracts';
+
+/** A body of more pieces is joined from time to time, because each piece costs memory besides its bytes. */
+const MAX_PIECES = 64;
+
+/** The bytes of a body that have arrived, of which it keeps the first. */
+export class KeptBody {
+  /** Bytes that have arrived. */
+  bytes = 0;
+  kept = 0;
+  #limit: number;
+  #chunks: Buffer[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Copies the chunk: a library may change it later, and it is often a small part of a large buffer. */
+  add(chunk: Uint8Array): void {
+    this.bytes += chunk.length;
+    const room = this.#limit - this.kept;
+    if (room <= 0) return;
+    const piece = Buffer.from(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.#chunks.push(piece);
+    this.kept += piece.length;
+    if (this.#chunks.length > MAX_PIECES) this.#chunks = [Buffer.concat(this.#chunks)];
+  }
+
+  /** Drops what it has kept, and keeps nothing more. */
+  drop(): void {
+    this.#limit = 0;
+    this.#chunks = [];
+    this.kept = 0;
+  }
+
+  get isCut(): boolean {
+    return this.kept < this.bytes;
+  }
+
+  read(maxBytes: number): Uint8Array {
+    const [first] = this.#chunks;
+    if (!first) return new Uint8Array();
+    const all = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    return all.subarray(0, maxBytes);
+  }
+}
+
+/** The beginning of an exchange, as a library reports it. */
+export interface ExchangeStart {
+  via: ExchangeSource;
+  method: string;
+  url: string;
+}
+
+/** An exchange from its beginning on. It is open until its answer is complete, or until it fails. */
+export class OpenExchange {
+  readonly requestBody: KeptBody;
+  readonly body: KeptBody;
+  requestHeaders: () => HeaderPair[] = () => [];
+  responseHeaders: () => HeaderPair[] = () => [];
+  status: number | null = null;
+  statusText = '';
+  isOpen = true;
+  readonly #sequence: number;
+  readonly #start: ExchangeStart;
+  readonly #startedAt = Date.now();
+  #endedAt: number | null = null;
+  #error: string | null = null;
+
+  readonly #isShared: boolean;
+
+  /** @param isShared whether several consumers use this exchange */
+  constructor(sequence: number, start: ExchangeStart, bodyBytes: number, isShared: boolean) {
+    this.#isShared = isShared;
+    this.#sequence = sequence;
+    this.#start = start;
+    this.requestBody = new KeptBody(bodyBytes);
+    this.body = new KeptBody(bodyBytes);
+  }
+
+  get keptBytes(): number {
+    return this.requestBody.kept + this.body.kept;
+  }
+
+  /** Frees the bodies, unless another consumer needs them. */
+  drop(): void {
+    if (this.#isShared) return;
+    this.requestBody.drop();
+    this.body.drop();
+  }
+
+  end(error: string | null): void {
+    this.isOpen = false;
+    this.#endedAt = Date.now();
+    this.#error = error;
+  }
+
+  /** @param bodyBytes maximum size of each body in the result */
+  toExchange(bodyBytes: number): Exchange {
+    const { requestBody, body } = this;
+    const { url, ...start } = this.#start;
+    return {
+      sequence: this.#sequence,
+      started_at: new Date(this.#startedAt).toISOString(),
+      duration_ms: this.#endedAt === null ? null : this.#endedAt - this.#startedAt,
+      ...start,
+      url: url.slice(0, EXCHANGE_LIMITS.urlChars),
+      request_headers: this.requestHeaders(),
+      request_body: requestBody.read(bodyBytes),
+      status: this.status,
+      status_text: this.statusText,
+      response_headers: this.responseHeaders(),
+      body: body.read(bodyBytes),
+      body_bytes: body.bytes,
+      is_cut: requestBody.isCut || body.isCut || requestBody.kept > bodyBytes || body.kept > bodyBytes,
+      error: this.#error,
+    };
+  }
+}
