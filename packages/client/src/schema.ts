@@ -5153,6 +5153,62 @@ export interface components {
             input_schema: {
                 [key: string]: unknown;
             } | null;
+            /** @description The contract: what the rows that each run stores with `dataset.push` must be like. Null for no contract. Lists contain it only if `select` names it. */
+            rows: {
+                /**
+                 * @description Least number of rows.
+                 * @example 200
+                 */
+                min?: number;
+                /**
+                 * @description Largest number of rows.
+                 * @example 5000
+                 */
+                max?: number;
+                /**
+                 * @description The field whose value each row is known by, or several fields.
+                 * @example sku
+                 */
+                key?: string | string[];
+                /**
+                 * @description Least share of rows in which a field has a value, by its dotted path of up to four names.
+                 * @example {
+                 *       "price": 0.95
+                 *     }
+                 */
+                fill?: {
+                    [key: string]: number;
+                };
+                /**
+                 * @description JSON Schema of each row (draft 2020-12, or draft-07 if `$schema` names it). It must be self-contained: each `$ref` begins with `#`.
+                 * @example {
+                 *       "type": "object",
+                 *       "required": [
+                 *         "sku"
+                 *       ],
+                 *       "properties": {
+                 *         "price": {
+                 *           "type": "number",
+                 *           "minimum": 0
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description A good run must end at least once in so many hours.
+                 * @example 26
+                 */
+                fresh_hours?: number;
+                /**
+                 * @description What a broken verdict does besides its notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
+                 * @default notify
+                 * @example notify
+                 */
+                on_broken?: components["schemas"]["OnBroken"];
+            } | null;
             /**
              * @description Words to find the skript by: up to 10, each of up to 30 characters without commas. An upload keeps them.
              * @example [
@@ -5336,6 +5392,62 @@ export interface components {
             input_schema?: {
                 [key: string]: unknown;
             } | null;
+            /** @description The contract: what the rows that each run stores with `dataset.push` must be like. Null for no contract. Lists contain it only if `select` names it. */
+            rows?: {
+                /**
+                 * @description Least number of rows.
+                 * @example 200
+                 */
+                min?: number;
+                /**
+                 * @description Largest number of rows.
+                 * @example 5000
+                 */
+                max?: number;
+                /**
+                 * @description The field whose value each row is known by, or several fields.
+                 * @example sku
+                 */
+                key?: string | string[];
+                /**
+                 * @description Least share of rows in which a field has a value, by its dotted path of up to four names.
+                 * @example {
+                 *       "price": 0.95
+                 *     }
+                 */
+                fill?: {
+                    [key: string]: number;
+                };
+                /**
+                 * @description JSON Schema of each row (draft 2020-12, or draft-07 if `$schema` names it). It must be self-contained: each `$ref` begins with `#`.
+                 * @example {
+                 *       "type": "object",
+                 *       "required": [
+                 *         "sku"
+                 *       ],
+                 *       "properties": {
+                 *         "price": {
+                 *           "type": "number",
+                 *           "minimum": 0
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description A good run must end at least once in so many hours.
+                 * @example 26
+                 */
+                fresh_hours?: number;
+                /**
+                 * @description What a broken verdict does besides its notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
+                 * @default notify
+                 * @example notify
+                 */
+                on_broken?: components["schemas"]["OnBroken"];
+            } | null;
             /**
              * @description Words to find the skript by: up to 10, each of up to 30 characters without commas. An upload keeps them.
              * @example [
@@ -5445,6 +5557,62 @@ export interface components {
              */
             input_schema?: {
                 [key: string]: unknown;
+            } | null;
+            /** @description The contract: what the rows that each run stores with `dataset.push` must be like. Null for no contract. */
+            rows?: {
+                /**
+                 * @description Least number of rows.
+                 * @example 200
+                 */
+                min?: number;
+                /**
+                 * @description Largest number of rows.
+                 * @example 5000
+                 */
+                max?: number;
+                /**
+                 * @description The field whose value each row is known by, or several fields.
+                 * @example sku
+                 */
+                key?: string | string[];
+                /**
+                 * @description Least share of rows in which a field has a value, by its dotted path of up to four names.
+                 * @example {
+                 *       "price": 0.95
+                 *     }
+                 */
+                fill?: {
+                    [key: string]: number;
+                };
+                /**
+                 * @description JSON Schema of each row (draft 2020-12, or draft-07 if `$schema` names it). It must be self-contained: each `$ref` begins with `#`.
+                 * @example {
+                 *       "type": "object",
+                 *       "required": [
+                 *         "sku"
+                 *       ],
+                 *       "properties": {
+                 *         "price": {
+                 *           "type": "number",
+                 *           "minimum": 0
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description A good run must end at least once in so many hours.
+                 * @example 26
+                 */
+                fresh_hours?: number;
+                /**
+                 * @description What a broken verdict does besides its notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
+                 * @default notify
+                 * @example notify
+                 */
+                on_broken?: components["schemas"]["OnBroken"];
             } | null;
             /**
              * @description Unique among your skripts, in one line without control characters. Trawl trims leading and trailing spaces.
@@ -5564,6 +5732,62 @@ export interface components {
              */
             input_schema?: {
                 [key: string]: unknown;
+            } | null;
+            /** @description The contract: what the rows that each run stores with `dataset.push` must be like. Null for no contract. */
+            rows?: {
+                /**
+                 * @description Least number of rows.
+                 * @example 200
+                 */
+                min?: number;
+                /**
+                 * @description Largest number of rows.
+                 * @example 5000
+                 */
+                max?: number;
+                /**
+                 * @description The field whose value each row is known by, or several fields.
+                 * @example sku
+                 */
+                key?: string | string[];
+                /**
+                 * @description Least share of rows in which a field has a value, by its dotted path of up to four names.
+                 * @example {
+                 *       "price": 0.95
+                 *     }
+                 */
+                fill?: {
+                    [key: string]: number;
+                };
+                /**
+                 * @description JSON Schema of each row (draft 2020-12, or draft-07 if `$schema` names it). It must be self-contained: each `$ref` begins with `#`.
+                 * @example {
+                 *       "type": "object",
+                 *       "required": [
+                 *         "sku"
+                 *       ],
+                 *       "properties": {
+                 *         "price": {
+                 *           "type": "number",
+                 *           "minimum": 0
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description A good run must end at least once in so many hours.
+                 * @example 26
+                 */
+                fresh_hours?: number;
+                /**
+                 * @description What a broken verdict does besides its notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
+                 * @default notify
+                 * @example notify
+                 */
+                on_broken?: components["schemas"]["OnBroken"];
             } | null;
             /**
              * @description Unique among your skripts, in one line without control characters. Trawl trims leading and trailing spaces.
@@ -9355,6 +9579,8 @@ export interface components {
         NoticeEvent: "issue.opened" | "rows.broken" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "webhook.disabled";
         /** @enum {string} */
         NoticeSubjectKind: "issue" | "rows" | "schedule" | "worker" | "export" | "import" | "quota" | "webhook";
+        /** @enum {string} */
+        OnBroken: "notify" | "fail" | "hold";
         /** @enum {string} */
         Overlap: "skip" | "queue" | "allow";
         /** @enum {string} */

@@ -28,6 +28,7 @@ export * from './skripts/bundle-text.js';
 export * from './skripts/file-text.js';
 export * from './skripts/install-scripts.js';
 export * from './skripts/main-file.js';
+export * from './skripts/row-contract.js';
 export * from './skripts/run-nodes.js';
 export * from './skripts/skipped-names.js';
 export * from './skripts/templates.js';

@@ -27,6 +27,7 @@ import { Notices1795465500000 } from './migrations/1795465500000-notices.js';
 import { RunProfiles1795466000000 } from './migrations/1795466000000-run-profiles.js';
 import { TagsAndPreferences1795467000000 } from './migrations/1795467000000-tags-and-preferences.js';
 import { RunUsage1795467100000 } from './migrations/1795467100000-run-usage.js';
+import { RowContracts1795468000000 } from './migrations/1795468000000-row-contracts.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -54,6 +55,7 @@ export const MIGRATIONS = [
   RunProfiles1795466000000,
   TagsAndPreferences1795467000000,
   RunUsage1795467100000,
+  RowContracts1795468000000,
 ];
 
 /**

@@ -15,6 +15,7 @@ export const EDITABLE = [
   'retries',
   'retry_delay_ms',
   'input_schema',
+  'rows',
 ] as const;
 
 /** Fields that sort the user's list of skripts. No manifest has them, and setting them is no change of the skript. */
@@ -60,6 +61,10 @@ export class Skript extends BaseRow {
 
   @Column('json', { nullable: true })
   input_schema!: object | null;
+
+  /** The `RowContract`: what the rows of each run must be like. */
+  @Column('json', { nullable: true })
+  rows!: object | null;
 
   /** In the order in which the user gave them. */
   @Column('text', { array: true, default: '{}' })

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
-import { ENVIRONMENTS, type Environment, LIMITS } from '@trawl/contracts';
+import { ENVIRONMENTS, type Environment, LIMITS, type RowContract } from '@trawl/contracts';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, Equals, IsArray, Matches, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, Equals, IsArray, IsOptional, Matches, ValidateIf } from 'class-validator';
 import { DeletedDto, EntityDto } from '../../platform/common/entity.js';
 import {
   BooleanField,
@@ -15,6 +15,7 @@ import {
 import { SelectQuery } from '../../platform/http/lists/list-query.js';
 import { ChangesOf } from '../../platform/http/updates/changes-of.js';
 import { IgnoredFields } from '../../platform/http/updates/ignored-fields.js';
+import { RowContractDto } from './contracts/row-contract.dto.js';
 
 const title = {
   description:
@@ -42,6 +43,7 @@ const INPUT_SCHEMA_EXAMPLE = {
   properties: { base_url: { type: 'string', format: 'uri' } },
   required: ['base_url'],
 };
+const ROWS = 'The contract: what the rows that each run stores with `dataset.push` must be like. Null for no contract.';
 
 const TitleField = (optional = false) =>
   applyDecorators(
@@ -102,6 +104,11 @@ class SkriptFields {
     nullable: true,
   })
   input_schema?: object | null;
+
+  @ApiPropertyOptional({ type: RowContractDto, nullable: true, description: ROWS })
+  @Holding('any JSON')
+  @IsOptional()
+  rows?: RowContract | null;
 }
 
 /** The content of a manifest. */
@@ -215,6 +222,12 @@ export class SkriptDto extends EntityDto {
     example: INPUT_SCHEMA_EXAMPLE,
   })
   input_schema!: object | null;
+  @ApiProperty({
+    type: RowContractDto,
+    nullable: true,
+    description: `${ROWS} Lists contain it only if \`select\` names it.`,
+  })
+  rows!: RowContract | null;
   @ApiProperty({ description: TAGS, type: [String], example: TAG_EXAMPLES })
   tags!: string[];
   @ApiProperty({ description: FAVOURITE })

@@ -10,7 +10,8 @@ import { jsonTime, listJsonPage } from '../../platform/http/lists/json-page.js';
 import { parseSelect, parseSort } from '../../platform/http/lists/list-query.js';
 import { containsPattern } from '../../platform/http/lists/list-rows.js';
 import { QuotasService } from '../../platform/quotas/quotas.service.js';
-import { inputSchemaProblem } from './inputs/input-schema.js';
+import { checkContract } from './contracts/contract-check.js';
+import { jsonSchemaProblem } from './contracts/json-schema.js';
 import { EDITABLE, LABELS, Skript } from './skript.entity.js';
 import { lockSchedules } from './skript-schedules.js';
 import type { CreateSkriptDto, PurgedDto, SkriptDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
@@ -29,8 +30,8 @@ const FIELDS = [
   'created_at',
   'updated_at',
 ] as const;
-/** Fields in lists. The schema may be large, and the next fire is in another table: `select` must name them. */
-const LIST_FIELDS = FIELDS.filter(name => name !== 'input_schema' && name !== 'next_fire_at');
+/** Fields in lists. Schemas may be large, and the next fire is in another table: `select` must name them. */
+const LIST_FIELDS = FIELDS.filter(name => name !== 'input_schema' && name !== 'rows' && name !== 'next_fire_at');
 const HOWTO_CHARS_IN_LISTS = 10_000;
 /** Room for the largest thumbnails of 50 skripts. A backend makes one answer at a time, so a large one delays others. */
 const THUMBNAIL_BYTES_IN_LISTS = 12_000_000;
@@ -144,10 +145,11 @@ export class SkriptsService {
 
 /**
  * Picks the fields to store from a request body.
- * @throws {ApiError} 400 for an invalid `input_schema`.
+ * @throws {ApiError} 400 for an invalid `input_schema` or contract.
  */
 export function edited(body: UpdateSkriptDto): Partial<Skript> {
-  const message = inputSchemaProblem(body.input_schema ?? null);
+  checkContract(body.rows ?? null);
+  const message = jsonSchemaProblem(body.input_schema ?? null);
   if (message !== null) {
     throw new ApiError('validation_failed', `input_schema ${message}.`, [{ field: 'input_schema', message }]);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Action, Command, WaitingReason } from '@trawl/contracts';
+import type { Action, Command, RowContract, WaitingReason } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
 import { IN_MAINTENANCE } from '../../../platform/maintenance/in-maintenance.js';
@@ -113,6 +113,8 @@ export interface OwnedRun {
   ownerId: string;
   firstId: string;
   attempt: number;
+  /** The contract of its skript when the run used storage for the first time. */
+  contract: RowContract | null;
 }
 
 export type AcknowledgedRow = Pick<ExecutionRow, 'action' | 'waiting_reason' | 'waiting_since' | 'run_after'> & {
@@ -351,8 +353,8 @@ export class LiveRunsRepository {
   /** Returns the owner of a run on this boot of the worker; undefined if this boot does not have the run. */
   async ownerOf(link: WorkerLink, id: string): Promise<OwnedRun | undefined> {
     const [row] = await this.dataSource.query<OwnedRun[]>(
-      `SELECT r.owner_id AS "ownerId", COALESCE(e.retry_of, e.id) AS "firstId", e.attempt
-       FROM live_runs r JOIN executions e ON e.id = r.execution_id
+      `SELECT r.owner_id AS "ownerId", COALESCE(e.retry_of, e.id) AS "firstId", e.attempt, s.rows AS contract
+       FROM live_runs r JOIN executions e ON e.id = r.execution_id LEFT JOIN skripts s ON s.id = e.skript_id
        WHERE r.execution_id = $1 AND r.worker_id = $2 AND r.boot_id = $3`,
       [id, link.workerId, link.bootId],
     );

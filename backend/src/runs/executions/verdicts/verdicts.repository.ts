@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LIVE_ACTIONS } from '@trawl/contracts';
+import { LIVE_ACTIONS, type RowContract } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
 import { MAX_EARLIER } from './judgement/judge.js';
@@ -50,6 +50,15 @@ export class VerdictsRepository {
        WHERE e.id = $1 AND e.worker_id = $2 AND e.action = ANY($5) ON CONFLICT DO NOTHING`,
       [id, workerId, JSON.stringify(profile), JSON.stringify(examples), LIVE_ACTIONS],
     );
+  }
+
+  /** Returns the contract for a run: the one that its skript has now. */
+  async contractOf(id: string): Promise<RowContract | null> {
+    const [row] = await this.dataSource.query<{ rows: RowContract | null }[]>(
+      'SELECT s.rows FROM executions e JOIN skripts s ON s.id = e.skript_id WHERE e.id = $1',
+      [id],
+    );
+    return row?.rows ?? null;
   }
 
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {

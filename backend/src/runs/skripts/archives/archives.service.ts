@@ -29,6 +29,7 @@ const DEFAULTS = {
   retries: LIMITS.retries.default,
   retry_delay_ms: LIMITS.retryDelayMs.default,
   input_schema: null,
+  rows: null,
 } as const;
 /** How often an upload is tried when concurrent uploads create a skript with the same title. */
 const MAX_TRIES = 3;

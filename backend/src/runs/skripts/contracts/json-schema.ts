@@ -17,10 +17,10 @@ const [DEFAULT_DRAFT] = [...drafts.keys()];
 const VALUE_KEYWORDS = ['const', 'default', 'enum', 'examples'];
 
 /**
- * Checks a value for `input_schema`. Returns null if it is valid, otherwise the reason, as the end of a sentence that
+ * Checks a JSON Schema: of the input, or of rows. Returns null if it is valid, otherwise the reason, as the end of a sentence that
  * begins with the field's name.
  */
-export function inputSchemaProblem(schema: unknown): string | null {
+export function jsonSchemaProblem(schema: unknown): string | null {
   if (schema === null) return null;
   if (typeof schema !== 'object' || Array.isArray(schema)) return 'must be a JSON Schema object or null';
   if (isNestedDeeper(schema, MAX_LEVELS)) return `must not be nested deeper than ${MAX_LEVELS} levels`;

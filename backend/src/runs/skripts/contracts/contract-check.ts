@@ -1,0 +1,28 @@
+import { readRowContract } from '@trawl/contracts';
+import { ApiError } from '../../../platform/common/errors.js';
+import { jsonSchemaProblem } from './json-schema.js';
+import { trialProblem } from './schema-trial.js';
+
+/**
+ * Checks the contract of a skript.
+ *
+ * @throws {ApiError} 400, also for a schema that would take too long
+ */
+export function checkContract(value: unknown): void {
+  if (value === null) return;
+  const read = readRowContract(value);
+  const problem = 'problem' in read ? read.problem : (nulProblem(value) ?? schemaProblem(read.contract.schema));
+  if (problem === null) return;
+  const field = /^rows(\.\w+)?/.exec(problem)?.[0] ?? 'rows';
+  throw new ApiError('validation_failed', `${problem}.`, [{ field, message: problem.slice(field.length + 1) }]);
+}
+
+function schemaProblem(schema: object | undefined): string | null {
+  if (schema === undefined) return null;
+  const problem = jsonSchemaProblem(schema) ?? trialProblem(schema);
+  return problem === null ? null : `rows.schema ${problem}`;
+}
+
+/** PostgreSQL cannot read fields of JSON with a NUL character. */
+const nulProblem = (value: unknown): string | null =>
+  JSON.stringify(value).includes('\\u0000') ? 'rows must not contain a NUL character' : null;
