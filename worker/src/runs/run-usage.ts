@@ -75,8 +75,9 @@ export class RunUsage {
 
 /** Returns the numbers of requests that a run has reported, if they are some; a host may have a secret in its name. */
 export function checkedRequests(reported: unknown, redaction: Redaction): RequestedHost[] {
+  if (reported === undefined) return [];
   const { data = [] } = requestsSchema.safeParse(reported);
-  return data.map(({ host, count }) => ({ host: redaction.text(host).slice(0, LIMITS.hostChars), count }));
+  return data.map(({ host, ...counts }) => ({ host: redaction.text(host).slice(0, LIMITS.hostChars), ...counts }));
 }
 
 /** The mean of the processor, and the highest memory. */

@@ -147,7 +147,8 @@ export class Run {
     const writes = this.writes.list;
     const { rows } = this.#storage;
     const usage = this.usage.list;
-    const requests = this.usage.isLong ? checkedRequests(this.#channel?.requests, this.#redaction) : [];
+    const requested = checkedRequests(this.#channel?.requests, this.#redaction);
+    const requests = this.usage.isLong || requested.some(({ blocked }) => blocked) ? requested : [];
     const written = {
       ...(writes.length > 0 && { writes }),
       ...(usage.length > 0 && { usage }),

@@ -303,7 +303,7 @@ export const finishSchema = z.object({
   writes: writesSchema.optional(),
   /** Missing for a short run, and if the worker cannot measure it. */
   usage: usageSchema.optional(),
-  /** Missing for a short run, and for one without requests. */
+  /** Missing for a short run without blocked requests, and for one without requests. */
   requests: requestsSchema.optional(),
   /** Number of rows that the run has stored. Missing if it has stored none. */
   rows: z.int32().positive().optional(),

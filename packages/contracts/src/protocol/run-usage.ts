@@ -17,7 +17,12 @@ export const usageSampleSchema = z.object({
 });
 export type UsageSample = z.infer<typeof usageSampleSchema>;
 
-const requestedHostSchema = z.object({ host: z.string().max(LIMITS.hostChars), count: z.int32().positive() });
+const requestedHostSchema = z.object({
+  host: z.string().max(LIMITS.hostChars),
+  count: z.int32().positive(),
+  /** Responses with the status 403 or 429, or with a challenge for visitors. Missing if there were none. */
+  blocked: z.int32().positive().optional(),
+});
 export type RequestedHost = z.infer<typeof requestedHostSchema>;
 
 /**

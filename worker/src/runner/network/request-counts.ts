@@ -1,34 +1,41 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { LIMITS, type RequestedHost } from '@trawl/contracts';
 
 /** Hosts that are counted by name. The requests to all others are counted together. */
 const OTHERS = '';
 
 /**
- * Counts the HTTP requests of the current run by host: those of `fetch`, and of libraries that use Node's `http` or
- * undici. Requests of a browser do not pass through this process.
+ * Counts the HTTP requests of the current run by host, and the responses that block them: those of `fetch`, and of
+ * libraries that use Node's `http` or undici. Requests of a browser do not pass through this process.
  */
 export class RequestCounts {
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<string, RequestedHost>();
 
   /** Call it once, before a run. Node reports requests only to those who subscribe. */
   install(): void {
     subscribe('undici:request:create', message => {
-      const { origin } = (message as { request: { origin?: unknown } }).request;
-      this.#add(String(origin).replace(/^\w+:\/\//, ''));
+      this.#add(hostOf((message as UndiciMessage).request));
+    });
+    subscribe('undici:request:headers', message => {
+      const { request, response } = message as Required<UndiciMessage>;
+      if (isBlocking(response.statusCode, name => valueIn(response.headers, name))) this.#addBlocked(hostOf(request));
     });
     subscribe('http.client.request.start', message => {
-      const { request } = message as { request: ClientRequest & { socketPath?: string } };
-      // The worker's proxy has a socket with a path.
-      if (request.socketPath === undefined) this.#add(String(request.getHeader('host') ?? request.host));
+      const { request } = message as HttpMessage;
+      if (!isOfProxy(request)) this.#add(hostOfClient(request));
+    });
+    subscribe('http.client.response.finish', message => {
+      const { request, response } = message as Required<HttpMessage>;
+      const header = (name: string) => response.headers[name]?.toString();
+      if (!isOfProxy(request) && isBlocking(response.statusCode ?? 0, header)) this.#addBlocked(hostOfClient(request));
     });
   }
 
   /** Returns the counts of the run that ends, and begins anew; undefined if there were no requests. */
   take(): RequestedHost[] | undefined {
     if (this.#counts.size === 0) return undefined;
-    const counts = [...this.#counts].map(([host, count]) => ({ host, count }));
+    const counts = [...this.#counts.values()];
     this.#counts.clear();
     return counts;
   }
@@ -36,6 +43,47 @@ export class RequestCounts {
   #add(host: string): void {
     const isKnown = this.#counts.has(host) || this.#counts.size < LIMITS.requestedHosts;
     const key = isKnown ? host.slice(0, LIMITS.hostChars) : OTHERS;
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    const known = this.#counts.get(key);
+    if (known) known.count += 1;
+    else this.#counts.set(key, { host: key, count: 1 });
   }
+
+  #addBlocked(host: string): void {
+    // A warm process may get a response to a request of the run before.
+    const known = this.#counts.get(host.slice(0, LIMITS.hostChars)) ?? this.#counts.get(OTHERS);
+    if (known) known.blocked = (known.blocked ?? 0) + 1;
+  }
+}
+
+interface UndiciMessage {
+  request: { origin?: unknown };
+  response?: { statusCode: number; headers: Buffer[] };
+}
+
+interface HttpMessage {
+  request: ClientRequest & { socketPath?: string };
+  response?: IncomingMessage;
+}
+
+/** @param headers names and values by turns */
+function valueIn(headers: Buffer[], name: string): string | undefined {
+  const isNamed = (header: Buffer, index: number) =>
+    index % 2 === 0 && header.length === name.length && header.toString('latin1').toLowerCase() === name;
+  const index = headers.findIndex(isNamed);
+  return index < 0 ? undefined : String(headers[index + 1]);
+}
+
+const hostOf = ({ origin }: UndiciMessage['request']): string => String(origin).replace(/^\w+:\/\//, '');
+const hostOfClient = (request: ClientRequest): string => String(request.getHeader('host') ?? request.host);
+/** The worker's proxy has a socket with a path. */
+const isOfProxy = ({ socketPath }: HttpMessage['request']): boolean => socketPath !== undefined;
+
+/** Headers by which common services say that a response is a challenge: Cloudflare and AWS WAF. */
+const CHALLENGE_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'];
+/** Addresses to which Cloudflare, Imperva, Radware and Google redirect visitors whom they challenge. */
+const CHALLENGE_ADDRESS = /\/cdn-cgi\/challenge|_incapsula_|perfdrive\.com|google\.com\/sorry/i;
+
+function isBlocking(status: number, header: (name: string) => string | undefined): boolean {
+  if (status === 403 || status === 429 || CHALLENGE_HEADERS.some(name => header(name) !== undefined)) return true;
+  return status >= 300 && status < 400 && CHALLENGE_ADDRESS.test(header('location') ?? '');
 }

@@ -207,6 +207,12 @@ class RequestedHostDto implements RequestedHost {
   host!: string;
   @ApiProperty({ type: 'integer', example: 60 })
   count!: number;
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Responses with the status 403 or 429, or with a challenge for visitors. Missing if there were none.',
+    example: 12,
+  })
+  blocked?: number;
 }
 
 /** One run of a skript. */
@@ -302,7 +308,7 @@ export class ExecutionDto extends EntityDto {
   @ApiPropertyOptional({
     type: [RequestedHostDto],
     description:
-      'HTTP requests of the skript by host, from its end on. Those of a browser are not counted. Empty for runs of less than two seconds, for older ones, and if the process was killed. Not included in lists.',
+      'HTTP requests of the skript by host, from its end on. Those of a browser are not counted. Empty for runs of less than two seconds without blocked requests, for older ones, and if the process was killed. Not included in lists.',
   })
   requests?: RequestedHost[];
   @ApiProperty({
