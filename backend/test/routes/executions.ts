@@ -27,6 +27,40 @@ const judgedRun = async (world: World): Promise<string> => {
   return id;
 };
 
+/** Makes an item with one change, which a run found. `more` are fields of both. */
+async function makeItem(
+  world: World,
+  more: object = {},
+  runId = world.owner.things.skriptExecution_id,
+): Promise<string> {
+  const { skript_id } = world.owner.things;
+  const item = randomUUID().replaceAll('-', '');
+  const at = { $date: new Date().toISOString() };
+  const known = { ...more, _run: runId, _key: JSON.stringify({ sku: item }) };
+  const times = { _first_seen: at, _last_seen: at, _changed_at: at, _gone_at: null };
+  await makeRow(world, `items_${skript_id}`, { _id: item, sku: item, ...known, ...times });
+  const change = { kind: 'changed', fields: [{ field: 'price', was: 1, now: 2 }], at };
+  await makeRow(world, `changes_${skript_id}`, { _id: `${runId}/${item}`, _item: item, ...known, ...change });
+  return item;
+}
+
+/** Makes changes of one item that are too large for a page. */
+async function ofLargeItem(world: World): Promise<Call> {
+  const { skript_id, skriptExecution_id } = world.owner.things;
+  const item = await makeItem(world);
+  for (let count = 1; count <= 20; count++) {
+    const change = {
+      kind: 'changed',
+      _key: 'x'.repeat(900_000),
+      fields: null,
+      at: { $date: new Date().toISOString() },
+    };
+    const _id = `${skriptExecution_id}/${randomUUID()}`;
+    await makeRow(world, `changes_${skript_id}`, { _id, _run: skriptExecution_id, _item: item, ...change });
+  }
+  return { path: { key: item } };
+}
+
 const ofLiveRun: MakeCall = async world => ({ query: { execution_id: await liveRun(world) } });
 const inPath = (skriptExecution_id: string): Call => ({ path: { skriptExecution_id } });
 const byPost: MakeCall = async world => inPath(await liveRun(world));
@@ -221,4 +255,36 @@ export const executionRoutes: Routes = {
     call: async world => ({ path: { skriptExecution_id: await endedRun(world) } }),
     errors: { has_live_run: async world => ({ path: { skriptExecution_id: await liveRun(world) } }) },
   },
+  listRunChanges: {
+    access: 'owned',
+    call: async world => {
+      await makeItem(world);
+      return {};
+    },
+    errors: {
+      payload_too_large: async world => {
+        await ofLargeItem(world);
+        return {};
+      },
+    },
+  },
+  listItems: {
+    access: 'owned',
+    call: async world => {
+      await makeItem(world);
+      return {};
+    },
+    errors: {
+      payload_too_large: async world => {
+        for (let count = 1; count <= 20; count++) await makeItem(world, { text: 'x'.repeat(900_000) });
+        return {};
+      },
+    },
+  },
+  listItemHistory: {
+    access: 'owned',
+    call: async world => ({ path: { key: await makeItem(world) } }),
+    errors: { payload_too_large: ofLargeItem },
+  },
+  getItemsMedian: { access: 'owned', call: () => ({ query: { field: 'price' } }) },
 };

@@ -1320,6 +1320,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/{skriptExecution_id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a run
+         * @description Lists how the rows with a key that the run stored differ from those of earlier runs: what is added, changed, gone and back. A page over 16 MB fails with 413.
+         */
+        get: operations["listRunChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skripts/{skript_id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the items of a skript
+         * @description Lists the items of a skript, the latest changed first. Each key that its runs have stored with `dataset.push(rows, { key })` is an item. A page over 16 MB fails with 413.
+         */
+        get: operations["listItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skripts/{skript_id}/items/median": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the median of a field over time
+         * @description Returns the median of the numbers that each merged run of the skript has stored in a field, and the range of most of them.
+         */
+        get: operations["getItemsMedian"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skripts/{skript_id}/items/{key}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an item
+         * @description Lists all changes of an item, newest first. For a chart of a field, read its changes: before the first, the field had its `was`. A page over 16 MB fails with 413.
+         */
+        get: operations["listItemHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/echoes/{execution_id}/list": {
         parameters: {
             query?: never;
@@ -6994,6 +7074,157 @@ export interface components {
              */
             delivered: boolean;
         };
+        ChangeCounts: {
+            /** @example 12 */
+            added: number;
+            /** @example 31 */
+            changed: number;
+            /** @example 4 */
+            gone: number;
+            /** @example 1 */
+            back: number;
+        };
+        Change: {
+            /**
+             * Format: uuid
+             * @description The run that found the change.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            execution_id: string;
+            /**
+             * @description `added`: no run had this key before. `changed`: fields have other values. `gone`: the run did not find the item. `back`: the run found it again.
+             * @example added
+             */
+            kind: components["schemas"]["ChangeKind"];
+            /**
+             * @description Id of the item: 32 hexadecimal digits.
+             * @example 5f1d0c2ab3e4978665d2a0c1f4b3e2d1
+             */
+            item_id: string;
+            /**
+             * @description The key: JSON of its fields and their values.
+             * @example {"sku":"B01"}
+             */
+            key: string;
+            /**
+             * @description The fields that changed, by their dotted paths: at most 200. A field without a value is null. `null` for items that are added or gone.
+             * @example {
+             *       "price": {
+             *         "was": 12.5,
+             *         "now": 9.99
+             *       }
+             *     }
+             */
+            fields: {
+                [key: string]: {
+                    /** @description The value before. */
+                    was: unknown;
+                    /** @description The value that the run stored. */
+                    now: unknown;
+                };
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the run ended.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            at: string;
+        };
+        RunChanges: components["schemas"]["Page"] & {
+            /**
+             * @description `none`: the run has no rows with a key, or did not end well. `waiting`: Trawl has not merged its rows yet, or the verdict is `broken` and you have not accepted it. `merged`: the list is complete. `older`: a run with the same input that started later was merged first, so this one changes nothing.
+             * @example none
+             */
+            state: components["schemas"]["MergeState"];
+            /** @description The number of all changes of the run, by kind. */
+            counts: components["schemas"]["ChangeCounts"];
+            /** @description The changes of this page, at most `limit`. */
+            items: components["schemas"]["Change"][];
+        };
+        Item: {
+            /**
+             * @description 32 hexadecimal digits.
+             * @example 5f1d0c2ab3e4978665d2a0c1f4b3e2d1
+             */
+            id: string;
+            /**
+             * @description The key: JSON of its fields and their values.
+             * @example {"sku":"B01"}
+             */
+            key: string;
+            /**
+             * @description The row that a run stored last. Types that JSON lacks are text.
+             * @example {
+             *       "sku": "B01",
+             *       "title": "Emma",
+             *       "price": 9.99
+             *     }
+             */
+            fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            first_seen: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_seen: string;
+            /**
+             * Format: date-time
+             * @description When the item was added, changed, gone or back.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            changed_at: string;
+            /**
+             * Format: date-time
+             * @description When a run did not find the item; null if the last run found it.
+             * @example null
+             */
+            gone_at: string | null;
+        };
+        ItemList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["Item"][];
+        };
+        MedianPoint: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            execution_id: string;
+            /**
+             * Format: date-time
+             * @description When the run ended.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            at: string;
+            /** @example 14.5 */
+            median: number;
+            /**
+             * @description 5 % of the numbers are lower.
+             * @example 4.99
+             */
+            low: number;
+            /**
+             * @description 5 % of the numbers are higher.
+             * @example 89
+             */
+            high: number;
+        };
+        ItemsMedian: {
+            /** @example price */
+            field: string;
+            /** @description The newest 500 merged runs with numbers in the field, the oldest first. */
+            points: components["schemas"]["MedianPoint"][];
+        };
+        ChangeList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["Change"][];
+        };
         SkriptFigures: {
             /**
              * @description Number of skripts.
@@ -9515,11 +9746,13 @@ export interface components {
         /** @enum {string} */
         CatchUp: "skip" | "once" | "all";
         /** @enum {string} */
+        ChangeKind: "added" | "changed" | "gone" | "back";
+        /** @enum {string} */
         DecimalMark: "point" | "comma";
         /** @enum {string} */
         Delimiter: "comma" | "semicolon" | "tab" | "pipe";
         /** @enum {string} */
-        DeliveryEvent: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "test";
+        DeliveryEvent: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "rows.changed" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "test";
         /** @enum {string} */
         DeliveryState: "pending" | "delivered" | "failed";
         /** @enum {string} */
@@ -9537,7 +9770,7 @@ export interface components {
         /** @enum {string} */
         ErrorCode: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
         /** @enum {string} */
-        EventType: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning";
+        EventType: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "rows.changed" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning";
         /** @enum {string} */
         ExportFormat: "csv" | "json" | "ndjson" | "extjson" | "xlsx" | "parquet";
         /** @enum {string} */
@@ -9580,6 +9813,8 @@ export interface components {
         ListStyle: "json" | "join";
         /** @enum {string} */
         LateKind: "run" | "schedule";
+        /** @enum {string} */
+        MergeState: "none" | "waiting" | "merged" | "older";
         /** @enum {string} */
         NoticeEvent: "issue.opened" | "rows.broken" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "webhook.disabled";
         /** @enum {string} */
@@ -9982,6 +10217,8 @@ export interface components {
         CreatedFrom: string;
         /** @description Only runs created before this time. */
         CreatedTo: string;
+        /** @description Only changes of this field. The path of a field, such as `price` or `shop.city`. */
+        Field: string;
         /**
          * @description Only issues with this status.
          * @example open
@@ -13068,6 +13305,202 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRunChanges: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the page to return: `next` of the previous page, with the same filters.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: string;
+                /**
+                 * @description Only changes of this kind.
+                 * @example added
+                 */
+                kind?: components["schemas"]["ChangeKind"];
+                /** @description Only changes of this field. The path of a field, such as `price` or `shop.city`. */
+                field?: components["parameters"]["Field"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunChanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listItems: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the page to return: `next` of the previous page, with the same filters.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: string;
+                /**
+                 * @description `true`: only items that are gone. `false`: only those that are not.
+                 * @example true
+                 */
+                gone?: boolean;
+                /** @description Only items that changed at this time or later. */
+                changed_since?: string;
+                /** @description Only items whose key contains this text. Upper and lower case are the same. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id or exact title of the skript. */
+                skript_id: components["parameters"]["SkriptIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getItemsMedian: {
+        parameters: {
+            query: {
+                /** @description The path of a field, such as `price` or `shop.city`. */
+                field: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id or exact title of the skript. */
+                skript_id: components["parameters"]["SkriptIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemsMedian"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listItemHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the page to return: `next` of the previous page, with the same filters.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: string;
+                /** @description Only changes of this field. The path of a field, such as `price` or `shop.city`. */
+                field?: components["parameters"]["Field"];
+            };
+            header?: never;
+            path: {
+                /** @description Id or exact title of the skript. */
+                skript_id: components["parameters"]["SkriptIdInPath"];
+                /** @description Id of the item, or its key, as lists have them. Use the id if a key is long. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

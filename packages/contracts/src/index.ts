@@ -32,6 +32,7 @@ export * from './skripts/row-contract.js';
 export * from './skripts/run-nodes.js';
 export * from './skripts/skipped-names.js';
 export * from './skripts/templates.js';
+export * from './storage/items.js';
 export * from './storage/postgres-operations.js';
 export * from './storage/storage-methods.js';
 export * from './storage/storage-operations.js';

@@ -5,6 +5,8 @@ export const EVENTS = {
   'run.stopped': 'A run was stopped.',
   'rows.broken':
     'A run ended without an error, but its rows are broken; or they are right again. Once for each change, not for each run.',
+  'rows.changed':
+    'The rows with a key of a run are merged, and they differ from those of earlier runs. With the first 100 changes.',
   'schedule.missed': 'A schedule missed fires, because the platform was down or in maintenance.',
   'schedule.problem':
     'A fire of a schedule made no run, or no worker takes its run. Once when the problem starts, then once a day while it lasts.',

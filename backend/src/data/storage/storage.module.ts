@@ -83,6 +83,7 @@ import { StorageUsageService } from './usage/storage-usage.service.js';
     MongoConnectionService,
     MongoDatabasesService,
     MongoDocumentsService,
+    MongoErrorsService,
     StorageOperationsService,
     StorageUsageService,
   ],

@@ -3,6 +3,7 @@ import {
   ACTIONS,
   API_ERRORS,
   CATCH_UPS,
+  CHANGE_KINDS,
   DELIVERY_STATES,
   ECHO_TYPES,
   ENVIRONMENTS,
@@ -11,6 +12,7 @@ import {
   FIRE_OUTCOMES,
   ISSUE_STATUSES,
   KEY_SCOPES,
+  MERGE_STATES,
   NOTICE_EVENTS,
   NOTICE_SUBJECTS,
   ON_BROKEN,
@@ -51,6 +53,7 @@ import { HEALTH_STATUSES } from '../health/health.dto.js';
  */
 const ENUMS: Record<string, readonly (string | null)[]> = {
   CatchUp: CATCH_UPS,
+  ChangeKind: CHANGE_KINDS,
   ColumnType: CELL_TYPES,
   DecimalMark: DECIMAL_MARKS,
   Delimiter: DELIMITER_NAMES,
@@ -87,6 +90,7 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   KeyScope: KEY_SCOPES,
   ListStyle: LISTS,
   LateKind: ['run', 'schedule'],
+  MergeState: MERGE_STATES,
   NoticeEvent: NOTICE_EVENTS,
   NoticeSubjectKind: NOTICE_SUBJECTS,
   OnBroken: ON_BROKEN,

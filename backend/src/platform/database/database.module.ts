@@ -28,6 +28,7 @@ import { RunProfiles1795466000000 } from './migrations/1795466000000-run-profile
 import { TagsAndPreferences1795467000000 } from './migrations/1795467000000-tags-and-preferences.js';
 import { RunUsage1795467100000 } from './migrations/1795467100000-run-usage.js';
 import { RowContracts1795468000000 } from './migrations/1795468000000-row-contracts.js';
+import { RunMerges1795469000000 } from './migrations/1795469000000-run-merges.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -56,6 +57,7 @@ export const MIGRATIONS = [
   TagsAndPreferences1795467000000,
   RunUsage1795467100000,
   RowContracts1795468000000,
+  RunMerges1795469000000,
 ];
 
 /**

@@ -4,15 +4,16 @@ import type { EntityManager } from 'typeorm';
  * Returns an SQL statement that adds jobs of the platform. It needs no lock, so it fits into any transaction.
  * @param kind name of the kind.
  * @param job.params SQL expression of the parameters of each job, as JSON.
+ * @param job.lane SQL expression of the lane of each job. Without it, the jobs are in no lane of their own.
  * @param job.delaySeconds how long a job waits before its first attempt.
  * @param job.from SQL of the rows that each become a job.
  */
 export function insertPlatformJobs(
   kind: string,
-  { params, delaySeconds, from }: { params: string; delaySeconds: number; from: string },
+  { lane = `''`, params, delaySeconds, from }: { lane?: string; params: string; delaySeconds: number; from: string },
 ): string {
-  return `INSERT INTO jobs (kind, params, run_at)
-    SELECT '${kind}', ${params}, now() + interval '${delaySeconds} seconds' FROM ${from} RETURNING id`;
+  return `INSERT INTO jobs (kind, lane, params, run_at)
+    SELECT '${kind}', ${lane}, ${params}, now() + interval '${delaySeconds} seconds' FROM ${from} RETURNING id`;
 }
 
 type Db = Pick<EntityManager, 'query'>;

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { PostgresModule } from '../../data/postgres/postgres.module.js';
 import { StorageModule } from '../../data/storage/storage.module.js';
 import { AuthModule } from '../../platform/auth/auth.module.js';
+import { JobsModule } from '../../platform/jobs/jobs.module.js';
 import { MaintenanceModule } from '../../platform/maintenance/maintenance.module.js';
 import { SkriptsModule } from '../skripts/skripts.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
@@ -20,6 +21,10 @@ import { RunStatesService } from './dispatch/run-states.service.js';
 import { RunTokens } from './dispatch/run-tokens.service.js';
 import { EndingsRepository } from './end/endings.repository.js';
 import { EndingsService } from './end/endings.service.js';
+import { ItemsController } from './items/items.controller.js';
+import { ItemsService } from './items/items.service.js';
+import { MergesRepository } from './items/merges.repository.js';
+import { MergesService } from './items/merges.service.js';
 import { LeasesRepository } from './leases/leases.repository.js';
 import { LeasesService } from './leases/leases.service.js';
 import { ExecutionEvents } from './records/execution-events.service.js';
@@ -46,7 +51,7 @@ import { VerdictsRepository } from './verdicts/verdicts.repository.js';
 import { VerdictsService } from './verdicts/verdicts.service.js';
 
 @Module({
-  imports: [AuthModule, MaintenanceModule, PostgresModule, SkriptsModule, StorageModule, WorkersModule],
+  imports: [AuthModule, JobsModule, MaintenanceModule, PostgresModule, SkriptsModule, StorageModule, WorkersModule],
   controllers: [
     ExecuteController,
     MultiWorkerController,
@@ -55,6 +60,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     RunRowsController,
     AnswersController,
     VerdictsController,
+    ItemsController,
   ],
   providers: [
     AnswersRepository,
@@ -67,9 +73,12 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     ExecutionEvents,
     ExecutionsRepository,
     ExecutionsService,
+    ItemsService,
     LeasesRepository,
     LeasesService,
     LiveRunsRepository,
+    MergesRepository,
+    MergesService,
     MultiWorkerService,
     OffersService,
     ReconciliationService,

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { queueKvDrops } from '../../data/storage/databases/mongo-databases.repository.js';
+import { queueSkriptDrops } from '../../data/storage/databases/mongo-databases.repository.js';
 import { notFound } from '../../platform/common/errors.js';
 import { deleteUnusedBundles } from './bundles.repository.js';
 import { deleteFires } from './skript-schedules.js';
@@ -78,7 +78,7 @@ export async function deleteSkripts(manager: EntityManager, skriptIds: string[])
     [skriptIds],
   );
   await deleteFires(manager, skriptIds);
-  await queueKvDrops(manager, skriptIds);
+  await queueSkriptDrops(manager, skriptIds);
   await manager.query('DELETE FROM skripts WHERE id = ANY ($1)', [skriptIds]);
   await deleteUnusedBundles(
     manager,

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Document } from '../protocol/document.js';
 import { thisRun } from '../this-run.js';
 import { keyPaths } from './row-key.js';
@@ -12,6 +13,11 @@ export interface PushOptions {
    * its retries store one row for each key: the latest.
    */
   key?: string | string[];
+  /**
+   * Whether the run finds only a part of what it usually finds, such as one page of a catalogue. Items that it does not
+   * find are not gone then.
+   */
+  partial?: boolean;
 }
 
 export interface Dataset {
@@ -21,6 +27,8 @@ export interface Dataset {
    * Adds rows to what the run has found. They are stored with `_run`, the id of the run, and `_at`, the time of the
    * call. Resolves when they are stored. Without `await`, rows
    * travel together, and the run ends only when they are stored; if that fails, the run fails.
+   *
+   * If the run ends well, each key becomes an item, and Trawl notes how it differs from what earlier runs have stored.
    *
    * @throws TypeError if a row is not an object, has a field that Trawl sets, such as `_id`, or lacks its key; StorageError
    */
@@ -40,10 +48,15 @@ export const dataset: Dataset = {
       throw new TypeError("dataset.push: expected options such as { key: 'sku' } behind the rows.");
     }
     const paths = options.key === undefined ? undefined : keyPaths(options.key);
+    const { partial = false } = options;
+    if (typeof partial !== 'boolean') {
+      throw new TypeError(`dataset.push: \`partial\` must be true or false; you sent ${inspect(partial)}.`);
+    }
+    if (partial && !paths) throw new TypeError('dataset.push: `partial` works only for rows with a `key`.');
     const { runId } = thisRun();
     // A warm process serves one run after another.
     if (queue?.runId !== runId) queue = new RowQueue(runId, dataset.collectionName);
     (globalThis as { [FLUSH]?: () => Promise<void> | undefined })[FLUSH] ??= () => queue?.flush();
-    await queue.push((Array.isArray(rows) ? rows : [rows]) as Document[], paths);
+    await queue.push((Array.isArray(rows) ? rows : [rows]) as Document[], paths, partial);
   },
 };

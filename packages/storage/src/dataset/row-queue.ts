@@ -15,7 +15,7 @@ export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Fields that the platform sets. */
 const RESERVED = ['_id', '_run', '_at'];
 /** Fields that the platform sets too in a row with a key. */
-const RESERVED_WITH_KEY = [...RESERVED, '_key', '_first', '_attempt'];
+const RESERVED_WITH_KEY = [...RESERVED, '_key', '_first', '_attempt', '_partial'];
 
 interface WaitingRow {
   /** BSON, so that a later change of the skript's object changes nothing. */
@@ -61,9 +61,10 @@ export class RowQueue {
    * Resolves when the rows are stored.
    *
    * @param paths of the values that are a row's key; undefined for rows without a key
+   * @param isPartial whether the run finds only a part of what it usually finds
    * @throws TypeError for a value that is not a row, or lacks its key; StorageError
    */
-  async push(rows: Document[], paths?: string[]): Promise<void> {
+  async push(rows: Document[], paths?: string[], isPartial = false): Promise<void> {
     if (this.#waitingBytes > MAX_WAITING_BYTES) {
       throw new StorageError(
         'storage_too_large',
@@ -72,7 +73,7 @@ export class RowQueue {
     }
     this.#lastTime = Math.max(this.#lastTime, Date.now());
     const _at = new Date(this.#lastTime);
-    const added = rows.map((row, index) => this.#encode(row, { index, _at, paths }));
+    const added = rows.map((row, index) => this.#encode(row, { index, _at, paths, isPartial }));
     const last = added.at(-1);
     if (!last) return;
     const stored = new Promise<void>((resolve, reject) => {
@@ -97,7 +98,7 @@ export class RowQueue {
 
   #encode(
     row: Document,
-    { index, _at, paths }: { index: number; _at: Date; paths?: string[] | undefined },
+    { index, _at, paths, isPartial }: { index: number; _at: Date; paths: string[] | undefined; isPartial: boolean },
   ): WaitingRow {
     if (row === null || typeof row !== 'object' || Array.isArray(row)) {
       throw new TypeError(`dataset.push: rows[${index}] is not an object.`);
@@ -108,7 +109,10 @@ export class RowQueue {
     }
     const what = `dataset.push: rows[${index}]`;
     const key = paths && rowKey(row, index, paths);
-    const bytes = encode({ _id: this.#nextId(_at), _run: this.runId, _at, ...row }, what);
+    const bytes = encode(
+      { _id: this.#nextId(_at), _run: this.runId, _at, ...(isPartial && { _partial: true }), ...row },
+      what,
+    );
     const size = bytes.length + KEY_BYTES + (key === undefined ? 0 : Buffer.byteLength(key));
     if (size + ENVELOPE_BYTES <= MAX_CALL_BYTES) return { bytes, size, key };
     throw new StorageError('storage_too_large', `${what} is ${size} bytes as BSON; the limit is ${MAX_CALL_BYTES}.`);

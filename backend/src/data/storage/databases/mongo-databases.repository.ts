@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { insertPlatformJobs } from '../../../platform/jobs/platform-jobs.js';
-import { KV_PREFIX } from '../mongodb/collection-names.js';
+import { CHANGES_PREFIX, ITEMS_PREFIX, KV_PREFIX } from '../mongodb/collection-names.js';
 
 /**
  * The functions in this file run SQL on `mongo_databases`, except simple reads and writes of one database, and queue
@@ -57,15 +57,16 @@ export interface CollectionDrop {
   collection: string;
 }
 
-/** Queues the values of `kv` of skripts to be dropped in MongoDB. Call it before the skripts are deleted. */
-export async function queueKvDrops(db: Db, skriptIds: string[]): Promise<void> {
+/** Queues the values of `kv`, the items and the changes of skripts to be dropped. Call it before the skripts are deleted. */
+export async function queueSkriptDrops(db: Db, skriptIds: string[]): Promise<void> {
   await db.query(
     insertPlatformJobs(COLLECTION_DROP, {
-      params: `json_build_object('db_name', d.db_name, 'collection', $2::text || s.id)`,
+      params: `json_build_object('db_name', d.db_name, 'collection', p.prefix || s.id)`,
       delaySeconds: UNUSED_SECONDS,
-      from: 'skripts s JOIN mongo_databases d ON d.owner_id = s.owner_id WHERE s.id = ANY ($1)',
+      from: `skripts s JOIN mongo_databases d ON d.owner_id = s.owner_id CROSS JOIN unnest($2::text[]) AS p(prefix)
+        WHERE s.id = ANY ($1)`,
     }),
-    [skriptIds, KV_PREFIX],
+    [skriptIds, [KV_PREFIX, ITEMS_PREFIX, CHANGES_PREFIX]],
   );
 }
 

@@ -73,7 +73,7 @@ export class MongoDocumentsService {
     mustExist: boolean,
   ): Promise<{ items: string[]; counted: number; next: string | undefined }> {
     const toFields = jsonOf(format);
-    return this.#page(ownerId, dbId, name, query, mustExist, document => {
+    return this.page(ownerId, dbId, name, query, mustExist, document => {
       const text = JSON.stringify(toFields(document));
       return { item: text, chars: text.length };
     });
@@ -90,14 +90,15 @@ export class MongoDocumentsService {
     query: MongoPageQuery,
     mustExist: boolean,
   ): Promise<{ lines: Iterable<string[]>; next: string | undefined }> {
-    const { items, next } = await this.#page(ownerId, dbId, name, query, mustExist, document => {
+    const { items, next } = await this.page(ownerId, dbId, name, query, mustExist, document => {
       const item = csvRow(document);
       return { item, chars: [...item].reduce((sum, [field, cell]) => sum + field.length + cell.length, 0) };
     });
     return { lines: csvLines(items, selectedFields(query.select)), next };
   }
 
-  async #page<Item>(
+  /** Returns a page of documents that `convert` has converted, and the cursor of the next page if there is one. */
+  async page<Item>(
     ownerId: string,
     dbId: string,
     name: string,
@@ -183,7 +184,7 @@ async function findId(collection: Collection, docId: string, idType: IdType | un
 export const jsonOf = (format: JsonFormat) => (format === 'relaxed' ? toPlain : toRelaxed);
 
 /** Converts a document, and says how much memory the result needs. */
-type Convert<Item> = (document: Fields) => { item: Item; chars: number };
+export type Convert<Item> = (document: Fields) => { item: Item; chars: number };
 
 /**
  * Reads a page.

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { mongo } from 'mongoose';
 import { ApiError } from '../../../platform/common/errors.js';
 import { READ } from './call-options.js';
-import { collectionNameProblem, ROWS_PREFIX } from './collection-names.js';
+import { CHANGES_PREFIX, collectionNameProblem, ITEMS_PREFIX, ROWS_PREFIX } from './collection-names.js';
 import { StorageFailure } from './storage-failures.js';
 
 /** Limit for one database, because MongoDB keeps several files open for each collection. */
@@ -102,13 +102,20 @@ export class CollectionLimitService {
   }
 }
 
-/**
- * Creates a collection. One for rows of runs gets its indexes in the same step: by run, in the order of pushing, and by
- * time.
- */
+/** The indexes of collections that Trawl writes to, by the prefix of their names. Each is an open file. */
+const INDEXES: Record<string, mongo.IndexDescription[]> = {
+  // By run, in the order of pushing, and by time.
+  [ROWS_PREFIX]: [{ key: { _run: 1, _id: 1 } }, { key: { _at: 1 } }],
+  [ITEMS_PREFIX]: [{ key: { _changed_at: 1, _id: 1 } }],
+  // The id of a change begins with that of its run, so this has the newest change of an item last.
+  [CHANGES_PREFIX]: [{ key: { _item: 1, _id: 1 } }, { key: { _run: 1, kind: 1, _id: 1 } }],
+};
+
+/** Creates a collection. One that Trawl writes to gets its indexes in the same step. */
 async function create(db: mongo.Db, name: string): Promise<void> {
-  if (!name.startsWith(ROWS_PREFIX)) await db.createCollection(name);
-  else await db.collection(name).createIndexes([{ key: { _run: 1, _id: 1 } }, { key: { _at: 1 } }]);
+  const indexes = Object.entries(INDEXES).find(([prefix]) => name.startsWith(prefix))?.[1];
+  if (indexes) await db.collection(name).createIndexes(indexes);
+  else await db.createCollection(name);
 }
 
 interface DriverError {

@@ -1,6 +1,9 @@
 const COLLECTION_NAME_CHARS = 120;
 /** The collection of the rows that a skript's runs push is named with this prefix and the id of the skript. */
 export const ROWS_PREFIX = 'dataset_';
+/** The same for the items that rows with a key become, and for the changes of these items. */
+export const ITEMS_PREFIX = 'items_';
+export const CHANGES_PREFIX = 'changes_';
 /** The same for the values of `kv`. */
 export const KV_PREFIX = 'kv_';
 

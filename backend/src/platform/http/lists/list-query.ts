@@ -144,7 +144,7 @@ const listClasses = new Map<Type, Type>();
 export const SORTABLE_FIELDS = 'trawl:sortable-fields';
 
 /** Documents the fields of every list, beside its `items`. */
-class PageDto {
+export class PageDto {
   @ApiProperty({ description: 'Total number of matching items, counted up to 10,000.', type: 'integer' })
   total!: number;
   @ApiPropertyOptional({

@@ -29,6 +29,11 @@ export interface EventData {
   state?: 'done' | 'failed' | 'broken' | 'right';
   /** Sentences about rows that are broken. */
   findings?: string[];
+  /** Numbers of items. */
+  added?: number;
+  changed?: number;
+  gone?: number;
+  back?: number;
   rows?: number | null;
   inserted?: number | null;
   updated?: number | null;
@@ -87,6 +92,19 @@ const WORDS: Record<EventGroup['event'], Words> = {
     one: (name, { state }) => `The rows of “${name}” are ${state === 'right' ? 'right again' : 'broken'}`,
     many: (name, count) => `The rows of “${name}” broke or were right again, ${count} times`,
     parts: data => [runFacts(data), ...(data.findings?.length ? [{ quote: data.findings.join('\n') }] : [])],
+  },
+  'rows.changed': {
+    one: name => `The rows of “${name}” have changed`,
+    many: (name, count) => `The rows of “${name}” have changed, ${count} times`,
+    parts: data => [
+      runFacts(data),
+      {
+        facts: (['added', 'changed', 'gone', 'back'] as const).map(kind => [
+          kind[0]?.toUpperCase() + kind.slice(1),
+          String(data[kind] ?? 0),
+        ]),
+      },
+    ],
   },
   'schedule.missed': {
     one: name => `Your schedule “${name}” missed fires`,

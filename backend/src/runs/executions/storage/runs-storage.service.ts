@@ -42,6 +42,8 @@ interface StoringRun extends OwnedRun {
   rows: number;
   /** Rows that failed inserts have stored. The run does not know of them. */
   uncountedRows: number;
+  /** Whether the run has stored rows with a key through this backend. */
+  hasKeyedRows?: boolean;
   /** Missing until the run stores rows. */
   profiler?: RunProfiler;
 }
@@ -88,6 +90,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (isRepeat(run, link.epoch, frame.op_id)) return null;
     const { id, op } = frame;
     const { ownerId, firstId, attempt } = run;
+    run.hasKeyedRows ||= op.method === 'upsertRows';
     const answer = await this.operations.run(ownerId, id, op, { firstId, attempt }, (docs, count) => {
       const target =
         op.rows === undefined ? targetOf({ store: 'mongodb', database: op.db, name: op.collection }) : DATASET;
@@ -129,7 +132,9 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (rows !== undefined) this.rowCounts.note({ id, workerId, rows });
     await this.rowCounts.settle(id);
     if (action !== 'end' || (rows === undefined && !writes?.length)) return;
-    await this.verdicts.saveProfile(workerId, finish, this.#runs.get(id)?.profiler ?? new RunProfiler());
+    const run = this.#runs.get(id);
+    const mayHaveKeys = rows !== undefined && (!run || hasKeys(run, rows));
+    await this.verdicts.saveProfile(workerId, finish, { profiler: run?.profiler, mayHaveKeys });
   }
 
   /** Saves what live runs have written and used, as their worker counts it. Never throws: the end of a run has it, too. */
@@ -175,6 +180,10 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     return this.#runs.get(id);
   }
 }
+
+/** Whether rows of the run may have a key: this backend has seen one, or has not seen all rows of the run and its attempts. */
+const hasKeys = ({ hasKeyedRows, attempt, rows, uncountedRows }: StoringRun, allRows: number): boolean =>
+  hasKeyedRows === true || attempt > 1 || allRows > rows + uncountedRows;
 
 function profilerOf(run: StoringRun): RunProfiler {
   run.profiler ??= new RunProfiler();

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
 import { MAX_EARLIER } from './judgement/judge.js';
 import type { ShownVerdict } from './judgement/verdict.js';
+import { makeMergesDue } from './merge-jobs.js';
 import type { RunProfile } from './profile/run-profile.js';
 import { INPUT_KEY } from './profiles-sql.js';
 
@@ -40,15 +41,26 @@ export interface UnjudgedRun {
 export class VerdictsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Saves the profile of a run that is about to end. Does nothing if the run belongs to another worker. */
-  async saveProfile(workerId: string, id: string, profile: RunProfile, examples: Examples): Promise<void> {
+  /**
+   * Saves the profile of a run that is about to end. Does nothing if the run belongs to another worker.
+   * @param mayHaveKeys whether rows of the run may have a key; then they are merged into items after a good verdict
+   */
+  async saveProfile(
+    workerId: string,
+    id: string,
+    { profile, examples, mayHaveKeys }: { profile: RunProfile; examples: Examples; mayHaveKeys: boolean },
+  ): Promise<void> {
     await preparedQuery(
       this.dataSource,
       'profile of a run',
-      `INSERT INTO run_profiles (execution_id, skript_id, input_key, profile, examples)
-       SELECT e.id, e.skript_id, ${INPUT_KEY}, $3, $4 FROM executions e
-       WHERE e.id = $1 AND e.worker_id = $2 AND e.action = ANY($5) ON CONFLICT DO NOTHING`,
-      [id, workerId, JSON.stringify(profile), JSON.stringify(examples), LIVE_ACTIONS],
+      `WITH saved AS (
+         INSERT INTO run_profiles (execution_id, skript_id, input_key, profile, examples)
+         SELECT e.id, e.skript_id, ${INPUT_KEY}, $3, $4 FROM executions e
+         WHERE e.id = $1 AND e.worker_id = $2 AND e.action = ANY($5)
+         ON CONFLICT DO NOTHING RETURNING execution_id, skript_id, input_key)
+       INSERT INTO run_merges (execution_id, skript_id, input_key, first_id)
+       SELECT saved.*, COALESCE(e.retry_of, e.id) FROM saved JOIN executions e ON e.id = saved.execution_id WHERE $6`,
+      [id, workerId, JSON.stringify(profile), JSON.stringify(examples), LIVE_ACTIONS, mayHaveKeys],
     );
   }
 
@@ -111,11 +123,15 @@ export class VerdictsRepository {
     return new Map(rows.map(row => [row.of, [row]]));
   }
 
+  /** Saves verdicts. The rows with a key of runs that are good are merged into items then. */
   async saveVerdicts(manager: EntityManager, verdicts: Map<string, ShownVerdict>): Promise<void> {
     const all = [...verdicts.values()];
     await manager.query(
-      `UPDATE run_profiles p SET verdict = v.verdict::json, is_good = v.is_good, examples = NULL
-       FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS v(id, verdict, is_good) WHERE p.execution_id = v.id`,
+      `WITH judged AS (
+         UPDATE run_profiles p SET verdict = v.verdict::json, is_good = v.is_good, examples = NULL
+         FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS v(id, verdict, is_good) WHERE p.execution_id = v.id
+         RETURNING p.execution_id, p.is_good),
+       ${makeMergesDue('judged')}`,
       [[...verdicts.keys()], all.map(verdict => JSON.stringify(verdict, withoutNul)), all.map(isGood)],
     );
   }
@@ -140,7 +156,11 @@ export class VerdictsRepository {
   }
 
   async delete(manager: EntityManager, ids: string[]): Promise<void> {
-    await manager.query('DELETE FROM run_profiles WHERE execution_id = ANY($1::uuid[])', [ids]);
+    await manager.query(
+      `WITH unmerged AS (DELETE FROM run_merges WHERE execution_id = ANY($1::uuid[]))
+       DELETE FROM run_profiles WHERE execution_id = ANY($1::uuid[])`,
+      [ids],
+    );
   }
 
   /** Deletes the profiles of runs that have been deleted. */

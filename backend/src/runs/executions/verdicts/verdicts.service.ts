@@ -13,7 +13,7 @@ import { judge, MAX_EARLIER } from './judgement/judge.js';
 import { rowsThatShow } from './judgement/rows-that-show.js';
 import type { ShownVerdict } from './judgement/verdict.js';
 import type { RunProfile } from './profile/run-profile.js';
-import type { RunProfiler } from './profile/run-profiler.js';
+import { RunProfiler } from './profile/run-profiler.js';
 import {
   type Examples,
   HAS_UNJUDGED,
@@ -60,17 +60,19 @@ export class VerdictsService implements OnModuleInit {
 
   /**
    * Saves the profile of a run that is about to end. Never throws: a run without a profile gets no verdict, but it ends.
+   * @param profiler undefined if this backend has not seen the run's rows
+   * @param mayHaveKeys whether rows of the run may have a key
    */
   async saveProfile(
     workerId: string,
     { id, rows = 0, writes = [] }: Pick<Finish, 'id' | 'rows' | 'writes'>,
-    profiler: RunProfiler,
+    { profiler = new RunProfiler(), mayHaveKeys }: { profiler: RunProfiler | undefined; mayHaveKeys: boolean },
   ): Promise<void> {
     try {
       const profile = profiler.profile(rows, writes);
       const examples: Examples = {};
       for (const { target } of profile.targets) examples[target] = profiler.examples(target).map(toJson);
-      await this.repository.saveProfile(workerId, id, profile, examples);
+      await this.repository.saveProfile(workerId, id, { profile, examples, mayHaveKeys });
     } catch (error) {
       this.logger.warn({ err: error, execution: id }, 'saving the profile of a run failed; the run gets no verdict');
     }

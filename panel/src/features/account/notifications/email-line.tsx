@@ -9,6 +9,7 @@ const OF_SKRIPT = [
   'run.failed',
   'run.stopped',
   'rows.broken',
+  'rows.changed',
   'schedule.missed',
   'schedule.problem',
 ] as const;

@@ -15,7 +15,7 @@ const SOME_CALLS = 8;
 const REMEMBERED_CALLS = 64;
 
 export const DATASET = 'dataset';
-const RESERVED_IN_DATASET = ['_id', '_run', '_at'];
+const RESERVED_IN_DATASET = ['_id', '_run', '_at', '_partial'];
 
 /** Where a run stores rows. */
 interface Target {

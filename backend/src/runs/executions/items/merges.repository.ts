@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { ChangeKind, MergeState } from '@trawl/contracts';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ItemsMedianDto } from './items.dto.js';
+
+export type ChangeCounts = Record<ChangeKind, number>;
+
+const MAX_POINTS = 500;
+
+/** A run whose rows are to become items. */
+export interface DueMerge {
+  execution_id: string;
+  skript_id: string;
+  skript_name: string;
+  owner_id: string;
+  first_id: string;
+  input_key: string;
+  ended_at: Date;
+  /** Whether a run with the same input that started later was merged before. */
+  is_older: boolean;
+}
+
+/** Statements of the table `run_merges`, except those by which a run gets its row: see `verdicts.repository.ts`. */
+@Injectable()
+export class MergesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Returns whether the user owns the skript. */
+  async ownsSkript(ownerId: string, skriptId: string): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>('SELECT 1 FROM skripts WHERE id = $1 AND owner_id = $2', [
+      skriptId,
+      ownerId,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Returns the state of a run's merge, and the numbers of its changes. */
+  async stateOf(executionId: string): Promise<{ state: MergeState; counts: ChangeCounts }> {
+    const [row] = await this.dataSource.query<(ChangeCounts & { state: string })[]>(
+      'SELECT state, added, changed, gone, back FROM run_merges WHERE execution_id = $1',
+      [executionId],
+    );
+    const { state = 'none', added = 0, changed = 0, gone = 0, back = 0 } = row ?? {};
+    return { state: state === 'due' ? 'waiting' : (state as MergeState), counts: { added, changed, gone, back } };
+  }
+
+  /** Returns the figures of a field in the newest merged runs of a skript, the oldest first. */
+  async figuresOf(skriptId: string, field: string): Promise<ItemsMedianDto['points']> {
+    const rows = await this.dataSource.query<{ execution_id: string; at: Date; numbers: [number, number, number] }[]>(
+      `SELECT m.execution_id, m.ended_at AS at, f->'numbers' AS numbers
+       FROM (SELECT * FROM run_merges WHERE skript_id = $1 AND state = 'merged' ORDER BY execution_id DESC LIMIT ${MAX_POINTS}) m
+       JOIN run_profiles p ON p.execution_id = m.execution_id
+       CROSS JOIN LATERAL json_array_elements(p.profile->'targets') t
+       CROSS JOIN LATERAL json_array_elements(t->'fields') f
+       WHERE t->>'target' = 'dataset' AND f->>'path' = $2 AND f->'numbers' IS NOT NULL
+       ORDER BY m.execution_id`,
+      [skriptId, field],
+    );
+    return rows.map(({ execution_id, at, numbers: [low, median, high] }) => ({
+      execution_id,
+      at: at.toISOString(),
+      median,
+      low,
+      high,
+    }));
+  }
+
+  /**
+   * Returns the run of a skript to merge next: one whose merge was interrupted, then the oldest. Undefined if there is none.
+   */
+  async nextDue(skriptId: string): Promise<DueMerge | undefined> {
+    const [rows] = await this.dataSource.query<[DueMerge[], number]>(
+      `UPDATE run_merges m SET started_at = coalesce(m.started_at, now())
+       FROM skripts s
+       WHERE s.id = m.skript_id AND m.execution_id = (SELECT execution_id FROM run_merges WHERE skript_id = $1 AND state = 'due'
+         ORDER BY started_at, execution_id LIMIT 1)
+       RETURNING m.execution_id, m.skript_id, s.title AS skript_name, s.owner_id, m.first_id, m.input_key, m.ended_at,
+         EXISTS (SELECT FROM run_merges o WHERE o.skript_id = m.skript_id AND o.state = 'merged'
+           AND o.execution_id > m.execution_id AND o.input_key = m.input_key) AS is_older`,
+      [skriptId],
+    );
+    return rows[0];
+  }
+
+  /** Ends a merge, once: `also` writes more in the same transaction. */
+  async end(
+    executionId: string,
+    state: 'merged' | 'older',
+    counts: ChangeCounts,
+    also: (manager: EntityManager) => Promise<void> = async () => {},
+  ): Promise<void> {
+    await this.dataSource.transaction(async manager => {
+      const [, ended] = await manager.query<[unknown, number]>(
+        `UPDATE run_merges SET state = $2, added = $3, changed = $4, gone = $5, back = $6
+         WHERE execution_id = $1 AND state = 'due'`,
+        [executionId, state, counts.added, counts.changed, counts.gone, counts.back],
+      );
+      if (ended > 0) await also(manager);
+    });
+  }
+
+  /** Deletes the merge of a run that has no rows with a key. */
+  async delete(executionId: string): Promise<void> {
+    await this.dataSource.query('DELETE FROM run_merges WHERE execution_id = $1', [executionId]);
+  }
+
+  /** Deletes the merges of deleted runs and skripts. */
+  async deleteWithoutRuns(): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM run_merges m WHERE NOT EXISTS (SELECT FROM executions e WHERE e.id = m.execution_id)
+        OR NOT EXISTS (SELECT FROM skripts s WHERE s.id = m.skript_id)`,
+    );
+  }
+}
