@@ -19,7 +19,8 @@ Exit codes:
   0  done                         4    no such skript, run, file or secret
   1  the run or command failed    5    a conflict, such as local changes
   2  wrong usage                  6    the platform is unreachable
-  3  not signed in or allowed     130  cancelled`;
+  3  not signed in or allowed     7    the rows of the run are broken
+                                  130  cancelled`;
 
 /**
  * Declares all commands. Each loads its code when it runs, so that help is fast.
@@ -141,12 +142,9 @@ function runs(program: Command): void {
     'print the echoes of a run, or of a skript’s latest run',
     () => import('./commands/runs/logs.js'),
   ).option('-f, --follow', 'continue until the run has ended');
-  add(
-    program,
-    `executions ${SKRIPT}`,
-    'list runs, the latest first',
-    () => import('./commands/runs/executions.js'),
-  ).option('--limit <count>', 'how many', '20');
+  add(program, `executions ${SKRIPT}`, 'list runs, the latest first', () => import('./commands/runs/executions.js'))
+    .option('--limit <count>', 'how many', '20')
+    .option('--verdict <level>', 'only runs whose rows are new, ok, unusual or broken');
   add(program, 'stop [run]', 'stop a run, or all live runs of a skript', () => import('./commands/runs/stop.js'))
     .option(...OF_SKRIPT)
     .option(...DRY_RUN);

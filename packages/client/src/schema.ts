@@ -6908,6 +6908,11 @@ export interface components {
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id: string;
+            /**
+             * @description Level of the verdict; `ok` if you have accepted the rows. Null for a run without a verdict.
+             * @example new
+             */
+            verdict_level: components["schemas"]["LatestVerdictLevel"];
         };
         LatestRuns: {
             /** @description Newest first, of each skript. */
@@ -7441,6 +7446,31 @@ export interface components {
             /** @description The five that have been late for the longest time. */
             items: components["schemas"]["Late"][];
         };
+        BrokenSkript: {
+            skript: components["schemas"]["Named"];
+            /**
+             * Format: uuid
+             * @description Id of its latest broken run.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            execution_id: string;
+            /**
+             * @description The worst finding.
+             * @example price was filled in 98 % of rows, now in 41 %.
+             */
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            ended_at: string;
+        };
+        BrokenRows: {
+            /** @example 1 */
+            total: number;
+            /** @description The five that broke last. */
+            items: components["schemas"]["BrokenSkript"][];
+        };
         RunFigures: {
             /**
              * @description Number of runs on a worker now.
@@ -7497,6 +7527,8 @@ export interface components {
             issues: components["schemas"]["OpenIssues"];
             /** @description What is late: runs and schedules. */
             late: components["schemas"]["LateList"];
+            /** @description Skripts whose rows are broken: no run with the same input was judged better since, and you have not accepted the rows. */
+            broken_rows: components["schemas"]["BrokenRows"];
             /** @description The eight newest runs that have not ended, newest first. */
             live_runs: components["schemas"]["ListedExecution"][];
             /** @description The eight newest runs, newest first. */
@@ -9809,6 +9841,8 @@ export interface components {
         JobState: "queued" | "running" | "done" | "failed" | "cancelled";
         /** @enum {string} */
         KeyScope: "read" | "run" | "all";
+        /** @enum {string|null} */
+        LatestVerdictLevel: "new" | "ok" | "unusual" | "broken" | null;
         /** @enum {string} */
         ListStyle: "json" | "join";
         /** @enum {string} */
@@ -12881,6 +12915,11 @@ export interface operations {
                 skript_id?: components["parameters"]["SkriptId"];
                 /** @description Only runs whose id contains this text. Searches your 10,000 newest runs. */
                 id_contains?: string;
+                /**
+                 * @description Only runs whose verdict has this level.
+                 * @example new
+                 */
+                verdict?: components["schemas"]["VerdictLevel"];
             };
             header?: never;
             path?: never;

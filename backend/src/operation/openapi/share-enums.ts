@@ -88,6 +88,8 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   JobErrorCode: [...Object.keys(API_ERRORS), null],
   JobState: JOB_STATES,
   KeyScope: KEY_SCOPES,
+  // Null for runs without a verdict.
+  LatestVerdictLevel: [...VERDICT_LEVELS, null],
   ListStyle: LISTS,
   LateKind: ['run', 'schedule'],
   MergeState: MERGE_STATES,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { QuotaUsesDto } from '../../platform/quotas/quotas.dto.js';
-import { ListedExecutionDto } from '../executions/records/executions.dto.js';
+import { ListedExecutionDto, NamedDto } from '../executions/records/executions.dto.js';
 import { IssueDto } from '../issues/issues.dto.js';
 import { FREE_WORKER_STATES, type FreeWorkerState } from '../workers/free-workers.service.js';
 import { ActionCountsDto } from './action-counts.dto.js';
@@ -78,6 +78,24 @@ export class LateListDto {
   total!: number;
   @ApiProperty({ type: [LateDto], description: 'The five that have been late for the longest time.' })
   items!: LateDto[];
+}
+
+export class BrokenSkriptDto {
+  @ApiProperty()
+  skript!: NamedDto;
+  @ApiProperty({ format: 'uuid', description: 'Id of its latest broken run.' })
+  execution_id!: string;
+  @ApiProperty({ example: 'price was filled in 98 % of rows, now in 41 %.', description: 'The worst finding.' })
+  text!: string;
+  @ApiProperty({ format: 'date-time' })
+  ended_at!: string;
+}
+
+export class BrokenRowsDto {
+  @ApiProperty({ type: 'integer', example: 1 })
+  total!: number;
+  @ApiProperty({ type: [BrokenSkriptDto], description: 'The five that broke last.' })
+  items!: BrokenSkriptDto[];
 }
 
 export class LastHourDto {
@@ -159,6 +177,11 @@ export class DashboardDto {
   issues!: OpenIssuesDto;
   @ApiProperty({ description: 'What is late: runs and schedules.' })
   late!: LateListDto;
+  @ApiProperty({
+    description:
+      'Skripts whose rows are broken: no run with the same input was judged better since, and you have not accepted the rows.',
+  })
+  broken_rows!: BrokenRowsDto;
   @ApiProperty({ type: [ListedExecutionDto], description: 'The eight newest runs that have not ended, newest first.' })
   live_runs!: ListedExecutionDto[];
   @ApiProperty({ type: [ListedExecutionDto], description: 'The eight newest runs, newest first.' })

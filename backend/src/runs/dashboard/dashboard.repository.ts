@@ -3,6 +3,7 @@ import { ACTIONS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { isSandboxSufficient, mayUseWorker } from '../workers/worker-access.js';
 import type {
+  BrokenRowsDto,
   LateDto,
   PlatformFiguresDto,
   RunFiguresDto,
@@ -17,6 +18,9 @@ const MAX_COUNTED_RUNS = 10_000;
 const LATE_AFTER = "interval '1 minute'";
 const SHOWN_LATE = 5;
 const SHOWN_LIVE = 8;
+const SHOWN_BROKEN = 5;
+/** Broken runs of a skript that are looked at: it may have several inputs, each with its own rows. */
+const SEARCHED_BROKEN = 20;
 
 const ONLINE_WORKERS = `count(*) FILTER (WHERE l.replica_id IS NOT NULL AND l.lease_until > now())::int`;
 const workerFigures = (where: string): string =>
@@ -36,6 +40,24 @@ const runFigures = (ownerCondition: string): string => `(
   FROM (SELECT count(boot_id)::int AS in_progress, (count(*) - count(boot_id))::int AS waiting
         FROM live_runs WHERE ${ownerCondition} true) live)`;
 
+/**
+ * The skripts of `$1` whose rows are broken now: after the broken run, no run with the same input was judged better. Each has its
+ * latest broken run.
+ */
+const BROKEN = `(
+  SELECT json_build_object('total', count(*)::int, 'items', coalesce(json_agg(item ORDER BY place) FILTER (WHERE place <= ${SHOWN_BROKEN}), '[]'))
+  FROM (SELECT row_number() OVER (ORDER BY b.id DESC) AS place, json_build_object(
+          'skript', json_build_object('id', s.id, 'name', s.title), 'execution_id', b.id, 'text', b.text, 'ended_at', b.ended_at) AS item
+        FROM skripts s CROSS JOIN LATERAL (
+          SELECT e.id, p.text, iso_time(e.updated_at) AS ended_at
+          FROM (SELECT execution_id, input_key, verdict #>> '{findings,0,text}' AS text FROM run_profiles
+                WHERE skript_id = s.id AND NOT is_good ORDER BY execution_id DESC LIMIT ${SEARCHED_BROKEN}) p
+          JOIN executions e ON e.id = p.execution_id
+          WHERE NOT EXISTS (SELECT FROM run_profiles l WHERE l.skript_id = s.id AND l.input_key = p.input_key
+            AND l.execution_id > p.execution_id AND l.is_good AND l.verdict->>'level' <> 'new')
+          ORDER BY e.id DESC LIMIT 1) b
+        WHERE s.owner_id = $1) broken)`;
+
 const OWN = `SELECT
   json_build_object('total', (SELECT count(*)::int FROM skripts WHERE owner_id = $1),
     'newest', (SELECT json_build_object('id', id, 'title', title) FROM skripts WHERE owner_id = $1
@@ -43,6 +65,7 @@ const OWN = `SELECT
   ${runFigures('owner_id = $1 AND')} AS runs,
   (SELECT coalesce(json_agg(execution_id), '[]') FROM (
      SELECT execution_id FROM live_runs WHERE owner_id = $1 ORDER BY execution_id DESC LIMIT ${SHOWN_LIVE}) live) AS live,
+  ${BROKEN} AS broken_rows,
   ${workerFigures(`${mayUseWorker('w.id', '$1')} AND ${isSandboxSufficient('w.id', '$1')}`)} AS workers`;
 
 /** Late runs and schedules, the latest first. A run that waits for its retry is not late. */
@@ -83,6 +106,7 @@ export interface OwnFigures {
   live: string[];
   skripts: SkriptFiguresDto;
   runs: RunFiguresDto;
+  broken_rows: BrokenRowsDto;
   workers: WorkerFiguresDto;
 }
 

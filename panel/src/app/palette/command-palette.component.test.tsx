@@ -127,6 +127,16 @@ it.each([
   expect(await screen.findByText(`address is ${address}`)).toBeTruthy();
 });
 
+it('the command palette shows the verdict of a run, and lists the runs with broken rows', async () => {
+  const broken = run({ id: '5e6f', action: 'end', verdict: { level: 'broken', reason: null, findings: [] } });
+  show({ 'GET /joint-api/skript-execution/list': listOf(broken) });
+  await fill(FIELD, '5e6f');
+  expect(await screen.findByText('completed, rows broken')).toBeTruthy();
+  await fill(FIELD, 'broken');
+  await act(async () => fireEvent.click(await screen.findByText('Runs with broken rows')));
+  expect(await screen.findByText('address is /developer/skript-executions?verdict=broken')).toBeTruthy();
+});
+
 it('the command palette begins a command with a click, and lists the keyboard shortcuts', async () => {
   show();
   await waitFor(() => expect(hits()).toContain('Run a skript…'));

@@ -1,5 +1,6 @@
 import type { SpotlightActionData, SpotlightActionGroupData } from '@mantine/spotlight';
 import {
+  IconAlertTriangle,
   IconBraces,
   IconCalendarTime,
   IconFileCode,
@@ -15,6 +16,7 @@ import {
   IconUser,
   type TablerIcon,
 } from '@tabler/icons-react';
+import { openVerdict } from '../../components/runs/verdict-words.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { ACTION_LABELS } from '../../components/values/status.js';
 import { SECTIONS } from '../sections.js';
@@ -46,6 +48,10 @@ const actionOf = ({ id, label, description, Icon, go, stays }: Hit): SpotlightAc
 const group = (title: string, hits: Hit[]): SpotlightActionGroupData => ({ group: title, actions: hits.map(actionOf) });
 
 const runLabel = ({ id, skript }: Found['runs'][number]) => `${skript.name} …${id.slice(-8)}`;
+const resultOf = (run: Found['runs'][number]) => {
+  const verdict = openVerdict(run);
+  return verdict ? `${ACTION_LABELS[run.action]}, rows ${verdict.level}` : ACTION_LABELS[run.action];
+};
 const newSchedule = (id: string) => `scheduler?new=1&start_skript_id=${id}`;
 const place = ({ name, database }: Found['collections'][number]) =>
   `${encodeURIComponent(database.id)}/${encodeURIComponent(name)}`;
@@ -69,6 +75,12 @@ const generalHits = ({ to, otherRows, setRows, showShortcuts, type }: FindOption
     { word: 'stop', label: 'Stop a run…', Icon: IconPlayerStop },
     { word: 'export', label: 'Export a collection…', Icon: IconTransfer },
   ].map(({ word, label, Icon }) => ({ id: word, label, Icon, go: () => type(`${word} `), stays: true })),
+  {
+    id: 'broken rows',
+    label: 'Runs with broken rows',
+    Icon: IconAlertTriangle,
+    go: to('skript-executions?verdict=broken'),
+  },
   { id: 'rows', label: `Use ${otherRows} rows in lists`, Icon: IconRowInsertBottom, go: setRows(otherRows) },
   { id: 'shortcuts', label: 'Show keyboard shortcuts', Icon: IconKeyboard, go: showShortcuts },
 ];
@@ -84,7 +96,7 @@ export function findHits(text: string, found: Found, options: FindOptions): Spot
       found.runs.map(item => ({
         id: `run ${item.id}`,
         label: runLabel(item),
-        description: ACTION_LABELS[item.action],
+        description: resultOf(item),
         Icon: IconHistory,
         go: to(`skript-executions/${item.id}`),
       })),

@@ -13,7 +13,7 @@ interface RunStripProps {
   markedId?: string;
 }
 
-/** The last runs of a skript as bars: height is duration, an error has a mark above it. */
+/** The last runs of a skript as bars: height is duration, an error or broken rows have a mark above it. */
 export function RunStrip({ runs, href, markedId }: RunStripProps) {
   const bars = stripBars(runs);
   if (bars.length === 0) return <span className="cell-sub">no runs yet</span>;
@@ -25,13 +25,14 @@ export function RunStrip({ runs, href, markedId }: RunStripProps) {
         viewBox={`0 0 ${STRIP_BARS * STEP} ${STRIP_HEIGHT + 3}`}
         aria-hidden="true"
       >
-        {bars.map(({ id, action, height, words }, index) => {
+        {bars.map(({ id, action, isBroken, height, words }, index) => {
           const x = index * STEP;
           return (
             <g key={id} data-action={action}>
               <title>{words}</title>
               <rect x={x} y={STRIP_HEIGHT - height} width={STEP - 1} height={height} />
               {action === 'error' && <rect x={x} y={0} width={STEP - 1} height={3} />}
+              {isBroken && <rect className="strip-broken" x={x} y={0} width={STEP - 1} height={3} />}
               {id === markedId && (
                 <rect className="strip-mark" x={x} y={STRIP_HEIGHT + 1} width={STEP - 1} height={2} />
               )}

@@ -15,6 +15,8 @@ export interface StripBar {
   id: string;
   action: LatestRun['action'];
   height: number;
+  /** Whether the rows of the run are broken. */
+  isBroken: boolean;
   /** Such as `failed after 1.2 s`. */
   words: string;
 }
@@ -28,8 +30,13 @@ export function stripBars(runs: readonly LatestRun[], now = Date.now()): StripBa
     .map(run => {
       const ms = durationMs(run, now) ?? 0;
       const height = LEAST_HEIGHT + (ms / longest) * (STRIP_HEIGHT - TOP - LEAST_HEIGHT);
-      const words = isLive(run.action) ? 'in progress' : `${ACTION_LABELS[run.action]} after ${durationText(ms)}`;
-      return { id: run.id, action: run.action, height, words };
+      const { verdict_level: level } = run;
+      const isBroken = level === 'broken';
+      const rows = isBroken || level === 'unusual' ? `, rows ${level}` : '';
+      const words = isLive(run.action)
+        ? 'in progress'
+        : `${ACTION_LABELS[run.action]} after ${durationText(ms)}${rows}`;
+      return { id: run.id, action: run.action, isBroken, height, words };
     });
 }
 
@@ -37,8 +44,8 @@ export function stripBars(runs: readonly LatestRun[], now = Date.now()): StripBa
 export function stripWords(bars: readonly StripBar[]): string {
   if (bars.length === 0) return 'No runs yet';
   const counts = new Map<string, number>();
-  for (const { action } of bars) {
-    const name = isLive(action) ? 'in progress' : ACTION_LABELS[action];
+  for (const { action, isBroken } of bars) {
+    const name = isLive(action) ? 'in progress' : `${ACTION_LABELS[action]}${isBroken ? ' with broken rows' : ''}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const parts = [...counts].map(([name, count]) => `${count} ${name}`).join(', ');

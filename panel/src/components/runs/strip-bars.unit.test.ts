@@ -20,6 +20,17 @@ it('the strip of latest runs draws the oldest first and the longest tallest, and
   expect(stripWords(bars)).toBe('Last 3 runs: 1 completed, 1 failed, 1 in progress');
 });
 
+it('the strip of latest runs names broken and unusual rows, and marks the broken ones', () => {
+  const judged = (id: string, verdict_level: LatestRun['verdict_level']) => ({ ...run(id, 'end', 1), verdict_level });
+  const bars = stripBars([judged('c', 'ok'), judged('b', 'unusual'), judged('a', 'broken')]);
+  expect(bars.map(({ isBroken, words }) => [isBroken, words])).toEqual([
+    [true, 'completed after 1 s, rows broken'],
+    [false, 'completed after 1 s, rows unusual'],
+    [false, 'completed after 1 s'],
+  ]);
+  expect(stripWords(bars)).toBe('Last 3 runs: 1 completed with broken rows, 2 completed');
+});
+
 it('the strip of latest runs shows at most 40 runs, and says when there are none', () => {
   const many = Array.from({ length: 60 }, (_, index) => run(String(index), 'end', 1));
   expect(stripBars(many)).toHaveLength(40);

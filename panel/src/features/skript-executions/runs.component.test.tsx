@@ -88,6 +88,36 @@ it('the list of runs shows the main facts of a run on a phone, and the others wh
     expect(cells()).toContain('paris-1');
   }));
 
+it('the list of runs shows the worst finding on the rows of a run until they are accepted, and filters by verdict', async () => {
+  const text = 'price was filled in 98 % of rows, now in 41 %.';
+  const finding = {
+    level: 'broken',
+    target: 'dataset',
+    field: 'price',
+    what: 'filled',
+    was: 1,
+    now: 0,
+    text,
+    rows: [],
+  };
+  const verdict = { level: 'broken', reason: null, findings: [finding] } as Execution['verdict'];
+  const accepted = { ...verdict, accepted_at: '2026-01-01T00:00:00.000Z' } as Execution['verdict'];
+  showScreen(
+    <ExecutionsTable executeHref="/execute" />,
+    {
+      'GET /joint-api/skript-execution/list': listOf(
+        run({ id: 'one', action: 'end', verdict }),
+        run({ id: 'two', action: 'end', verdict: accepted }),
+      ),
+    },
+    '/developer/skript-executions?verdict=broken',
+  );
+  const link = await screen.findByRole('link', { name: 'rows broken' });
+  expect(link.getAttribute('href')).toBe('/developer/skript-executions/one');
+  expect(screen.getAllByText(text)).toHaveLength(1);
+  expect(sent.map(({ call }) => call).join()).toMatch(/execution\/list\?\S*verdict=broken/);
+});
+
 it('the list of runs hides its filters on a phone behind a button that counts those that are set', () =>
   onPhone(async () => {
     showScreen(

@@ -62,6 +62,11 @@ export const LISTED_VERDICT = `CASE WHEN e.action = 'end' THEN (
       ELSE jsonb_build_array(v #> '{findings,0}' || '{"rows": []}') END)
     FROM run_profiles p, CAST(p.verdict AS jsonb) v WHERE p.execution_id = e.id) END AS verdict`;
 
+/** The level of the verdict on a run; `ok` if the owner has accepted its rows. */
+export const VERDICT_LEVEL = `CASE WHEN e.action = 'end' THEN (
+    SELECT CASE WHEN p.verdict->>'accepted_at' IS NULL THEN p.verdict->>'level' ELSE 'ok' END
+    FROM run_profiles p WHERE p.execution_id = e.id) END AS verdict_level`;
+
 export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
   e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.waiting_place, r.waiting_of,
   r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, ${ISSUE}, e.last_seq, e.row_count, e.started_at,

@@ -10,13 +10,23 @@ import {
   type RunErrorCode,
   type RunWrite,
   type UsageSample,
+  VERDICT_LEVELS,
+  type VerdictLevel,
   WAITING_REASONS,
   type WaitingReason,
   WRITE_STORES,
 } from '@trawl/contracts';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsUUID, ValidateIf } from 'class-validator';
 import { DeletedDto, EntityDto } from '../../../platform/common/entity.js';
-import { ANY_JSON, Holding, IntField, StringField, UuidField, UuidsField } from '../../../platform/http/fields.js';
+import {
+  ANY_JSON,
+  EnumField,
+  Holding,
+  IntField,
+  StringField,
+  UuidField,
+  UuidsField,
+} from '../../../platform/http/fields.js';
 import { ListQuery } from '../../../platform/http/lists/list-query.js';
 import { InputIdField, InputSecretIdField, SkriptIdField } from '../../../platform/http/names/named-ids.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
@@ -56,6 +66,9 @@ export class ExecutionsListQuery extends WithRunFilter(ListQuery) {
     optional: true,
   })
   id_contains?: string;
+
+  @EnumField(VERDICT_LEVELS, { description: 'Only runs whose verdict has this level.', optional: true })
+  verdict?: VerdictLevel;
 }
 
 export class AllExecutionsQuery extends WithRunFilter(ListQuery) {
@@ -352,6 +365,12 @@ export class LatestRunsQuery {
 export class LatestRunDto extends PickType(ExecutionDto, ['id', 'action', 'started_at', 'ended_at', 'created_at']) {
   @ApiProperty({ format: 'uuid' })
   skript_id!: string;
+  @ApiProperty({
+    enum: VERDICT_LEVELS,
+    nullable: true,
+    description: 'Level of the verdict; `ok` if you have accepted the rows. Null for a run without a verdict.',
+  })
+  verdict_level!: VerdictLevel | null;
 }
 
 export class LatestRunsDto {

@@ -13,6 +13,7 @@ import {
   toListedDto,
   toPlatformDto,
   VERDICT,
+  VERDICT_LEVEL,
 } from './execution-rows.js';
 import type {
   AllExecutionsQuery,
@@ -102,7 +103,7 @@ export class ExecutionsRepository {
     return this.dataSource.query<LatestRunDto[]>(
       `SELECT run.* FROM unnest($2::uuid[]) skript(id) CROSS JOIN LATERAL (
          SELECT e.id, e.skript_id, e.action, iso_time(e.created_at) AS created_at, iso_time(e.started_at) AS started_at,
-           CASE WHEN e.action NOT IN ('start', 'pause') THEN iso_time(e.updated_at) END AS ended_at
+           CASE WHEN e.action NOT IN ('start', 'pause') THEN iso_time(e.updated_at) END AS ended_at, ${VERDICT_LEVEL}
          FROM executions e WHERE e.owner_id = $1 AND e.skript_id = skript.id ORDER BY e.id DESC LIMIT ${LATEST_RUNS}) run`,
       [ownerId, [...new Set(skriptIds)]],
     );

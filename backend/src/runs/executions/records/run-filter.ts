@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ACTIONS, type Action, isLive } from '@trawl/contracts';
+import { ACTIONS, type Action, isLive, type VerdictLevel } from '@trawl/contracts';
 import { firstIdAt } from '../../../platform/common/first-id-at.js';
 import { DateTimeField, EnumField, UuidField } from '../../../platform/http/fields.js';
 
@@ -40,6 +40,7 @@ export interface RunFilter {
   skript_id?: string;
   worker_id?: string;
   action?: Action;
+  verdict?: VerdictLevel;
   retry_of?: string;
   schedule_id?: string;
   issue_id?: string;
@@ -64,6 +65,7 @@ export function conditionOf(ownerId: string | undefined, filter: RunFilter): { w
     ['skript_id = ?', filter.skript_id],
     ['worker_id = ?', filter.worker_id],
     ['action = ?', filter.action],
+    ["id IN (SELECT execution_id FROM run_profiles WHERE verdict->>'level' = ?)", filter.verdict],
     ['retry_of = ?', filter.retry_of],
     ['schedule_id = ?', filter.schedule_id],
     ['id IN (SELECT execution_id FROM failures WHERE issue_id = ?)', filter.issue_id],

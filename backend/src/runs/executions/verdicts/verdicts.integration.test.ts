@@ -20,8 +20,8 @@ const writeOf = (name: string, inserted: number) => [
 /** Starts runs of the skript on a worker. Each stores rows with `dataset.push` and ends. */
 async function runsOf(input: unknown = 'shop') {
   const worker = await fleet.connect();
-  const start = async () => {
-    const answer = fleet.start({ input }, 'wait_ms=60000');
+  const start = async (ownInput = input) => {
+    const answer = fleet.start({ input: ownInput }, 'wait_ms=60000');
     const { id, token, skript } = await worker.offers.next();
     let op_id = 0;
     const insert = (collection: string, rows: object[], more: object = {}) => {
@@ -37,8 +37,8 @@ async function runsOf(input: unknown = 'shop') {
       );
     return { id, answer, insert, push };
   };
-  const run = async (rows: object[]) => {
-    const { id, answer, push } = await start();
+  const run = async (rows: object[], ownInput = input) => {
+    const { id, answer, push } = await start(ownInput);
     if (rows.length > 0) await push(rows);
     await worker.finish(id, rows.length > 0 ? { rows: rows.length } : {});
     return (await answer).body;
@@ -68,6 +68,54 @@ it('a run is new until three earlier ones have stored rows, and then it is judge
   // Verdicts contain rows of the owner.
   const all = (await admin('GET', '/joint-api/skript-execution/list-all?limit=1')).body;
   expect(all.items?.[0]).not.toHaveProperty('verdict');
+});
+
+it('lists find runs by their verdict, and the dashboard shows a skript whose rows are broken now', async () => {
+  const { run } = await runsOf('listed');
+  for (let n = 0; n < 3; n++) await run(books(30));
+  const good = await run(books(30));
+  const broken = await run(books(30, { price: '' }));
+  const skriptId = broken.skript.id;
+  const listed = async (verdict: string, as = developer) =>
+    (await as('GET', `/joint-api/skript-execution/list?verdict=${verdict}&skript_id=${skriptId}`)).body;
+  const ids = async (verdict: string) => (await listed(verdict)).items.map(({ id }: { id: string }) => id);
+  const levels = async () =>
+    (await developer('GET', `/joint-api/skript-execution/latest-by-skript?skript_ids=${skriptId}`)).body.items.map(
+      ({ verdict_level }: { verdict_level: string | null }) => verdict_level,
+    );
+  // Other tests use the same account.
+  const brokenNow = async () =>
+    (await developer('GET', '/joint-api/dashboard')).body.broken_rows.items.filter(
+      ({ skript }: { skript: { id: string } }) => skript.id === skriptId,
+    );
+  expect(await ids('ok')).toEqual([good.id]);
+  expect(await ids('broken')).toEqual([broken.id]);
+  expect(await ids('new')).toHaveLength(3);
+  expect(await ids('unusual')).toEqual([]);
+  expect(await listed('green')).toMatchObject({ error_code: 'validation_failed' });
+  expect((await listed('broken', admin)).items ?? []).toEqual([]);
+  expect(await levels()).toEqual(['broken', 'ok', 'new', 'new', 'new']);
+  const item = {
+    skript: { id: skriptId, name: broken.skript.name },
+    execution_id: broken.id,
+    text: 'price was filled in 100 % of rows, now in 0 %.',
+    ended_at: broken.ended_at,
+  };
+  expect(await brokenNow()).toEqual([item]);
+  expect((await admin('GET', '/joint-api/dashboard')).body.broken_rows).toEqual({ total: 0, items: [] });
+
+  // A better run of another input leaves it broken, one of the same input does not.
+  for (let n = 0; n < 4; n++) await run(books(30), 'other');
+  expect(await brokenNow()).toEqual([item]);
+  await run(books(30));
+  expect(await brokenNow()).toEqual([]);
+
+  // Accepted rows are broken no longer.
+  const again = await run(books(30, { price: '' }));
+  expect(await brokenNow()).toMatchObject([{ execution_id: again.id }]);
+  await developer('POST', `/joint-api/skript-execution/${again.id}/verdict/accept`);
+  expect(await brokenNow()).toEqual([]);
+  expect((await levels())[0]).toBe('ok');
 });
 
 it('a run without rows is broken if earlier runs have stored some, and has no verdict otherwise', async () => {

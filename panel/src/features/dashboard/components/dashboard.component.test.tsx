@@ -14,6 +14,7 @@ const FIGURES = {
   free_worker: null,
   issues: { total: 0, newest: [] as object[] },
   late: { total: 0, items: [] as object[] },
+  broken_rows: { total: 0, items: [] as object[] },
   live_runs: [] as object[],
   recent_runs: [] as object[],
   platform: null as object | null,
@@ -75,6 +76,27 @@ it('the dashboard shows what is late and why, and nothing of it if all is on tim
   showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
   await screen.findByText('3 failed');
   expect(screen.queryByRole('region', { name: 'Late' })).toBeNull();
+});
+
+it('the dashboard shows skripts whose rows are broken, and nothing of it if all rows are right', async () => {
+  const text = 'price was filled in 98 % of rows, now in 41 %.';
+  const items = [{ skript: { id: 's1', name: 'Prices' }, execution_id: 'r1', text, ended_at: NOW() }];
+  const broken = run({ id: 'r2', action: 'end', verdict: { level: 'broken', reason: null, findings: [] } });
+  showScreen(<Dashboard />, {
+    [PATH]: { body: { ...FIGURES, broken_rows: { total: 2, items }, recent_runs: [broken] } },
+  });
+  await screen.findByText('And 1 more.');
+  const links = card('Broken rows').getAllByRole('link');
+  expect(links.map(link => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['Broken rows', '/developer/skript-executions?verdict=broken'],
+    ['Prices', '/developer/skript-executions/r1'],
+  ]);
+  expect(card('Broken rows').getByText(text)).toBeTruthy();
+  expect(card('Runs').getByText('rows broken')).toBeTruthy();
+  cleanup();
+  showScreen(<Dashboard />, { [PATH]: { body: FIGURES } });
+  await screen.findByText('3 failed');
+  expect(screen.queryByRole('region', { name: 'Broken rows' })).toBeNull();
 });
 
 it('the dashboard lists the runs that have not ended first, each run once', async () => {

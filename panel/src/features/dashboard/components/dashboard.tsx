@@ -4,6 +4,7 @@ import { useDashboard } from '../../../api/requests/get-dashboard.js';
 import { lazyScreen } from '../../../components/lazy-screen.js';
 import { usePanelPath } from '../../../session/panel-path.js';
 import { WithSharedFailures } from '../failures/shared-failures.js';
+import { BrokenRows } from './broken-rows.js';
 import { Figures } from './figures.js';
 import { FirstSteps } from './first-steps.js';
 import { LateCard } from './late-card.js';
@@ -48,6 +49,7 @@ export function Dashboard() {
           <RunsChart />
         </div>
         <div className="dashboard-side">
+          <BrokenRows />
           <LateCard />
           <RunsCard />
           <NextSchedules schedulerHref={path('scheduler')} scheduleHref={id => path('scheduler', `/${id}`)} />

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Action } from '@trawl/contracts';
+import type { Action, VerdictLevel } from '@trawl/contracts';
 import { Link, type LinkProps } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
@@ -16,6 +16,7 @@ import { NoMatches } from '../../../components/list/no-matches.js';
 import { SavedFilters } from '../../../components/list/preferences/saved-filters.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
 import { RunDuration } from '../../../components/runs/run-duration.js';
+import { LEVEL_CHOICES, openVerdict } from '../../../components/runs/verdict-words.js';
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { WorkerFilter } from '../../../components/selects/worker-filter.js';
 import { CopyId } from '../../../components/values/copy-id.js';
@@ -71,11 +72,22 @@ const columns: Column<Execution>[] = [
     ),
   },
   {
-    key: 'error',
-    title: 'Error',
+    key: 'problem',
+    title: 'Problem',
     brief: true,
-    render: execution =>
-      execution.error_code && (
+    render: execution => {
+      const verdict = openVerdict(execution);
+      if (verdict)
+        return (
+          <div title={inReadingOrder(verdict.text)}>
+            <RunLink className="link" execution={execution}>
+              rows {verdict.level}
+            </RunLink>
+            <span className="cell-sub clip">{inReadingOrder(verdict.text)}</span>
+          </div>
+        );
+      if (!execution.error_code) return null;
+      return (
         <div title={inReadingOrder(execution.error_stack ?? '') || undefined}>
           <RunLink className="link mono" execution={execution}>
             {execution.error_code}
@@ -86,7 +98,8 @@ const columns: Column<Execution>[] = [
             </span>
           )}
         </div>
-      ),
+      );
+    },
   },
   { key: 'worker', title: 'Worker', names: true, render: execution => execution.worker?.name ?? 'not chosen yet' },
   {
@@ -152,7 +165,7 @@ const columnsOfSkript: Column<Execution>[] = [
 
 const FILTER_WIDTH = { base: '100%', sm: 190 };
 
-const FILTERS = ['skript_id', 'worker_id', 'action', 'schedule_id', 'issue_id', 'from', 'to'];
+const FILTERS = ['skript_id', 'worker_id', 'action', 'verdict', 'schedule_id', 'issue_id', 'from', 'to'];
 
 /** Filters that only links set, and the button that removes each. */
 const LINKED_FILTERS = [
@@ -178,6 +191,7 @@ function RunFilters({ params, ofSkript }: { params: ListParams; ofSkript: boolea
         onChange={value => params.set({ worker_id: value })}
       />
       <ChoiceFilter params={params} name="action" label="All statuses" choices={ACTION_CHOICES} width={190} />
+      <ChoiceFilter params={params} name="verdict" label="All verdicts" choices={LEVEL_CHOICES} width={170} />
       <DayFilters params={params} />
       {LINKED_FILTERS.filter(([name]) => params.get(name) !== '').map(([name, label]) => (
         <Button key={name} variant="light" onClick={() => params.set({ [name]: null })}>
@@ -202,6 +216,7 @@ export function ExecutionsTable({ executeHref, skriptId }: ExecutionsTableProps)
     skript_id: params.get('skript_id') || undefined,
     worker_id: params.get('worker_id') || undefined,
     action: (params.get('action') || undefined) as Action | undefined,
+    verdict: (params.get('verdict') || undefined) as VerdictLevel | undefined,
     schedule_id: params.get('schedule_id') || undefined,
     issue_id: params.get('issue_id') || undefined,
     created_from: from,
