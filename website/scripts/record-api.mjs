@@ -219,7 +219,7 @@ await go('listInputSecrets', 'GET', `/joint-api/input-secrets/list?skript_id=${s
 await go('getInputSecret', 'GET', `/joint-api/input-secrets/${secret.id}`);
 await go('updateInputSecret', 'PUT', `/joint-api/input-secrets/${secret.id}`, { name: 'inputSecret-shop.json' });
 
-await go('startSkript', 'POST', '/joint-api/execute-skript/single-worker/start', {
+const started = await go('startSkript', 'POST', '/joint-api/execute-skript/single-worker/start', {
   worker_id: 'any',
   skript_id: skript.id,
   input: { base_url: `${PRACTICE_URL}/` },
@@ -240,6 +240,7 @@ await record('listAllExecutions', 'GET', `/joint-api/skript-execution/list-all?s
 });
 await go('getExecution', 'GET', `/joint-api/skript-execution/${run.id}`);
 await go('listRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows`);
+await go('compareRuns', 'GET', `/joint-api/skript-execution/${run.id}/comparison/${started.id}`);
 await go('acceptVerdict', 'POST', `/joint-api/skript-execution/${run.id}/verdict/accept`);
 await go('exportRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows/export?fields=title,chars`);
 await go('listEchoes', 'GET', `/joint-api/echoes/${run.id}/list?limit=10`);

@@ -234,6 +234,10 @@ export const executionRoutes: Routes = {
   listAllExecutions: { access: 'admin' },
   getExecution: { access: 'owned' },
   acceptVerdict: { access: 'owned', call: async world => ({ path: { skriptExecution_id: await judgedRun(world) } }) },
+  compareRuns: {
+    access: 'owned',
+    call: ({ owner: { things } }) => ({ path: { other_execution_id: String(things.execution_id) } }),
+  },
   listRunRows: {
     access: 'owned',
     errors: {

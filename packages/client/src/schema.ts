@@ -1280,6 +1280,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/{skriptExecution_id}/comparison/{other_execution_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the rows of two runs
+         * @description Compares the rows that a run has stored with `dataset.push` with those of another run, which counts as the earlier one. The runs may be of different skripts. It compares the first 100000 rows of each run, or 16 MB of them.
+         */
+        get: operations["compareRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/{skriptExecution_id}/answers": {
         parameters: {
             query?: never;
@@ -7060,6 +7080,98 @@ export interface components {
              */
             more: boolean;
         };
+        ComparedRows: {
+            /**
+             * @description Number of rows that were compared.
+             * @example 240
+             */
+            compared: number;
+            /**
+             * @description False if the run has more rows than can be compared. Rows at the end then seem added or gone.
+             * @example true
+             */
+            complete: boolean;
+        };
+        ChangedRowField: {
+            /**
+             * @description Dotted path.
+             * @example price
+             */
+            field: string;
+            /**
+             * @description Number of changed rows in which the field differs.
+             * @example 12
+             */
+            rows: number;
+        };
+        RowDifference: {
+            /** @example changed */
+            kind: components["schemas"]["RowDifferenceKind"];
+            /**
+             * @description JSON of the key, or of the value of `match_field`. Null if `matched_by` is `row`.
+             * @example {"sku":"B01"}
+             */
+            key: string | null;
+            /**
+             * @description The fields that differ, by dotted path: `{ was, now }`. One of the two is absent if the row had no such field. Null if only one run has the row. At most 50; a value over 1,000 characters is text that is cut.
+             * @example {
+             *       "price": {
+             *         "was": 12.5,
+             *         "now": 9
+             *       }
+             *     }
+             */
+            fields: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            } | null;
+            /**
+             * @description The row of this run, or of the other one if it is gone. It is cut in the same way.
+             * @example {
+             *       "sku": "B01",
+             *       "title": "Emma",
+             *       "price": 9
+             *     }
+             */
+            row: {
+                [key: string]: unknown;
+            };
+        };
+        RunComparison: {
+            /** @description The rows of the other run. */
+            was: components["schemas"]["ComparedRows"];
+            /** @description The rows of this run. */
+            now: components["schemas"]["ComparedRows"];
+            /**
+             * @description Number of rows that are the same in both runs.
+             * @example 230
+             */
+            equal: number;
+            /** @example 8 */
+            changed: number;
+            /**
+             * @description Number of rows that only this run has.
+             * @example 2
+             */
+            added: number;
+            /**
+             * @description Number of rows that only the other run has.
+             * @example 1
+             */
+            gone: number;
+            /**
+             * @description `key`: by the key of `dataset.push`, because all rows have one. `field`: by the field `match_field`, whose values tell the rows of each run apart. `row`: equal rows in any order, the others one by one; two of them are the same row if at least half of their fields are equal.
+             * @example key
+             */
+            matched_by: components["schemas"]["RowMatch"];
+            /** @example url */
+            match_field: string | null;
+            /** @description The most frequent first. At most 200. */
+            fields: components["schemas"]["ChangedRowField"][];
+            /** @description Changed rows, then added ones, then those that are gone. The first 300 of each kind, or fewer if they are large. */
+            items: components["schemas"]["RowDifference"][];
+        };
         AnswerQuestion: {
             /**
              * @description The `seq` of the echo of type `question`.
@@ -9862,7 +9974,11 @@ export interface components {
         /** @enum {string} */
         Role: "developer" | "admin";
         /** @enum {string} */
+        RowDifferenceKind: "changed" | "added" | "gone";
+        /** @enum {string} */
         RowHeight: "compact" | "comfortable";
+        /** @enum {string} */
+        RowMatch: "key" | "field" | "row";
         /** @enum {string} */
         RowsFormat: "json" | "ndjson" | "csv";
         /** @enum {string} */
@@ -13262,6 +13378,43 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    compareRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+                /**
+                 * @description Id of the run to compare it with.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                other_execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunComparison"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -21,6 +21,8 @@ export * from './protocol/live-echoes.js';
 export * from './protocol/protocol.js';
 export * from './protocol/protocol-version.js';
 export * from './protocol/run-usage.js';
+export * from './rows/compare-rows.js';
+export * from './rows/row-differences.js';
 export * from './schedules.js';
 export * from './site-placeholders.js';
 export * from './skripts/built-in-libraries.js';

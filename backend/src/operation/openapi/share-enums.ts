@@ -19,6 +19,8 @@ import {
   OVERLAPS,
   RESTART_MODES,
   ROLES,
+  ROW_DIFFERENCES,
+  ROW_MATCHES,
   RUN_ERRORS,
   SANDBOX_LAYERS,
   SANDBOX_LEVELS,
@@ -99,7 +101,9 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   Overlap: OVERLAPS,
   RestartMode: RESTART_MODES,
   Role: ROLES,
+  RowDifferenceKind: ROW_DIFFERENCES,
   RowHeight: ROW_HEIGHTS,
+  RowMatch: ROW_MATCHES,
   RowsFormat: ROW_FORMATS,
   RunAction: ACTIONS,
   // Every field with this type is null for runs without an error.

@@ -9,6 +9,8 @@ import { WorkersModule } from '../workers/workers.module.js';
 import { AnswersController } from './answers/answers.controller.js';
 import { AnswersRepository } from './answers/answers.repository.js';
 import { AnswersService } from './answers/answers.service.js';
+import { RunComparisonController } from './comparison/run-comparison.controller.js';
+import { RunComparisonService } from './comparison/run-comparison.service.js';
 import { CommandSenderService } from './dispatch/command-sender.service.js';
 import { DispatchOutageLog } from './dispatch/dispatch-outage-log.service.js';
 import { LiveRunsRepository } from './dispatch/live-runs.repository.js';
@@ -58,6 +60,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     RunControlsController,
     ExecutionsController,
     RunRowsController,
+    RunComparisonController,
     AnswersController,
     VerdictsController,
     ItemsController,
@@ -82,6 +85,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     MultiWorkerService,
     OffersService,
     ReconciliationService,
+    RunComparisonService,
     RunInserts,
     RunNotices,
     RunStatesService,
@@ -106,6 +110,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     LeasesService,
     LiveRunsRepository,
     OffersService,
+    RunComparisonService,
     RunStatesService,
     RunsStorageService,
     StartsService,

@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { RowComparison } from '@trawl/contracts';
+import pLimit from 'p-limit';
+import { Piscina } from 'piscina';
+import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
+import { DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
+import { ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
+import { ExecutionsService } from '../records/executions.service.js';
+import type { ComparedBytes } from './row-comparer.js';
+import type { RunComparisonDto } from './run-comparison.dto.js';
+
+const COMPARER = fileURLToPath(new URL('../../../../dist/runs/executions/comparison/row-comparer.js', import.meta.url));
+/** Time after which an unused thread ends. */
+const IDLE_MS = 30_000;
+/** Limits for the rows of each run. */
+export const MAX_COMPARED_ROWS = 100_000;
+const MAX_COMPARED_BYTES = 16 * 1024 * 1024;
+/** Comparisons of all accounts that are in memory at the same time. */
+const MAX_AT_ONCE = 2;
+
+/** The first rows of a run, as BSON documents one after another. */
+interface ReadRows {
+  bytes: Uint8Array;
+  compared: number;
+  complete: boolean;
+}
+
+/** Compares the rows of two runs of an account: in a thread, because 100,000 rows take a second. */
+@Injectable()
+export class RunComparisonService implements OnApplicationShutdown {
+  readonly #threads = new Piscina({ filename: COMPARER, minThreads: 0, maxThreads: MAX_AT_ONCE, idleTimeout: IDLE_MS });
+  readonly #limit = pLimit(MAX_AT_ONCE);
+
+  constructor(
+    private readonly executions: ExecutionsService,
+    private readonly databases: MongoDatabasesService,
+    private readonly batches: DocumentBatchesService,
+  ) {}
+
+  /**
+   * Compares a run with another one, which counts as the earlier of the two.
+   * @throws {ApiError} 404 if one of them is a run of another user, and without a database; 503 while MongoDB is down.
+   */
+  async compare(ownerId: string, executionId: string, otherId: string): Promise<RunComparisonDto> {
+    const run = await this.executions.get(ownerId, executionId);
+    const other = await this.executions.get(ownerId, otherId);
+    const { id: dbId } = await this.databases.resolve(ownerId);
+    return this.#limit(async () => {
+      const was = await this.#read(ownerId, dbId, other);
+      const now = await this.#read(ownerId, dbId, run);
+      const task: ComparedBytes = { was: was.bytes, now: now.bytes };
+      const comparison: RowComparison = await this.#threads.run(task);
+      return { was: withoutBytes(was), now: withoutBytes(now), ...comparison };
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#threads.destroy();
+  }
+
+  async #read(ownerId: string, dbId: string, { id, skript }: RunOfSkript): Promise<ReadRows> {
+    const query = { filter: { _run: id }, fields: null, byId: true };
+    const documents: Uint8Array[] = [];
+    let size = 0;
+    const { signal } = new AbortController();
+    const result = (complete: boolean): ReadRows => ({
+      bytes: Buffer.concat(documents),
+      compared: documents.length,
+      complete,
+    });
+    for await (const batch of this.batches.read(ownerId, dbId, ROWS_PREFIX + skript.id, query, signal)) {
+      for (const document of batch) {
+        size += document.length;
+        if (documents.length === MAX_COMPARED_ROWS || size > MAX_COMPARED_BYTES) return result(false);
+        documents.push(document);
+      }
+    }
+    return result(true);
+  }
+}
+
+interface RunOfSkript {
+  id: string;
+  skript: { id: string };
+}
+
+const withoutBytes = ({ compared, complete }: ReadRows) => ({ compared, complete });

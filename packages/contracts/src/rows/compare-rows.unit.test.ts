@@ -1,0 +1,142 @@
+import { compareRows } from './compare-rows.js';
+import type { Row } from './row-differences.js';
+
+const keyed = (sku: string, fields: object): Row => ({ _key: `{"sku":"${sku}"}`, sku, ...fields });
+const countsOf = (was: Row[], now: Row[]) => {
+  const { items, fields, match_field, ...counts } = compareRows(was, now);
+  return counts;
+};
+
+it('rows with keys are the same row wherever they are, and the fields that differ are named', () => {
+  const was = [keyed('a', { price: 1, shop: { city: 'Bath', open: true } }), keyed('b', { price: 2 }), keyed('c', {})];
+  const now = [keyed('d', { price: 4 }), keyed('b', { price: 2 }), keyed('a', { price: 3, shop: { open: true } })];
+  expect(compareRows(was, now)).toEqual({
+    equal: 1,
+    changed: 1,
+    added: 1,
+    gone: 1,
+    matched_by: 'key',
+    match_field: null,
+    fields: [
+      { field: 'price', rows: 1 },
+      { field: 'shop.city', rows: 1 },
+    ],
+    items: [
+      {
+        kind: 'changed',
+        key: '{"sku":"a"}',
+        fields: { price: { was: 1, now: 3 }, 'shop.city': { was: 'Bath' } },
+        row: { sku: 'a', price: 3, shop: { open: true } },
+      },
+      { kind: 'added', key: '{"sku":"d"}', fields: null, row: { sku: 'd', price: 4 } },
+      { kind: 'gone', key: '{"sku":"c"}', fields: null, row: { sku: 'c' } },
+    ],
+  });
+});
+
+it('fields of the platform, the order of fields and equal arrays are no difference; types and the order in arrays are', () => {
+  const one = {
+    _id: '1',
+    _run: 'x',
+    _at: 'y',
+    _first: 'x',
+    _attempt: 1,
+    ...keyed('a', { n: 1, tags: ['p', { q: 1, r: 2 }] }),
+  };
+  const other = { tags: ['p', { r: 2, q: 1 }], n: 1, sku: 'a', _key: '{"sku":"a"}', _id: '2', _attempt: 2 };
+  expect(countsOf([one], [other])).toMatchObject({ equal: 1, changed: 0 });
+  const changed = compareRows([one], [{ ...other, n: '1', tags: [{ q: 1, r: 2 }, 'p'], none: null }]);
+  expect(changed.items[0]?.fields).toEqual({
+    n: { was: 1, now: '1' },
+    tags: { was: ['p', { q: 1, r: 2 }], now: [{ q: 1, r: 2 }, 'p'] },
+    none: { now: null },
+  });
+});
+
+it('without keys, the field that tells rows apart takes their place', () => {
+  const row = (url: string, price: number) => ({ currency: 'EUR', price, url });
+  const was = [row('/a', 5), row('/b', 5), row('/c', 7)];
+  const now = [row('/c', 7), row('/d', 5), row('/a', 6)];
+  expect(compareRows(was, now)).toMatchObject({
+    equal: 1,
+    changed: 1,
+    added: 1,
+    gone: 1,
+    matched_by: 'field',
+    match_field: 'url',
+    items: [
+      { kind: 'changed', key: '"/a"', fields: { price: { was: 5, now: 6 } } },
+      { kind: 'added', key: '"/d"' },
+      { kind: 'gone', key: '"/b"' },
+    ],
+  });
+});
+
+it('without keys and such a field, equal rows match in any order, and the others one by one if they are alike', () => {
+  const row = (name: string | null, price: number) => ({ name, price });
+  const was = [row(null, 1), row('x', 2), row('x', 2), row(null, 2)];
+  const now = [row('x', 2), row('one', 1), row('x', 2), row('two', 2)];
+  expect(compareRows(was, now)).toMatchObject({
+    equal: 2,
+    changed: 2,
+    added: 0,
+    gone: 0,
+    matched_by: 'row',
+    fields: [{ field: 'name', rows: 2 }],
+    items: [
+      { kind: 'changed', key: null, fields: { name: { was: null, now: 'one' } }, row: { name: 'one', price: 1 } },
+      { fields: { name: { was: null, now: 'two' } } },
+    ],
+  });
+  expect(countsOf([{ a: true, b: 1, c: 1 }], [{ a: true, b: 2, c: 2 }])).toMatchObject({
+    changed: 0,
+    added: 1,
+    gone: 1,
+  });
+});
+
+it('a row that is there twice matches only two equal rows', () => {
+  expect(countsOf([{ n: 1 }, { n: 1 }], [{ n: 1 }, { n: 1 }, { n: 1 }])).toEqual({
+    equal: 2,
+    changed: 0,
+    added: 1,
+    gone: 0,
+    matched_by: 'row',
+  });
+});
+
+it('a run in which a row has no key of its own is not compared by key', () => {
+  const was = [keyed('a', { n: 1 }), keyed('b', { n: 1 })];
+  expect(countsOf(was, [keyed('a', { n: 1 }), { sku: 'b', n: 1 }])).toMatchObject({ equal: 2, matched_by: 'field' });
+  expect(countsOf(was, [keyed('a', { n: 1 }), keyed('a', { n: 1 })])).toMatchObject({ matched_by: 'row' });
+});
+
+it('a run without rows is compared with any other', () => {
+  expect(countsOf([], [])).toEqual({ equal: 0, changed: 0, added: 0, gone: 0, matched_by: 'row' });
+  expect(countsOf([], [keyed('a', {})])).toMatchObject({ added: 1, matched_by: 'key' });
+  expect(countsOf([{ n: 1 }], [])).toMatchObject({ gone: 1, matched_by: 'row' });
+});
+
+it('a comparison counts all rows, but shows only the first ones, and only the begin of long values', () => {
+  const rows = (price: number) => Array.from({ length: 2_000 }, (_, sku) => keyed(String(sku), { price }));
+  const { changed, fields, items } = compareRows([...rows(1), keyed('x', {})], rows(2));
+  expect({ changed, fields, shown: items.length }).toEqual({
+    changed: 2_000,
+    fields: [{ field: 'price', rows: 2_000 }],
+    shown: 301,
+  });
+  const long = compareRows([keyed('a', { text: 'x'.repeat(5_000) })], [keyed('a', { text: 'y'.repeat(9_000_000) })]);
+  expect(long.items[0]?.fields?.text).toEqual({ was: `${'x'.repeat(1_000)}…`, now: `${'y'.repeat(1_000)}…` });
+  const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, index]));
+  const {
+    items: [item],
+    fields: counted,
+  } = compareRows([keyed('a', wide)], [keyed('a', {})]);
+  expect([Object.keys(item?.fields ?? {}).length, counted.length]).toEqual([50, 200]);
+});
+
+it('a field named __proto__ is a field', () => {
+  const row = (n: number): Row => JSON.parse(`{"_key":"1","__proto__":${n}}`);
+  const { items } = compareRows([row(1)], [row(2)]);
+  expect(Object.entries(items[0]?.fields ?? {})).toEqual([['__proto__', { was: 1, now: 2 }]]);
+});

@@ -1,0 +1,80 @@
+/** A row as plain JSON, such as the API returns it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export const ROW_DIFFERENCES = ['changed', 'added', 'gone'] as const;
+
+/** A field of a changed row. A value is missing if the row had no such field. */
+export interface ChangedField {
+  was?: unknown;
+  now?: unknown;
+}
+
+/** A row that differs between two runs. */
+export interface RowDifference {
+  kind: (typeof ROW_DIFFERENCES)[number];
+  /** JSON by which the row was found in both runs; null if rows have no key. */
+  key: string | null;
+  /** The fields that differ, by dotted path. Null for rows that are only in one run. */
+  fields: Record<string, ChangedField> | null;
+  /** The row of the later run, or of the earlier one if it is gone. */
+  row: Row;
+}
+
+/** Longer values of a difference become text that is cut. */
+const MAX_VALUE_CHARS = 1_000;
+/** Fields of a difference, and of its row. */
+const MAX_SHOWN_FIELDS = 50;
+
+const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Says whether two JSON values are equal. The order of fields does not matter. */
+export function areEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => areEqual(item, other[index]));
+  }
+  if (!isObject(one) || !isObject(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(name => Object.hasOwn(other, name) && areEqual(one[name], other[name]))
+  );
+}
+
+/**
+ * Returns the fields that differ, by dotted path. It looks into objects, but compares arrays as a whole.
+ *
+ * @param prefix path of the two objects with a dot behind it; empty for whole rows
+ */
+export function changedFields(was: Row, now: Row, prefix = ''): [path: string, field: ChangedField][] {
+  const names = new Set([...Object.keys(was), ...Object.keys(now)]);
+  return [...names].flatMap((name): [string, ChangedField][] => {
+    const path = prefix + name;
+    const [isBefore, isAfter] = [Object.hasOwn(was, name), Object.hasOwn(now, name)];
+    const [before, after] = [was[name], now[name]];
+    if (isBefore && isAfter) {
+      if (isObject(before) && isObject(after)) return changedFields(before, after, `${path}.`);
+      if (areEqual(before, after)) return [];
+    }
+    return [[path, { ...(isBefore ? { was: before } : {}), ...(isAfter ? { now: after } : {}) }]];
+  });
+}
+
+/** Returns a difference whose size has a limit, because a row may have megabytes. */
+export function shownDifference(
+  kind: RowDifference['kind'],
+  key: string | null,
+  row: Row,
+  changed: [path: string, field: ChangedField][] | null,
+): RowDifference {
+  const fields = changed && shownFields(changed, field => shownFields(Object.entries(field), shownValue));
+  return { kind, key, fields, row: shownFields(Object.entries(row), shownValue) };
+}
+
+const shownFields = <From, To>(fields: [string, From][], shown: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(fields.slice(0, MAX_SHOWN_FIELDS).map(([name, value]) => [name, shown(value)]));
+
+function shownValue(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text === undefined || text.length <= MAX_VALUE_CHARS ? value : `${text.slice(0, MAX_VALUE_CHARS)}…`;
+}
