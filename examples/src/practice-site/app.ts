@@ -1,8 +1,8 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { catalogue } from './catalogue/catalogue.js';
 import type { Catalogue } from './catalogue/product.js';
-import { messagePage } from './pages/message.page.js';
 import { catalogueRoutes } from './routes/catalogue.routes.js';
+import { type Layout, layoutOf, show } from './routes/layouts.js';
 import { machineRoutes } from './routes/machine.routes.js';
 import { membersRoutes } from './routes/members.routes.js';
 import { troubleRoutes } from './routes/trouble.routes.js';
@@ -23,14 +23,17 @@ const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
   if (res.headersSent) return next(error);
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   if (status >= 400 && status < 500) {
-    res.status(status).send(messagePage('Bad request', 'The request is malformed.'));
+    show(res.status(status), pages => pages.message('Bad request', 'The request is malformed.'));
     return;
   }
   console.error(`practice site: ${req.method} ${req.path} failed:`, error);
-  res.status(500).send(messagePage('Something broke', 'The practice site has a bug. Its terminal shows the error.'));
+  show(res.status(500), pages =>
+    pages.message('Something broke', 'The practice site has a bug. Its terminal shows the error.'),
+  );
 };
 
-export function practiceSiteApp(shop: Catalogue = catalogue()): Express {
+/** @param layout of pages whose query has no `layout` */
+export function practiceSiteApp(layout: Layout = '1', shop: Catalogue = catalogue()): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -42,9 +45,10 @@ export function practiceSiteApp(shop: Catalogue = catalogue()): Express {
     });
     next();
   });
+  app.use(layoutOf(layout));
   app.use(machineRoutes(shop), catalogueRoutes(shop), troubleRoutes(), membersRoutes(shop.memberOffers));
   app.use((_req, res) => {
-    res.status(404).send(messagePage('Not found', 'There is nothing at this address.'));
+    show(res.status(404), pages => pages.message('Not found', 'There is nothing at this address.'));
   });
   app.use(answerError);
   return app;

@@ -68,3 +68,11 @@ test('reports a used or invalid port in one line', async () => {
     'practice site: PORT must be a number from 0 to 65535; it is "70000"',
   );
 });
+
+test('shows the redesign with LAYOUT=2, and reports another layout in one line', async () => {
+  const page = await (await fetch(await urlOf(start({ PORT: '0', LAYOUT: '2' })))).text();
+  expect(page).toContain('<body class="v2">');
+  expect(await firstLine(start({ PORT: '0', LAYOUT: '3' }).stderr)).toBe(
+    'practice site: LAYOUT must be 1 or 2; it is "3"',
+  );
+});

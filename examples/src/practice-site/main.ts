@@ -1,9 +1,15 @@
 import { startPracticeSite } from './practice-site.js';
+import { isLayout, type Layout } from './routes/layouts.js';
 
 function portFrom(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`PORT must be a number from 0 to 65535; it is "${text}"`);
   return port;
+}
+
+function layoutFrom(text: string): Layout {
+  if (!isLayout(text)) throw new Error(`LAYOUT must be 1 or 2; it is "${text}"`);
+  return text;
 }
 
 function explain(error: unknown): string {
@@ -16,7 +22,7 @@ function explain(error: unknown): string {
 async function main(): Promise<void> {
   const host = process.env.HOST || '127.0.0.1';
   const port = portFrom(process.env.PORT || '3001');
-  const site = await startPracticeSite({ host, port });
+  const site = await startPracticeSite({ host, port, layout: layoutFrom(process.env.LAYOUT || '1') });
   console.log(`practice site ready at ${site.url}`);
 
   const stop = (): void => {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { practiceSiteApp } from './app.js';
+import type { Layout } from './routes/layouts.js';
 
 export interface PracticeSite {
   /** `http://host:port`, without a trailing slash. */
@@ -31,12 +32,19 @@ function closeOnce(server: Server): () => Promise<void> {
   };
 }
 
+/** Where the shop listens, and the layout of its pages. */
+export interface PracticeSiteOptions {
+  host: string;
+  port: number;
+  layout?: Layout;
+}
+
 /**
  * Serves the shop at `host` and `port` (0 means any free port). Rejects with Node's error if it cannot listen, for
  * example `EADDRINUSE`.
  */
-export async function startPracticeSite({ host, port }: { host: string; port: number }): Promise<PracticeSite> {
-  const server = createServer(practiceSiteApp());
+export async function startPracticeSite({ host, port, layout }: PracticeSiteOptions): Promise<PracticeSite> {
+  const server = createServer(practiceSiteApp(layout));
   // Only clients close idle connections. With Node's default of 5 s, the shop may close one while a run that is slow to
   // store its rows sends the next request on it: `fetch` then fails with "other side closed".
   server.keepAliveTimeout = 0;

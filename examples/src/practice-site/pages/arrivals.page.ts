@@ -1,9 +1,9 @@
 import { html } from '../rendering/markup.js';
-import { document } from './layout.js';
+import type { Page } from './layout.js';
 
 /** Renders a page without items in its HTML: its script loads them. */
-export function arrivalsPage(): string {
-  return document({
+export function arrivalsPage(): Page {
+  return {
     title: 'New arrivals',
     head: html`<script src="/assets/arrivals.js" defer></script>`,
     breadcrumbs: [{ name: 'Home', path: '/' }, { name: 'New arrivals' }],
@@ -11,7 +11,7 @@ export function arrivalsPage(): string {
 <p id="arrivals-status" role="status">Unpacking…</p>
 <noscript><p>This list needs JavaScript.</p></noscript>
 <ol id="arrivals" class="products" data-source="/js/arrivals.json"></ol>`,
-  });
+  };
 }
 
 export const arrivalsScript = `'use strict';

@@ -1,13 +1,13 @@
 import type { Category } from '../catalogue/product.js';
 import { html } from '../rendering/markup.js';
-import { categoryPath, document, SHOP } from './layout.js';
+import { categoryPath, type Page, SHOP } from './layout.js';
 
-export function homePage(categories: readonly Category[], productCount: number): string {
+export function homePage(categories: readonly Category[], productCount: number): Page {
   const shelves = categories.map(
     category => html`<li><a href="${categoryPath(category)}">${category.name}</a> <span>${category.blurb}</span></li>
 `,
   );
-  return document({
+  return {
     title: 'Welcome aboard',
     body: html`<h1>${SHOP}</h1>
 <p class="blurb">${productCount.toLocaleString('en-GB')} things for boats and for the people who read on them.</p>
@@ -15,5 +15,5 @@ export function homePage(categories: readonly Category[], productCount: number):
 <h2>Shelves</h2>
 <ul class="shelves">
 ${shelves}</ul>`,
-  });
+  };
 }

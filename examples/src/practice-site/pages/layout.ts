@@ -29,7 +29,7 @@ export function categoryPath(category: Category): string {
   return `/categories/${category.slug}`;
 }
 
-/** Renders a complete HTML document. */
+/** Renders a complete HTML document in the first layout. */
 export function document({ title, body, head, breadcrumbs }: Page): string {
   return html`<!doctype html>
 <html lang="en">

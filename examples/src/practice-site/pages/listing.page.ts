@@ -1,7 +1,7 @@
 import type { Category, Product } from '../catalogue/product.js';
 import { americanDate, britishDate, priceText, starsText, stockText } from '../rendering/formats.js';
 import { html, type Markup } from '../rendering/markup.js';
-import { categoryPath, document } from './layout.js';
+import { type Crumb, categoryPath, type Page } from './layout.js';
 import { pager, relLinks, type Slice } from './paging.js';
 
 export const PRODUCTS_PER_PAGE = 20;
@@ -67,8 +67,19 @@ function categoryLinks(categories: readonly Category[]): Markup {
   return html`<nav class="categories" aria-label="Categories"><ul>${items}</ul></nav>`;
 }
 
-/** Renders a page of the catalogue or of a category. */
-export function listingPage(slice: Slice<Product>, categories: readonly Category[], category?: Category): string {
+export function listingTitle({ page }: Slice<Product>, name: string): string {
+  return page === 1 ? name : `${name}, page ${page}`;
+}
+
+export function listingCrumbs(category?: Category): Crumb[] {
+  const home = { name: 'Home', path: '/' };
+  return category
+    ? [home, { name: 'Catalogue', path: '/catalogue' }, { name: category.name }]
+    : [home, { name: 'Catalogue' }];
+}
+
+/** Returns a page of the catalogue or of a category. */
+export function listingPage(slice: Slice<Product>, categories: readonly Category[], category?: Category): Page {
   const name = category?.name ?? 'Catalogue';
   const path = category ? categoryPath(category) : '/catalogue';
   const body = html`<h1>${name}</h1>
@@ -78,12 +89,10 @@ ${categoryLinks(categories)}
 <ol class="products">
 ${slice.items.map(card)}</ol>
 ${pager(slice, path)}`;
-  return document({
-    title: slice.page === 1 ? name : `${name}, page ${slice.page}`,
+  return {
+    title: listingTitle(slice, name),
     body,
     head: relLinks(slice, path),
-    breadcrumbs: category
-      ? [{ name: 'Home', path: '/' }, { name: 'Catalogue', path: '/catalogue' }, { name }]
-      : [{ name: 'Home', path: '/' }, { name }],
-  });
+    breadcrumbs: listingCrumbs(category),
+  };
 }

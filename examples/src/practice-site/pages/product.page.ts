@@ -1,7 +1,7 @@
 import type { Category, Product, Review, StockState } from '../catalogue/product.js';
 import { britishDate, starsText, weightText } from '../rendering/formats.js';
 import { html, jsonLd, type Markup } from '../rendering/markup.js';
-import { type Crumb, categoryPath, document } from './layout.js';
+import { type Crumb, categoryPath, type Page } from './layout.js';
 import { prices, productPath, rating, released, stock } from './listing.page.js';
 import { pager, relLinks, type Slice } from './paging.js';
 
@@ -14,11 +14,11 @@ const availability: Readonly<Record<StockState, string>> = {
   back_order: 'https://schema.org/BackOrder',
 };
 
-function reviewsPath(product: Product): string {
+export function reviewsPath(product: Product): string {
   return `${productPath(product)}/reviews`;
 }
 
-function structuredData(product: Product, category: Category): object {
+export function structuredData(product: Product, category: Category): object {
   return {
     '@context': 'https://schema.org',
     '@type': 'Product',
@@ -43,7 +43,7 @@ function structuredData(product: Product, category: Category): object {
   };
 }
 
-function crumbs(product: Product, category: Category, last?: string): Crumb[] {
+export function crumbs(product: Product, category: Category, last?: string): Crumb[] {
   const upToProduct = [
     { name: 'Home', path: '/' },
     { name: 'Catalogue', path: '/catalogue' },
@@ -59,7 +59,7 @@ function specRow(name: string, value: string | Markup): Markup {
 `;
 }
 
-export function productPage(product: Product, category: Category): string {
+export function productPage(product: Product, category: Category): Page {
   const since = released(product);
   const body = html`<article class="product-detail" data-sku="${product.sku}">
 <h1>${product.title}</h1>
@@ -77,12 +77,12 @@ ${specRow('Article number', product.sku)}${product.gtin && specRow('EAN', produc
 </table>
 <p><a class="all-reviews" href="${reviewsPath(product)}">All reviews (${product.reviewCount})</a></p>
 </article>`;
-  return document({
+  return {
     title: product.title,
     body,
     head: jsonLd(structuredData(product, category)),
     breadcrumbs: crumbs(product, category),
-  });
+  };
 }
 
 function reviewCard(review: Review): Markup {
@@ -97,7 +97,7 @@ function reviewCard(review: Review): Markup {
 `;
 }
 
-export function reviewsPage(product: Product, category: Category, slice: Slice<Review>): string {
+export function reviewsPage(product: Product, category: Category, slice: Slice<Review>): Page {
   const path = reviewsPath(product);
   const body = html`<h1>Reviews of ${product.title}</h1>
 <p class="result-count"><span class="total">${slice.total}</span> in all</p>
@@ -105,10 +105,10 @@ ${slice.total === 0 && html`<p class="empty">Nobody has written one yet.</p>`}
 <ol class="reviews">
 ${slice.items.map(reviewCard)}</ol>
 ${pager(slice, path)}`;
-  return document({
+  return {
     title: `Reviews of ${product.title}`,
     body,
     head: relLinks(slice, path),
     breadcrumbs: crumbs(product, category, 'Reviews'),
-  });
+  };
 }

@@ -56,4 +56,16 @@ button, .button {
 }
 .shelves { padding-left: 1.1rem; } .shelves li { margin: 0.4rem 0; }
 .verified { font-size: 0.85rem; color: var(--ok); }
+.v2 .masthead { background-image: none; border-bottom: 4px solid var(--accent); }
+.v2 .masthead nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; }
+.grid { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
+.tile { display: flex; flex-direction: column; border-top: 3px solid var(--sea); padding: 0.5rem 0; }
+.tile h3 { margin: 0; }
+.brand, .fine-print, .score { margin: 0.2rem 0; font-size: 0.9rem; }
+.buy-box { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: baseline; margin-top: auto; }
+.amount { font-size: 1.25rem; font-weight: 700; color: var(--accent); }
+.shelf-list { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; margin: 2rem 0; }
+.particulars { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1rem; }
+.particulars dd { margin: 0; }
+.trade li { display: flex; justify-content: space-between; gap: 1rem; max-width: 46rem; }
 `;

@@ -1,9 +1,9 @@
 import { Router } from 'express';
 import type { Catalogue, Category, Product, Review } from '../catalogue/product.js';
-import { homePage } from '../pages/home.page.js';
-import { listingPage, PRODUCTS_PER_PAGE } from '../pages/listing.page.js';
+import { PRODUCTS_PER_PAGE } from '../pages/listing.page.js';
 import { slicePage } from '../pages/paging.js';
-import { productPage, REVIEWS_PER_PAGE, reviewsPage } from '../pages/product.page.js';
+import { REVIEWS_PER_PAGE } from '../pages/product.page.js';
+import { show } from './layouts.js';
 import { roughWeather } from './trouble.routes.js';
 
 interface Shelved {
@@ -31,13 +31,13 @@ export function catalogueRoutes(shop: Catalogue): Router {
   const routes = Router();
 
   routes.get('/', (_req, res) => {
-    res.send(homePage(categories, products.length));
+    show(res, pages => pages.home(categories, products.length));
   });
 
   routes.get('/catalogue', (req, res, next) => {
     const slice = slicePage(products, req.query.page, PRODUCTS_PER_PAGE);
     if (!slice) return next();
-    res.send(listingPage(slice, categories));
+    show(res, pages => pages.listing(slice, categories));
   });
 
   routes.get('/categories/:slug', (req, res, next) => {
@@ -46,20 +46,20 @@ export function catalogueRoutes(shop: Catalogue): Router {
     const inCategory = products.filter(product => product.category === category.slug);
     const slice = slicePage(inCategory, req.query.page, PRODUCTS_PER_PAGE);
     if (!slice) return next();
-    res.send(listingPage(slice, categories, category));
+    show(res, pages => pages.listing(slice, categories, category));
   });
 
   routes.get('/products/:slug', roughWeather(), (req, res, next) => {
     const found = shelved.get(req.params.slug);
     if (!found) return next();
-    res.send(productPage(found.product, found.category));
+    show(res, pages => pages.product(found.product, found.category));
   });
 
   routes.get('/products/:slug/reviews', (req, res, next) => {
     const found = shelved.get(req.params.slug);
     const slice = found && slicePage(found.reviews, req.query.page, REVIEWS_PER_PAGE);
     if (!slice) return next();
-    res.send(reviewsPage(found.product, found.category, slice));
+    show(res, pages => pages.reviews(found.product, found.category, slice));
   });
 
   return routes;

@@ -1,12 +1,12 @@
 import { type Request, Router } from 'express';
 import type { Catalogue, Product } from '../catalogue/product.js';
-import { arrivalsPage, arrivalsScript } from '../pages/arrivals.page.js';
 import { categoryPath } from '../pages/layout.js';
 import { productPath } from '../pages/listing.page.js';
 import { slicePage } from '../pages/paging.js';
 import { styleSheet } from '../pages/style.js';
 import { priceText } from '../rendering/formats.js';
 import { escapeHtml } from '../rendering/markup.js';
+import { linkIn, pagesOf, show } from './layouts.js';
 
 const ARRIVALS = 40;
 const ARRIVALS_PER_ANSWER = 15;
@@ -32,11 +32,11 @@ export function machineRoutes(shop: Catalogue): Router {
     res.type('text/css').send(styleSheet);
   });
   routes.get('/assets/arrivals.js', (_req, res) => {
-    res.type('text/javascript').send(arrivalsScript);
+    res.type('text/javascript').send(pagesOf(res).arrivalsScript);
   });
 
   routes.get('/js', (_req, res) => {
-    res.send(arrivalsPage());
+    show(res, pages => pages.arrivals());
   });
   routes.get('/js/arrivals.json', (req, res, next) => {
     const slice = slicePage(newest, req.query.page, ARRIVALS_PER_ANSWER);
@@ -45,11 +45,11 @@ export function machineRoutes(shop: Catalogue): Router {
       items: slice.items.map(product => ({
         sku: product.sku,
         title: product.title,
-        path: productPath(product),
+        path: linkIn(res, productPath(product)),
         price: product.price ? priceText(product.price) : 'Price on request',
         arrived: product.released,
       })),
-      next: slice.page < slice.pages ? `/js/arrivals.json?page=${slice.page + 1}` : null,
+      next: slice.page < slice.pages ? linkIn(res, `/js/arrivals.json?page=${slice.page + 1}`) : null,
     });
   });
 

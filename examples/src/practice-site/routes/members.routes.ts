@@ -3,8 +3,8 @@ import { parseCookie } from 'cookie';
 import express, { type Request, type Response, Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { MemberOffer } from '../catalogue/product.js';
-import { loginPage, membersPage, PRACTICE_ACCOUNT } from '../pages/members.page.js';
-import { messagePage } from '../pages/message.page.js';
+import { PRACTICE_ACCOUNT } from '../pages/members.page.js';
+import { linkIn, show } from './layouts.js';
 
 const COOKIE = 'practice_session';
 const SESSION_MS = 60 * 60 * 1000;
@@ -48,15 +48,16 @@ export function membersRoutes(offers: readonly MemberOffer[]): Router {
     if (id !== undefined) sessions.delete(id);
   };
   const csrfMissing = (res: Response): void => {
-    res
-      .status(403)
-      .send(messagePage('Form expired', 'The csrf field of the form does not match this session. Reload the page.'));
+    show(res.status(403), pages =>
+      pages.message('Form expired', 'The csrf field of the form does not match this session. Reload the page.'),
+    );
   };
 
   routes.get('/login', (req, res) => {
     const session = sessionOf(req);
-    if (session?.isMember) return res.redirect(303, '/members');
-    res.send(loginPage((session ?? begin(req, res, false)).csrf));
+    if (session?.isMember) return res.redirect(303, linkIn(res, '/members'));
+    const { csrf } = session ?? begin(req, res, false);
+    show(res, pages => pages.login(csrf));
   });
 
   routes.post('/login', (req, res) => {
@@ -65,24 +66,24 @@ export function membersRoutes(offers: readonly MemberOffer[]): Router {
     const knownName = same(field(req, 'username'), PRACTICE_ACCOUNT.username);
     const knownPassword = same(field(req, 'password'), PRACTICE_ACCOUNT.password);
     if (!knownName || !knownPassword) {
-      res.status(401).send(loginPage(session.csrf, 'Wrong username or password.'));
+      show(res.status(401), pages => pages.login(session.csrf, 'Wrong username or password.'));
       return;
     }
     begin(req, res, true);
-    res.redirect(303, '/members');
+    res.redirect(303, linkIn(res, '/members'));
   });
 
   routes.get('/members', (req, res) => {
     const session = sessionOf(req);
-    if (!session?.isMember) return res.redirect(303, '/login');
-    res.set('Cache-Control', 'no-store').send(membersPage(offers, session.csrf));
+    if (!session?.isMember) return res.redirect(303, linkIn(res, '/login'));
+    show(res.set('Cache-Control', 'no-store'), pages => pages.members(offers, session.csrf));
   });
 
   routes.post('/logout', (req, res) => {
     const session = sessionOf(req);
     if (!session || !same(field(req, 'csrf'), session.csrf)) return csrfMissing(res);
     end(req);
-    res.clearCookie(COOKIE, { path: '/' }).redirect(303, '/');
+    res.clearCookie(COOKIE, { path: '/' }).redirect(303, linkIn(res, '/'));
   });
 
   return routes;

@@ -1,6 +1,6 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import { LRUCache } from 'lru-cache';
-import { messagePage } from '../pages/message.page.js';
+import { show } from './layouts.js';
 
 const SLOW_MAX_MS = 10_000;
 const FAILURES_MAX = 20;
@@ -33,14 +33,13 @@ function attemptCounter(): (key: string) => number {
 }
 
 function badQuery(res: Response, text: string): void {
-  res.status(400).send(messagePage('Bad request', text));
+  show(res.status(400), pages => pages.message('Bad request', text));
 }
 
 function unavailable(res: Response): void {
-  res
-    .status(503)
-    .set('Retry-After', '0')
-    .send(messagePage('Out of service', 'A wave came over the server. Try again.'));
+  show(res.status(503).set('Retry-After', '0'), pages =>
+    pages.message('Out of service', 'A wave came over the server. Try again.'),
+  );
 }
 
 /**
@@ -69,14 +68,15 @@ export function troubleRoutes(): Router {
     const ms = wholeNumber(req.query.ms ?? '1000', 0, 999_999);
     if (ms === null) return badQuery(res, '“ms” must be a whole number of milliseconds.');
     const waitMs = Math.min(ms, SLOW_MAX_MS);
-    const timer = setTimeout(() => res.send(messagePage('At last', `This page took ${waitMs} ms on purpose.`)), waitMs);
+    const answer = () => show(res, pages => pages.message('At last', `This page took ${waitMs} ms on purpose.`));
+    const timer = setTimeout(answer, waitMs);
     res.on('close', () => clearTimeout(timer));
   });
 
   routes.get('/fail', (req, res) => {
     const status = wholeNumber(req.query.status ?? '500', 400, 599);
     if (status === null) return badQuery(res, '“status” must be a number from 400 to 599.');
-    res.status(status).send(messagePage(`Failed with ${status}`, 'This page always fails, on purpose.'));
+    show(res.status(status), pages => pages.message(`Failed with ${status}`, 'This page always fails, on purpose.'));
   });
 
   routes.get('/flaky', (req, res) => {
@@ -86,7 +86,9 @@ export function troubleRoutes(): Router {
     if (times === null) return badQuery(res, `“times” must be a whole number from 0 to ${FAILURES_MAX}.`);
     const attempts = attempt(key);
     if (attempts <= times) return unavailable(res);
-    res.send(messagePage('Afloat again', `This was attempt ${attempts}; the first ${times} failed on purpose.`));
+    show(res, pages =>
+      pages.message('Afloat again', `This was attempt ${attempts}; the first ${times} failed on purpose.`),
+    );
   });
 
   return routes;
