@@ -7113,7 +7113,7 @@ export interface components {
              */
             key: string | null;
             /**
-             * @description The fields that differ, by dotted path: `{ was, now }`. One of the two is absent if the row had no such field. Null if only one run has the row. At most 50; a value over 1,000 characters is text that is cut.
+             * @description The fields that differ, by dotted path: at most 50. A field without a value is null. Values over 1,000 characters are text that is cut. `null` if only one run has the row.
              * @example {
              *       "price": {
              *         "was": 12.5,
@@ -7123,7 +7123,10 @@ export interface components {
              */
             fields: {
                 [key: string]: {
-                    [key: string]: unknown;
+                    /** @description The value of the other run. */
+                    was: unknown;
+                    /** @description The value of this run. */
+                    now: unknown;
                 };
             } | null;
             /**

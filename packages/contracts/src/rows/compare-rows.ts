@@ -62,7 +62,7 @@ export function compareRows(was: readonly Row[], now: readonly Row[]): RowCompar
 }
 
 /** Takes away the fields that the platform sets, because they differ between any two runs. */
-function readRow({ _id, _run, _at, _key, _first, _attempt, ...fields }: Row): ReadRow {
+function readRow({ _id, _run, _at, _key, _first, _attempt, _partial, ...fields }: Row): ReadRow {
   return { key: typeof _key === 'string' ? _key : null, fields };
 }
 

@@ -3,10 +3,10 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export const ROW_DIFFERENCES = ['changed', 'added', 'gone'] as const;
 
-/** A field of a changed row. A value is missing if the row had no such field. */
+/** A field of a changed row. A field without a value is null. */
 export interface ChangedField {
-  was?: unknown;
-  now?: unknown;
+  was: unknown;
+  now: unknown;
 }
 
 /** A row that differs between two runs. */
@@ -42,23 +42,21 @@ export function areEqual(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns the fields that differ, by dotted path. It looks into objects, but compares arrays as a whole.
+ * Returns the fields that differ, by dotted path. It looks into objects, but compares arrays as a whole. Null is no value.
  *
  * @param prefix path of the two objects with a dot behind it; empty for whole rows
  */
 export function changedFields(was: Row, now: Row, prefix = ''): [path: string, field: ChangedField][] {
   const names = new Set([...Object.keys(was), ...Object.keys(now)]);
   return [...names].flatMap((name): [string, ChangedField][] => {
-    const path = prefix + name;
-    const [isBefore, isAfter] = [Object.hasOwn(was, name), Object.hasOwn(now, name)];
-    const [before, after] = [was[name], now[name]];
-    if (isBefore && isAfter) {
-      if (isObject(before) && isObject(after)) return changedFields(before, after, `${path}.`);
-      if (areEqual(before, after)) return [];
-    }
-    return [[path, { ...(isBefore ? { was: before } : {}), ...(isAfter ? { now: after } : {}) }]];
+    const [before, after] = [valueAt(was, name), valueAt(now, name)];
+    if (isObject(before) && isObject(after)) return changedFields(before, after, `${prefix}${name}.`);
+    return areEqual(before, after) ? [] : [[prefix + name, { was: before, now: after }]];
   });
 }
+
+/** A field may be named `__proto__`. */
+const valueAt = (row: Row, name: string): unknown => (Object.hasOwn(row, name) ? (row[name] ?? null) : null);
 
 /** Returns a difference whose size has a limit, because a row may have megabytes. */
 export function shownDifference(
@@ -67,7 +65,7 @@ export function shownDifference(
   row: Row,
   changed: [path: string, field: ChangedField][] | null,
 ): RowDifference {
-  const fields = changed && shownFields(changed, field => shownFields(Object.entries(field), shownValue));
+  const fields = changed && shownFields(changed, ({ was, now }) => ({ was: shownValue(was), now: shownValue(now) }));
   return { kind, key, fields, row: shownFields(Object.entries(row), shownValue) };
 }
 

@@ -1,6 +1,7 @@
 import '../../styles/runs/runs.css';
 import { SimpleGrid, Skeleton } from '@mantine/core';
 import { Link } from 'react-router';
+import type { Execution } from '../../api/entities.js';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { useRecentExecutions } from '../../api/requests/list-executions.js';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
@@ -8,8 +9,15 @@ import { EmptyState } from '../../components/feedback/states.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
 import { RunSelect } from '../../components/selects/run-select.js';
+import { RowComparison } from '../../features/skript-executions/changes/row-comparison.js';
 import { RunComparison } from '../../features/skript-executions/components/run-comparison.js';
 import { usePanelPath } from '../../session/panel-path.js';
+
+/** The run that started first counts as the earlier one. */
+const inOrder = (one: Execution, other: Execution) =>
+  one.created_at < other.created_at
+    ? { executionId: other.id, otherId: one.id }
+    : { executionId: one.id, otherId: other.id };
 
 export default function CompareRunsRoute() {
   const params = useUrlParams();
@@ -25,7 +33,7 @@ export default function CompareRunsRoute() {
     <Page
       title="Compare two runs"
       crumbs={<Link to={path('skript-executions')}>Skript executions</Link>}
-      description="Version, input, duration, rows and output side by side."
+      description="Version, input, duration and output side by side, and the rows that differ."
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md" className="card compare-choice">
         <RunSelect label="One run" {...choices} value={oneId} onChange={id => params.set({ one: id })} />
@@ -34,7 +42,13 @@ export default function CompareRunsRoute() {
       {failed ? (
         <LoadFailure noun="run" listHref={path('skript-executions')} listLabel="All runs" query={failed} />
       ) : one.data && other.data ? (
-        <RunComparison one={one.data} other={other.data} executionHref={id => path('skript-executions', `/${id}`)} />
+        <>
+          <RunComparison one={one.data} other={other.data} executionHref={id => path('skript-executions', `/${id}`)} />
+          <section aria-label="Rows">
+            <h2 className="section-title">Rows</h2>
+            <RowComparison key={`${oneId} ${otherId}`} {...inOrder(one.data, other.data)} />
+          </section>
+        </>
       ) : oneId && otherId ? (
         <Skeleton height={320} radius={10} />
       ) : (

@@ -1,9 +1,10 @@
 import '../../styles/runs/run.css';
-import { Tabs } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Skeleton, Tabs } from '@mantine/core';
+import { type ReactNode, Suspense } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Execution } from '../../api/entities.js';
 import { useLatestRuns } from '../../api/requests/list-latest-runs.js';
+import { lazyScreen } from '../../components/lazy-screen.js';
 import { RunStrip } from '../../components/runs/run-strip.js';
 import { storedRows } from '../../components/runs/stored-rows.js';
 import { TabList } from '../../components/scroll/tab-list.js';
@@ -24,12 +25,16 @@ import { usePanelPath } from '../../session/panel-path.js';
 import { placePath } from './place-path.js';
 import { RunRows } from './run-rows.js';
 
-const TABS = ['echoes', 'rows', 'output', 'files', 'details'] as const;
+// Few looks at a run need it.
+const ChangesTab = lazyScreen(() => import('../../features/skript-executions/changes/changes-tab.js'));
+
+const TABS = ['echoes', 'rows', 'changes', 'output', 'files', 'details'] as const;
 type Tab = (typeof TABS)[number];
 
 const LABELS: Record<Tab, string> = {
   echoes: 'Echoes',
   rows: 'Rows',
+  changes: 'Changes',
   output: 'Output',
   files: 'Files',
   details: 'Details',
@@ -74,6 +79,11 @@ export function RunTabs({ execution, lastGood, targets }: RunTabsProps) {
         {!isWrong && <RunVerdict execution={execution} />}
         <RunRows execution={execution} targets={targets} />
       </>
+    ),
+    changes: () => (
+      <Suspense fallback={<Skeleton height={320} radius={10} />}>
+        <ChangesTab execution={execution} lastGood={lastGood} />
+      </Suspense>
     ),
     output: () => <RunOutput execution={execution} />,
     files: () => (

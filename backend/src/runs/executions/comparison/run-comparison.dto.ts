@@ -30,10 +30,17 @@ class RowDifferenceDto implements RowDifference {
   @ApiProperty({
     type: 'object',
     nullable: true,
-    additionalProperties: { type: 'object', additionalProperties: true },
+    additionalProperties: {
+      type: 'object',
+      required: ['was', 'now'],
+      properties: {
+        was: { description: 'The value of the other run.' },
+        now: { description: 'The value of this run.' },
+      },
+    },
     example: { price: { was: 12.5, now: 9 } },
     description:
-      'The fields that differ, by dotted path: `{ was, now }`. One of the two is absent if the row had no such field. Null if only one run has the row. At most 50; a value over 1,000 characters is text that is cut.',
+      'The fields that differ, by dotted path: at most 50. A field without a value is null. Values over 1,000 characters are text that is cut. `null` if only one run has the row.',
   })
   fields!: RowDifference['fields'];
   @ApiProperty({

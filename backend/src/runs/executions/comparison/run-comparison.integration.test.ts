@@ -59,7 +59,7 @@ it('a comparison of two runs lists rows that changed, came and went, by key and 
       {
         kind: 'changed',
         key: '{"sku":"a"}',
-        fields: { price: { was: '9.50', now: 8 }, when: { now: '1970-01-01T00:00:00.005Z' } },
+        fields: { price: { was: '9.50', now: 8 }, when: { was: null, now: '1970-01-01T00:00:00.005Z' } },
         row: { sku: 'a', price: 8, when: '1970-01-01T00:00:00.005Z' },
       },
       { kind: 'added', key: '{"sku":"d"}', fields: null, row: { sku: 'd' } },
