@@ -30,6 +30,7 @@ import { RunUsage1795467100000 } from './migrations/1795467100000-run-usage.js';
 import { RowContracts1795468000000 } from './migrations/1795468000000-row-contracts.js';
 import { RunMerges1795469000000 } from './migrations/1795469000000-run-merges.js';
 import { VerdictsInLists1795473000000 } from './migrations/1795473000000-verdicts-in-lists.js';
+import { NoNoticesOfRuns1795473100000 } from './migrations/1795473100000-no-notices-of-runs.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -60,6 +61,7 @@ export const MIGRATIONS = [
   RowContracts1795468000000,
   RunMerges1795469000000,
   VerdictsInLists1795473000000,
+  NoNoticesOfRuns1795473100000,
 ];
 
 /**
