@@ -141,6 +141,27 @@ test('the worker repeats a frame after a delay when the platform answers that it
   expect(sendings()).toBe(2);
 });
 
+test('the worker gives up a frame that the platform fails to handle each time, after nine attempts in two minutes', async () => {
+  connection.open();
+  await callStorage();
+  const error = { code: 'unavailable' as const, message: 'Send it again.', is_outage: false };
+  platform.answerStorage = () => ({ error }) as never;
+  fakeOnly('setTimeout', 'clearTimeout');
+  const given = callStorage().catch(reason => reason);
+  const sendings = () => platform.storage.filter(({ op_id }) => op_id === operations).length;
+  for (const [index, seconds] of [1, 2, 4, 8, 16, 30, 30, 30].entries()) {
+    await platform.until(() => sendings() > index, 'the frame');
+    // Answers arrive in order, so the refusal has arrived too.
+    await platform.read(RUN, 1, 1);
+    await jest.advanceTimersByTimeAsync(seconds * 1_000 - 1);
+    await platform.read(RUN, 1, 1);
+    expect(sendings()).toBe(index + 1);
+    await jest.advanceTimersByTimeAsync(1);
+  }
+  expect(await given).toMatchObject({ code: 'unavailable', refusal: error });
+  expect(sendings()).toBe(9);
+});
+
 test('a repeated frame is marked as a repetition only if the platform may have handled it before', async () => {
   const marks: boolean[] = [];
   const call = () => {

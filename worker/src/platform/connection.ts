@@ -48,6 +48,10 @@ export type Acknowledged<Event extends Deliverable> = Exclude<
 >;
 
 const RETRY_MS = 1_000;
+/** After each failure of the platform to handle a frame, the delay doubles, up to this time. */
+const MAX_RETRY_MS = 30_000;
+/** If the platform fails this often to handle a frame although its database is there, the worker gives the frame up: after two minutes. */
+const MAX_FAILURES = 9;
 /** When this many frames are in the socket's queue, the worker sends no echoes for live views. */
 const MAX_QUEUED = 4;
 /** Maximum size of all echo chunks that are being sent at the same time, in bytes. A larger chunk is sent alone. */
@@ -138,7 +142,8 @@ export class Connection {
    *
    * @param frame builds the frame for each attempt; its argument is true if the platform may have handled an earlier
    *   attempt, because it was sent and got no answer
-   * @throws FrameRefused when the platform refuses the frame for good; the signal's reason when that is aborted.
+   * @throws FrameRefused when the platform refuses the frame for good, or fails each time to handle it; the signal's reason
+   *   when that is aborted. The result of a run is never given up.
    */
   async deliver<Event extends Deliverable>(
     event: Event,
@@ -146,6 +151,7 @@ export class Connection {
     signal?: AbortSignal,
   ): Promise<Acknowledged<Event>> {
     let isResend = false;
+    let failures = 0;
     for (;;) {
       const epoch = await this.#untilWelcome(signal);
       const answer = await this.#send(event, { ...frame(isResend), epoch });
@@ -158,8 +164,13 @@ export class Connection {
       if (!('error' in answer)) return answer as Acknowledged<Event>;
       // After these two refusals, the platform has done nothing with the frame.
       if (answer.error.code === 'stale_epoch') this.#renewEpoch(epoch);
-      else if (answer.error.code === 'unavailable') await delay(RETRY_MS);
-      else throw new FrameRefused(answer.error);
+      else if (answer.error.code !== 'unavailable') throw new FrameRefused(answer.error);
+      else {
+        // During an outage, the frame waits as long as it takes.
+        if (answer.error.is_outage === false) failures += 1;
+        if (failures >= MAX_FAILURES && event !== 'finish') throw new FrameRefused(answer.error);
+        await delay(Math.min(RETRY_MS * 2 ** Math.max(0, failures - 1), MAX_RETRY_MS));
+      }
     }
   }
 
@@ -191,10 +202,7 @@ export class Connection {
   }
 
   /** Sends a frame once. Resolves with `lost` when the connection or its epoch ends before the answer. */
-  async #send(
-    event: Deliverable,
-    frame: object,
-  ): Promise<{ error: { code: string; message: string } } | object | 'lost' | 'not sent'> {
+  async #send(event: Deliverable, frame: object): Promise<FrameRefusal | object | 'lost' | 'not sent'> {
     if (!this.#socket.connected) return 'not sent';
     const socket = this.#socket as unknown as {
       emit(event: string, frame: object, acknowledge: (answer: object) => void): void;

@@ -323,11 +323,14 @@ export interface FinishAnswer {
  * Acknowledgement of any frame that the backend refuses. After `stale_epoch` the worker sends `hello` again.
  * `worker_in_use` refuses a `hello`, because another process has the worker's lease; all runs of this boot have ended.
  * `unsupported_protocol` refuses a `hello` of a version that differs by more than one.
+ * After `unavailable`, the worker sends the frame again. `is_outage` is false if the backend has failed although its database
+ * was there: then the frame may fail each time, and the worker gives up at last.
  */
 export interface FrameRefusal {
   error: {
     code: 'stale_epoch' | 'invalid_frame' | 'unknown_run' | 'unavailable' | 'worker_in_use' | 'unsupported_protocol';
     message: string;
+    is_outage?: boolean;
   };
 }
 

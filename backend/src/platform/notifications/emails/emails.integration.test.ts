@@ -1,5 +1,7 @@
 import { appForFile } from '../../../../test/test-app.js';
-import { notificationsTo } from '../../../../test/test-mails.js';
+import { mailsOf, notificationsTo } from '../../../../test/test-mails.js';
+import { until } from '../../../../test/until.js';
+import { NotificationMailer } from './notification-mailer.service.js';
 
 const OWNER = 'owner@example.com';
 const RUN = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
@@ -134,4 +136,23 @@ it('notification e-mails have a line for each issue with its number of runs, and
   await failIn(once, 1);
   const both = (await notificationsTo(app, OWNER, sent + 2)).at(-1);
   expect(both?.subject).toBe('“Fares” failed in 2 runs: Error: no ticket');
+});
+
+it('an account whose e-mail cannot be written keeps no other account waiting', async () => {
+  const [user = { id: '' }] = await app.sql<{ id: string }>(
+    `INSERT INTO users (id, username, role) VALUES ('00000000-0000-4000-8000-000000000001', 'first@example.com', 'developer') RETURNING id`,
+  );
+  const damaged = () => app.sql('SELECT event FROM notification_emails WHERE owner_id = $1', [user.id]);
+  await app.sql(`INSERT INTO notification_emails (owner_id, event, payload) VALUES ($1, 'no.such.event', '{}')`, [
+    user.id,
+  ]);
+  await anHourLater();
+  await fail('Behind', 1);
+  await app.part(NotificationMailer).writeDue();
+  await until(
+    async () => (await mailsOf(app)).map(({ subject }) => subject),
+    subjects => subjects.includes('A run of “Behind” failed: exception'),
+  );
+  expect(await damaged()).toHaveLength(1);
+  await app.sql('DELETE FROM users WHERE id = $1', [user.id]);
 });

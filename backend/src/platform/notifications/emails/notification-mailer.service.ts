@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../common/config.js';
 import { LOGGER } from '../../common/logger.js';
 import { OutageLog } from '../../common/outage-log.js';
+import { isDatabaseUnavailable } from '../../common/postgres-errors.js';
 import { DueWork } from '../../database/due-work.service.js';
 import { accountAddress } from '../../mail/account-address.js';
 import { OutboxService } from '../../mail/outbox.service.js';
@@ -28,7 +29,7 @@ export class NotificationMailer implements OnModuleInit {
     private readonly outbox: OutboxService,
     private readonly dueWork: DueWork,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#outages = new OutageLog(logger, 'failed to write e-mails about events; retrying');
   }
@@ -64,13 +65,26 @@ export class NotificationMailer implements OnModuleInit {
     }
   }
 
-  /** Writes the e-mail of the next account after the given one. Returns its id; null if no other is due. */
-  #writeNext(after: string | null): Promise<string | null> {
-    return this.dataSource.transaction(async manager => {
-      const account = await claimAccount(manager, after);
-      if (account) await this.#writeOne(manager, account);
-      return account?.id ?? null;
-    });
+  /**
+   * Writes the e-mail of the next account after the given one. An account whose e-mail cannot be written waits like after
+   * an e-mail, so that it delays no other.
+   * @returns the id of the account; null if no other is due.
+   */
+  async #writeNext(after: string | null): Promise<string | null> {
+    const claimed: { id?: string } = {};
+    try {
+      await this.dataSource.transaction(async manager => {
+        const account = await claimAccount(manager, after);
+        if (!account) return;
+        claimed.id = account.id;
+        await this.#writeOne(manager, account);
+      });
+    } catch (error) {
+      if (claimed.id === undefined || isDatabaseUnavailable(error)) throw error;
+      this.logger.error({ err: error, user: claimed.id }, 'failed to write an e-mail about events; will retry');
+      await noteMail(this.dataSource.manager, claimed.id);
+    }
+    return claimed.id ?? null;
   }
 
   /** Writes the e-mail of an account, together with its time. */
@@ -81,11 +95,7 @@ export class NotificationMailer implements OnModuleInit {
     const groups = taken.filter(({ is_muted }) => !is_muted);
     const to = username === null ? undefined : accountAddress(username, this.config.contactEmail);
     if (to === undefined || groups.length === 0) return;
-    await manager.query(
-      `INSERT INTO notification_settings (user_id, mailed_at) VALUES ($1, now())
-       ON CONFLICT (user_id) DO UPDATE SET mailed_at = now()`,
-      [id],
-    );
+    await noteMail(manager, id);
     const mail = notificationMail(to, groups, MAX_GROUPS, this.config.publicUrl);
     await this.outbox.add(manager, 'notification', mail, USEFUL_HOURS);
   }
@@ -112,6 +122,15 @@ interface Account {
   id: string;
   /** Null if the account was deleted. */
   username: string | null;
+}
+
+/** Notes that an account gets its next e-mail later. */
+function noteMail(manager: EntityManager, accountId: string): Promise<unknown> {
+  return manager.query(
+    `INSERT INTO notification_settings (user_id, mailed_at) VALUES ($1, now())
+     ON CONFLICT (user_id) DO UPDATE SET mailed_at = now()`,
+    [accountId],
+  );
 }
 
 /**

@@ -191,6 +191,26 @@ it('the account is told once when rows break, and once when they are right again
   expect(texts.filter(text => text.startsWith(name))).toEqual([`${name} right again`, `${name} broken`]);
 });
 
+it('a run that cannot be judged gets no verdict, and keeps no other run waiting', async () => {
+  const { run } = await runsOf();
+  for (let n = 0; n < 3; n++) await run(books(30));
+  const [damaged, good] = [await run(books(30)), await run(books(30))];
+  await app.sql(
+    `UPDATE run_profiles SET verdict = NULL, profile = CASE WHEN execution_id = $2 THEN 'null' ELSE profile END
+     WHERE execution_id = ANY($1)`,
+    [[damaged.id, good.id], damaged.id],
+  );
+  await until(
+    async () => (await execution(good.id)).verdict,
+    verdict => verdict !== null,
+  );
+  await until(
+    () => app.sql('SELECT 1 FROM run_profiles WHERE execution_id = $1', [damaged.id]),
+    rows => rows.length === 0,
+  );
+  expect(await execution(damaged.id)).toMatchObject({ action: 'end', verdict: null });
+});
+
 it('the owner can accept the rows of a broken run, and later runs are compared with those from it on', async () => {
   const { run } = await runsOf();
   for (let n = 0; n < 3; n++) await run(books(30));

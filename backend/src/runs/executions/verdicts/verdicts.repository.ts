@@ -93,6 +93,17 @@ export class VerdictsRepository {
     );
   }
 
+  /** Returns the ids of runs that wait for a verdict, the oldest first. */
+  async unjudged(limit: number): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `SELECT p.execution_id AS id FROM run_profiles p
+       WHERE p.verdict IS NULL AND NOT EXISTS (SELECT FROM live_runs r WHERE r.execution_id = p.execution_id)
+       ORDER BY p.execution_id LIMIT $1`,
+      [limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Returns, for each run, the latest good runs before it with the same skript and input. */
   async earlierGoodRuns(manager: EntityManager, runs: UnjudgedRun[]): Promise<Map<string, JudgedRun[]>> {
     const rows = await manager.query<(JudgedRun & { of: string })[]>(

@@ -6,6 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { WriteBatcher } from '../../../platform/common/batching/write-batcher.js';
 import { notFound } from '../../../platform/common/errors.js';
 import { LOGGER } from '../../../platform/common/logger.js';
+import { isDatabaseUnavailable } from '../../../platform/common/postgres-errors.js';
 import { Cleanups } from '../../../platform/database/cleanups.service.js';
 import { DueWork } from '../../../platform/database/due-work.service.js';
 import { type NotificationEvent, recordEvents } from '../../../platform/notifications/record-events.js';
@@ -98,14 +99,32 @@ export class VerdictsService implements OnModuleInit {
     return this.#waiting.add(id);
   }
 
-  /** @param ids of the runs; null for all that wait */
+  /**
+   * Judges run by run if a batch fails, and deletes the profile of a run that cannot be judged: it would keep the others waiting.
+   * Never throws.
+   * @param ids of the runs; null for all that wait
+   */
   async #judge(ids: string[] | null): Promise<Map<string, ShownVerdict>> {
     try {
       return await this.repository.transaction(manager => this.#judgeLocked(manager, ids));
     } catch (error) {
-      this.logger.warn({ err: error }, 'judging the rows of runs failed; will retry');
+      if (isDatabaseUnavailable(error)) {
+        this.logger.warn({ err: error }, 'judging the rows of runs failed; will retry');
+        return new Map();
+      }
+      if (ids?.length === 1) await this.#giveUp(ids[0] as string, error);
+      else for (const id of ids ?? (await this.repository.unjudged(BATCH))) await this.#judge([id]);
       return new Map();
     }
+  }
+
+  async #giveUp(id: string, error: unknown): Promise<void> {
+    this.logger.error({ err: error, execution: id }, 'judging the rows of a run failed; it gets no verdict');
+    await this.repository
+      .transaction(manager => this.repository.delete(manager, [id]))
+      .catch(reason =>
+        this.logger.warn({ err: reason, execution: id }, 'deleting the profile of a run failed; will retry'),
+      );
   }
 
   async #judgeLocked(manager: EntityManager, ids: string[] | null): Promise<Map<string, ShownVerdict>> {
