@@ -13,6 +13,8 @@ export const run = (changes: Partial<Execution> = {}): Execution => ({
   error_stack: null,
   attempt: 1,
   retry_of: null,
+  replay_of: null,
+  record: null,
   schedule: null,
   issue_id: null,
   verdict: null,

@@ -28,7 +28,7 @@ export const LAYERS = {
   'backend/src/people': [['users'], ['account', 'www']],
   'backend/src/operation': [['health', 'metrics'], ['openapi', 'site'], ['admin']],
   'worker/src': [
-    ['protocol', 'process'],
+    ['protocol', 'process', 'records'],
     ['environments', 'platform', 'redaction', 'watchdog'],
     ['egress', 'libraries', 'spool'],
     ['executor'],

@@ -95,6 +95,8 @@ export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
     'Write less, delete what you no longer need, or ask the operator of the worker to raise TRAWL_RUN_DISK_MB.',
   echo_limit: 'Echo only what people will read, and put data into storage.',
   process_ended: 'Look for process.exit in the skript. Otherwise suspect memory, and do the work in smaller parts.',
+  replay_miss:
+    'Compare the request in error_stack with the nearest recorded one. Repeat the replay with on_miss=network, or record a new run.',
   bundle_failed: 'Read error_stack: it names the file and line. Correct the files, then start the run again.',
   bundle_unavailable: 'Start the run again. If it fails again, check the connection between worker and platform.',
   libraries_failed:

@@ -118,11 +118,13 @@ const SHARED = ['@mikosoft/functionflow', '@trawl/functionflow', 'puppeteer-core
 
 await rm(runtime, { recursive: true, force: true });
 await mkdir(runtime, { recursive: true });
-// The runner loads `proxied-network` only if the run uses a proxy, and `run-browser` only if the run has a browser.
+// The runner loads these files only if the run needs them: it uses a proxy, has a browser, or is recorded or replayed.
 for (const [module, file] of [
   ['main', 'runner'],
   ['network/proxied-network', 'proxied-network'],
   ['browser/run-browser', 'run-browser'],
+  ['replay/recorder', 'recorder'],
+  ['replay/start-replay', 'replay'],
 ]) {
   const entryPoints = [join(worker, 'dist', 'runner', `${module}.js`)];
   await build({ ...common, entryPoints, outfile: join(runtime, `${file}.cjs`) });

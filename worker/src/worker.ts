@@ -33,6 +33,7 @@ import { BootRecord } from './platform/boot-record.js';
 import { Bundles } from './platform/bundles.js';
 import { Connection } from './platform/connection.js';
 import { PlatformFiles } from './platform/platform-files.js';
+import { PlatformRecords } from './platform/platform-records.js';
 import { Pool } from './pool/pool.js';
 import { parkedCount } from './pool/pool-size.js';
 import { ProcessRegistry } from './process/process-registry.js';
@@ -167,6 +168,7 @@ async function start(settings: Settings): Promise<void> {
     log.warn({ slots: count, wanted: settings.slots }, 'TRAWL_SLOTS is too high for the user ids of this machine');
   }
   const bundles = new Bundles(files);
+  const records = new PlatformRecords(files);
   const pool = new Pool({
     executor,
     size: max + SPARE_PROCESSES,
@@ -192,6 +194,7 @@ async function start(settings: Settings): Promise<void> {
     journal,
     pool,
     bundles,
+    records,
     libraries,
     connection,
     watchdog,

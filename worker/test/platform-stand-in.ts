@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import {
@@ -64,6 +64,8 @@ export class PlatformStandIn {
   readonly live: EchoLive[] = [];
   readonly storage: StorageFrame[] = [];
   readonly states: RunState[] = [];
+  /** Records of runs, by their ids. */
+  readonly records = new Map<string, Buffer>();
   /** Locks of npm libraries, by hash. */
   readonly locks = new Map<string, string>();
   /** Number of connections so far. On each of them, the worker has sent one or more hellos. */
@@ -103,6 +105,11 @@ export class PlatformStandIn {
   /** Starts to listen. When it is called again, it listens on the same port as before. */
   async open(): Promise<void> {
     this.#http = createServer((request, response) => {
+      const [, recorded] = /^\/worker-api\/records\/([\w-]+)/.exec(request.url ?? '') ?? [];
+      if (recorded !== undefined) {
+        void this.#answerRecord(recorded, request, response);
+        return;
+      }
       const [, folder, hash = ''] = /^\/worker-api\/(bundles|locks)\/(\w+)$/.exec(request.url ?? '') ?? [];
       const code = (folder === 'locks' ? this.locks : this.#bundles).get(hash);
       const allowed = request.headers.authorization === `Bearer ${WORKER_KEY}`;
@@ -119,6 +126,17 @@ export class PlatformStandIn {
     this.#http.listen(this.#port, '127.0.0.1');
     await once(this.#http, 'listening');
     this.#port = (this.#http.address() as AddressInfo).port;
+  }
+
+  async #answerRecord(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'PUT') {
+      this.records.set(id, Buffer.concat(await request.toArray()));
+      response.writeHead(204).end();
+      this.#changes.emit('change');
+    } else {
+      const record = this.records.get(id);
+      response.writeHead(record ? 200 : 404).end(record);
+    }
   }
 
   /** Closes every connection and stops listening, like a platform that is killed. */

@@ -61,6 +61,34 @@ async function ofLargeItem(world: World): Promise<Call> {
   return { path: { key: item } };
 }
 
+const recordedRun = async (world: World, problem: string | null = null, skriptId?: string): Promise<string> => {
+  const fields = { ...ids(world), ...(skriptId !== undefined && { skript_id: skriptId }) };
+  const id = await world.owner.create('/joint-api/execute-skript/single-worker/start?force=true', fields);
+  await world.app.sql('UPDATE executions SET record = $2 WHERE id = $1', [id, { bytes: 3, exchanges: 0, problem }]);
+  await world.app.sql(
+    `INSERT INTO record_parts (execution_id, n, owner_id, bytes, data) SELECT id, 1, owner_id, 3, 'abc' FROM executions
+     WHERE id = $1`,
+    [id],
+  );
+  return id;
+};
+
+/** Records a run of a skript, and then changes the skript. */
+async function replayOfChanged(world: World, change: (skriptId: string) => Promise<unknown>): Promise<Call> {
+  const skriptId = await world.owner.makeSkript();
+  const id = await recordedRun(world, null, skriptId);
+  await change(skriptId);
+  return { ...inPath(id), body: {} };
+}
+
+const mainOf = async ({ app }: World, skriptId: string): Promise<string> => {
+  const [file] = await app.sql<{ id: string }>(
+    `SELECT id FROM skript_files WHERE skript_id = $1 AND name = 'main.js'`,
+    [skriptId],
+  );
+  return String(file?.id);
+};
+
 const ofLiveRun: MakeCall = async world => ({ query: { execution_id: await liveRun(world) } });
 const inPath = (skriptExecution_id: string): Call => ({ path: { skriptExecution_id } });
 const byPost: MakeCall = async world => inPath(await liveRun(world));
@@ -237,6 +265,32 @@ export const executionRoutes: Routes = {
   compareRuns: {
     access: 'owned',
     call: ({ owner: { things } }) => ({ path: { other_execution_id: String(things.execution_id) } }),
+  },
+  downloadRecord: { access: 'owned', call: async world => inPath(await recordedRun(world)) },
+  replayRun: {
+    access: 'owned',
+    scope: 'run',
+    call: async world => ({ ...inPath(await recordedRun(world)), body: { worker_id: world.worker.id } }),
+    errors: {
+      conflict: async world => ({ ...inPath(await recordedRun(world, 'Your quota is full.')), body: {} }),
+      main_missing: world =>
+        replayOfChanged(world, async id =>
+          world.owner.api('DELETE', `/joint-api/skript-files/${await mainOf(world, id)}`),
+        ),
+      bundle_failed: world =>
+        replayOfChanged(world, async id =>
+          world.owner.api('PUT', `/joint-api/skript-files/${await mainOf(world, id)}`, { content: 'const broken =' }),
+        ),
+      environment_not_available: world =>
+        replayOfChanged(world, id => world.owner.api('PUT', `/joint-api/skripts/${id}`, { environment: 'python' })),
+      idempotency_key_reused: async world => {
+        const headers = { 'idempotency-key': randomUUID() };
+        const call = { ...inPath(await recordedRun(world)), headers };
+        const path = `/joint-api/skript-execution/${call.path?.skriptExecution_id}/replay`;
+        await world.owner.api('POST', path, {}, headers);
+        return { ...call, body: { on_miss: 'network' } };
+      },
+    },
   },
   listRunRows: {
     access: 'owned',

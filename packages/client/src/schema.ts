@@ -1300,6 +1300,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/{skriptExecution_id}/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the record of a run
+         * @description Returns the HTTP exchanges of a run that was recorded, redacted, as a file for `trawl replay`. Trawl keeps a record for 30 days.
+         */
+        get: operations["downloadRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skript-execution/{skriptExecution_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay a run
+         * @description Runs the skript again with the network closed: its HTTP requests get the recorded answers. The replay stores its rows apart from those of other runs, gets no verdict, and makes no notification, export or issue. API keys need the scope `run`.
+         */
+        post: operations["replayRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/{skriptExecution_id}/answers": {
         parameters: {
             query?: never;
@@ -5323,6 +5363,11 @@ export interface components {
              */
             favourite: boolean;
             /**
+             * @description Which of its runs are recorded, so that you can replay them: none (`off`), only the next one, or all (`always`). An upload keeps it.
+             * @example off
+             */
+            record: components["schemas"]["RecordMode"];
+            /**
              * Format: date-time
              * @description The next fire of the skript’s schedules; null if none is enabled. Lists contain it only if `select` names it.
              * @example 2026-02-15T09:30:00.000Z
@@ -5562,6 +5607,11 @@ export interface components {
              */
             favourite?: boolean;
             /**
+             * @description Which of its runs are recorded, so that you can replay them: none (`off`), only the next one, or all (`always`). An upload keeps it.
+             * @example off
+             */
+            record?: components["schemas"]["RecordMode"];
+            /**
              * Format: date-time
              * @description The next fire of the skript’s schedules; null if none is enabled. Lists contain it only if `select` names it.
              * @example 2026-02-15T09:30:00.000Z
@@ -5733,6 +5783,12 @@ export interface components {
              * @example false
              */
             favourite?: boolean;
+            /**
+             * @description Which of its runs are recorded, so that you can replay them: none (`off`), only the next one, or all (`always`). An upload keeps it.
+             * @default off
+             * @example off
+             */
+            record?: components["schemas"]["RecordMode"];
         };
         PurgeSkripts: {
             /**
@@ -5907,6 +5963,11 @@ export interface components {
              * @example false
              */
             favourite?: boolean;
+            /**
+             * @description Which of its runs are recorded, so that you can replay them: none (`off`), only the next one, or all (`always`). An upload keeps it.
+             * @example off
+             */
+            record?: components["schemas"]["RecordMode"];
             /** @description Read-only. Ignored when you send it. */
             readonly id?: unknown;
             /** @description Read-only. Ignored when you send it. */
@@ -6688,6 +6749,27 @@ export interface components {
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             retry_of: string | null;
+            /**
+             * Format: uuid
+             * @description Id of the recorded run, if this run is a replay.
+             * @example null
+             */
+            replay_of: string | null;
+            /** @description The record of the HTTP exchanges, seconds after the end of a run that was recorded; otherwise null. */
+            record: {
+                /**
+                 * @description Size of the record, compressed.
+                 * @example 48213
+                 */
+                bytes: number;
+                /** @example 62 */
+                exchanges: number;
+                /**
+                 * @description Why the record was not kept; null if it was.
+                 * @example null
+                 */
+                problem: string | null;
+            } | null;
             /** @description The schedule that started the run. The name is empty if the schedule was deleted. */
             schedule: {
                 /**
@@ -6837,6 +6919,27 @@ export interface components {
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             retry_of: string | null;
+            /**
+             * Format: uuid
+             * @description Id of the recorded run, if this run is a replay.
+             * @example null
+             */
+            replay_of: string | null;
+            /** @description The record of the HTTP exchanges, seconds after the end of a run that was recorded; otherwise null. */
+            record: {
+                /**
+                 * @description Size of the record, compressed.
+                 * @example 48213
+                 */
+                bytes: number;
+                /** @example 62 */
+                exchanges: number;
+                /**
+                 * @description Why the record was not kept; null if it was.
+                 * @example null
+                 */
+                problem: string | null;
+            } | null;
             /** @description The schedule that started the run. The name is empty if the schedule was deleted. */
             schedule: {
                 /**
@@ -7174,6 +7277,34 @@ export interface components {
             fields: components["schemas"]["ChangedRowField"][];
             /** @description Changed rows, then added ones, then those that are gone. The first 300 of each kind, or fewer if they are large. */
             items: components["schemas"]["RowDifference"][];
+        };
+        Replay: {
+            /**
+             * @description What a request does to which the record has no answer. `fail`: the run ends with `replay_miss`. `network`: the request goes to the network.
+             * @default fail
+             * @example fail
+             */
+            on_miss?: components["schemas"]["OnMiss"];
+            /**
+             * @description The version of the skript to run: the `hash` of one of its versions. Default: its current files.
+             * @example 5f8cce0fd4f1c1c6a4a1d0a8cb1e6bd7b6c9a4f0d7d5c8d64c6b2f8d1e2f3a4b
+             */
+            version?: string;
+            /**
+             * @description Id of the worker, or `any` for the least loaded one that you can use.
+             * @default any
+             * @example any
+             */
+            worker_id?: string;
+            /**
+             * @description First argument of `main.js`. Default: the input of the recorded run. Send it if that run had one of more than 64 KB that is not saved.
+             * @example {
+             *       "base_url": "http://127.0.0.1:3001"
+             *     }
+             */
+            input?: unknown;
+            /** @description Second argument of `main.js`. Default: the saved input secret of the recorded run. Send it if that run was started with another value. A record has no secrets, so any value of the same shape works. */
+            inputSecret?: unknown;
         };
         AnswerQuestion: {
             /**
@@ -9971,7 +10102,11 @@ export interface components {
         /** @enum {string} */
         OnBroken: "notify" | "fail" | "hold";
         /** @enum {string} */
+        OnMiss: "fail" | "network";
+        /** @enum {string} */
         Overlap: "skip" | "queue" | "allow";
+        /** @enum {string} */
+        RecordMode: "off" | "next" | "always";
         /** @enum {string} */
         RestartMode: "drain" | "stop";
         /** @enum {string} */
@@ -9987,9 +10122,9 @@ export interface components {
         /** @enum {string} */
         RunAction: "start" | "pause" | "stop" | "end" | "error";
         /** @enum {string|null} */
-        RunErrorCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
+        RunErrorCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "replay_miss" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
         /** @enum {string} */
-        RunFailureCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn";
+        RunFailureCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "replay_miss" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn";
         /** @enum {string} */
         SandboxLayerName: "own_user" | "namespaces" | "syscalls" | "limits" | "egress";
         /** @enum {string|null} */
@@ -10166,13 +10301,13 @@ export interface components {
          * @example books
          */
         CollectionInPath: string;
-        /** @description Id or exact title of the skript. */
-        SkriptIdInPath: string;
         /**
          * @description Id of the run.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         SkriptExecutionIdInPath: string;
+        /** @description Id or exact title of the skript. */
+        SkriptIdInPath: string;
         /**
          * @description Id of the webhook.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -10292,6 +10427,11 @@ export interface components {
          * @example 2
          */
         Retries: number;
+        /**
+         * @description Record the HTTP exchanges of the run, so that you can replay it. A run of a skript with the setting `record` is recorded anyway.
+         * @example false
+         */
+        Record: boolean;
         /**
          * @description Delay between a failed attempt of the run and its retry, in ms. Default: the skript’s setting.
          * @example 5000
@@ -12566,6 +12706,11 @@ export interface operations {
                  */
                 retries?: components["parameters"]["Retries"];
                 /**
+                 * @description Record the HTTP exchanges of the run, so that you can replay it. A run of a skript with the setting `record` is recorded anyway.
+                 * @example false
+                 */
+                record?: components["parameters"]["Record"];
+                /**
                  * @description Delay between a failed attempt of the run and its retry, in ms. Default: the skript’s setting.
                  * @example 5000
                  */
@@ -12636,6 +12781,11 @@ export interface operations {
                  * @example 2
                  */
                 retries?: components["parameters"]["Retries"];
+                /**
+                 * @description Record the HTTP exchanges of the run, so that you can replay it. A run of a skript with the setting `record` is recorded anyway.
+                 * @example false
+                 */
+                record?: components["parameters"]["Record"];
                 /**
                  * @description Delay between a failed attempt of the run and its retry, in ms. Default: the skript’s setting.
                  * @example 5000
@@ -12829,6 +12979,11 @@ export interface operations {
                  * @example 2
                  */
                 retries?: components["parameters"]["Retries"];
+                /**
+                 * @description Record the HTTP exchanges of the run, so that you can replay it. A run of a skript with the setting `record` is recorded anyway.
+                 * @example false
+                 */
+                record?: components["parameters"]["Record"];
                 /**
                  * @description Delay between a failed attempt of the run and its retry, in ms. Default: the skript’s setting.
                  * @example 5000
@@ -13418,6 +13573,96 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replayRun: {
+        parameters: {
+            query?: {
+                /** @description How long to wait for the run to end, in ms. When the time is over, the answer is 202 and the run continues. Default: as for a start. */
+                wait_ms?: number;
+            };
+            header?: {
+                /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Replay"];
+            };
+        };
+        responses: {
+            /** @description The replay has ended, successfully or not. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Execution"];
+                };
+            };
+            /** @description The replay is still live. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Execution"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -55,6 +55,7 @@ export const RUN_ERRORS = {
   disk_limit: 'The run exceeded its limit of disk space.',
   echo_limit: 'The run sent far more echoes than Trawl saves for a run.',
   process_ended: 'The process of the run exited before main.js returned.',
+  replay_miss: 'The replay sent a request to which the record has no answer.',
   bundle_failed: 'The bundle of the skript could not be built after the run had been accepted.',
   bundle_unavailable: 'The worker could not download the bundle.',
   libraries_failed: 'The libraries in package.json could not be found in the npm registry, or not be installed.',

@@ -89,3 +89,19 @@ export interface SandboxLayer {
   holds: boolean;
   note: string;
 }
+
+/** Which runs of a skript are recorded for replay: none, only the next one, or all. */
+export const RECORD_MODES = ['off', 'next', 'always'] as const;
+export type RecordMode = (typeof RECORD_MODES)[number];
+
+/** Ways to handle a request of a replay to which the record has no answer. */
+export const ON_MISS = ['fail', 'network'] as const;
+export type OnMiss = (typeof ON_MISS)[number];
+
+/** The record of a run as the run shows it. */
+export interface RecordSummary {
+  bytes: number;
+  exchanges: number;
+  /** Why the record was not kept; null if it was. */
+  problem: string | null;
+}

@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -38,6 +39,10 @@ export interface LocalRunOptions {
   storage: (request: StorageFrame['op']) => Promise<StorageAnswer>;
   postgres: (request: PostgresFrame['op']) => Promise<PostgresAnswer>;
   warn: (text: string) => void;
+  /** File to which the record of the run is saved. */
+  recordTo?: string;
+  /** The run replays the record in this file, without the network. */
+  replay?: string;
 }
 
 /** How a run ended. The output is JSON text; null if there is none. */
@@ -76,6 +81,8 @@ export class LocalRun {
       limits: { time_ms: timeLimitMs, pause_ms: timeLimitMs, output_bytes: LIMITS.outputBytes },
       ends_with_lease: false,
       token: '',
+      ...(options.recordTo !== undefined && { record: true as const }),
+      ...(options.replay !== undefined && { replay: { of: options.replay, on_miss: 'fail' as const } }),
     };
     this.#run = new Run(offer, spool, {
       pool,
@@ -87,6 +94,10 @@ export class LocalRun {
           node: DEFAULT_RUN_NODE,
         }),
       },
+      records: {
+        save: (_id, path) => copyFile(path, options.recordTo as string),
+        load: (file, path) => copyFile(file, path),
+      },
       connection: platformOf(options),
       silence: { isOn: false, ms: 0 },
       worker: { id: ID, name: hostname() },
@@ -96,6 +107,7 @@ export class LocalRun {
     });
     this.#run.live.watch(true);
     this.ended = this.#run.execute().finally(async () => {
+      await this.#run.saveRecord();
       await spool.remove();
       journal.close();
     });

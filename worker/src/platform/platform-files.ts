@@ -7,6 +7,7 @@ const MAX_WAIT_MS = 60_000;
 const ANSWER_MS = 10_000;
 const DOWNLOAD_MS = 30_000;
 const RETRY_MS = 500;
+const MAX_PROBLEM_CHARS = 500;
 
 /** The platform's folders of files, each named by the SHA-256 of its text. */
 export type PlatformFolder = 'bundles' | 'locks';
@@ -48,6 +49,39 @@ export class PlatformFiles {
         throw new FileUnavailable(`The worker could not load ${folder}/${hash} from the platform: ${problem}.`);
       }
       await delay(RETRY_MS);
+    }
+  }
+
+  /**
+   * Sends a request to `/worker-api`, and again while the platform is unreachable.
+   *
+   * @param begin makes the options of each attempt
+   * @throws FileUnavailable if the platform refuses the request
+   */
+  async request(path: string, begin: () => RequestInit, signal: AbortSignal): Promise<Response> {
+    const deadline = performance.now() + MAX_WAIT_MS;
+    for (;;) {
+      let problem: string;
+      let isFinal = false;
+      try {
+        const { headers, ...options } = begin();
+        const response = await fetch(`${this.#url}/worker-api/${path}`, {
+          ...options,
+          headers: { ...headers, authorization: `Bearer ${this.#key}` },
+          signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]),
+        });
+        if (response.ok) return response;
+        problem = `it answered ${response.status}: ${(await response.text()).slice(0, MAX_PROBLEM_CHARS)}`;
+        isFinal = response.status < 500 && response.status !== 429;
+      } catch (error) {
+        signal.throwIfAborted();
+        const { cause } = error as { cause?: unknown };
+        problem = (cause instanceof Error ? cause : (error as Error)).message;
+      }
+      if (isFinal || performance.now() > deadline) {
+        throw new FileUnavailable(`The request to the platform for ${path} failed: ${problem}.`);
+      }
+      await delay(RETRY_MS, undefined, { signal });
     }
   }
 

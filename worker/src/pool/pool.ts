@@ -65,10 +65,10 @@ export class Pool {
     this.#sleep.wake();
     const isForOthers = this.#shares.hasRuns(ownerId) && this.#isReserved(environment);
     const warm = key === null ? undefined : this.#warm.take(key);
-    const other = wish.node !== undefined && this.#deps.executor.hasOther(wish.node) ? wish.node : null;
+    const isOther = wish.isOffline || (wish.node !== undefined && this.#deps.executor.hasOther(wish.node));
     // A warm run must not take a parked process too: nobody would end that one.
-    const parked = warm || isForOthers || other !== null ? undefined : this.#takeParked(environment);
-    const taken = warm ?? parked ?? (await (other === null ? this.#enqueue(wish) : this.#startOther(wish, other)));
+    const parked = warm || isForOthers || isOther ? undefined : this.#takeParked(environment);
+    const taken = warm ?? parked ?? (await (isOther ? this.#startOther(wish) : this.#enqueue(wish)));
     // Count the run before anything else happens, because other runs of the account may be taking processes.
     this.#shares.add(ownerId, taken.process);
     try {
@@ -117,9 +117,9 @@ export class Pool {
     while (this.#starts.size + this.#ending.size > 0) await Promise.all([...this.#starts, ...this.#ending]);
   }
 
-  /** Starts a process of a version of Node that is not the default. The pool parks none of them, because few runs want it. */
-  async #startOther({ environment, over }: ProcessWish, node: RunNode): Promise<PooledProcess> {
-    const starting = this.#parkNew(environment, node);
+  /** Starts a process that few runs want, so that the pool parks none: offline, or of another version of Node. */
+  async #startOther({ environment, node, isOffline, over }: ProcessWish): Promise<PooledProcess> {
+    const starting = this.#parkNew(environment, node, isOffline);
     const start: Promise<void> = Promise.allSettled([starting]).then(() => void this.#starts.delete(start));
     this.#starts.add(start);
     const process = await starting;
@@ -173,12 +173,13 @@ export class Pool {
     this.#startForWaiting();
   }
 
-  async #parkNew(environment: Environment, node?: RunNode): Promise<PooledProcess> {
+  async #parkNew(environment: Environment, node?: RunNode, isOffline?: boolean): Promise<PooledProcess> {
     const { executor, registry, watchdog } = this.#deps;
     const slotIndex = await this.#claimSlot();
     let started: PooledProcess | undefined;
     try {
-      started = new PooledProcess(slotIndex, environment, await executor.start(slotIndex, environment, node));
+      const process = await executor.start(slotIndex, environment, node, isOffline);
+      started = new PooledProcess(slotIndex, environment, process);
       const { identity } = started.process;
       watchdog.watch({ slotIndex, identity, endsWithLease: false });
       registry.add(slotIndex, identity);
@@ -339,9 +340,8 @@ export class Pool {
       this.#drop(process);
       return;
     }
-    const { slotIndex } = process;
-    if (endedWithLease)
-      this.#deps.watchdog.watch({ slotIndex, identity: process.process.identity, endsWithLease: false });
+    const { identity } = process.process;
+    if (endedWithLease) this.#deps.watchdog.watch({ slotIndex: process.slotIndex, identity, endsWithLease: false });
     this.#warm.keep(process);
   }
 

@@ -7,6 +7,8 @@ export interface ProcessWish {
   environment: Environment;
   /** The version of Node that the run wants. Without it, the run gets the default. */
   node?: RunNode;
+  /** Whether the process must have no network. */
+  isOffline?: boolean;
   /** Account that owns the skript. Owners take turns while runs wait for processes. */
   ownerId: string;
   /**

@@ -4,6 +4,7 @@
  * describe what an honest runner sends.
  */
 import type {
+  OnMiss,
   PostgresAnswer,
   PostgresOperation,
   RequestedHost,
@@ -39,12 +40,18 @@ export interface StartCommand {
   folder: string;
   /** Folder whose node_modules contains the skript's libraries; null if the skript has none. */
   libraries: string | null;
+  /** Whether the run sends its HTTP exchanges as messages `record`. */
+  record?: boolean;
+  /** The run is a replay of the record that the commands `record` before this one have brought. */
+  replay?: { on_miss: OnMiss };
 }
 
 export type CommandToRun =
   | StartCommand
   /** Load the modules that most runs use. This is sent only before the first start. */
   | { t: 'prepare' }
+  /** The data is the next piece of the record that the run replays. */
+  | { t: 'record' }
   | { t: 'stop' }
   /**
    * The time limit is over. The run answers with a message `place` that says where in the skript it is, unless it
@@ -63,6 +70,7 @@ const RUNNER_ERRORS = [
   'promise_never_settled',
   'output_not_json',
   'output_too_large',
+  'replay_miss',
 ] as const satisfies readonly RunErrorCode[];
 export type RunnerErrorCode = (typeof RUNNER_ERRORS)[number];
 
@@ -86,6 +94,8 @@ export type MessageFromRun =
   | { t: 'storage'; call: number; op: StorageCall }
   | { t: 'postgres'; call: number; op: PostgresOperation }
   | { t: 'question'; call: number; text: string; choices: string[] }
+  /** The data is the next piece of the run's record. */
+  | { t: 'record' }
   /** The skript no longer waits for the answer. An older skript may have answered the question itself. */
   | { t: 'question_over'; call: number; is_answered: boolean }
   /** `output` is JSON text. `requests` is missing if there were none. */

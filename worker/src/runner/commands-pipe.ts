@@ -19,17 +19,17 @@ export class CommandsPipe {
   #holds = 0;
   readonly #lines = new PipeLines((line, data) => this.#onCommand(JSON.parse(line) as CommandToRun, data));
   /** Commands that have arrived, but were not returned yet. */
-  readonly #arrived: CommandToRun[] = [];
-  #onCommand: OnCommand = command => this.#arrived.push(command);
+  readonly #arrived: [CommandToRun, Buffer | null][] = [];
+  #onCommand: OnCommand = (command, data) => this.#arrived.push([command, data]);
 
   constructor(fd: number) {
     this.#fd = fd;
   }
 
   /**
-   * Blocks until a command arrives and returns it. Returns null on systems where the pipe cannot be read in this way.
+   * Blocks until a command arrives and returns it with its data. Returns null on systems where the pipe cannot be read in this way.
    */
-  next(): CommandToRun | null {
+  next(): [CommandToRun, Buffer | null] | null {
     for (;;) {
       const command = this.#arrived.shift();
       if (command) return command;
@@ -53,8 +53,7 @@ export class CommandsPipe {
     this.#socket.on('data', (bytes: Buffer) => this.#lines.push(bytes));
     this.#socket.on('close', dieWithWorker);
     this.#socket.on('error', () => this.#socket?.destroy());
-    // None of these has data: the worker sends data only to answer a call of the run.
-    for (const command of this.#arrived.splice(0)) onCommand(command, null);
+    for (const [command, data] of this.#arrived.splice(0)) onCommand(command, data);
   }
 
   /** Keeps the process alive until the matching `release`. */

@@ -5,11 +5,12 @@
  */
 import './node/code-cache.js';
 import { EventEmitter } from 'node:events';
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers';
-import type { PostgresAnswer, PostgresOperation, StorageAnswer } from '@trawl/contracts';
+import { LIMITS, type OnMiss, type PostgresAnswer, type PostgresOperation, type StorageAnswer } from '@trawl/contracts';
 import { isoNow } from '@trawl/echo/iso-now';
 import {
   COMMANDS_FD,
@@ -21,6 +22,7 @@ import {
 import { PROXY_PATH } from '../protocol/proxy-protocol.js';
 import type { RunBrowser } from './browser/run-browser.js';
 import { CommandsPipe } from './commands-pipe.js';
+import { ExchangeCapture } from './exchanges/exchange-capture.js';
 import { LibraryCalls } from './library-calls.js';
 import { LoadedSkript } from './loaded-skript.js';
 import { MessagesPipe } from './messages-pipe.js';
@@ -30,6 +32,7 @@ import { olderLibrary } from './older-library.js';
 import { OutputLines } from './output-lines.js';
 import { reportProcessEvents } from './process-events.js';
 import { Questions } from './questions.js';
+import type { Recorder } from './replay/recorder.js';
 import { secondParameter } from './second-parameter.js';
 import { SkriptRun } from './skript-run.js';
 
@@ -39,7 +42,11 @@ import { SkriptRun } from './skript-run.js';
  */
 const load = createRequire(__filename);
 /** Name of the global function by which @trawl/storage waits until pushed rows are stored. */
+/** The record that the run replays. */
+const REPLAYED_FILE = join(tmpdir(), `replay-${process.pid}.record`);
 const FLUSH_ROWS = Symbol.for('trawl.flushRows');
+/** A message of the run's record fits into a message with data. */
+const RECORD_PIECE_BYTES = LIMITS.storageOperationBytes;
 const messages = new MessagesPipe(MESSAGES_FD);
 const commands = new CommandsPipe(COMMANDS_FD);
 const storage = new LibraryCalls<StorageCall & { args: Uint8Array }, StorageAnswer>(
@@ -52,12 +59,14 @@ const postgres = new LibraryCalls<PostgresOperation, PostgresAnswer>('trawl.post
 );
 const questions = new Questions(messages);
 const requests = new RequestCounts();
+const exchanges = new ExchangeCapture();
 const echoLine = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, isoNow()]);
 const stdout = new OutputLines(echoLine('log'));
 const stderr = new OutputLines(echoLine('error'));
 const browser = runBrowser();
 let skript: LoadedSkript | undefined;
 let run: SkriptRun | undefined;
+let recorder: Recorder | undefined;
 /** `global.trawl` of the current or the latest run. */
 let trawl: { eventEmitter: EventEmitter } & Pick<StartCommand, 'execution_id' | 'skript' | 'worker'>;
 /** `global.dex8` of the same run: the same object, unless the skript assigns another, as some older skripts do. */
@@ -84,9 +93,10 @@ function useProxy(): void {
 }
 
 function firstStart(): StartCommand | null {
-  for (let command = commands.next(); command; command = commands.next()) {
+  for (let next = commands.next(); next; next = commands.next()) {
+    const [command, data] = next;
     if (command.t === 'start') return command;
-    handleCommand(command, null);
+    handleCommand(command, data);
   }
   return null;
 }
@@ -97,6 +107,8 @@ function handleCommand(command: CommandToRun, data: Buffer | null): void {
     start(command);
   } else if (command.t === 'prepare') {
     preloadCommonModules();
+  } else if (command.t === 'record') {
+    appendFileSync(REPLAYED_FILE, data as Buffer);
   } else if (command.t === 'stop') {
     trawl.eventEmitter.emit('ff-stop');
   } else if (command.t === 'storage') {
@@ -169,9 +181,9 @@ function flushRows(): Promise<void> | null {
   return flush ? Promise.resolve(flush()).then(() => new Promise(resolve => setImmediate(resolve))) : null;
 }
 
-/** Stores pushed rows and shows the page, before the run reports an error. Returns null if there is nothing to do. */
-function finishWork(): Promise<void> | null {
-  const work = [flushRows(), showPage(false)].filter(promise => promise !== null);
+/** Finishes what the run leaves: pushed rows and its record. Returns null if there is nothing to do. */
+function finishWork(other: Promise<void> | null = null): Promise<void> | null {
+  const work = [flushRows(), recorder?.finish() ?? null, other].filter(promise => promise !== null);
   return work.length > 0 ? Promise.all(work).then(() => {}) : null;
 }
 
@@ -195,13 +207,46 @@ function start(command: StartCommand): void {
   });
   run = new SkriptRun(command, loaded, messages, {
     secondParameter: secret => secondParameter(secret, loaded.mainCode, library),
-    returned: flushRows,
-    beforeError: finishWork,
+    returned: finishWork,
+    beforeError: () => finishWork(showPage(false)),
     beforeEnd: finishOutput,
     requests: () => requests.take(),
     settled: keepProcess,
   });
-  void run.run();
+  const { record, replay, input_secret: secret } = command;
+  if (record) startRecorder(secret);
+  if (!replay) void run.run();
+  else void startReplay(run, secret, replay.on_miss);
+}
+
+function startRecorder(secret: string | null): void {
+  const { Recorder } = load('./recorder.cjs') as typeof import('./replay/recorder.js');
+  recorder = new Recorder(
+    secret,
+    bytes => {
+      for (let at = 0; at < bytes.length; at += RECORD_PIECE_BYTES) {
+        messages.send({ t: 'record' }, bytes.subarray(at, at + RECORD_PIECE_BYTES));
+      }
+    },
+    text => messages.echo(['warn', text, isoNow()]),
+  );
+  exchanges.add(recorder);
+  exchanges.start();
+}
+
+/** Starts a run whose requests get recorded answers. */
+async function startReplay(replayed: SkriptRun, secret: string | null, onMiss: OnMiss): Promise<void> {
+  const { startReplay: begin } = load('./replay.cjs') as typeof import('./replay/start-replay.js');
+  try {
+    await begin(REPLAYED_FILE, secret, {
+      missed: onMiss === 'fail' ? text => replayed.missed(text) : null,
+      warn: text => messages.echo(['warn', text, isoNow()]),
+    });
+  } catch (error) {
+    replayed.failThrown(error, 'The replay did not start: ');
+    return;
+  }
+  void replayed.run();
 }
 
 /** Prepares this process, in which the skript stays loaded, for the next run. */

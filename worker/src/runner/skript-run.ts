@@ -71,6 +71,11 @@ export class SkriptRun {
     this.#fail('exception', `${start}${text}${hasSourcePosition(text) ? '' : this.#returnedBy()}`);
   }
 
+  /** Ends a replay that sent a request which its record does not have. */
+  missed(text: string): void {
+    this.#fail('replay_miss', text + this.#returnedBy());
+  }
+
   #settle(output: unknown): void {
     if (this.#failing) return;
     let json: string;

@@ -5,6 +5,7 @@ import { FileUnavailable } from '../platform/platform-files.js';
 import { exitText } from '../process/exit-text.js';
 import type { ProcessEnd, RunLimits } from '../process/run-process.js';
 import { cutText } from '../protocol/cut-text.js';
+import { RecordRefused } from '../records/record-format.js';
 import type { Result } from '../spool/result.js';
 import { wellFormed } from './output-check.js';
 
@@ -40,6 +41,8 @@ export const platformSilent = (silenceMs: number): Outcome =>
 export function startFailure(error: unknown): Outcome {
   if (error instanceof FileUnavailable) return failure('bundle_unavailable', error.message);
   if (error instanceof LibrariesFailed) return failure('libraries_failed', error.message);
+  if (error instanceof RecordRefused)
+    return failure('start_failed', `Trawl cannot replay this record. ${error.message}`);
   return failure('start_failed', `${RUN_ERRORS.start_failed} ${String(error)}`);
 }
 

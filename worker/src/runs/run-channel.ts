@@ -15,6 +15,7 @@ import {
   type StartCommand,
   textOf,
 } from '../protocol/pipe-messages.js';
+import type { RunRecord } from '../records/run-record.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { failure, type Outcome } from './outcome.js';
 import { checkedOutput } from './output-check.js';
@@ -64,6 +65,8 @@ export interface ChannelOptions {
   storage: StorageRelay;
   postgres: PostgresRelay;
   redaction: Redaction;
+  /** Null if the run has no record. */
+  record: RunRecord | null;
   maxOutputBytes: number;
   events: ChannelEvents;
 }
@@ -100,6 +103,16 @@ export class RunChannel implements ProcessListener {
     this.#write(pipeLine(command, data));
   }
 
+  /** Sends a piece of the record that the run replays. Resolves when the process has room for the next. */
+  async sendRecord(piece: Buffer): Promise<void> {
+    this.send({ t: 'record' }, piece);
+    const { commands } = this.#options.taken.process;
+    if (!commands.writableNeedDrain || commands.destroyed) return;
+    await new Promise<void>(resolve => {
+      for (const event of ['drain', 'close']) commands.once(event, () => resolve());
+    });
+  }
+
   /** Asks the run which place in the skript it has reached. Resolves with null if the run does not answer in time. */
   position(withinMs: number): Promise<string | null> {
     return new Promise(resolve => {
@@ -127,6 +140,7 @@ export class RunChannel implements ProcessListener {
     if (message?.t === 'echoes' && isBatch(message.items)) this.#options.echoes.addAll(message.items);
     else if (message?.t === 'storage' && data) void this.#relay(message.call, message.op, data);
     else if (message?.t === 'postgres') void this.#relayPostgres(message.call, message.op, Buffer.byteLength(line));
+    else if (message?.t === 'record' && data && this.#options.record) this.#options.record.append(data);
     else if (message?.t === 'question') this.questions.ask(message.call, message.text, message.choices);
     else if (message?.t === 'question_over') this.questions.end(message.call, message.is_answered);
     else if (message?.t === 'settled') this.#options.events.returned(this.#settled(textOf(message.output)));
@@ -153,7 +167,7 @@ export class RunChannel implements ProcessListener {
     const rested = echoes.rest();
     if (rested) return rested;
     if (echoes.full || this.#isNoisy) return delay(DROPPING_PAUSE_MS);
-    return pipe === 'messages' ? this.#storagePace() : undefined;
+    return pipe === 'messages' ? (this.#options.record?.pace() ?? this.#storagePace()) : undefined;
   }
 
   limitReached({ code, text }: LimitReached): void {

@@ -22,6 +22,7 @@ import { warmKey } from '../pool/warm-key.js';
 import type { ProcessEnd } from '../process/run-process.js';
 import type { StartCommand } from '../protocol/pipe-messages.js';
 import { withoutTerminalCodes } from '../protocol/terminal-codes.js';
+import { RunRecord, type RunRecords, sendRecord } from '../records/run-record.js';
 import { Redaction } from '../redaction/redaction.js';
 import type { Result } from '../spool/result.js';
 import type { Spool } from '../spool/spool.js';
@@ -52,6 +53,7 @@ const STOP_GRACE_MS = 2_000;
 export interface RunDependencies {
   pool: Pick<Pool, 'take'>;
   bundles: Pick<Bundles, 'jsonOf'>;
+  records: RunRecords;
   libraries: Pick<Libraries, 'has' | 'take'>;
   connection: Pick<Connection, 'show' | 'deliver'>;
   /** Tells whether the platform is silent. During a silence, the watchdog ends runs that have retries left. */
@@ -77,6 +79,7 @@ export class Run {
   readonly #storage: StorageRelay;
   readonly #postgres: PostgresRelay;
   readonly #pause: RunPause;
+  readonly #record: RunRecord | null;
   /** Aborted when the outcome is known. */
   readonly #over = new AbortController();
   readonly #outcome: Promise<Outcome>;
@@ -110,6 +113,7 @@ export class Run {
     const delivery = new CallDelivery(deps.connection, { id, token }, this.#waits, over, deps.storageWaitMs);
     this.#storage = new StorageRelay(delivery, this.writes);
     this.#postgres = new PostgresRelay(delivery, this.writes);
+    this.#record = offer.record ? new RunRecord(`${spool.folder}.record`, deps.log) : null;
     this.#pause = new RunPause(
       new TimeLimit(offer.limits.time_ms, () => void this.#timeOut()),
       new TimeLimit(offer.limits.pause_ms, () => this.#pauseTooLong()),
@@ -158,6 +162,11 @@ export class Run {
     return this.#spool.finish({ ...this.#withSafeStack(outcome), ...written });
   }
 
+  /** Keeps the record of the run, if it has one. Call it when the run has ended. */
+  async saveRecord(): Promise<void> {
+    await this.#record?.save(this.#offer.id, this.#deps.records);
+  }
+
   /** Executes a command, unless a later command has already arrived. Returns the state of the run after that. */
   async control(sequence: number, command: Command): Promise<Omit<ControlAnswer, 'cmd_seq'>> {
     if (sequence > this.#highestCommand) {
@@ -199,7 +208,7 @@ export class Run {
 
   async #begin(): Promise<void> {
     const over = this.#over.signal;
-    const { bundle: hash, skript, input, input_secret, lock, warm, limits, id } = this.#offer;
+    const { bundle: hash, skript, input, input_secret, lock, warm, limits, id, replay } = this.#offer;
     // Install the libraries while the bundle is loaded. It says which version of Node the process must have. Wait for
     // both with `allSettled`: even if the bundle cannot be loaded, the run must wait for the process and end it.
     const loaded = this.#deps.bundles.jsonOf(hash, over);
@@ -221,8 +230,11 @@ export class Run {
       output_bytes: Math.min(limits.output_bytes, LIMITS.outputBytes),
       folder: process.folder,
       libraries: lock === null ? null : posix.join(process.libraries, lock),
+      ...(this.#record && { record: true }),
+      ...(replay && { replay: { on_miss: replay.on_miss } }),
     };
     await this.#pause.untilOff(over);
+    await this.#sendRecord();
     over.throwIfAborted();
     this.#hasBegun = true;
     this.usage.begin();
@@ -231,12 +243,23 @@ export class Run {
     this.#channel?.start(start, run === 1 ? bundle.value : { ...bundle.value, codeJson: 'null' });
   }
 
+  /** Gives the process the record that the run replays. */
+  async #sendRecord(): Promise<void> {
+    const { replay } = this.#offer;
+    const channel = this.#channel;
+    if (!replay || !channel) return;
+    const target = { of: replay.of, path: `${this.#spool.folder}.replay`, signal: this.#over.signal };
+    await sendRecord(this.#deps.records, target, piece => channel.sendRecord(piece));
+  }
+
   async #takeProcess(bundle: Promise<BundleJson>): Promise<TakenProcess> {
     // Install the libraries before taking a process, because the process could serve another run during that time.
     await this.#takeLibraries();
     const { node } = await bundle;
     const { environment, owner_id: ownerId, ends_with_lease: endsWithLease } = this.#offer;
-    const wish = { environment, node, ownerId, key: warmKey(this.#offer), endsWithLease, over: this.#over.signal };
+    const isOffline = this.#offer.replay?.on_miss === 'fail';
+    const key = warmKey(this.#offer);
+    const wish = { environment, node, isOffline, ownerId, key, endsWithLease, over: this.#over.signal };
     const taken = await this.#deps.pool.take(wish);
     this.#taken = taken;
     this.#pause.attach(taken.process);
@@ -246,6 +269,7 @@ export class Run {
       storage: this.#storage,
       postgres: this.#postgres,
       redaction: this.#redaction,
+      record: this.#record,
       maxOutputBytes: this.#offer.limits.output_bytes,
       events: {
         returned: outcome => this.#return(outcome),

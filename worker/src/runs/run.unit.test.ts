@@ -140,6 +140,7 @@ function offered(timeMs = OFFER.limits.time_ms): { run: Run; result: Promise<Res
     pool: standIn.pool,
     libraries: { has: () => true } as unknown as Libraries,
     bundles: { jsonOf: async () => ({ codeJson: '""', filesJson: '[]', node: 24 }) } as unknown as Bundles,
+    records: { save: async () => {}, load: async () => {} },
     connection: { show: () => {}, deliver } as unknown as Connection,
     silence,
     worker: { id: ID, name: 'test worker' },

@@ -20,6 +20,7 @@ import type { Bundles } from '../platform/bundles.js';
 import type { Connection } from '../platform/connection.js';
 import { Silence } from '../platform/silence.js';
 import type { Pool } from '../pool/pool.js';
+import type { RunRecords } from '../records/run-record.js';
 import { Delivery } from '../spool/delivery.js';
 import type { Result } from '../spool/result.js';
 import type { RunJournal } from '../spool/run-journal.js';
@@ -68,6 +69,7 @@ export interface SlotsDependencies {
   journal: RunJournal;
   pool: Pool;
   bundles: Bundles;
+  records: RunRecords;
   libraries: Libraries;
   connection: Connection;
   watchdog: Watchdog;
@@ -278,6 +280,7 @@ export class Slots {
     } finally {
       this.#live -= 1;
     }
+    await run.saveRecord();
   }
 
   #fits(environment: Environment): boolean {

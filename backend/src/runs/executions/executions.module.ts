@@ -4,6 +4,7 @@ import { StorageModule } from '../../data/storage/storage.module.js';
 import { AuthModule } from '../../platform/auth/auth.module.js';
 import { JobsModule } from '../../platform/jobs/jobs.module.js';
 import { MaintenanceModule } from '../../platform/maintenance/maintenance.module.js';
+import { ObjectsModule } from '../../platform/objects/objects.module.js';
 import { SkriptsModule } from '../skripts/skripts.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { AnswersController } from './answers/answers.controller.js';
@@ -29,6 +30,10 @@ import { MergesRepository } from './items/merges.repository.js';
 import { MergesService } from './items/merges.service.js';
 import { LeasesRepository } from './leases/leases.repository.js';
 import { LeasesService } from './leases/leases.service.js';
+import { RecordingsController } from './recordings/recordings.controller.js';
+import { RecordingsRepository } from './recordings/recordings.repository.js';
+import { RecordingsService } from './recordings/recordings.service.js';
+import { ReplaysService } from './recordings/replays.service.js';
 import { ExecutionEvents } from './records/execution-events.service.js';
 import { ExecutionsController } from './records/executions.controller.js';
 import { ExecutionsRepository } from './records/executions.repository.js';
@@ -53,7 +58,16 @@ import { VerdictsRepository } from './verdicts/verdicts.repository.js';
 import { VerdictsService } from './verdicts/verdicts.service.js';
 
 @Module({
-  imports: [AuthModule, JobsModule, MaintenanceModule, PostgresModule, SkriptsModule, StorageModule, WorkersModule],
+  imports: [
+    AuthModule,
+    JobsModule,
+    MaintenanceModule,
+    ObjectsModule,
+    PostgresModule,
+    SkriptsModule,
+    StorageModule,
+    WorkersModule,
+  ],
   controllers: [
     ExecuteController,
     MultiWorkerController,
@@ -61,6 +75,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     ExecutionsController,
     RunRowsController,
     RunComparisonController,
+    RecordingsController,
     AnswersController,
     VerdictsController,
     ItemsController,
@@ -86,6 +101,9 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     OffersService,
     ReconciliationService,
     RunComparisonService,
+    RecordingsRepository,
+    RecordingsService,
+    ReplaysService,
     RunInserts,
     RunNotices,
     RunStatesService,
@@ -111,6 +129,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     LiveRunsRepository,
     OffersService,
     RunComparisonService,
+    RecordingsService,
     RunStatesService,
     RunsStorageService,
     StartsService,

@@ -11,11 +11,12 @@ import { LiveRelay } from './live-relay.service.js';
 import { LiveViews } from './live-views.service.js';
 import { WorkerGateway } from './worker.gateway.js';
 import { WorkerBundlesController } from './worker-bundles.controller.js';
+import { WorkerRecordsController } from './worker-records.controller.js';
 
 /** Sockets to workers and to the panel, and live logs over HTTP. */
 @Module({
   imports: [AuthModule, EchoesModule, ExecutionsModule, SkriptsModule, WorkersModule],
-  controllers: [EchoStreamsController, WorkerBundlesController],
+  controllers: [EchoStreamsController, WorkerBundlesController, WorkerRecordsController],
   providers: [EchoStreams, LiveGateway, LiveRelay, LiveViews, WorkerGateway],
 })
 export class GatewaysModule {}

@@ -264,6 +264,7 @@ const linkOf = (hello: Hello, result: HelloResult, socket: WorkerSocket): Worker
   name: result.worker.name,
   epoch: result.welcome.epoch,
   bootId: hello.boot_id,
+  protocol: hello.protocol,
   slots: hello.slots,
   environments: hello.environments,
   sandbox: hello.sandbox,

@@ -28,6 +28,20 @@ export async function findBundleCode(db: Db, hash: string): Promise<string | nul
   return row?.code ?? null;
 }
 
+/** Finds a version of a skript. */
+export async function findVersion(
+  db: Db,
+  skriptId: string,
+  hash: string,
+): Promise<{ lock: string | null; needsBrowser: boolean } | undefined> {
+  const [version] = await db.query<{ lock: string | null; needsBrowser: boolean }[]>(
+    `SELECT b.lock_hash AS lock, b.needs_browser IS TRUE AS "needsBrowser"
+     FROM skript_bundles v JOIN bundles b ON b.hash = v.hash WHERE v.skript_id = $1 AND v.hash = $2`,
+    [skriptId, hash],
+  );
+  return version;
+}
+
 export async function findLock(db: Db, hash: string): Promise<string | null> {
   const [row] = await db.query<{ lock: string }[]>('SELECT lock FROM locks WHERE hash = $1', [hash]);
   return row?.lock ?? null;

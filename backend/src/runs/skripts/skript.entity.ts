@@ -1,4 +1,4 @@
-import type { Environment } from '@trawl/contracts';
+import type { Environment, RecordMode } from '@trawl/contracts';
 import { Column, Entity } from 'typeorm';
 import { BaseRow } from '../../platform/common/entity.js';
 
@@ -18,8 +18,8 @@ export const EDITABLE = [
   'rows',
 ] as const;
 
-/** Fields that sort the user's list of skripts. No manifest has them, and setting them is no change of the skript. */
-export const LABELS = ['tags', 'favourite'] as const;
+/** Fields that no manifest has. Setting them is no change of the skript. */
+export const LABELS = ['tags', 'favourite', 'record'] as const;
 
 @Entity('skripts')
 export class Skript extends BaseRow {
@@ -72,6 +72,9 @@ export class Skript extends BaseRow {
 
   @Column('boolean', { default: false })
   favourite!: boolean;
+
+  @Column('text', { default: 'off' })
+  record!: RecordMode;
 
   @Column('text', { nullable: true })
   bundle_hash!: string | null;

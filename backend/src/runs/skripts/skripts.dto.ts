@@ -1,6 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
-import { ENVIRONMENTS, type Environment, LIMITS, type RowContract } from '@trawl/contracts';
+import {
+  ENVIRONMENTS,
+  type Environment,
+  LIMITS,
+  RECORD_MODES,
+  type RecordMode,
+  type RowContract,
+} from '@trawl/contracts';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, Equals, IsArray, IsOptional, Matches, ValidateIf } from 'class-validator';
 import { DeletedDto, EntityDto } from '../../platform/common/entity.js';
@@ -123,6 +130,8 @@ const MAX_TAG_CHARS = 30;
 const TAG = new RegExp(`^(?! )[^,\\p{Cc}\\u2028\\u2029]{1,${MAX_TAG_CHARS}}(?<! )$`, 'u');
 const TAGS = `Words to find the skript by: up to ${MAX_TAGS}, each of up to ${MAX_TAG_CHARS} characters without commas. An upload keeps them.`;
 const FAVOURITE = 'Whether the panel lists the skript first. An upload keeps it.';
+const RECORD =
+  'Which of its runs are recorded, so that you can replay them: none (`off`), only the next one, or all (`always`). An upload keeps it.';
 const TAG_EXAMPLES = ['daily', 'prices'];
 
 export class CreateSkriptDto extends TitledSkriptFields {
@@ -148,6 +157,9 @@ export class CreateSkriptDto extends TitledSkriptFields {
 
   @BooleanField({ description: FAVOURITE, default: false, optional: true })
   favourite?: boolean;
+
+  @EnumField(RECORD_MODES, { description: RECORD, default: 'off', optional: true })
+  record?: RecordMode;
 }
 
 @IgnoredFields('id', 'howto', 'files', 'stale', 'bundle_hash', 'next_fire_at', 'created_at', 'updated_at')
@@ -232,6 +244,8 @@ export class SkriptDto extends EntityDto {
   tags!: string[];
   @ApiProperty({ description: FAVOURITE })
   favourite!: boolean;
+  @ApiProperty({ enum: RECORD_MODES, description: RECORD })
+  record!: RecordMode;
   @ApiProperty({
     type: String,
     format: 'date-time',

@@ -27,6 +27,9 @@ export const LIMITS = {
   echoChunkMs: 5_000,
   /** Size, after compression, of a chunk of saved echoes that the worker sends together with the end of the run. */
   finishChunkBytes: 17 * 1024,
+  /** Size of the record of a run, as it is stored, and how long it is kept. */
+  recordBytes: 64 * 1024 * 1024,
+  recordDays: 30,
   /** Size of one file of a skript (`fileBytes`), and of all files of one skript together (`skriptBytes`). */
   fileBytes: 1024 * 1024,
   skriptBytes: 4 * 1024 * 1024,

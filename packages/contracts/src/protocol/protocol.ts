@@ -14,6 +14,7 @@ import {
   type Action,
   ENVIRONMENTS,
   FINAL_ACTIONS,
+  type OnMiss,
   type RestartMode,
   RUN_WAITS,
   SANDBOX_LAYERS,
@@ -173,6 +174,15 @@ export const beatSchema = z.object({
 export type Beat = z.infer<typeof beatSchema>;
 
 /**
+ * A run without a network, whose HTTP requests get the recorded answers of the run `of`. `on_miss` says what a request does
+ * that the record does not have: it ends the run with `replay_miss`, or goes to the network, which is then open.
+ */
+export interface Replay {
+  of: string;
+  on_miss: OnMiss;
+}
+
+/**
  * B→W. The worker downloads the bundle from `GET /worker-api/bundles/{hash}` with its key. `input` and `input_secret`
  * are JSON text.
  */
@@ -206,6 +216,10 @@ export interface Offer {
    * of the worker.
    */
   token: string;
+  /** The worker keeps a record of the run's HTTP exchanges, and uploads it to `PUT /worker-api/records/{id}`. */
+  record?: true;
+  /** The run is a replay, see `Replay`. The worker downloads the record from `GET /worker-api/records/{of}`. */
+  replay?: Replay;
   /** W3C trace context of the offer, if the backend sends traces. */
   traceparent?: string;
 }

@@ -57,6 +57,7 @@ export class ProcessExecutor implements Executor {
     return [];
   }
 
+  /** Ignores that a process should be offline: it has no network of its own. A replay answers its requests all the same. */
   async start(slotIndex: number, environment: Environment, version?: RunNode): Promise<RunProcess> {
     const limits = limitsOf(environment, this.#options.limits);
     const uid = this.#options.users?.uidOf(slotIndex) ?? null;

@@ -15,9 +15,10 @@ export interface Executor {
    *
    * @param slotIndex index from 0 that no other live process has; user id and cgroup of the process follow from it
    * @param node version of Node of the process; without it, or if the worker lacks it, the default
+   * @param isOffline whether the process gets no network; without a sandbox it has the network of the machine all the same
    * @throws Error when the process does not start
    */
-  start(slotIndex: number, environment: Environment, node?: RunNode): Promise<RunProcess>;
+  start(slotIndex: number, environment: Environment, node?: RunNode, isOffline?: boolean): Promise<RunProcess>;
   /** Whether the worker has this version of Node besides the default one. */
   hasOther(node: RunNode): boolean;
   /**

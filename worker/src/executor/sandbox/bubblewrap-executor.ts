@@ -51,6 +51,12 @@ export interface BubblewrapOptions {
   network: Pick<EgressFilter, 'prepare' | 'networkArguments'> | null;
 }
 
+/** The network of a process that has none but its own loopback. */
+const OFFLINE: NonNullable<BubblewrapOptions['network']> = {
+  prepare: async () => null,
+  networkArguments: () => ['--unshare-net'],
+};
+
 /**
  * Starts each process in its own sandbox. bubblewrap gives the process its own users, processes and files, and cgroups
  * limit what it uses. When the first process of a sandbox ends, the kernel ends all others in it.
@@ -72,8 +78,9 @@ export class BubblewrapExecutor implements Executor {
     return this.#options.cgroups?.background() ?? [];
   }
 
-  async start(slotIndex: number, environment: Environment, version?: RunNode): Promise<RunProcess> {
-    const { bubblewrap, spawner, users, cgroups, network } = this.#options;
+  async start(slotIndex: number, environment: Environment, version?: RunNode, isOffline = false): Promise<RunProcess> {
+    const { bubblewrap, spawner, users, cgroups } = this.#options;
+    const network = isOffline ? OFFLINE : this.#options.network;
     const limits = this.#limitsOf(environment);
     const group = cgroups?.group(slotIndex) ?? null;
     group?.limit(limits);
@@ -90,7 +97,7 @@ export class BubblewrapExecutor implements Executor {
         `${INSIDE.runtime}/runner.cjs`,
       ],
       uid: users?.uidOf(slotIndex) ?? null,
-      argumentsFile: await this.#argumentsFile(slotIndex, environment, limits, version),
+      argumentsFile: await this.#argumentsFile(slotIndex, environment, limits, network, version),
       filterFile: await this.#fileOnce('filter.bpf', () => this.#options.filter),
       entry: group?.entry ?? null,
     });
@@ -119,12 +126,13 @@ export class BubblewrapExecutor implements Executor {
     slotIndex: number,
     environment: Environment,
     limits: RunLimits,
+    network: BubblewrapOptions['network'],
     version?: RunNode,
   ): Promise<string> {
-    const { spawner, root, nodes, runtime, libraries, chromium, network } = this.#options;
+    const { spawner, root, nodes, runtime, libraries, chromium } = this.#options;
     const hasSharedMounts = await spawner.hasSharedMounts();
     const other = version && nodes.others[version];
-    const name = `${environment}-${slotIndex}${other ? `-${version}` : ''}${hasSharedMounts ? '' : '-all'}.args`;
+    const name = `${environment}-${slotIndex}${other ? `-${version}` : ''}${network === OFFLINE ? '-offline' : ''}${hasSharedMounts ? '' : '-all'}.args`;
     return this.#fileOnce(name, () => {
       const args = sandboxArguments({
         root,

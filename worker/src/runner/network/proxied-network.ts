@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
-import { createServer, isIP, Socket, type TcpSocketConnectOpts } from 'node:net';
+import { createServer, isIP, Socket } from 'node:net';
+import { type ConnectOptions, connectArguments } from './connect-arguments.js';
 import { rejectDatagrams } from './proxied-datagrams.js';
 import { installProxiedDns } from './proxied-dns.js';
 import { ConnectError, openTunnel, type Tunnel } from './proxy-client.js';
 import { pipeBoth, startSocksRelay } from './socks-relay.js';
 
-type Listener = () => void;
-type ConnectOptions = TcpSocketConnectOpts & { path?: string };
 type Connect = (this: Socket, ...args: unknown[]) => Socket;
 
 const OWN_LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|::|0\.0\.0\.0)$/i;
@@ -36,19 +35,6 @@ export function installProxiedNetwork(path: string): void {
   syncBuiltinESMExports();
   const port = startSocksRelay((host, port) => connectTo(path, host, port));
   process.env.TRAWL_PROXY = `socks5h://127.0.0.1:${port}`;
-}
-
-/**
- * Parses the arguments as `net` does: `(options, listener)`, `(port, host, listener)`, `(path, listener)`, or an array.
- */
-function connectArguments(args: unknown[]): [ConnectOptions, Listener | null] {
-  if (Array.isArray(args[0])) return args[0] as [ConnectOptions, Listener | null];
-  const last = args.at(-1);
-  const listener = typeof last === 'function' ? (last as Listener) : null;
-  const [first, second] = args;
-  if (typeof first === 'object' && first !== null) return [first as ConnectOptions, listener];
-  if (typeof first === 'string' && !/^\d+$/.test(first)) return [{ path: first, port: 0 }, listener];
-  return [{ port: Number(first), host: typeof second === 'string' ? second : 'localhost' }, listener];
 }
 
 /**

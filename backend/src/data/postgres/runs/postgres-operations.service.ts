@@ -25,6 +25,8 @@ export interface PostgresCaller {
   ownerId: string;
   executionId: string;
   connection: WorkerConnection;
+  /** Whether the run is a replay, whose statements change nothing. */
+  mayOnlyRead?: boolean;
 }
 
 /** Executes the PostgreSQL operations of runs. A run reaches only the database of its owner. */
@@ -61,7 +63,7 @@ export class PostgresOperationsService {
     switch (op.method) {
       case 'query':
         if (op.transaction !== undefined) return this.#queryIn(caller, op, op.transaction);
-        return resend ? this.#repeat(caller, op) : this.#query(caller, op, false);
+        return resend ? this.#repeat(caller, op) : this.#query(caller, op, caller.mayOnlyRead ?? false);
       case 'begin':
         return this.#begin(caller);
       case 'commit':
@@ -117,9 +119,9 @@ export class PostgresOperationsService {
   }
 
   #begin(caller: PostgresCaller): Promise<PostgresResult> {
-    const { ownerId, executionId, connection } = caller;
+    const { ownerId, executionId, connection, mayOnlyRead } = caller;
     return this.#openSession(caller, async (session, signal) => {
-      const isFull = (await this.usage.fullness(ownerId)) !== null;
+      const isFull = mayOnlyRead || (await this.usage.fullness(ownerId)) !== null;
       const xid = await session.within(this.#limits(signal, null), async () => {
         if (!isFull) return session.beginWithId();
         await session.begin('read');

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { LIMITS } from '@trawl/contracts';
 import { LRUCache } from 'lru-cache';
 import type { mongo } from 'mongoose';
 import { ApiError } from '../../../platform/common/errors.js';
 import { READ } from './call-options.js';
-import { CHANGES_PREFIX, collectionNameProblem, ITEMS_PREFIX, ROWS_PREFIX } from './collection-names.js';
+import { CHANGES_PREFIX, collectionNameProblem, ITEMS_PREFIX, REPLAY_PREFIX, ROWS_PREFIX } from './collection-names.js';
 import { StorageFailure } from './storage-failures.js';
 
 /** Limit for one database, because MongoDB keeps several files open for each collection. */
@@ -106,6 +107,11 @@ export class CollectionLimitService {
 const INDEXES: Record<string, mongo.IndexDescription[]> = {
   // By run, in the order of pushing, and by time.
   [ROWS_PREFIX]: [{ key: { _run: 1, _id: 1 } }, { key: { _at: 1 } }],
+  // MongoDB deletes rows of replays when the records that they replay are too old.
+  [REPLAY_PREFIX]: [
+    { key: { _run: 1, _id: 1 } },
+    { key: { _at: 1 }, expireAfterSeconds: LIMITS.recordDays * 24 * 60 * 60 },
+  ],
   [ITEMS_PREFIX]: [{ key: { _changed_at: 1, _id: 1 } }],
   // The id of a change begins with that of its run, so this has the newest change of an item last.
   [CHANGES_PREFIX]: [{ key: { _item: 1, _id: 1 } }, { key: { _run: 1, kind: 1, _id: 1 } }],

@@ -4,8 +4,14 @@ export const ROWS_PREFIX = 'dataset_';
 /** The same for the items that rows with a key become, and for the changes of these items. */
 export const ITEMS_PREFIX = 'items_';
 export const CHANGES_PREFIX = 'changes_';
+/** The same for the rows that replays of its runs push. */
+export const REPLAY_PREFIX = 'replay_';
 /** The same for the values of `kv`. */
 export const KV_PREFIX = 'kv_';
+
+/** Returns the name of the collection with the rows of a run. */
+export const rowsCollection = ({ skript, replay_of }: { skript: { id: string }; replay_of: string | null }): string =>
+  (replay_of === null ? ROWS_PREFIX : REPLAY_PREFIX) + skript.id;
 
 /** Explains why MongoDB or Trawl refuses this collection name; null for a valid name. */
 export function collectionNameProblem(name: unknown): string | null {

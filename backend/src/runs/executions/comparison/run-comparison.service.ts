@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { Piscina } from 'piscina';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
 import { DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
-import { ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
+import { rowsCollection } from '../../../data/storage/mongodb/collection-names.js';
 import { ExecutionsService } from '../records/executions.service.js';
 import type { ComparedBytes } from './row-comparer.js';
 import type { RunComparisonDto } from './run-comparison.dto.js';
@@ -59,8 +59,8 @@ export class RunComparisonService implements OnApplicationShutdown {
     await this.#threads.destroy();
   }
 
-  async #read(ownerId: string, dbId: string, { id, skript }: RunOfSkript): Promise<ReadRows> {
-    const query = { filter: { _run: id }, fields: null, byId: true };
+  async #read(ownerId: string, dbId: string, run: RunOfSkript): Promise<ReadRows> {
+    const query = { filter: { _run: run.id }, fields: null, byId: true };
     const documents: Uint8Array[] = [];
     let size = 0;
     const { signal } = new AbortController();
@@ -69,7 +69,7 @@ export class RunComparisonService implements OnApplicationShutdown {
       compared: documents.length,
       complete,
     });
-    for await (const batch of this.batches.read(ownerId, dbId, ROWS_PREFIX + skript.id, query, signal)) {
+    for await (const batch of this.batches.read(ownerId, dbId, rowsCollection(run), query, signal)) {
       for (const document of batch) {
         size += document.length;
         if (documents.length === MAX_COMPARED_ROWS || size > MAX_COMPARED_BYTES) return result(false);
@@ -83,6 +83,7 @@ export class RunComparisonService implements OnApplicationShutdown {
 interface RunOfSkript {
   id: string;
   skript: { id: string };
+  replay_of: string | null;
 }
 
 const withoutBytes = ({ compared, complete }: ReadRows) => ({ compared, complete });

@@ -115,6 +115,9 @@ export interface OwnedRun {
   attempt: number;
   /** The contract of its skript when the run used storage for the first time. */
   contract: RowContract | null;
+  skriptId: string;
+  /** The recorded run, if the run is a replay; else null. */
+  replayOf: string | null;
 }
 
 export type AcknowledgedRow = Pick<ExecutionRow, 'action' | 'waiting_reason' | 'waiting_since' | 'run_after'> & {
@@ -353,7 +356,8 @@ export class LiveRunsRepository {
   /** Returns the owner of a run on this boot of the worker; undefined if this boot does not have the run. */
   async ownerOf(link: WorkerLink, id: string): Promise<OwnedRun | undefined> {
     const [row] = await this.dataSource.query<OwnedRun[]>(
-      `SELECT r.owner_id AS "ownerId", COALESCE(e.retry_of, e.id) AS "firstId", e.attempt, s.rows AS contract
+      `SELECT r.owner_id AS "ownerId", COALESCE(e.retry_of, e.id) AS "firstId", e.attempt, s.rows AS contract,
+         e.skript_id AS "skriptId", e.replay_of AS "replayOf"
        FROM live_runs r JOIN executions e ON e.id = r.execution_id LEFT JOIN skripts s ON s.id = e.skript_id
        WHERE r.execution_id = $1 AND r.worker_id = $2 AND r.boot_id = $3`,
       [id, link.workerId, link.bootId],

@@ -1,9 +1,14 @@
-import type { Offer, WaitingReason } from '@trawl/contracts';
+import type { Offer, Replay, WaitingReason } from '@trawl/contracts';
 
-/** The input and secret of a run, each as JSON text or null. `live_runs.payload` contains them encrypted. */
+/**
+ * The input and secret of a run, each as JSON text or null, and whether it is recorded or a replay. `live_runs.payload`
+ * contains them encrypted.
+ */
 export interface RunPayload {
   input: string | null;
   inputSecret: string | null;
+  record?: true;
+  replay?: Replay;
   /** Trace of the call that started the run, also if the run waits or is retried. */
   traceparent?: string;
 }

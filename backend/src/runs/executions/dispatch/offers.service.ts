@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { LIMITS, type Offer, type OfferAnswer, type WaitingReason } from '@trawl/contracts';
+import { LIMITS, type Offer, type OfferAnswer, REPLAY_PROTOCOL, type WaitingReason } from '@trawl/contracts';
 import { inSpan, traceparent } from '@trawl/tracing';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
@@ -44,6 +44,11 @@ const NOT_CONTAINED = {
   message:
     'The worker reconnected without the full sandbox. On such a worker only the accounts from the first start may run skripts, ' +
     'so this run was not started. Choose another worker.',
+} as const;
+
+const TOO_OLD_FOR_REPLAYS = {
+  code: 'start_failed',
+  message: 'The worker is too old for replays: it would use the network. Update it, or choose another worker.',
 } as const;
 
 const UNREADABLE = {
@@ -237,6 +242,11 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
   }
 
   async #send(link: WorkerLink, run: OfferedRun, values: RunPayload): Promise<void> {
+    if (values.replay && link.protocol < REPLAY_PROTOCOL) {
+      link.reserved.delete(run.execution_id);
+      await this.endings.fail([run.execution_id], TOO_OLD_FOR_REPLAYS, { isFinal: true });
+      return;
+    }
     const offer = this.#offerOf(link, run, values);
     link.offered.set(offer.id, run.owner_id);
     link.reserved.delete(offer.id);
@@ -278,7 +288,7 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
       bundle: run.bundle_hash,
       lock: run.lock_hash,
       owner_id: run.owner_id,
-      warm: run.warm,
+      warm: run.warm && !values.record && !values.replay,
       input: values.input,
       input_secret: values.inputSecret,
       limits: {
@@ -288,6 +298,8 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
       },
       ends_with_lease: run.retries_left > 0,
       token: this.tokens.make(run.execution_id, link.workerId, link.bootId),
+      ...(values.record && { record: values.record }),
+      ...(values.replay && { replay: values.replay }),
       ...(parent !== undefined && { traceparent: parent }),
     };
   }

@@ -212,7 +212,7 @@ export class EndingsRepository {
        SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
            last_seq = f.last_seq, ${REPORTED}, updated_at = now()
        FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id RETURNING ${ENDED_COLUMNS},
-         f.action = 'end' AND (e.row_count > 0 OR f.writes IS NOT NULL OR e.id IN (SELECT execution_id FROM no_rows)) AS is_judged`,
+         f.action = 'end' AND e.replay_of IS NULL AND (e.row_count > 0 OR f.writes IS NOT NULL OR e.id IN (SELECT execution_id FROM no_rows)) AS is_judged`,
       columnsOf(finishes),
     );
   }

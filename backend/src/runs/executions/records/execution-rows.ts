@@ -1,6 +1,7 @@
 import {
   type Action,
   isLive,
+  type RecordSummary,
   type RequestedHost,
   type RunErrorCode,
   type RunWrite,
@@ -39,6 +40,8 @@ export interface ExecutionRow {
   requests?: RequestedHost[] | null;
   attempt: number;
   retry_of: string | null;
+  replay_of: string | null;
+  record: RecordSummary | null;
   schedule_id: string | null;
   schedule_name: string | null;
   issue_id: string | null;
@@ -69,7 +72,7 @@ export const VERDICT_LEVEL = `CASE WHEN e.action = 'end' THEN (
 
 export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
   e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.waiting_place, r.waiting_of,
-  r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.schedule_id, c.name AS schedule_name, ${ISSUE}, e.last_seq, e.row_count, e.started_at,
+  r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.replay_of, e.record, e.schedule_id, c.name AS schedule_name, ${ISSUE}, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
@@ -78,7 +81,7 @@ export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.sk
   e.input_id, e.input_name, e.input_value, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
   NULL AS waiting_since, NULL AS waiting_place, NULL AS waiting_of, NULL AS waiting_packages, NULL AS run_after,
   e.error_code, e.error_stack, e.output,
-  e.writes, e.attempt, e.retry_of, e.schedule_id,
+  e.writes, e.attempt, e.retry_of, e.replay_of, e.record, e.schedule_id,
   (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, NULL AS issue_id, NULL AS verdict, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 
@@ -141,6 +144,8 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     output: row.output,
     attempt: row.attempt,
     retry_of: row.retry_of,
+    replay_of: row.replay_of,
+    record: row.record,
     schedule: row.schedule_id ? { id: row.schedule_id, name: row.schedule_name ?? '' } : null,
     issue_id: row.issue_id,
     verdict: row.verdict,

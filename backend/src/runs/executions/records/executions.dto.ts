@@ -32,6 +32,8 @@ import { InputIdField, InputSecretIdField, SkriptIdField } from '../../../platfo
 import { WorkerIdField } from '../../workers/worker-id-field.js';
 import { VerdictDto } from '../verdicts/verdicts.dto.js';
 import { SEARCHED_RUNS, WithRunFilter } from './run-filter.js';
+import { RunRecordDto } from './run-record.dto.js';
+import { RequestedHostDto, UsageSampleDto } from './run-usage.dto.js';
 
 export class ControlQuery {
   @WorkerIdField({ optional: true })
@@ -194,40 +196,6 @@ class RunWriteDto implements RunWrite {
   deleted!: number;
 }
 
-class UsageSampleDto implements UsageSample {
-  @ApiProperty({ type: 'integer', description: 'Seconds since the start of `main.js`.', example: 8 })
-  at_s!: number;
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'Processor time since the sample before, in percent of one core; null in the first sample.',
-    example: 42,
-  })
-  cpu_percent!: number | null;
-  @ApiProperty({
-    type: 'integer',
-    description: 'Memory of all its processes, with the files that they have written.',
-    example: 96,
-  })
-  memory_mb!: number;
-}
-
-class RequestedHostDto implements RequestedHost {
-  @ApiProperty({
-    description: `The host, with the port unless it is the usual one. Empty for all hosts after the first ${LIMITS.requestedHosts} together.`,
-    example: 'shop.example',
-  })
-  host!: string;
-  @ApiProperty({ type: 'integer', example: 60 })
-  count!: number;
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'Responses with the status 403 or 429, or with a challenge for visitors. Missing if there were none.',
-    example: 12,
-  })
-  blocked?: number;
-}
-
 /** One run of a skript. */
 export class ExecutionDto extends EntityDto {
   @ApiProperty({ type: NamedDto, nullable: true, description: 'Null until a worker takes a run requested for `any`.' })
@@ -277,6 +245,20 @@ export class ExecutionDto extends EntityDto {
     description: 'Id of the first attempt, if this run is a retry.',
   })
   retry_of!: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Id of the recorded run, if this run is a replay.',
+    example: null,
+  })
+  replay_of!: string | null;
+  @ApiProperty({
+    type: RunRecordDto,
+    nullable: true,
+    description: 'The record of the HTTP exchanges, seconds after the end of a run that was recorded; otherwise null.',
+  })
+  record!: RunRecordDto | null;
   @ApiProperty({
     type: NamedDto,
     nullable: true,

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
 import type { MongoPageQuery } from '../../../data/storage/documents/mongo-documents.dto.js';
 import { MongoDocumentsService } from '../../../data/storage/documents/mongo-documents.service.js';
-import { ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
+import { rowsCollection } from '../../../data/storage/mongodb/collection-names.js';
 import { headOf, listText } from '../../../platform/http/lists/list-query.js';
 import { ExecutionsService } from '../records/executions.service.js';
 import type { RunRowsQuery } from './run-rows.dto.js';
@@ -30,9 +30,8 @@ export class RunRowsService {
    * is too large; 503 while MongoDB is down.
    */
   async page(ownerId: string, executionId: string, { format, ...query }: RunRowsQuery): Promise<RowsPage> {
-    const { skript } = await this.executions.get(ownerId, executionId);
+    const collection = rowsCollection(await this.executions.get(ownerId, executionId));
     const { id: dbId } = await this.databases.resolve(ownerId);
-    const collection = ROWS_PREFIX + skript.id;
     // A run that has stored no rows has no collection, and its list is empty.
     const page: MongoPageQuery = { ...query, filter: JSON.stringify({ _run: executionId }), skip: 0, sort: '_id' };
     if (format === 'csv') {

@@ -1,3 +1,4 @@
+import type { Replay } from '@trawl/contracts';
 import type { ApiError } from '../../../platform/common/errors.js';
 import type { RunnableSkript } from '../../skripts/bundles/bundles.service.js';
 import type { RunPayload } from '../dispatch/offered-run.js';
@@ -12,6 +13,12 @@ export interface StartRequest {
   retries?: number | undefined;
   retryDelayMs?: number | undefined;
   idempotencyKey?: string;
+  /** Whether the run is recorded, if the skript does not say so anyway. */
+  record?: boolean | undefined;
+  /** The run is a replay. */
+  replay?: Replay;
+  /** Hash of the version of the skript to run. Default: its current files. */
+  version?: string;
   /** The schedule that fires. */
   scheduleId?: string;
   input: { id: string } | { value: unknown } | null;

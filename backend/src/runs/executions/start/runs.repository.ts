@@ -54,6 +54,7 @@ const START_COLUMNS: [name: string, type: string, of: (start: PreparedStart) => 
   ['input_secret_id', 'uuid', ({ inputSecret }) => inputSecret?.id ?? null],
   ['input_secret_name', 'text', ({ inputSecret }) => inputSecret?.name ?? null],
   ['schedule_id', 'uuid', ({ request }) => request.scheduleId ?? null],
+  ['replay_of', 'uuid', ({ request }) => request.replay?.of ?? null],
   ['retries_left', 'integer', ({ attempts }) => attempts.retries],
   ['retry_delay_ms', 'integer', ({ attempts }) => attempts.retryDelayMs],
   ['expected_version', 'xid', ({ expected }) => expected?.skriptVersion ?? null],
@@ -112,9 +113,9 @@ const INSERT_RUNS = `WITH ${START},
   counted AS (${COUNT_RUNS('live JOIN considered ON considered.id = live.execution_id')}),
   run AS (
     INSERT INTO executions (id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash,
-      input_id, input_name, input_value, input_secret_id, input_secret_name, schedule_id, action, started_at)
+      input_id, input_name, input_value, input_secret_id, input_secret_name, schedule_id, replay_of, action, started_at)
     SELECT id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash,
-      input_id, input_name, input_value::json, input_secret_id, input_secret_name, schedule_id, 'start', CASE WHEN boot_id IS NOT NULL THEN now() END
+      input_id, input_name, input_value::json, input_secret_id, input_secret_name, schedule_id, replay_of, 'start', CASE WHEN boot_id IS NOT NULL THEN now() END
     FROM live JOIN considered ON considered.id = live.execution_id
     RETURNING id)
   SELECT run.id IS NOT NULL AS is_inserted, has_skript, CASE WHEN is_as_expected THEN running END AS running, worker_key,
@@ -268,8 +269,9 @@ const keyOf = ({ ownerId, request: { idempotencyKey: key } }: PreparedStart) =>
 
 /** Digests of the call as it was sent, by each secret. The skript's settings are left out, because they may change between two calls. */
 const digestsOf = ({ liveKey, otherLiveKey, request }: PreparedStart): Buffer[] => {
-  const { force, timeoutMs, retries, retryDelayMs } = request;
-  const options = JSON.stringify([force, timeoutMs ?? null, retries ?? null, retryDelayMs ?? null]);
+  const { force, timeoutMs, retries, retryDelayMs, record, replay, version } = request;
+  const others = record || replay ? [record ?? false, replay ?? null, version ?? null] : [];
+  const options = JSON.stringify([force, timeoutMs ?? null, retries ?? null, retryDelayMs ?? null, ...others]);
   const keys = otherLiveKey ? [liveKey, otherLiveKey] : [liveKey];
   return keys.map(key => createHash('sha256').update(key).update(options).digest());
 };

@@ -5,8 +5,9 @@ import type { StartOptions, StartValues } from './start.dto.js';
 /** Many HTTP clients and proxies give up on a call after a minute or a few. */
 const MAX_DEFAULT_WAIT_MS = 60_000;
 
-export const optionsOf = ({ force, timeout_ms, retries, retry_delay_ms }: StartOptions) => ({
+export const optionsOf = ({ force, timeout_ms, retries, retry_delay_ms, record }: StartOptions) => ({
   force,
+  record,
   timeoutMs: timeout_ms,
   retries,
   retryDelayMs: retry_delay_ms,

@@ -42,7 +42,8 @@ export class StartPreparation {
       this.workers.candidates(ownerId, request.workerId),
     );
     const start = await this.#prepareFrom(ownerId, request, { skript, candidates });
-    if (skript.version !== null && start.target.link) this.#cache.set(ownerId, request, { skript, candidates });
+    if (skript.version !== null && start.target.link && request.version === undefined)
+      this.#cache.set(ownerId, request, { skript, candidates });
     return start;
   }
 
@@ -51,6 +52,8 @@ export class StartPreparation {
    * @throws {ApiError} as `BundlesService.ensure` does.
    */
   skript(ownerId: string, request: StartRequest, shared: Lookups): Promise<RunnableSkript> {
+    const { version } = request;
+    if (version !== undefined) return this.bundles.ofVersion(ownerId, request.skriptId, version);
     const caller = request.scheduleId === undefined ? 'start' : 'schedule';
     return shared.once(`skript ${ownerId} ${request.skriptId}`, () =>
       this.bundles.ensure(ownerId, request.skriptId, caller),
@@ -63,7 +66,7 @@ export class StartPreparation {
    */
   async prepareFromCache(ownerId: string, request: StartRequest): Promise<PreparedStart | null> {
     const cached = this.#cache.get(ownerId, request);
-    if (!cached || request.idempotencyKey !== undefined) return null;
+    if (!cached || request.idempotencyKey !== undefined || request.version !== undefined) return null;
     // If this throws, the cached lookups may be outdated, so the caller must prepare the start with new lookups.
     const start = await this.#prepareFrom(ownerId, request, cached).catch(() => null);
     const { version } = cached.skript;
@@ -72,6 +75,11 @@ export class StartPreparation {
     }
     if (start) this.release(start);
     return null;
+  }
+
+  /** Notes that the run has started which the skript records with `next`. */
+  recordedNext(skriptId: string): Promise<void> {
+    return this.bundles.recordedNext(skriptId);
   }
 
   /** Frees the reserved slot of a start that was not inserted. */
@@ -113,6 +121,8 @@ export class StartPreparation {
     const values: RunPayload = {
       input: input?.json ?? null,
       inputSecret: inputSecret?.json ?? null,
+      ...(isRecorded(request, skript) && { record: true }),
+      ...(request.replay && { replay: request.replay }),
       ...(parent !== undefined && { traceparent: parent }),
     };
     const payload = this.secretBox.seal(JSON.stringify(values), id);
@@ -151,6 +161,10 @@ export class StartPreparation {
     return { id: null, name: null, json };
   }
 }
+
+/** A replay has its exchanges from a record already. */
+const isRecorded = ({ record, replay }: StartRequest, skript: RunnableSkript): boolean =>
+  replay === undefined && (record === true || skript.record !== 'off');
 
 const unbuilt = ({ workerId }: StartRequest): Target => ({
   workerId: workerId === 'any' ? null : workerId,

@@ -37,6 +37,14 @@ export class StartOptions {
   })
   retries?: number;
 
+  @BooleanField({
+    description:
+      'Record the HTTP exchanges of the run, so that you can replay it. A run of a skript with the setting `record` is recorded anyway.',
+    default: false,
+    optional: true,
+  })
+  record = false;
+
   @IntField({
     description: 'Delay between a failed attempt of the run and its retry, in ms. Default: the skript’s setting.',
     min: LIMITS.retryDelayMs.min,

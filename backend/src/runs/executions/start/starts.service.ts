@@ -128,6 +128,11 @@ export class StartsService {
   #begin(start: PreparedStart): void {
     const { id, ownerId, target, skript, builder } = start;
     if (builder !== null) this.unbuilt.add({ id, owner_id: ownerId, skript_id: skript.id, worker_id: target.workerId });
+    if (skript.record === 'next' && start.values.record) {
+      this.preparation.recordedNext(skript.id).catch(error => {
+        this.logger.error({ err: error, skript: skript.id }, 'ending the recording of a skript failed');
+      });
+    }
     const now = new Date().toISOString();
     this.events.publish({
       id,

@@ -22,6 +22,7 @@ import type { RunReport } from '../records/executions.repository.js';
 import { ExecutionsService } from '../records/executions.service.js';
 import { DATASET, RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
+import { postgresOfReplay, storageOfReplay } from './replay-storage.js';
 import { RowCounts } from './row-counts.service.js';
 
 /**
@@ -88,8 +89,11 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const run = await this.#runOf(link, frame);
     if (!run) return RUN_ENDED;
     if (isRepeat(run, link.epoch, frame.op_id)) return null;
-    const { id, op } = frame;
+    const { id } = frame;
     const { ownerId, firstId, attempt } = run;
+    const replayed = run.replayOf === null ? frame : storageOfReplay(frame.op, run.skriptId);
+    if ('answer' in replayed) return replayed.answer;
+    const { op } = replayed;
     run.hasKeyedRows ||= op.method === 'upsertRows';
     const answer = await this.operations.run(ownerId, id, op, { firstId, attempt }, (docs, count) => {
       const target =
@@ -111,7 +115,10 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const run = await this.#runOf(link, frame);
     if (!run) return RUN_ENDED;
     if (isRepeat(run, link.epoch, -1 - op_id)) return null;
-    const caller = { ownerId: run.ownerId, executionId: id, connection: link.socket };
+    const isReplay = run.replayOf !== null;
+    const unmade = isReplay ? postgresOfReplay(frame) : null;
+    if (unmade) return unmade;
+    const caller = { ownerId: run.ownerId, executionId: id, connection: link.socket, mayOnlyRead: isReplay };
     if (op.method !== 'query') return this.postgres.run(caller, op, resend);
     const answer = await this.postgres.run(caller, { ...op, table }, resend);
     const [rows] = op.params ?? [];

@@ -9,7 +9,7 @@ export const PROFILE_OF_NO_ROWS = `no_rows AS (
   INSERT INTO run_profiles (execution_id, skript_id, input_key, profile)
   SELECT e.id, e.skript_id, ${INPUT_KEY}, '{"targets":[],"skipped":[]}'
   FROM f JOIN gone ON gone.execution_id = f.id JOIN executions e ON e.id = f.id
-  WHERE f.action = 'end' AND e.row_count = 0 AND f.writes IS NULL
+  WHERE f.action = 'end' AND e.replay_of IS NULL AND e.row_count = 0 AND f.writes IS NULL
     AND EXISTS (SELECT FROM run_profiles p WHERE p.skript_id = e.skript_id)
     AND EXISTS (SELECT FROM run_profiles p WHERE p.skript_id = e.skript_id AND p.input_key = ${INPUT_KEY})
   ON CONFLICT DO NOTHING RETURNING execution_id)`;

@@ -42,7 +42,8 @@ export class VerdictsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Saves the profile of a run that is about to end. Does nothing if the run belongs to another worker.
+   * Saves the profile of a run that is about to end. Does nothing if the run belongs to another worker, or
+   * is a replay.
    * @param mayHaveKeys whether rows of the run may have a key; then they are merged into items after a good verdict
    */
   async saveProfile(
@@ -56,7 +57,7 @@ export class VerdictsRepository {
       `WITH saved AS (
          INSERT INTO run_profiles (execution_id, skript_id, input_key, profile, examples)
          SELECT e.id, e.skript_id, ${INPUT_KEY}, $3, $4 FROM executions e
-         WHERE e.id = $1 AND e.worker_id = $2 AND e.action = ANY($5)
+         WHERE e.id = $1 AND e.worker_id = $2 AND e.action = ANY($5) AND e.replay_of IS NULL
          ON CONFLICT DO NOTHING RETURNING execution_id, skript_id, input_key)
        INSERT INTO run_merges (execution_id, skript_id, input_key, first_id)
        SELECT saved.*, COALESCE(e.retry_of, e.id) FROM saved JOIN executions e ON e.id = saved.execution_id WHERE $6`,

@@ -6,6 +6,7 @@ import {
   type Environment,
   installScriptWarning,
   mainFilesIn,
+  type RecordMode,
   type RunNode,
   severalMainFiles,
   withRunFiles,
@@ -14,7 +15,7 @@ import {
 import { DataSource } from 'typeorm';
 import { ApiError, notFound } from '../../../platform/common/errors.js';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
-import { findBundleCode, saveBundle } from '../bundles.repository.js';
+import { findBundleCode, findVersion, saveBundle } from '../bundles.repository.js';
 import { filesOf, type SourceFile } from '../skript-contents.js';
 import { pruneVersions } from '../versions/version-limits.js';
 import { BundlerService } from './bundler.service.js';
@@ -37,6 +38,8 @@ export interface RunnableSkript {
   retries: number;
   retry_delay_ms: number;
   warm: boolean;
+  /** Which of its runs are recorded. */
+  record: RecordMode;
   /** Null while the libraries of the skript are being resolved. */
   bundleHash: string | null;
   /** Hash of the lock of the skript's npm libraries. Null if the skript has no npm libraries. */
@@ -108,6 +111,28 @@ export class BundlesService {
       lockHash: bundle.lock,
       version: bundle.version,
     };
+  }
+
+  /**
+   * Returns the skript with the bundle of one of its versions.
+   * @throws {ApiError} 404.
+   */
+  async ofVersion(ownerId: string, skriptId: string, hash: string): Promise<RunnableSkript> {
+    const { bundle_hash, lock_hash, needs_browser, stale, ...skript } = await this.#find(ownerId, skriptId);
+    const version = await findVersion(this.dataSource, skriptId, hash);
+    if (!version) throw notFound('version of the skript', hash);
+    return {
+      ...skript,
+      environment: environmentOfRun(skript.environment, version.needsBrowser),
+      bundleHash: hash,
+      lockHash: version.lock,
+      version: null,
+    };
+  }
+
+  /** Notes that the run has started which the skript records with `next`. */
+  async recordedNext(skriptId: string): Promise<void> {
+    await this.dataSource.query(`UPDATE skripts SET record = 'off' WHERE id = $1 AND record = 'next'`, [skriptId]);
   }
 
   /** Returns the code of a bundle, or null for an unknown hash. */
@@ -204,7 +229,7 @@ export class BundlesService {
       this.dataSource,
       'skript for a start',
       `SELECT s.id, s.title, s.category, s.environment, s.worker_response_timeout, s.time_limit_ms, s.retries,
-         s.retry_delay_ms, s.warm, s.bundle_hash, b.lock_hash, b.needs_browser, s.stale, s.xmin AS version
+         s.retry_delay_ms, s.warm, s.record, s.bundle_hash, b.lock_hash, b.needs_browser, s.stale, s.xmin AS version
        FROM skripts s LEFT JOIN bundles b ON b.hash = s.bundle_hash WHERE s.id = $1 AND s.owner_id = $2`,
       [skriptId, ownerId],
     );

@@ -10,6 +10,8 @@ export interface WorkerLink {
   readonly name: string;
   readonly epoch: number;
   readonly bootId: string;
+  /** Version of the worker protocol that the worker speaks. */
+  readonly protocol: number;
   /** Number of runs that the worker takes at once. Each heartbeat may change it. */
   slots: number;
   readonly environments: readonly Environment[];

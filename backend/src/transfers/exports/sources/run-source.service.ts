@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
 import { DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
 import { parseFilter } from '../../../data/storage/documents/mongo-parameters.js';
-import { ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
+import { rowsCollection } from '../../../data/storage/mongodb/collection-names.js';
 import { ApiError } from '../../../platform/common/errors.js';
 import { ExecutionsService } from '../../../runs/executions/records/executions.service.js';
 import {
@@ -33,10 +33,10 @@ export class RunSource implements ExportSource {
 
   async *read(ownerId: string, params: SourceParams, { fields, signal }: ReadOptions): AsyncGenerator<Uint8Array[]> {
     const executionId = idOf(params);
-    const { skript } = await this.executions.get(ownerId, executionId);
+    const run = await this.executions.get(ownerId, executionId);
     const { id: dbId } = await this.databases.resolve(ownerId);
     const query = { filter: { $and: [{ _run: executionId }, parseFilter(params.filter)] }, fields };
-    yield* this.documents.read(ownerId, dbId, ROWS_PREFIX + skript.id, query, signal);
+    yield* this.documents.read(ownerId, dbId, rowsCollection(run), query, signal);
   }
 }
 

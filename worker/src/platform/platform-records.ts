@@ -1,0 +1,38 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { PlatformFiles } from './platform-files.js';
+
+/** How long the upload of a record may take in all. The run has ended, but its worker does not restart meanwhile. */
+const UPLOAD_MS = 300_000;
+
+/** Keeps the records of runs on the platform. */
+export class PlatformRecords {
+  readonly #files: PlatformFiles;
+
+  constructor(files: PlatformFiles) {
+    this.#files = files;
+  }
+
+  async save(id: string, path: string, exchanges: number): Promise<void> {
+    const { size } = await stat(path);
+    const begin = () => ({
+      method: 'PUT',
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(size) },
+      body: Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>,
+      duplex: 'half' as const,
+    });
+    const answer = await this.#files.request(
+      `records/${id}?exchanges=${exchanges}`,
+      begin,
+      AbortSignal.timeout(UPLOAD_MS),
+    );
+    await answer.body?.cancel();
+  }
+
+  async load(id: string, path: string, signal: AbortSignal): Promise<void> {
+    const { body } = await this.#files.request(`records/${id}`, () => ({}), signal);
+    await pipeline(Readable.fromWeb(body as never), createWriteStream(path, { mode: 0o600 }), { signal });
+  }
+}

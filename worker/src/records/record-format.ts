@@ -1,0 +1,60 @@
+/**
+ * The format of a record: the HTTP exchanges of a run, for replay.
+ *
+ * A record begins with the line `RECORD_HEAD`. Each exchange is a line of JSON, its head, then `packed` bytes, then the end
+ * of a line. The bytes are the body of the answer, gzipped if that makes it smaller: `packed` is their number, and `body`
+ * that of the body itself. A reader finds all heads without unpacking a body, and knows each size before it reads.
+ */
+import { createHash } from 'node:crypto';
+import { LIMITS } from '@trawl/contracts';
+import * as z from 'zod';
+
+export const RECORD_HEAD = '{"trawl_record":1}\n';
+
+const MIB = 1024 * 1024;
+export const RECORD_LIMITS = {
+  /** Size of a whole record. */
+  recordBytes: LIMITS.recordBytes,
+  /** Size of the body of one answer. */
+  bodyBytes: 16 * MIB,
+  /** Size of the head of an exchange, which is a line of JSON. */
+  headBytes: 256 * 1024,
+  exchanges: 50_000,
+} as const;
+
+/** The parts of a request that a replay compares. */
+export interface RequestKey {
+  method: string;
+  /** Without its fragment. */
+  url: string;
+  /** SHA-256 of the body, in hex; empty if there is none. */
+  request: string;
+}
+
+/** HTTP allows these characters, which Node checks when it sends a header. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export const exchangeHeadSchema = z.strictObject({
+  method: z.string().min(1).max(100),
+  url: z.url({ protocol: /^https?$/ }),
+  request: z.string().regex(/^([0-9a-f]{64})?$/, 'must be a SHA-256 in hex, or empty'),
+  /** 0 if the request failed: then `error` says how. */
+  status: z.int().refine(status => status === 0 || (status >= 200 && status <= 999), 'must be a status of HTTP'),
+  status_text: z.string().max(1_000).regex(HEADER_VALUE),
+  headers: z.array(z.tuple([z.string().regex(HEADER_NAME), z.string().regex(HEADER_VALUE)])).max(1_000),
+  error: z.string().max(1_000).nullable(),
+  packed: z.int().min(0).max(RECORD_LIMITS.bodyBytes),
+  body: z.int().min(0).max(RECORD_LIMITS.bodyBytes),
+});
+export type ExchangeHead = z.infer<typeof exchangeHeadSchema>;
+
+/** An exchange without the sizes, which follow from its body. */
+export type RecordedExchange = Omit<ExchangeHead, 'packed' | 'body'>;
+
+/** A record that Trawl refuses to read. The message says why. */
+export class RecordRefused extends Error {}
+
+/** Returns the text that is equal for requests that a replay answers in the same way. */
+export const keyOf = ({ method, url, request }: RequestKey): string =>
+  createHash('sha256').update(`${method} ${url} ${request}`).digest('base64');

@@ -1,0 +1,54 @@
+import type { HeaderPair } from '@trawl/contracts';
+import { Redaction } from '../../redaction/redaction.js';
+
+/** Shorter values occur in other texts by chance. */
+const MIN_COOKIE_CHARS = 8;
+const MAX_COOKIES = 1_000;
+const SET_COOKIE = /^\s*([^=;\s]+)=("?)([^;"]*)\2/;
+
+/**
+ * Replaces what a record must not contain: the values of the input secret, and those of cookies. A value always gets the
+ * same placeholder, so that the requests of a replay, which sends the placeholder back, equal those of the record.
+ */
+export class RecordRedaction {
+  readonly #secrets: Redaction;
+  readonly #cookies = new Map<string, string>();
+
+  /** @param secret JSON text */
+  constructor(secret: string | null) {
+    this.#secrets = new Redaction(secret);
+  }
+
+  text(text: string): string {
+    let redacted = text;
+    for (const [value, placeholder] of this.#cookies) {
+      if (redacted.includes(value)) redacted = redacted.replaceAll(value, placeholder);
+    }
+    return this.#secrets.text(redacted);
+  }
+
+  /** Redacts a body. Bytes that are no text stay as they are. */
+  body(body: Buffer): Buffer {
+    const text = body.toString();
+    const redacted = this.text(text);
+    return redacted === text || text.includes('\ufffd') ? body : Buffer.from(redacted);
+  }
+
+  /** Redacts the headers of an answer. Call it before `text` for anything that may contain the values of its cookies. */
+  headers(headers: readonly HeaderPair[]): HeaderPair[] {
+    return headers.map(([name, value]) => [
+      name,
+      this.text(name.toLowerCase() === 'set-cookie' ? this.#cookie(value) : value),
+    ]);
+  }
+
+  #cookie(header: string): string {
+    const [found, name = '', , value = ''] = SET_COOKIE.exec(header) ?? [];
+    if (found === undefined || value === '') return header;
+    const placeholder = `redacted-${name.replaceAll(/[^\w-]/g, '')}`;
+    if (value.length >= MIN_COOKIE_CHARS && this.#cookies.size < MAX_COOKIES) {
+      for (const form of [value, encodeURIComponent(value)]) this.#cookies.set(form, placeholder);
+    }
+    return `${name}=${placeholder}${header.slice(found.length)}`;
+  }
+}

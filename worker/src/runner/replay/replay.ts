@@ -1,0 +1,65 @@
+import type { HeaderPair } from '@trawl/contracts';
+import type { ExchangeHead } from '../../records/record-format.js';
+import type { RecordRedaction } from './record-redaction.js';
+import type { RecordedAnswers } from './recorded-answers.js';
+import { requestKey } from './request-key.js';
+
+export interface ReplayedRequest {
+  method: string;
+  url: string;
+  headers: readonly HeaderPair[];
+  body: Uint8Array;
+}
+
+export interface Answer {
+  head: ExchangeHead;
+  body: Buffer;
+}
+
+export interface ReplayEvents {
+  /** Ends the run, because the record has no answer. Null: the request goes to the network. */
+  missed: ((text: string) => void) | null;
+  warn(text: string): void;
+}
+
+/** Answers the requests of one run from a record. */
+export class Replay {
+  readonly #answers: RecordedAnswers;
+  readonly #redaction: RecordRedaction;
+  readonly #events: ReplayEvents;
+
+  constructor(answers: RecordedAnswers, redaction: RecordRedaction, events: ReplayEvents) {
+    this.#answers = answers;
+    this.#redaction = redaction;
+    this.#events = events;
+  }
+
+  /**
+   * Returns null if the record has no answer.
+   *
+   * @param isOptional whether the run continues without the answer, such as one without an image
+   */
+  async answer(request: ReplayedRequest, isOptional = false): Promise<Answer | null> {
+    const key = requestKey(request, this.#redaction);
+    try {
+      const next = await this.#answers.next(key);
+      if (next) return { head: next.found.head, body: next.body };
+    } catch (error) {
+      (this.#events.missed ?? this.#events.warn)(String(error));
+      return null;
+    }
+    const nearest = this.#answers.nearest(key);
+    const text = `The record has no answer to ${key.method} ${key.url}${key.request ? ' with this body' : ''}. ${
+      nearest === null ? 'It has no exchange at all.' : `The nearest recorded request is ${nearest}.`
+    }`;
+    if (this.#events.missed === null) this.#events.warn(`${text} The request goes to the network.`);
+    else if (isOptional) this.#events.warn(`${text} The page continues without it.`);
+    else this.#events.missed(text);
+    return null;
+  }
+
+  /** Reports something that a record cannot have. */
+  unsupported(text: string): void {
+    this.#events.warn(`A replay cannot answer: ${text}.`);
+  }
+}
