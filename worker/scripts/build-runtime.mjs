@@ -123,7 +123,7 @@ for (const [module, file] of [
   ['main', 'runner'],
   ['network/proxied-network', 'proxied-network'],
   ['browser/run-browser', 'run-browser'],
-  ['replay/recorder', 'recorder'],
+  ['replay/start-recorder', 'recorder'],
   ['replay/start-replay', 'replay'],
 ]) {
   const entryPoints = [join(worker, 'dist', 'runner', `${module}.js`)];

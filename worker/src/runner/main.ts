@@ -220,8 +220,8 @@ function start(command: StartCommand): void {
 }
 
 function startRecorder(secret: string | null): void {
-  const { Recorder } = load('./recorder.cjs') as typeof import('./replay/recorder.js');
-  recorder = new Recorder(
+  const { startRecorder: begin } = load('./recorder.cjs') as typeof import('./replay/start-recorder.js');
+  const started = begin(
     secret,
     bytes => {
       for (let at = 0; at < bytes.length; at += RECORD_PIECE_BYTES) {
@@ -230,7 +230,9 @@ function startRecorder(secret: string | null): void {
     },
     text => messages.echo(['warn', text, isoNow()]),
   );
+  recorder = started.recorder;
   exchanges.add(recorder);
+  browser?.intercept(started.pages);
   exchanges.start();
 }
 
@@ -238,10 +240,11 @@ function startRecorder(secret: string | null): void {
 async function startReplay(replayed: SkriptRun, secret: string | null, onMiss: OnMiss): Promise<void> {
   const { startReplay: begin } = load('./replay.cjs') as typeof import('./replay/start-replay.js');
   try {
-    await begin(REPLAYED_FILE, secret, {
+    const pages = await begin(REPLAYED_FILE, secret, {
       missed: onMiss === 'fail' ? text => replayed.missed(text) : null,
       warn: text => messages.echo(['warn', text, isoNow()]),
     });
+    browser?.intercept(pages);
   } catch (error) {
     replayed.failThrown(error, 'The replay did not start: ');
     return;

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ConnectionTransport } from 'puppeteer-core';
+import { type RequestHandler, RequestInterception } from './request-interception.js';
 
 /**
  * First id of the runner's own commands. Puppeteer's ids never get this high, and Chromium's 32-bit integers can still
@@ -44,6 +45,7 @@ export class BrowserPipe implements ConnectionTransport {
   beforeClosing: () => Promise<void> = async () => {};
   /** The page that the skript used last, even if it is closed now; undefined if it used none. */
   lastUsed: BrowserPage | undefined;
+  #interception: RequestInterception | undefined;
   readonly #out: Writable;
   readonly #in: Readable;
   readonly #pages = new Map<string, BrowserPage>();
@@ -62,7 +64,18 @@ export class BrowserPipe implements ConnectionTransport {
     input.on('close', () => this.#end());
   }
 
+  /** Lets the runner handle the requests of pages that are opened from now on. */
+  intercept(handler: RequestHandler): void {
+    const deliver = (message: object) => setImmediate(() => this.onmessage?.(JSON.stringify(message)));
+    this.#interception = new RequestInterception(
+      handler,
+      (method, params, session) => this.command(method, params, session),
+      deliver,
+    );
+  }
+
   send(message: string): void {
+    if (this.#interception?.command(message)) return;
     const session = USE_COMMANDS.test(message) ? SESSION.exec(message.slice(-80))?.[1] : undefined;
     if (session !== undefined) this.lastUsed = this.#pageOf(session) ?? this.lastUsed;
     if (CLOSE_COMMANDS.test(message) && this.#mayCloseLastUsed(message)) {
@@ -77,17 +90,17 @@ export class BrowserPipe implements ConnectionTransport {
   }
 
   /**
-   * Sends a command to the page that the skript used last.
+   * Sends a command to a session, or to the page that the skript used last.
    *
    * @throws Error with Chromium's message, or when Chromium has ended
    */
-  command<Result>(method: string, params: object = {}): Promise<Result> {
+  command<Result>(method: string, params: object = {}, sessionId = this.lastUsed?.session): Promise<Result> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new Error('the browser has ended');
       this.#pending.set(id, { resolve, reject });
-      this.#write(JSON.stringify({ method, params, id, sessionId: this.lastUsed?.session }));
+      this.#write(JSON.stringify({ method, params, id, sessionId }));
     });
   }
 
@@ -124,6 +137,7 @@ export class BrowserPipe implements ConnectionTransport {
    */
   #handle(message: string): boolean {
     if (PAGE_EVENTS.test(message)) this.#trackPage(message);
+    if (this.#interception?.event(message)) return true;
     const id = Number(/^\{"id":(\d+)/.exec(message)?.[1]);
     const pending = this.#pending.get(id);
     if (!pending) return id > FIRST_OWN_ID;
@@ -136,6 +150,7 @@ export class BrowserPipe implements ConnectionTransport {
 
   #trackPage(message: string): void {
     const { sessionId, targetId, targetInfo } = JSON.parse(message).params;
+    if (sessionId) this.#interception?.attached(sessionId);
     if (!targetInfo) {
       this.#pages.delete(targetId);
       return;

@@ -9,6 +9,7 @@ import { captureEvidence, evidenceEchoes, type PageEvidence } from './page-evide
 import { adaptPlaywright } from './playwright-of-run.js';
 import { PUPPETEER } from './puppeteer-of-run.js';
 import { restoreRemovedMethods } from './removed-methods.js';
+import type { RequestHandler } from './request-interception.js';
 
 type Puppeteer = typeof import('puppeteer-core');
 
@@ -45,6 +46,7 @@ export class RunBrowser {
   #prepared: ChromiumProcess | undefined;
   /** Browsers that the skript launched, the latest first. */
   #launched: ChromiumProcess[] = [];
+  #requests: RequestHandler | undefined;
   /** Screenshot and source of the page that the skript closed last. */
   #closed: PageEvidence | null = null;
 
@@ -70,6 +72,11 @@ export class RunBrowser {
   prepare(): void {
     this.#prepared = this.#start(this.#executable, {});
     this.#prepared.hold(false);
+  }
+
+  /** Lets the runner handle the requests of all pages of the run. Call it before the skript launches a browser. */
+  intercept(handler: RequestHandler): void {
+    this.#requests = handler;
   }
 
   /** Prepares for the next run in this process. */
@@ -215,6 +222,7 @@ export class RunBrowser {
     chromium.hold(true);
     mkdirSync(this.#downloads, { recursive: true });
     const downloadBehavior = { policy: 'allow', downloadPath: this.#downloads } as const;
+    if (this.#requests) chromium.pipe.intercept(this.#requests);
     const connecting = this.#library.connect({
       downloadBehavior,
       ...(options as ConnectOptions),

@@ -25,6 +25,21 @@ const TRANSPORT_HEADERS = new Set([
   'upgrade',
 ]);
 
+/** The parts of an exchange that a record needs. */
+export type RecordableExchange = Pick<
+  Exchange,
+  | 'method'
+  | 'url'
+  | 'request_headers'
+  | 'request_body'
+  | 'status'
+  | 'status_text'
+  | 'response_headers'
+  | 'body'
+  | 'is_cut'
+  | 'error'
+>;
+
 /** Records the exchanges of a run, redacted, for replay. */
 export class Recorder implements ExchangeConsumer {
   readonly bodyBytes = RECORD_LIMITS.bodyBytes;
@@ -53,7 +68,7 @@ export class Recorder implements ExchangeConsumer {
     this.add(exchange);
   }
 
-  add(exchange: Exchange): void {
+  add(exchange: RecordableExchange): void {
     this.#last = this.#last.then(() => this.#add(exchange));
   }
 
@@ -62,7 +77,7 @@ export class Recorder implements ExchangeConsumer {
     return this.#last;
   }
 
-  async #add(exchange: Exchange): Promise<void> {
+  async #add(exchange: RecordableExchange): Promise<void> {
     if (this.#isFull || !/^https?:/.test(exchange.url)) return;
     const isTooLarge = () =>
       this.#warn(
@@ -93,7 +108,7 @@ export class Recorder implements ExchangeConsumer {
 }
 
 /** Returns the body of an answer without its content encoding; null if it is too large. */
-async function decoded({ body, response_headers }: Exchange): Promise<Buffer | null> {
+async function decoded({ body, response_headers }: RecordableExchange): Promise<Buffer | null> {
   const encoding = response_headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? '';
   let bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   for (const name of encoding.toLowerCase().split(',').reverse()) {

@@ -28,13 +28,14 @@ const SECURE = {
  * Changes `net` and `tls`, and so also `http`, `https`, `fetch` and every library that uses them: all their connections
  * lead to a server in this process, which answers from the record. So a replay needs no certificates, and knows no library.
  * This is not what isolates the run: the worker starts it without a network.
- *
- * @param mayMiss whether requests without a recorded answer go to the network
  */
-export function installReplayNetwork(replay: Replay, mayMiss: boolean): void {
+export function installReplayNetwork(replay: Replay): void {
   const connectBefore = Socket.prototype.connect as Connect;
   const connectSecurelyBefore = tls.connect as (...args: unknown[]) => TLSSocket;
-  const server = new ReplayServer(replay, mayMiss ? forwarder(connectBefore, connectSecurelyBefore) : null);
+  const server = new ReplayServer(
+    replay,
+    replay.mayUseNetwork ? forwarder(connectBefore, connectSecurelyBefore) : null,
+  );
 
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
     const [options, listener] = connectArguments(args);

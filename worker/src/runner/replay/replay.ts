@@ -34,6 +34,11 @@ export class Replay {
     this.#events = events;
   }
 
+  /** Whether requests without a recorded answer go to the network. */
+  get mayUseNetwork(): boolean {
+    return this.#events.missed === null;
+  }
+
   /**
    * Returns null if the record has no answer.
    *

@@ -1,0 +1,97 @@
+import type { HeaderPair } from '@trawl/contracts';
+import type { PausedRequest, RequestHandler, SendCommand } from '../browser/request-interception.js';
+import type { Recorder } from './recorder.js';
+import type { Replay } from './replay.js';
+
+/** Requests whose answer may never end. */
+const ENDLESS = new Set(['EventSource', 'Media', 'WebSocket']);
+/** Answers for which Chromium has no body. */
+const WITHOUT_BODY = new Set([101, 204, 205, 301, 302, 303, 304, 307, 308]);
+
+const pairsOf = ({ headers }: PausedRequest['request']): HeaderPair[] => Object.entries(headers);
+
+function bodyOf({ postData, postDataEntries }: PausedRequest['request']): Buffer {
+  if (postDataEntries) return Buffer.concat(postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64')));
+  return Buffer.from(postData ?? '');
+}
+
+/** Records the requests of pages when their answers have arrived. */
+export class PageRecorder implements RequestHandler {
+  readonly stage = 'Response';
+  readonly #recorder: Recorder;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  async paused(paused: PausedRequest, send: SendCommand): Promise<void> {
+    const { requestId, request, responseStatusCode: status = null, responseErrorReason: error = null } = paused;
+    const isRecorded = status !== null && !ENDLESS.has(paused.resourceType);
+    if (isRecorded || error !== null) {
+      const body = isRecorded && !WITHOUT_BODY.has(status) ? await this.#body(requestId, send) : Buffer.alloc(0);
+      this.#recorder.add({
+        method: request.method,
+        url: request.url,
+        request_headers: pairsOf(request),
+        request_body: bodyOf(request),
+        status,
+        status_text: paused.responseStatusText ?? '',
+        // Chromium has decoded the body.
+        response_headers: (paused.responseHeaders ?? [])
+          .filter(({ name }) => name.toLowerCase() !== 'content-encoding')
+          .map(({ name, value }): HeaderPair => [name, value]),
+        body,
+        is_cut: false,
+        error,
+      });
+    }
+    await send('Fetch.continueRequest', { requestId });
+  }
+
+  async #body(requestId: string, send: SendCommand): Promise<Buffer> {
+    try {
+      const { body, base64Encoded } = await send<{ body: string; base64Encoded: boolean }>('Fetch.getResponseBody', {
+        requestId,
+      });
+      return Buffer.from(body, base64Encoded ? 'base64' : 'utf8');
+    } catch {
+      // The page has cancelled the request.
+      return Buffer.alloc(0);
+    }
+  }
+}
+
+/** Gives the requests of pages their recorded answers. */
+export class PageReplay implements RequestHandler {
+  readonly stage = 'Request';
+  readonly #replay: Replay;
+
+  constructor(replay: Replay) {
+    this.#replay = replay;
+  }
+
+  async paused({ requestId, request, resourceType }: PausedRequest, send: SendCommand): Promise<void> {
+    if (!/^https?:/.test(request.url)) {
+      await send('Fetch.continueRequest', { requestId });
+      return;
+    }
+    const { method, url } = request;
+    const asked = { method, url, headers: pairsOf(request), body: bodyOf(request) };
+    const answer = await this.#replay.answer(asked, resourceType !== 'Document');
+    if (!answer) {
+      if (this.#replay.mayUseNetwork) await send('Fetch.continueRequest', { requestId });
+      else await send('Fetch.failRequest', { requestId, errorReason: 'InternetDisconnected' });
+    } else if (answer.head.status === 0) {
+      await send('Fetch.failRequest', { requestId, errorReason: 'Failed' });
+    } else {
+      const { status, status_text, headers } = answer.head;
+      await send('Fetch.fulfillRequest', {
+        requestId,
+        responseCode: status,
+        ...(status_text !== '' && { responsePhrase: status_text }),
+        responseHeaders: headers.map(([name, value]) => ({ name, value })),
+        body: answer.body.toString('base64'),
+      });
+    }
+  }
+}
