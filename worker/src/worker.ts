@@ -157,6 +157,7 @@ async function start(settings: Settings): Promise<void> {
         restart(mode, 'restart requested');
       },
       echoRead: async ({ id, from_seq, limit }, acknowledge) => acknowledge(await slots.read(id, from_seq, limit)),
+      exchangesRead: async (request, acknowledge) => acknowledge(await slots.readExchanges(request)),
     },
     log,
   );

@@ -52,6 +52,7 @@ beforeEach(async () => {
       restart: (_restart, acknowledge) => acknowledge({ restarting: true }),
       answer: (_answer, acknowledge) => acknowledge({ result: 'unknown' }),
       echoRead: (_request, acknowledge) => acknowledge({ items: [] }),
+      exchangesRead: (_request, acknowledge) => acknowledge({ bytes: 0, gz: new Uint8Array() }),
     },
     pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line).reason) }),
   );

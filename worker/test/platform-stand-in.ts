@@ -19,8 +19,10 @@ import {
   type Echo,
   type EchoChunk,
   type EchoLive,
+  type Evidence,
   echoChunkSchema,
   echoLiveSchema,
+  evidenceSchema,
   type Finish,
   type FrameRefusal,
   finishSchema,
@@ -83,6 +85,8 @@ export class PlatformStandIn {
   answerStorage: (frame: StorageFrame) => StorageAnswer | Promise<StorageAnswer> | null = () => ({
     result: serialize({}),
   });
+  /** Whether the answer to the end of a run says that its exchanges may be read. */
+  mayRead = true;
   /** If false, frames of the worker arrive, but their acknowledgements are lost. */
   acknowledging = true;
   /** The name of an event whose acknowledgements are lost. Those of all other events arrive. */
@@ -178,6 +182,7 @@ export class PlatformStandIn {
     this.acknowledging = true;
     this.unanswered = null;
     this.refusal = null;
+    this.mayRead = true;
   }
 
   async connected(): Promise<void> {
@@ -265,6 +270,18 @@ export class PlatformStandIn {
     return (await (this.#socket as WorkerSocket).emitWithAck('echo_read', { id, from_seq, limit })).items;
   }
 
+  /** Reads what a run saw last; null if the worker has nothing. */
+  async evidence(id: string): Promise<Evidence | null> {
+    const parts: Uint8Array[] = [];
+    for (let from = 0; ; ) {
+      const part = await (this.#socket as WorkerSocket).emitWithAck('exchanges_read', { id, from });
+      parts.push(part.gz);
+      from += part.gz.length;
+      if (part.bytes === 0) return null;
+      if (from >= part.bytes) return evidenceSchema.parse(JSON.parse(gunzipSync(Buffer.concat(parts)).toString()));
+    }
+  }
+
   /** Waits for the result of a run and returns it. */
   async ended(id: string): Promise<Finish> {
     await this.until(() => this.finishes.has(id), `the finish of ${id}`);
@@ -340,7 +357,7 @@ export class PlatformStandIn {
         this.#save({ ...chunk, id, epoch, gz: Buffer.from(chunk.gz, 'base64') });
       const finishes = [...(this.finishes.get(finish.id) ?? []), finish];
       this.finishes.set(finish.id, finishes);
-      return { result: finishes.length === 1 ? 'ok' : 'late' };
+      return { result: finishes.length === 1 ? 'ok' : 'late', ...(this.mayRead && { may_read: true }) };
     });
     this.#on(socket, 'storage', storageSchema, frame => {
       this.storage.push(frame);

@@ -6,6 +6,7 @@ import './shared-worker/pause.test.js';
 import './shared-worker/floods.test.js';
 import './shared-worker/rows.test.js';
 import './shared-worker/requests.test.js';
+import './shared-worker/exchanges.test.js';
 import './shared-worker/older-skripts.test.js';
 import './shared-worker/folder-in-use.test.js';
 import './shared-worker/protocol.test.js';

@@ -4,6 +4,7 @@ export * from './echoes/echoes.js';
 export * from './echoes/questions.js';
 export * from './email.js';
 export * from './error-codes.js';
+export * from './exchanges/evidence.js';
 export * from './exchanges/exchanges.js';
 export * from './executions.js';
 export * from './issues.js';

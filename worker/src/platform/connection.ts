@@ -37,6 +37,7 @@ export interface ConnectionHandlers {
   answer: BackendToWorker['answer'];
   watch: BackendToWorker['watch'];
   echoRead: BackendToWorker['echo_read'];
+  exchangesRead: BackendToWorker['exchanges_read'];
   restart: BackendToWorker['restart'];
 }
 
@@ -118,6 +119,7 @@ export class Connection {
     this.#socket.on('answer', (answer, ack) => handlers.answer(answer, ack));
     this.#socket.on('watch', watch => handlers.watch(watch));
     this.#socket.on('echo_read', (request, ack) => handlers.echoRead(request, ack));
+    this.#socket.on('exchanges_read', (request, ack) => handlers.exchangesRead(request, ack));
     this.#socket.on('restart', (restart, ack) => handlers.restart(restart, ack));
   }
 

@@ -4,6 +4,8 @@
  * describe what an honest runner sends.
  */
 import type {
+  ExchangeHead,
+  PageSeen,
   OnMiss,
   PostgresAnswer,
   PostgresOperation,
@@ -36,6 +38,8 @@ export interface StartCommand {
   skript: { id: string; title: string };
   worker: { id: string; name: string };
   output_bytes: number;
+  /** Whether the run sends its last HTTP exchanges to the worker when it ends. */
+  keeps_exchanges: boolean;
   /** The run's own folder. */
   folder: string;
   /** Folder whose node_modules contains the skript's libraries; null if the skript has none. */
@@ -98,6 +102,10 @@ export type MessageFromRun =
   | { t: 'record' }
   /** The skript no longer waits for the answer. An older skript may have answered the question itself. */
   | { t: 'question_over'; call: number; is_answered: boolean }
+  /** One of the last HTTP exchanges, sent before the end. The data is the request body and the body. */
+  | { t: 'exchange'; head: ExchangeHead }
+  /** The page that the skript used last, sent before the end. */
+  | { t: 'page'; page: PageSeen }
   /** `output` is JSON text. `requests` is missing if there were none. */
   | { t: 'settled'; output: string; requests?: RequestedHost[] }
   | { t: 'failed'; code: RunnerErrorCode; stack: string; requests?: RequestedHost[] }

@@ -10,7 +10,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers';
-import { LIMITS, type OnMiss, type PostgresAnswer, type PostgresOperation, type StorageAnswer } from '@trawl/contracts';
+import {
+  exchangeParts,
+  LIMITS,
+  type OnMiss,
+  type PostgresAnswer,
+  type PostgresOperation,
+  type StorageAnswer,
+} from '@trawl/contracts';
 import { isoNow } from '@trawl/echo/iso-now';
 import {
   COMMANDS_FD,
@@ -23,6 +30,7 @@ import { PROXY_PATH } from '../protocol/proxy-protocol.js';
 import type { RunBrowser } from './browser/run-browser.js';
 import { CommandsPipe } from './commands-pipe.js';
 import { ExchangeCapture } from './exchanges/exchange-capture.js';
+import { LastExchanges } from './exchanges/last-exchanges.js';
 import { LibraryCalls } from './library-calls.js';
 import { LoadedSkript } from './loaded-skript.js';
 import { MessagesPipe } from './messages-pipe.js';
@@ -60,6 +68,7 @@ const postgres = new LibraryCalls<PostgresOperation, PostgresAnswer>('trawl.post
 const questions = new Questions(messages);
 const requests = new RequestCounts();
 const exchanges = new ExchangeCapture();
+const lastExchanges = new LastExchanges();
 const echoLine = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, isoNow()]);
 const stdout = new OutputLines(echoLine('log'));
 const stderr = new OutputLines(echoLine('error'));
@@ -119,7 +128,10 @@ function handleCommand(command: CommandToRun, data: Buffer | null): void {
     questions.answer(command.call, command.answer);
   } else {
     const text = positionText();
-    void Promise.resolve(showPage(true)).then(() => messages.send({ t: 'place', text, requests: requests.take() }));
+    void Promise.resolve(showPage(true)).then(() => {
+      sendExchanges();
+      messages.send({ t: 'place', text, requests: requests.take() });
+    });
   }
 }
 
@@ -145,6 +157,7 @@ function prepareProcess(): void {
   postgres.install();
   questions.install();
   requests.install();
+  exchanges.install();
   reportProcessEvents(() => run, messages, finishOutput);
 }
 
@@ -190,6 +203,7 @@ function finishWork(other: Promise<void> | null = null): Promise<void> | null {
 function start(command: StartCommand): void {
   const { execution_id, skript: named, worker, folder, libraries, code } = command;
   messages.run = command.run;
+  keepExchanges(command.keeps_exchanges);
   const eventEmitter = new EventEmitter();
   eventEmitter.on('echo', (echo: { type?: unknown; msg?: unknown; time?: unknown }) => {
     messages.echo([String(echo?.type), String(echo?.msg), String(echo?.time)]);
@@ -265,6 +279,26 @@ function keepProcess(): void {
 function finishOutput(): void {
   stdout.finish();
   stderr.finish();
+  sendExchanges();
+}
+
+function keepExchanges(isKept: boolean): void {
+  lastExchanges.take();
+  exchanges.remove(lastExchanges);
+  if (!isKept) {
+    exchanges.stop();
+    return;
+  }
+  exchanges.add(lastExchanges);
+  exchanges.start();
+}
+
+/** Sends what the run saw last to the worker, which keeps it if the run fails. */
+function sendExchanges(): void {
+  for (const exchange of lastExchanges.take()) {
+    const { head, data } = exchangeParts(exchange);
+    messages.send({ t: 'exchange', head }, data);
+  }
 }
 
 /** Returns the text for the error of a timeout: what the run is waiting for, and where the exported function is. */

@@ -17,6 +17,7 @@ import {
 } from '../protocol/pipe-messages.js';
 import type { RunRecord } from '../records/run-record.js';
 import type { Redaction } from '../redaction/redaction.js';
+import type { RunExchanges } from './exchanges/run-exchanges.js';
 import { failure, type Outcome } from './outcome.js';
 import { checkedOutput } from './output-check.js';
 import type { RunEchoes } from './run-echoes.js';
@@ -67,6 +68,8 @@ export interface ChannelOptions {
   redaction: Redaction;
   /** Null if the run has no record. */
   record: RunRecord | null;
+  /** Null if the platform does not keep exchanges of this run. */
+  exchanges: RunExchanges | null;
   maxOutputBytes: number;
   events: ChannelEvents;
 }
@@ -145,6 +148,8 @@ export class RunChannel implements ProcessListener {
     else if (message?.t === 'question_over') this.questions.end(message.call, message.is_answered);
     else if (message?.t === 'settled') this.#options.events.returned(this.#settled(textOf(message.output)));
     else if (message?.t === 'failed' && isRunnerError(message.code)) this.#failed(message.code, message.stack);
+    else if (message?.t === 'exchange') this.#see(this.#options.exchanges?.add(message.head, data), line.length);
+    else if (message?.t === 'page') this.#see(this.#options.exchanges?.setPage(message.page), line.length);
     else if (message?.t === 'exiting') this.#exiting = this.#redacted(message.stack, LIMITS.errorStackChars);
     else if (message?.t === 'place') this.#positioned?.(this.#redacted(message.text, MAX_POSITION_CHARS));
     else this.#drop(line.length);
@@ -237,6 +242,10 @@ export class RunChannel implements ProcessListener {
   /** Cuts a text and then redacts it. The order matters, because redaction handles a cut only at the end of a text. */
   #redacted(text: unknown, maxChars: number): string {
     return this.#options.redaction.text(cutText(textOf(text), maxChars));
+  }
+
+  #see(isValid: boolean | undefined, chars: number): void {
+    if (!isValid) this.#drop(chars);
   }
 
   #drop(chars: number): void {

@@ -26,6 +26,7 @@ import { RunRecord, type RunRecords, sendRecord } from '../records/run-record.js
 import { Redaction } from '../redaction/redaction.js';
 import type { Result } from '../spool/result.js';
 import type { Spool } from '../spool/spool.js';
+import { RunExchanges } from './exchanges/run-exchanges.js';
 import { LiveView } from './live-view.js';
 import {
   FLOODED,
@@ -70,10 +71,11 @@ export class Run {
   readonly live: LiveView;
   readonly writes = new RunWrites();
   readonly usage = new RunUsage();
+  readonly exchanges = new RunExchanges();
+  readonly redaction: Redaction;
   readonly #offer: Offer;
   readonly #spool: Spool;
   readonly #deps: RunDependencies;
-  readonly #redaction: Redaction;
   readonly #echoes: RunEchoes;
   readonly #waits: RunWaits;
   readonly #storage: StorageRelay;
@@ -107,8 +109,8 @@ export class Run {
     const { id, token } = offer;
     const over = this.#over.signal;
     this.live = new LiveView((fromSeq, items) => deps.connection.show(id, fromSeq, items));
-    this.#redaction = new Redaction(offer.input_secret);
-    this.#echoes = new RunEchoes(spool, this.live, this.#redaction, () => this.#decide(FLOODED));
+    this.redaction = new Redaction(offer.input_secret);
+    this.#echoes = new RunEchoes(spool, this.live, this.redaction, () => this.#decide(FLOODED));
     this.#waits = new RunWaits(deps.connection, id, over);
     const delivery = new CallDelivery(deps.connection, { id, token }, this.#waits, over, deps.storageWaitMs);
     this.#storage = new StorageRelay(delivery, this.writes);
@@ -151,13 +153,14 @@ export class Run {
     const writes = this.writes.list;
     const { rows } = this.#storage;
     const usage = this.usage.list;
-    const requested = checkedRequests(this.#channel?.requests, this.#redaction);
+    const requested = checkedRequests(this.#channel?.requests, this.redaction);
     const requests = this.usage.isLong || requested.some(({ blocked }) => blocked) ? requested : [];
     const written = {
       ...(writes.length > 0 && { writes }),
       ...(usage.length > 0 && { usage }),
       ...(requests.length > 0 && { requests }),
       ...(rows > 0 && { rows }),
+      ...(this.exchanges.count > 0 && { exchanges: this.exchanges.count }),
     };
     return this.#spool.finish({ ...this.#withSafeStack(outcome), ...written });
   }
@@ -227,6 +230,7 @@ export class Run {
       execution_id: id,
       skript,
       worker: this.#deps.worker,
+      keeps_exchanges: this.#offer.keeps_exchanges ?? false,
       output_bytes: Math.min(limits.output_bytes, LIMITS.outputBytes),
       folder: process.folder,
       libraries: lock === null ? null : posix.join(process.libraries, lock),
@@ -268,8 +272,9 @@ export class Run {
       echoes: this.#echoes,
       storage: this.#storage,
       postgres: this.#postgres,
-      redaction: this.#redaction,
+      redaction: this.redaction,
       record: this.#record,
+      exchanges: this.#offer.keeps_exchanges ? this.exchanges : null,
       maxOutputBytes: this.#offer.limits.output_bytes,
       events: {
         returned: outcome => this.#return(outcome),
@@ -381,7 +386,7 @@ export class Run {
     const { error_stack } = outcome;
     if (error_stack === null) return outcome;
     const text = this.#withoutPaths(withoutTerminalCodes(error_stack));
-    return { ...outcome, error_stack: storableStack(this.#redaction.text(text)) };
+    return { ...outcome, error_stack: storableStack(this.redaction.text(text)) };
   }
 
   /** Removes the paths of the worker's folders from a text, because error messages of the system contain them. */

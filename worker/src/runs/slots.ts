@@ -6,6 +6,8 @@ import type {
   ControlAnswer,
   EchoPage,
   Environment,
+  ExchangesPart,
+  ExchangesRead,
   Offer,
   OfferAnswer,
   RestartMode,
@@ -27,6 +29,7 @@ import type { RunJournal } from '../spool/run-journal.js';
 import { Spool } from '../spool/spool.js';
 import type { Watchdog } from '../watchdog/watchdog.js';
 import type { Admission } from './admission.js';
+import { HeldExchanges } from './exchanges/held-exchanges.js';
 import { Run } from './run.js';
 
 /** A heartbeat with so many collections, tables and samples of usage fits in a frame. */
@@ -96,6 +99,7 @@ export class Slots {
   #live = 0;
   #worker = { id: '', name: '' };
   #draining = false;
+  readonly #exchanges = new HeldExchanges();
   readonly #silence = new Silence(() => this.#endRetryable());
 
   constructor(deps: SlotsDependencies) {
@@ -221,6 +225,16 @@ export class Slots {
     }
   }
 
+  /** Reads a part of what a run saw last. */
+  async readExchanges(request: ExchangesRead): Promise<ExchangesPart> {
+    try {
+      return await this.#exchanges.read(request);
+    } catch (error) {
+      this.#deps.log.warn({ execution: request.id, reason: String(error) }, 'failed to read the exchanges of a run');
+      return { bytes: 0, gz: new Uint8Array() };
+    }
+  }
+
   /** Refuses further offers, ends the live runs, and resolves when their results are on disk. */
   async shutDown(): Promise<void> {
     await this.#empty(SHUT_DOWN);
@@ -253,7 +267,9 @@ export class Slots {
       log.error({ execution: offer.id, reason: String(error) }, 'failed to save the state of a run on disk');
     };
     const spool = Spool.create(offer.id, { runs, journal, failed });
-    const delivery = new Delivery(spool, connection, log);
+    const delivery = new Delivery(spool, connection, log, ({ may_read }) =>
+      this.#exchanges.finished(offer.id, may_read ?? false),
+    );
     const run = new Run(offer, spool, { ...this.#deps, silence: this.#silence, worker: this.#worker });
     const entry: Entry = { run, spool, delivery, ended: this.#execute(offer, run, delivery) };
     const releaseMemory = admission.reserve(offer.environment);
@@ -272,6 +288,7 @@ export class Slots {
       const result = await inSpan('run', { kind: 'CONSUMER', parent: traceparent, attributes }, span =>
         executeIn(run, span),
       );
+      this.#exchanges.hold(id, run.exchanges, run.redaction);
       void delivery.finish(result).then(() => this.#deps.pool.refill());
       this.#deps.log.info({ execution: id, action: result.action, error_code: result.error_code }, 'run is over');
     } catch (error) {

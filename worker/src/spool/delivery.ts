@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { CHUNK_IN_FINISH_PROTOCOL, LIMITS } from '@trawl/contracts';
+import { CHUNK_IN_FINISH_PROTOCOL, type FinishAnswer, LIMITS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import type { Connection } from '../platform/connection.js';
 import { FrameRefused } from '../platform/frame-refused.js';
@@ -24,9 +24,12 @@ export class Delivery {
   readonly #log: Logger;
   /** Aborted when the worker learns that the platform already has the result. */
   readonly #known = new AbortController();
+  readonly #answered: (answer: FinishAnswer) => void;
   #finish: Promise<void> | undefined;
 
-  constructor(spool: Spool, connection: Connection, log: Logger) {
+  /** @param answered called when the platform has acknowledged the result */
+  constructor(spool: Spool, connection: Connection, log: Logger, answered: (answer: FinishAnswer) => void = () => {}) {
+    this.#answered = answered;
     this.#spool = spool;
     this.#connection = connection;
     this.#log = log;
@@ -93,7 +96,7 @@ export class Delivery {
       hasChunk = chunk !== undefined && this.#connection.protocol >= CHUNK_IN_FINISH_PROTOCOL;
       return chunk && hasChunk ? { ...result, chunk: { ...chunk, gz: chunk.gz.toString('base64') } } : result;
     };
-    await this.#connection.deliver('finish', frame, this.#known.signal);
+    this.#answered(await this.#connection.deliver('finish', frame, this.#known.signal));
     if (hasChunk && range) this.#spool.acknowledgeChunk(range.n);
   }
 

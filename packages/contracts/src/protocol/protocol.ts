@@ -220,6 +220,8 @@ export interface Offer {
   record?: true;
   /** The run is a replay, see `Replay`. The worker downloads the record from `GET /worker-api/records/{of}`. */
   replay?: Replay;
+  /** Whether the worker keeps what the run sees until `finish` is answered. Missing from an older platform. */
+  keeps_exchanges?: boolean;
   /** W3C trace context of the offer, if the backend sends traces. */
   traceparent?: string;
 }
@@ -321,6 +323,8 @@ export const finishSchema = z.object({
   requests: requestsSchema.optional(),
   /** Number of rows that the run has stored. Missing if it has stored none. */
   rows: z.int32().positive().optional(),
+  /** Number of HTTP exchanges that the worker keeps of this run. Missing if it keeps none. */
+  exchanges: z.int32().positive().optional(),
   /**
    * The last chunk of echoes, if it is small and the only one that the backend does not have. Its `gz` is base64, because
    * Socket.IO sends bytes in a frame of their own.
@@ -328,9 +332,28 @@ export const finishSchema = z.object({
   chunk: z.object({ ...chunk, gz: z.base64().max(4 * Math.ceil(LIMITS.finishChunkBytes / 3)) }).optional(),
 });
 export type Finish = z.infer<typeof finishSchema>;
-/** `ok`: this frame ended the run. `late`: the run had ended before, so this frame changed nothing. */
+/**
+ * `ok`: this frame ended the run. `late`: the run had ended before, so this frame changed nothing. `may_read`: the
+ * platform may ask for the exchanges of the run, so the worker keeps them for `EXCHANGES_KEPT_MS`.
+ */
 export interface FinishAnswer {
   result: 'ok' | 'late';
+  may_read?: true;
+}
+/** How long a worker keeps the exchanges of a run whose end the platform has acknowledged. */
+export const EXCHANGES_KEPT_MS = 30_000;
+
+/**
+ * B→W: asks for a part of the exchanges of a run that has ended: gzipped JSON of `Evidence`, from a byte on. `bytes` is
+ * the size of the whole, or 0 if the worker has nothing.
+ */
+export interface ExchangesRead {
+  id: string;
+  from: number;
+}
+export interface ExchangesPart {
+  bytes: number;
+  gz: Uint8Array;
 }
 
 /**
@@ -368,4 +391,5 @@ export interface BackendToWorker {
   watch: (watch: Watch) => void;
   restart: (restart: Restart, ack: (answer: { restarting: true }) => void) => void;
   echo_read: (request: EchoRead, ack: (page: EchoPage) => void) => void;
+  exchanges_read: (request: ExchangesRead, ack: (part: ExchangesPart) => void) => void;
 }

@@ -48,6 +48,7 @@ const startCommand = (code: string, { folder }: RunProcess): StartCommand => ({
   skript: { id: '', title: '' },
   worker: { id: '', name: '' },
   output_bytes: OUTPUT_BYTES,
+  keeps_exchanges: false,
   folder,
   libraries: null,
 });

@@ -20,7 +20,6 @@ export interface ExchangeConsumer {
  */
 export class ExchangeCapture {
   readonly #consumers: ExchangeConsumer[] = [];
-  #isInstalled = false;
   #sequence = 0;
   /** Increased at the start of a run, so that late exchanges of the run before belong to none. */
   #run = 0;
@@ -36,16 +35,18 @@ export class ExchangeCapture {
     if (at !== -1) this.#consumers.splice(at, 1);
   }
 
+  /** Call it once, before a run. */
+  install(): void {
+    const begin = (start: ExchangeStart) => this.begin(start);
+    captureHttp(begin);
+    captureUndici(begin);
+  }
+
   /** Begins a run. Exchanges of the run before are forgotten. */
   start(): void {
     this.#isOn = true;
     this.#run += 1;
     this.#sequence = 0;
-    if (this.#isInstalled) return;
-    this.#isInstalled = true;
-    const begin = (start: ExchangeStart) => this.begin(start);
-    captureHttp(begin);
-    captureUndici(begin);
   }
 
   stop(): void {

@@ -12,6 +12,7 @@ import { LastExchanges } from './last-exchanges.js';
 const last = new LastExchanges();
 const capture = new ExchangeCapture();
 capture.add(last);
+capture.install();
 
 const servers: { close: () => unknown; closeAllConnections?: () => void }[] = [];
 let origin: string;

@@ -1,0 +1,95 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import {
+  type Evidence,
+  EXCHANGE_LIMITS,
+  type Exchange,
+  type HeaderPair,
+  type KeptBody,
+  type KeptExchange,
+  type PageSeen,
+} from '@trawl/contracts';
+import type { Redaction } from '../../redaction/redaction.js';
+import { decompressed, keptBody } from './decoded-body.js';
+import type { RunExchanges } from './run-exchanges.js';
+
+const compress = promisify(gzip);
+
+/** Headers whose values let others act as the user. */
+const CREDENTIALS = new Set(['authorization', 'cookie', 'proxy-authorization', 'set-cookie']);
+const HIDDEN = '[redacted]';
+/** Redaction knows a cut text by this end, and then also hides the beginning of a secret there. */
+const CUT = '… [cut: here]';
+
+/** Bodies of the exchanges that still fit. */
+interface Room {
+  bytes: number;
+}
+
+/** Returns what a run saw last as gzipped JSON of `Evidence`: decompressed, and without the secrets of the run. */
+export async function evidenceOf({ exchanges, page }: RunExchanges, redaction: Redaction): Promise<Buffer> {
+  const room: Room = { bytes: EXCHANGE_LIMITS.runBytes };
+  const kept: KeptExchange[] = [];
+  // The last exchanges come first, because a decompressed body may take the room of others.
+  for (const exchange of [...exchanges].reverse()) {
+    kept.unshift(await keptExchange(exchange, redaction, room));
+    // Redaction of large bodies takes long.
+    await nextTurn();
+  }
+  const evidence: Evidence = { exchanges: kept, page: page && redactedPage(page, redaction) };
+  return compress(JSON.stringify(evidence));
+}
+
+async function keptExchange(exchange: Exchange, redaction: Redaction, room: Room): Promise<KeptExchange> {
+  const { request_body: sent, body: received, is_cut, request_headers, response_headers, ...rest } = exchange;
+  const isDecoded = exchange.via === 'browser';
+  const kept = async (bytes: Uint8Array, headers: readonly HeaderPair[]) => {
+    if (bytes.length === 0) return { body: null, isCut: false };
+    const plain = isDecoded ? { bytes, isCut: false } : await decompressed(bytes, headers, EXCHANGE_LIMITS.bodyBytes);
+    if (!plain || plain.bytes.length > room.bytes) return { body: null, isCut: true };
+    room.bytes -= plain.bytes.length;
+    const isCut = is_cut || plain.isCut;
+    return { body: redactedBody(keptBody(plain.bytes, headers, isCut), redaction, isCut), isCut };
+  };
+  const [body, request] = [await kept(received, response_headers), await kept(sent, request_headers)];
+  return {
+    ...rest,
+    url: redaction.text(withoutPassword(rest.url)).slice(0, EXCHANGE_LIMITS.urlChars),
+    status_text: redaction.text(rest.status_text).slice(0, EXCHANGE_LIMITS.headerChars),
+    error: rest.error === null ? null : redaction.text(rest.error).slice(0, EXCHANGE_LIMITS.errorChars),
+    request_headers: redactedHeaders(request_headers, redaction),
+    response_headers: redactedHeaders(response_headers, redaction),
+    request_body: request.body,
+    body: body.body,
+    is_cut: is_cut || body.isCut || request.isCut,
+  };
+}
+
+const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/)[^/?#]*@/, `$1${HIDDEN}@`);
+
+const redactedHeaders = (headers: readonly HeaderPair[], redaction: Redaction): HeaderPair[] =>
+  headers.map(([name, value]) => [
+    redaction.text(name).slice(0, EXCHANGE_LIMITS.headerChars),
+    CREDENTIALS.has(name.toLowerCase()) ? HIDDEN : redaction.text(value).slice(0, EXCHANGE_LIMITS.headerChars),
+  ]);
+
+function redactedBody({ encoding, data }: KeptBody, redaction: Redaction, isCut: boolean): KeptBody {
+  if (encoding === 'text') return { encoding, data: redactedText(data, redaction, isCut) };
+  // Each byte is a character, so that secrets are found between other bytes.
+  const text = redactedText(Buffer.from(data, 'base64').toString('latin1'), redaction, isCut);
+  return { encoding, data: Buffer.from(text, 'latin1').toString('base64') };
+}
+
+function redactedText(text: string, redaction: Redaction, isCut: boolean): string {
+  if (!isCut || redaction.isEmpty) return redaction.text(text);
+  return redaction.text(text + CUT).slice(0, -CUT.length);
+}
+
+const redactedPage = (page: PageSeen, redaction: Redaction): PageSeen => ({
+  title: redaction.text(page.title).slice(0, 2_000),
+  url: redaction.text(withoutPassword(page.url)).slice(0, EXCHANGE_LIMITS.urlChars),
+  picture: page.picture,
+  html: page.html === null ? null : redactedText(page.html, redaction, true).slice(0, 100_000),
+  console: page.console.map(({ type, text }) => ({ type, text: redaction.text(text).slice(0, 2_000) })),
+});
