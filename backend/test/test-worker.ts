@@ -5,6 +5,8 @@ import {
   type Control,
   type ControlAnswer,
   type EchoPage,
+  type ExchangesPart,
+  type ExchangesRead,
   type Hello,
   type Offer,
   type OfferAnswer,
@@ -55,6 +57,8 @@ export class TestWorker {
   });
   answerToAnswers: AnswerResult['result'] | 'none' = 'accepted';
   unsaved: EchoPage['items'] = [];
+  /** Answers of the worker that is asked for the exchanges of runs. */
+  exchanges: (request: ExchangesRead) => ExchangesPart | 'none' = () => ({ bytes: 0, gz: new Uint8Array() });
   welcome!: Welcome;
 
   private constructor(
@@ -79,6 +83,10 @@ export class TestWorker {
     socket.on('restart', (restart: Restart, ack: (answer: object) => void) => {
       ack({ restarting: true });
       this.restarts.put(restart);
+    });
+    socket.on('exchanges_read', (request: ExchangesRead, ack: (part: ExchangesPart) => void) => {
+      const part = this.exchanges(request);
+      if (part !== 'none') ack(part);
     });
     socket.on('echo_read', (_request, ack: (page: EchoPage) => void) => ack({ items: this.unsaved }));
   }

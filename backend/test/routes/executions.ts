@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Evidence, KeptExchange } from '@trawl/contracts';
+import { listOf } from '../../src/runs/executions/evidence/evidence.service.js';
 import { TestWorker } from '../test-worker.js';
 import { unique, type World } from '../world.js';
 import type { Call, MakeCall, Routes } from './route.js';
@@ -88,6 +91,35 @@ const mainOf = async ({ app }: World, skriptId: string): Promise<string> => {
   );
   return String(file?.id);
 };
+
+/** A run of which Trawl has kept an exchange. */
+async function seeingRun(world: World): Promise<string> {
+  const id = await endedRun(world);
+  const exchange = {
+    sequence: 1,
+    started_at: '2026-02-15T09:30:00.000Z',
+    duration_ms: 84,
+    via: 'undici',
+    method: 'GET',
+    url: 'https://books.example/list?page=2',
+    request_headers: [['authorization', '[redacted]']],
+    request_body: null,
+    status: 403,
+    status_text: 'Forbidden',
+    response_headers: [['content-type', 'text/html']],
+    body: { encoding: 'text', data: '<!doctype html><title>Access denied</title>' },
+    body_bytes: 43,
+    is_cut: false,
+    error: null,
+  } satisfies KeptExchange;
+  const page = { title: 'Access denied', url: exchange.url, picture: null, html: '<html></html>', console: [] };
+  const evidence: Evidence = { exchanges: [exchange], page };
+  await world.app.sql(
+    `INSERT INTO run_evidence (execution_id, list, gz) VALUES ($1, $2, $3) ON CONFLICT (execution_id) DO NOTHING`,
+    [id, JSON.stringify(listOf(evidence)), gzipSync(JSON.stringify(evidence))],
+  );
+  return id;
+}
 
 const ofLiveRun: MakeCall = async world => ({ query: { execution_id: await liveRun(world) } });
 const inPath = (skriptExecution_id: string): Call => ({ path: { skriptExecution_id } });
@@ -291,6 +323,15 @@ export const executionRoutes: Routes = {
         return { ...call, body: { on_miss: 'network' } };
       },
     },
+  },
+  listExchanges: { access: 'owned', call: async world => ({ path: { skriptExecution_id: await seeingRun(world) } }) },
+  downloadExchanges: {
+    access: 'owned',
+    call: async world => ({ path: { skriptExecution_id: await seeingRun(world) } }),
+  },
+  getExchange: {
+    access: 'owned',
+    call: async world => ({ path: { skriptExecution_id: await seeingRun(world), sequence: '1' } }),
   },
   listRunRows: {
     access: 'owned',

@@ -1380,6 +1380,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/{skriptExecution_id}/exchanges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a run saw
+         * @description Returns the last 50 HTTP exchanges of a run that failed or whose verdict is `broken`, and the page that its browser showed last. The list is empty for other runs, while the run is live, and if `keep_exchanges` of the skript is false.
+         */
+        get: operations["listExchanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skript-execution/{skriptExecution_id}/exchanges.har": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download what a run saw
+         * @description Returns the same exchanges with their headers and bodies as an HTTP archive (HAR 1.2), which the developer tools of browsers open.
+         */
+        get: operations["downloadExchanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skript-execution/{skriptExecution_id}/exchanges/{sequence}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one exchange of a run
+         * @description Returns an exchange of the list with its headers and bodies.
+         */
+        get: operations["getExchange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/{skriptExecution_id}/changes": {
         parameters: {
             query?: never;
@@ -5276,6 +5336,11 @@ export interface components {
              */
             retry_delay_ms: number;
             /**
+             * @description Whether Trawl keeps the last HTTP exchanges of a run that fails or whose rows are broken. Secrets, cookies and authorizations are removed.
+             * @example true
+             */
+            keep_exchanges: boolean;
+            /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Null for no schema. Lists contain it only if `select` names it.
              * @example {
              *       "type": "object",
@@ -5520,6 +5585,11 @@ export interface components {
              */
             retry_delay_ms?: number;
             /**
+             * @description Whether Trawl keeps the last HTTP exchanges of a run that fails or whose rows are broken. Secrets, cookies and authorizations are removed.
+             * @example true
+             */
+            keep_exchanges?: boolean;
+            /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Null for no schema. Lists contain it only if `select` names it.
              * @example {
              *       "type": "object",
@@ -5690,6 +5760,12 @@ export interface components {
              * @example 5000
              */
             retry_delay_ms?: number;
+            /**
+             * @description Whether Trawl keeps the last HTTP exchanges of a run that fails or whose rows are broken. Secrets, cookies and authorizations are removed.
+             * @default true
+             * @example true
+             */
+            keep_exchanges?: boolean;
             /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Up to 65536 bytes and self-contained: each `$ref` must begin with `#`. Null for no schema.
              * @example {
@@ -5871,6 +5947,11 @@ export interface components {
              * @example 5000
              */
             retry_delay_ms?: number;
+            /**
+             * @description Whether Trawl keeps the last HTTP exchanges of a run that fails or whose rows are broken. Secrets, cookies and authorizations are removed.
+             * @example true
+             */
+            keep_exchanges?: boolean;
             /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Up to 65536 bytes and self-contained: each `$ref` must begin with `#`. Null for no schema.
              * @example {
@@ -7475,6 +7556,123 @@ export interface components {
         ChangeList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
             items: components["schemas"]["Change"][];
+        };
+        ExchangeSummary: {
+            /**
+             * @description Counts the exchanges of the run from 1.
+             * @example 12
+             */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            started_at: string;
+            /**
+             * @description Null if the exchange was not over when the run ended.
+             * @example 84
+             */
+            duration_ms: number | null;
+            /**
+             * @description `undici`: `fetch`, and undici from npm. `http`: Node’s `http` and `https`, with which axios and got work. `browser`: a page of the browser.
+             * @example http
+             */
+            via: components["schemas"]["ExchangeSource"];
+            /** @example GET */
+            method: string;
+            /** @example https://books.example/list?page=2 */
+            url: string;
+            /**
+             * @description Null if no answer came.
+             * @example 403
+             */
+            status: number | null;
+            /** @example Forbidden */
+            status_text: string;
+            /**
+             * @description Header `content-type` of the answer.
+             * @example text/html; charset=utf-8
+             */
+            content_type: string;
+            /**
+             * @description Bytes of the body that came over the network.
+             * @example 5120
+             */
+            body_bytes: number;
+            /**
+             * @description Whether a body lacks its end or is missing, because of a limit.
+             * @example true
+             */
+            is_cut: boolean;
+            /**
+             * @description Why the exchange failed.
+             * @example null
+             */
+            error: string | null;
+        };
+        ConsoleLine: {
+            /** @example error */
+            type: string;
+            /** @example Failed to load resource: the server responded with a status of 403 */
+            text: string;
+        };
+        RunExchanges: {
+            /** @description Oldest first. */
+            items: components["schemas"]["ExchangeSummary"][];
+            /** @description The page that a browser showed last. */
+            page: {
+                /** @example Access denied */
+                title: string;
+                /** @example https://books.example/list?page=2 */
+                url: string;
+                /**
+                 * @description Screenshot as a `data:` URL; null if the page did not answer in time.
+                 * @example null
+                 */
+                picture: string | null;
+                /**
+                 * @description Source of the page, up to 100,000 characters; null if the page did not answer in time.
+                 * @example <html><head><title>Access denied</title></head><body></body></html>
+                 */
+                html: string | null;
+                /** @description Up to 50 lines, the last ones. */
+                console: components["schemas"]["ConsoleLine"][];
+            } | null;
+        };
+        Exchange: components["schemas"]["ExchangeSummary"] & {
+            /**
+             * @description Each is a name and a value. Values of `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization` are `[redacted]`.
+             * @example [
+             *       [
+             *         "content-type",
+             *         "text/html"
+             *       ]
+             *     ]
+             */
+            request_headers: string[][];
+            request_body: {
+                /** @example text */
+                encoding: components["schemas"]["BodyEncoding"];
+                /** @example <!doctype html><title>Access denied</title> */
+                data: string;
+            } | null;
+            /**
+             * @description Each is a name and a value. Values of `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization` are `[redacted]`.
+             * @example [
+             *       [
+             *         "content-type",
+             *         "text/html"
+             *       ]
+             *     ]
+             */
+            response_headers: string[][];
+            /** @description Decompressed. */
+            body: {
+                /** @example text */
+                encoding: components["schemas"]["BodyEncoding"];
+                /** @example <!doctype html><title>Access denied</title> */
+                data: string;
+            } | null;
         };
         SkriptFigures: {
             /**
@@ -10022,6 +10220,8 @@ export interface components {
             } | null;
         };
         /** @enum {string} */
+        BodyEncoding: "text" | "base64";
+        /** @enum {string} */
         CatchUp: "skip" | "once" | "all";
         /** @enum {string} */
         ChangeKind: "added" | "changed" | "gone" | "back";
@@ -10049,6 +10249,8 @@ export interface components {
         ErrorCode: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
         /** @enum {string} */
         EventType: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "rows.changed" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning";
+        /** @enum {string} */
+        ExchangeSource: "http" | "undici" | "browser";
         /** @enum {string} */
         ExportFormat: "csv" | "json" | "ndjson" | "extjson" | "xlsx" | "parquet";
         /** @enum {string} */
@@ -13744,6 +13946,119 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listExchanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunExchanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadExchanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "log": {
+                     *         "version": "1.2",
+                     *         "creator": {
+                     *           "name": "Trawl",
+                     *           "version": "1"
+                     *         },
+                     *         "pages": [],
+                     *         "entries": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getExchange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+                /** @description `sequence` in the list. */
+                sequence: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Exchange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];

@@ -2,12 +2,14 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import {
   ACTIONS,
   API_ERRORS,
+  BODY_ENCODINGS,
   CATCH_UPS,
   CHANGE_KINDS,
   DELIVERY_STATES,
   ECHO_TYPES,
   ENVIRONMENTS,
   EVENT_TYPES,
+  EXCHANGE_SOURCES,
   FINDING_KINDS,
   FIRE_OUTCOMES,
   ISSUE_STATUSES,
@@ -56,6 +58,7 @@ import { HEALTH_STATUSES } from '../health/health.dto.js';
  * null.
  */
 const ENUMS: Record<string, readonly (string | null)[]> = {
+  BodyEncoding: BODY_ENCODINGS,
   CatchUp: CATCH_UPS,
   ChangeKind: CHANGE_KINDS,
   ColumnType: CELL_TYPES,
@@ -72,6 +75,7 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   Environment: ENVIRONMENTS,
   ErrorCode: Object.keys(API_ERRORS),
   EventType: EVENT_TYPES,
+  ExchangeSource: EXCHANGE_SOURCES,
   ExportFormat: FORMAT_NAMES,
   ExportSource: SOURCE_NAMES,
   FileChange: FILE_CHANGES,

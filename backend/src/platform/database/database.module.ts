@@ -29,6 +29,7 @@ import { TagsAndPreferences1795467000000 } from './migrations/1795467000000-tags
 import { RunUsage1795467100000 } from './migrations/1795467100000-run-usage.js';
 import { RowContracts1795468000000 } from './migrations/1795468000000-row-contracts.js';
 import { RunMerges1795469000000 } from './migrations/1795469000000-run-merges.js';
+import { RunEvidence1795470000000 } from './migrations/1795470000000-run-evidence.js';
 import { Recordings1795471000000 } from './migrations/1795471000000-recordings.js';
 import { VerdictsInLists1795473000000 } from './migrations/1795473000000-verdicts-in-lists.js';
 import { NoNoticesOfRuns1795473100000 } from './migrations/1795473100000-no-notices-of-runs.js';
@@ -61,6 +62,7 @@ export const MIGRATIONS = [
   RunUsage1795467100000,
   RowContracts1795468000000,
   RunMerges1795469000000,
+  RunEvidence1795470000000,
   Recordings1795471000000,
   VerdictsInLists1795473000000,
   NoNoticesOfRuns1795473100000,

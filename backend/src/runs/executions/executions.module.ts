@@ -24,6 +24,10 @@ import { RunStatesService } from './dispatch/run-states.service.js';
 import { RunTokens } from './dispatch/run-tokens.service.js';
 import { EndingsRepository } from './end/endings.repository.js';
 import { EndingsService } from './end/endings.service.js';
+import { EvidenceController } from './evidence/evidence.controller.js';
+import { EvidenceRepository } from './evidence/evidence.repository.js';
+import { EvidenceService } from './evidence/evidence.service.js';
+import { EvidenceCollector } from './evidence/evidence-collector.service.js';
 import { ItemsController } from './items/items.controller.js';
 import { ItemsService } from './items/items.service.js';
 import { MergesRepository } from './items/merges.repository.js';
@@ -79,6 +83,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     AnswersController,
     VerdictsController,
     ItemsController,
+    EvidenceController,
   ],
   providers: [
     AnswersRepository,
@@ -88,6 +93,9 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     DispatchOutageLog,
     EndingsRepository,
     EndingsService,
+    EvidenceCollector,
+    EvidenceRepository,
+    EvidenceService,
     ExecutionEvents,
     ExecutionsRepository,
     ExecutionsService,

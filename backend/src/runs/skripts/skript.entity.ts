@@ -14,6 +14,7 @@ export const EDITABLE = [
   'warm',
   'retries',
   'retry_delay_ms',
+  'keep_exchanges',
   'input_schema',
   'rows',
 ] as const;
@@ -58,6 +59,9 @@ export class Skript extends BaseRow {
   /** In ms. */
   @Column('integer', { default: 5_000 })
   retry_delay_ms!: number;
+
+  @Column('boolean', { default: true })
+  keep_exchanges!: boolean;
 
   @Column('json', { nullable: true })
   input_schema!: object | null;

@@ -43,6 +43,8 @@ const WARM =
 const RETRIES =
   'How many times a run that ends with `error` is retried. A retry may repeat what the skript did before it failed.';
 const RETRY_DELAY_MS = 'Delay before a retry, in ms.';
+const KEEP_EXCHANGES =
+  'Whether Trawl keeps the last HTTP exchanges of a run that fails or whose rows are broken. Secrets, cookies and authorizations are removed.';
 const INPUT_SCHEMA =
   'JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it.';
 const INPUT_SCHEMA_EXAMPLE = {
@@ -103,6 +105,9 @@ class SkriptFields {
 
   @IntField({ description: RETRY_DELAY_MS, ...LIMITS.retryDelayMs, optional: true })
   retry_delay_ms?: number;
+
+  @BooleanField({ description: KEEP_EXCHANGES, default: true, optional: true })
+  keep_exchanges?: boolean;
 
   @JsonObjectField({
     description: `${INPUT_SCHEMA} Up to ${LIMITS.inputSchemaBytes} bytes and self-contained: each \`$ref\` must begin with \`#\`. Null for no schema.`,
@@ -226,6 +231,8 @@ export class SkriptDto extends EntityDto {
   retries!: number;
   @ApiProperty({ type: 'integer', description: RETRY_DELAY_MS, example: LIMITS.retryDelayMs.default })
   retry_delay_ms!: number;
+  @ApiProperty({ description: KEEP_EXCHANGES })
+  keep_exchanges!: boolean;
   @ApiProperty({
     type: 'object',
     additionalProperties: true,

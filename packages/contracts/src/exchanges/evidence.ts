@@ -25,8 +25,11 @@ const commonFields = {
 /** An exchange as the process of a run sends it to the worker; its bodies follow as data. */
 export const exchangeHeadSchema = z.object({ ...commonFields, request_body_bytes: count });
 
+/** How the body of a kept exchange is written. */
+export const BODY_ENCODINGS = ['text', 'base64'] as const;
+
 /** A body without its compression. Text is as in its character set, and anything else is base64. */
-export const keptBodySchema = z.object({ encoding: z.enum(['text', 'base64']), data: z.string() });
+export const keptBodySchema = z.object({ encoding: z.enum(BODY_ENCODINGS), data: z.string() });
 export type KeptBody = z.infer<typeof keptBodySchema>;
 
 /** An exchange without secrets, as the platform keeps it. A body is null if there is none, or if it could not be kept. */
@@ -60,5 +63,5 @@ export const evidenceSchema = z.object({
 export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** Maximum size of evidence as gzipped JSON, and as JSON. */
-export const EVIDENCE_BYTES = 12 * 1024 * 1024;
-export const EVIDENCE_JSON_BYTES = 48 * 1024 * 1024;
+export const EVIDENCE_BYTES = 8 * 1024 * 1024;
+export const EVIDENCE_JSON_BYTES = 16 * 1024 * 1024;

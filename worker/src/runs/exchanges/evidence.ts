@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import {
+  EVIDENCE_JSON_BYTES,
   type Evidence,
   EXCHANGE_LIMITS,
   type Exchange,
@@ -38,7 +39,11 @@ export async function evidenceOf({ exchanges, page }: RunExchanges, redaction: R
     await nextTurn();
   }
   const evidence: Evidence = { exchanges: kept, page: page && redactedPage(page, redaction) };
-  return compress(JSON.stringify(evidence));
+  const json = JSON.stringify(evidence);
+  if (json.length <= EVIDENCE_JSON_BYTES / 6 || Buffer.byteLength(json) <= EVIDENCE_JSON_BYTES) return compress(json);
+  // Only bodies of control characters are so long as JSON.
+  const withoutBodies = kept.map(exchange => ({ ...exchange, request_body: null, body: null, is_cut: true }));
+  return compress(JSON.stringify({ ...evidence, exchanges: withoutBodies }));
 }
 
 async function keptExchange(exchange: Exchange, redaction: Redaction, room: Room): Promise<KeptExchange> {

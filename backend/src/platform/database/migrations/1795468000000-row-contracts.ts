@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const FIELDS = [
+/** The fields of a manifest before contracts. */
+export const FIELDS = [
   'title',
   'description',
   'thumbnail',
@@ -15,7 +16,7 @@ const FIELDS = [
 ];
 
 /** SQL: makes the bundle of a skript that names its manifest stale when one of these fields changes. */
-const manifestTrigger = (fields: string[]): string => {
+export const manifestTrigger = (fields: string[]): string => {
   const values = (row: string) =>
     fields.map(name => `${row}.${name}${name === 'input_schema' || name === 'rows' ? '::text' : ''}`).join(', ');
   return `

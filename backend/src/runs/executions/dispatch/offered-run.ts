@@ -18,6 +18,7 @@ export interface OfferedRun {
   execution_id: string;
   owner_id: string;
   warm: boolean;
+  keep_exchanges: boolean;
   skript_id: string;
   skript_name: string;
   environment: Offer['environment'];

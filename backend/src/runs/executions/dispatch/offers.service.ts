@@ -289,6 +289,7 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
       lock: run.lock_hash,
       owner_id: run.owner_id,
       warm: run.warm && !values.record && !values.replay,
+      keeps_exchanges: run.keep_exchanges,
       input: values.input,
       input_secret: values.inputSecret,
       limits: {

@@ -5,6 +5,7 @@ import { Metrics } from '../../../platform/common/metrics.service.js';
 import { SavedBytes } from '../../../platform/quotas/saved-bytes.service.js';
 import { WorkerConnections } from '../../workers/connections/worker-connections.service.js';
 import { WorkerWithdrawals } from '../../workers/worker-withdrawals.service.js';
+import { EvidenceCollector } from '../evidence/evidence-collector.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { toDto, waitingFor } from '../records/execution-rows.js';
 import type { ExecutionDto } from '../records/executions.dto.js';
@@ -34,6 +35,7 @@ export class EndingsService implements OnModuleInit {
     private readonly metrics: Metrics,
     private readonly savedBytes: SavedBytes,
     private readonly verdicts: VerdictsService,
+    private readonly evidence: EvidenceCollector,
   ) {}
 
   onModuleInit(): void {
@@ -114,38 +116,54 @@ export class EndingsService implements OnModuleInit {
   async #writeFinishes(finishes: WorkersFinish[]): Promise<FinishAnswer[]> {
     const retryable = finishes.filter(({ error_code }) => isRetried(error_code));
     const final = finishes.filter(({ error_code }) => !isRetried(error_code));
+    const endedFinally = final.length > 0 ? await this.#endFinally(final) : [];
     const ended = new Set([
-      ...(final.length > 0 ? await this.#endFinally(final) : []),
+      ...endedFinally.map(({ id }) => id),
       ...(retryable.length > 0 ? await this.#endWithRetries(retryable) : []),
     ]);
+    const judged = new Set(endedFinally.filter(row => row.is_judged).map(({ id }) => id));
     for (const finish of finishes) if (!ended.has(finish.id)) await this.repository.noteLate(finish);
-    return finishes.map(finish => ({ result: ended.has(finish.id) ? 'ok' : 'late' }));
+    return finishes.map(({ id, action, exchanges = 0 }) => {
+      if (!ended.has(id)) return { result: 'late' };
+      const mayRead = exchanges > 0 && (action === 'error' || judged.has(id));
+      return mayRead ? { result: 'ok', may_read: true } : { result: 'ok' };
+    });
   }
 
-  /** @returns the ids of the runs that ended now. */
-  async #endFinally(finishes: WorkersFinish[]): Promise<string[]> {
+  /** @returns the runs that ended now. */
+  async #endFinally(finishes: WorkersFinish[]): Promise<FinishedRow[]> {
     const rows = await this.repository.finish(finishes);
     const outputs = new Map(finishes.map(({ id, output }) => [id, output]));
     for (const { id, owner_id } of rows) this.savedBytes.add(owner_id, Buffer.byteLength(outputs.get(id) ?? ''));
+    const seeing = this.#collect(rows, finishes);
     const unjudged = rows.filter(row => !row.is_judged);
     this.#publish(unjudged, unjudged.map(toDto));
     for (const row of rows) {
       if (!row.is_judged) continue;
       this.#free(row);
-      void this.#judge(row);
+      void this.#judge(row, seeing.has(row.id));
     }
-    return rows.map(row => row.id);
+    return rows;
   }
 
   /** Publishes the end of a run when it has its verdict. Its slot has been freed before. */
-  async #judge(row: FinishedRow): Promise<void> {
+  async #judge(row: FinishedRow, hasSeen: boolean): Promise<void> {
     const verdict = await this.verdicts.judge(row.id);
+    if (hasSeen && verdict?.level === 'broken') this.evidence.collect(row);
     this.#publishEnd(row, toDto({ ...row, verdict }));
+  }
+
+  /** Keeps what failed runs saw. Returns the ids of all runs of which the worker has something to see. */
+  #collect(ended: EndedRow[], endings: Pick<Ending, 'id' | 'action' | 'exchanges'>[]): Set<string> {
+    const seeing = new Map(endings.filter(({ exchanges = 0 }) => exchanges > 0).map(({ id, action }) => [id, action]));
+    for (const row of ended) if (seeing.get(row.id) === 'error') this.evidence.collect(row);
+    return new Set(seeing.keys());
   }
 
   /** @returns the ids of the runs that ended now. */
   async #endWithRetries(endings: Ending[], condition?: string): Promise<string[]> {
     const rows = await this.repository.endWithRetries(endings, condition);
+    this.#collect(rows, endings);
     this.#publish(rows);
     for (const row of rows) this.#publishRetry(row);
     return rows.map(row => row.id);

@@ -234,10 +234,11 @@ async function deleteRuns(
   return { ids, deleted: { skript_executions: ids.length, echo_chunks: await deleteDataOfRuns(manager, ids) } };
 }
 
-/** Deletes the echoes, profiles and records of deleted runs. Returns the number of chunks of echoes. */
+/** Deletes the echoes, profiles, evidence and records of deleted runs. Returns the number of chunks of echoes. */
 export async function deleteDataOfRuns(manager: EntityManager, ids: string[]): Promise<number> {
   const [, chunks] = await manager.query<[unknown, number]>(
     `WITH profiles AS (DELETE FROM run_profiles WHERE execution_id = ANY($1::uuid[])),
+       evidence AS (DELETE FROM run_evidence WHERE execution_id = ANY($1::uuid[])),
        records AS (DELETE FROM record_parts WHERE execution_id = ANY($1::uuid[]))
      DELETE FROM echo_chunks WHERE execution_id = ANY($1::uuid[])`,
     [ids],

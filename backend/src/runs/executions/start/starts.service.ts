@@ -172,6 +172,7 @@ const offeredRunOf = ({ id, ownerId, skript, attempts }: PreparedStart): Offered
   execution_id: id,
   owner_id: ownerId,
   warm: skript.warm,
+  keep_exchanges: skript.keep_exchanges,
   skript_id: skript.id,
   skript_name: skript.title,
   environment: skript.environment,

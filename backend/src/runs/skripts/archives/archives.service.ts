@@ -28,6 +28,7 @@ const DEFAULTS = {
   warm: false,
   retries: LIMITS.retries.default,
   retry_delay_ms: LIMITS.retryDelayMs.default,
+  keep_exchanges: true,
   input_schema: null,
   rows: null,
 } as const;

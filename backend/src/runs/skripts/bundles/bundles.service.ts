@@ -38,6 +38,7 @@ export interface RunnableSkript {
   retries: number;
   retry_delay_ms: number;
   warm: boolean;
+  keep_exchanges: boolean;
   /** Which of its runs are recorded. */
   record: RecordMode;
   /** Null while the libraries of the skript are being resolved. */
@@ -229,7 +230,8 @@ export class BundlesService {
       this.dataSource,
       'skript for a start',
       `SELECT s.id, s.title, s.category, s.environment, s.worker_response_timeout, s.time_limit_ms, s.retries,
-         s.retry_delay_ms, s.warm, s.record, s.bundle_hash, b.lock_hash, b.needs_browser, s.stale, s.xmin AS version
+         s.retry_delay_ms, s.warm, s.keep_exchanges, s.record, s.bundle_hash, b.lock_hash, b.needs_browser, s.stale,
+         s.xmin AS version
        FROM skripts s LEFT JOIN bundles b ON b.hash = s.bundle_hash WHERE s.id = $1 AND s.owner_id = $2`,
       [skriptId, ownerId],
     );
