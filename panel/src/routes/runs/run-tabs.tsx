@@ -27,14 +27,16 @@ import { RunRows } from './run-rows.js';
 
 // Few looks at a run need it.
 const ChangesTab = lazyScreen(() => import('../../features/skript-executions/changes/changes-tab.js'));
+const ExchangesTab = lazyScreen(() => import('../../features/skript-executions/exchanges/exchanges-tab.js'));
 
-const TABS = ['echoes', 'rows', 'changes', 'output', 'files', 'details'] as const;
+const TABS = ['echoes', 'rows', 'changes', 'saw', 'output', 'files', 'details'] as const;
 type Tab = (typeof TABS)[number];
 
 const LABELS: Record<Tab, string> = {
   echoes: 'Echoes',
   rows: 'Rows',
   changes: 'Changes',
+  saw: 'What it saw',
   output: 'Output',
   files: 'Files',
   details: 'Details',
@@ -83,6 +85,11 @@ export function RunTabs({ execution, lastGood, targets }: RunTabsProps) {
     changes: () => (
       <Suspense fallback={<Skeleton height={320} radius={10} />}>
         <ChangesTab execution={execution} lastGood={lastGood} />
+      </Suspense>
+    ),
+    saw: () => (
+      <Suspense fallback={<Skeleton height={320} radius={10} />}>
+        <ExchangesTab execution={execution} />
       </Suspense>
     ),
     output: () => <RunOutput execution={execution} />,

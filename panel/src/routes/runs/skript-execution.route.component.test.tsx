@@ -88,13 +88,14 @@ it('the page of a run names its state, duration, version, worker, rows and attem
   expect(hrefOf('Compare')).toBe('/developer/skript-executions/compare?one=first&other=good');
 });
 
-it('the page of a run has a tab for echoes, rows, changes, output, files and details, and keeps the tab in its address', async () => {
+it('the page of a run has a tab for echoes, rows, changes, what it saw, output, files and details, and keeps the tab in its address', async () => {
   show(run({ ...ENDED, output: { title: 'Emma' } }));
   const tab = async (name: string) => act(async () => fireEvent.click(await screen.findByRole('tab', { name })));
   expect((await screen.findAllByRole('tab')).map(({ textContent }) => textContent)).toEqual([
     'Echoes',
     'Rows',
     'Changes',
+    'What it saw',
     'Output',
     'Files',
     'Details',

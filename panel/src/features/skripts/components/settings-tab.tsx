@@ -23,6 +23,7 @@ const settingsOf = (skript: Skript): SkriptForm => ({
   worker_response_timeout: skript.worker_response_timeout,
   time_limit_ms: skript.time_limit_ms,
   warm: skript.warm,
+  keep_exchanges: skript.keep_exchanges,
   retries: skript.retries,
   retry_delay_ms: skript.retry_delay_ms,
   thumbnail: skript.thumbnail,

@@ -14,6 +14,7 @@ export const SKRIPT_LABELS: Record<keyof SkriptForm, string> = {
   warm: 'Warm',
   retries: 'Retries',
   retry_delay_ms: 'Delay between attempts (ms)',
+  keep_exchanges: 'Keep what failed runs saw',
   thumbnail: 'Thumbnail',
 };
 
@@ -33,6 +34,7 @@ export interface SkriptForm {
   retries: number;
   /** In ms. */
   retry_delay_ms: number;
+  keep_exchanges: boolean;
   thumbnail: string;
 }
 
@@ -46,6 +48,7 @@ export const NEW_SKRIPT: SkriptForm = {
   warm: false,
   retries: LIMITS.retries.default,
   retry_delay_ms: LIMITS.retryDelayMs.default,
+  keep_exchanges: true,
   thumbnail: '',
 };
 
@@ -104,6 +107,12 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
             description="Keeps the process for 30 s after a run. The next run of this skript reuses it, with the module loaded and its variables unchanged."
             mb="md"
             {...form.getInputProps('warm', { type: 'checkbox' })}
+          />
+          <Checkbox
+            label={SKRIPT_LABELS.keep_exchanges}
+            description="Keeps the last 50 HTTP exchanges of a run that fails or whose rows are broken, without secrets and cookies."
+            mb="md"
+            {...form.getInputProps('keep_exchanges', { type: 'checkbox' })}
           />
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
             <NumberInput
