@@ -19,10 +19,10 @@ import {
   type Echo,
   type EchoChunk,
   type EchoLive,
-  type Evidence,
+  type ExchangesPart,
+  type ExchangesRead,
   echoChunkSchema,
   echoLiveSchema,
-  evidenceSchema,
   type Finish,
   type FrameRefusal,
   finishSchema,
@@ -85,7 +85,6 @@ export class PlatformStandIn {
   answerStorage: (frame: StorageFrame) => StorageAnswer | Promise<StorageAnswer> | null = () => ({
     result: serialize({}),
   });
-  /** Whether the answer to the end of a run says that its exchanges may be read. */
   mayRead = true;
   /** If false, frames of the worker arrive, but their acknowledgements are lost. */
   acknowledging = true;
@@ -270,16 +269,8 @@ export class PlatformStandIn {
     return (await (this.#socket as WorkerSocket).emitWithAck('echo_read', { id, from_seq, limit })).items;
   }
 
-  /** Reads what a run saw last; null if the worker has nothing. */
-  async evidence(id: string): Promise<Evidence | null> {
-    const parts: Uint8Array[] = [];
-    for (let from = 0; ; ) {
-      const part = await (this.#socket as WorkerSocket).emitWithAck('exchanges_read', { id, from });
-      parts.push(part.gz);
-      from += part.gz.length;
-      if (part.bytes === 0) return null;
-      if (from >= part.bytes) return evidenceSchema.parse(JSON.parse(gunzipSync(Buffer.concat(parts)).toString()));
-    }
+  readExchanges(request: ExchangesRead): Promise<ExchangesPart> {
+    return (this.#socket as WorkerSocket).emitWithAck('exchanges_read', request);
   }
 
   /** Waits for the result of a run and returns it. */

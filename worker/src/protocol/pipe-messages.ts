@@ -5,8 +5,8 @@
  */
 import type {
   ExchangeHead,
-  PageSeen,
   OnMiss,
+  PageSeen,
   PostgresAnswer,
   PostgresOperation,
   RequestedHost,

@@ -1,4 +1,5 @@
 import { type Evidence, type KeptExchange, LIMITS, type Offer } from '@trawl/contracts';
+import { readEvidence } from '../read-evidence.js';
 import { platform } from './worker.js';
 
 const KEEPS: Partial<Offer> = { keeps_exchanges: true };
@@ -45,7 +46,7 @@ describe('the exchanges of a run', () => {
   test('are kept of each library if the run fails, decompressed', async () => {
     const id = await platform.start(requests("throw new Error('broken');"), KEEPS);
     expect(await platform.ended(id)).toMatchObject({ error_code: 'exception', exchanges: 5 });
-    const evidence = await platform.evidence(id);
+    const evidence = await readEvidence(platform, id);
     expect(bodies(evidence)).toEqual(SEEN);
     expect(evidence?.exchanges.map(({ via, status }) => [via, status])).toEqual([
       ['undici', 200],
@@ -55,7 +56,7 @@ describe('the exchanges of a run', () => {
       ['http', 200],
     ]);
     expect(evidence?.page).toBeNull();
-    expect(await platform.evidence(id)).toBeNull();
+    expect(await readEvidence(platform, id)).toBeNull();
   });
 
   test('are kept without the secrets of the run, and without credentials in headers', async () => {
@@ -63,7 +64,7 @@ describe('the exchanges of a run', () => {
     const secret = { ...KEEPS, input_secret: JSON.stringify({ token }) };
     const id = await platform.start(requests("throw new Error('broken');"), secret);
     await platform.ended(id);
-    const evidence = await platform.evidence(id);
+    const evidence = await readEvidence(platform, id);
     const json = JSON.stringify(evidence);
     for (const hidden of [token, 'abcdefgh', '987654321', '123456789']) expect(json).not.toContain(hidden);
     for (const { body, request_headers, response_headers } of evidence?.exchanges ?? []) {
@@ -92,18 +93,18 @@ describe('the exchanges of a run', () => {
     const finish = await platform.ended(id);
     expect(finish.action).toBe('error');
     if (code) expect(finish.error_code).toBe(code);
-    expect(bodies(await platform.evidence(id))).toEqual(SEEN);
+    expect(bodies(await readEvidence(platform, id))).toEqual(SEEN);
   });
 
   test('of a good run are read only if the platform wants to', async () => {
     const wanted = await platform.start(requests('return 1;'), KEEPS);
     await platform.ended(wanted);
-    expect(bodies(await platform.evidence(wanted))).toEqual(SEEN);
+    expect(bodies(await readEvidence(platform, wanted))).toEqual(SEEN);
     platform.mayRead = false;
     const dropped = await platform.start(requests('return 1;'), KEEPS);
     await platform.ended(dropped);
     await platform.run('module.exports = () => 1;');
-    expect(await platform.evidence(dropped)).toBeNull();
+    expect(await readEvidence(platform, dropped)).toBeNull();
     platform.mayRead = true;
   });
 
@@ -119,14 +120,14 @@ describe('the exchanges of a run', () => {
     for (const input of ['"a"', '"b"']) {
       const id = await platform.start(code, { ...warm, input });
       await platform.ended(id);
-      expect((await platform.evidence(id))?.exchanges.map(pathOf)).toEqual([`/${JSON.parse(input)}`]);
+      expect((await readEvidence(platform, id))?.exchanges.map(pathOf)).toEqual([`/${JSON.parse(input)}`]);
     }
   });
 
   test('are not kept if the platform does not ask for them', async () => {
     const id = await platform.start(requests("throw new Error('broken');"));
     expect((await platform.ended(id)).exchanges).toBeUndefined();
-    expect(await platform.evidence(id)).toBeNull();
+    expect(await readEvidence(platform, id)).toBeNull();
   });
 
   test('that a run makes up are dropped, and it ends as always', async () => {
@@ -143,7 +144,7 @@ describe('the exchanges of a run', () => {
       KEEPS,
     );
     expect(await platform.ended(id)).toMatchObject({ error_code: 'exception', exchanges: 50 });
-    expect((await platform.evidence(id))?.exchanges.map(({ sequence }) => sequence)).toEqual(
+    expect((await readEvidence(platform, id))?.exchanges.map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: 50 }, (_, n) => 450 + n),
     );
     const warnings = (await platform.echoes(id)).filter(({ type }) => type === 'warn');
