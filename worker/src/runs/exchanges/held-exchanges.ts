@@ -13,7 +13,7 @@ const NOTHING: ExchangesPart = { bytes: 0, gz: new Uint8Array() };
 interface Held {
   exchanges: RunExchanges;
   redaction: Redaction;
-  /** What the platform reads, once it has asked for the first part. */
+  /** The bytes that the platform reads, once it has asked for the first part. */
   gz?: Promise<Buffer>;
 }
 

@@ -7,7 +7,7 @@ import {
   pageSeenSchema,
 } from '@trawl/contracts';
 
-/** What a run saw last: the exchanges and the page that its process has sent. */
+/** The last exchanges and the last page of a run, as its process has sent them. */
 export class RunExchanges {
   #exchanges: Exchange[] = [];
   #bytes = 0;

@@ -4,7 +4,7 @@ import { api, download, unwrap } from '../../../api/client.js';
 import type { Execution } from '../../../api/entities.js';
 import { notifyError } from '../../../components/feedback/notify.js';
 
-/** What a run saw arrives from its worker shortly after its end. The list is read again until then. */
+/** A worker sends the exchanges shortly after the end of the run. The list is read again until then. */
 const REFRESH_MS = 2_000;
 const ARRIVES_WITHIN_MS = 20_000;
 
