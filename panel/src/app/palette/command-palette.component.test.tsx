@@ -117,7 +117,7 @@ it('the command palette pauses schedules and live runs, and says why it could no
 });
 
 it.each([
-  ['export bo', 'Export books', '/developer/exporters/new?source=collection&db_id=d1&collection=books'],
+  ['export bo', 'Export books', '/developer/exporters/new?db_id=d1&collection=books'],
   ['new schedule pri', 'New schedule for Prices', '/developer/scheduler?new=1&start_skript_id=s2'],
 ])('the command “%s” opens the form of %s', async (text, label, address) => {
   show({ 'GET /joint-api/mongo-collections/d1/list': listOf({ name: 'books' }) });

@@ -16,6 +16,7 @@ import {
   IconUser,
   type TablerIcon,
 } from '@tabler/icons-react';
+import { exportPath } from '../../components/runs/target-place.js';
 import { openVerdict } from '../../components/runs/verdict-words.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { ACTION_LABELS } from '../../components/values/status.js';
@@ -56,7 +57,7 @@ const newSchedule = (id: string) => `scheduler?new=1&start_skript_id=${id}`;
 const place = ({ name, database }: Found['collections'][number]) =>
   `${encodeURIComponent(database.id)}/${encodeURIComponent(name)}`;
 const exportOf = ({ name, database }: Found['collections'][number]) =>
-  `exporters/new?${new URLSearchParams({ source: 'collection', db_id: database.id, collection: name })}`;
+  `exporters${exportPath({ store: 'mongodb', databaseId: database.id, collection: name })}`;
 
 interface FindOptions extends Commands {
   isAdmin: boolean;

@@ -7,6 +7,7 @@ import { Link, useParams } from 'react-router';
 import { isMissing, Missing } from '../../components/feedback/load-failure.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
+import { exportPath } from '../../components/runs/target-place.js';
 import { TabList } from '../../components/scroll/tab-list.js';
 import { useDatabase } from '../../features/storage/api/get-database.js';
 import { IndexModal } from '../../features/storage/components/index-modal.js';
@@ -28,9 +29,10 @@ export default function DocumentsRoute() {
   const isReadOnly = database.data?.read_only === true;
   const tab = TABS.find(name => name === params.get('tab')) ?? 'documents';
   const place = { databaseId, collection };
-  const chosen = new URLSearchParams({ db_id: databaseId, collection });
-  for (const name of ['where', 'filter']) if (params.get(name) !== '') chosen.set(name, params.get(name));
-  const exportHref = path('exporters', `/new?${chosen}`);
+  const exportHref = path(
+    'exporters',
+    exportPath({ store: 'mongodb', ...place }, { where: params.get('where'), filter: params.get('filter') }),
+  );
   if (isMissing(database.error))
     return (
       <Page title={collection} crumbs={<Link to={path('storage')}>Storage</Link>}>

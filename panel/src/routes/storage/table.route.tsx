@@ -5,6 +5,7 @@ import { IconTerminal2 } from '@tabler/icons-react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
+import { exportPath } from '../../components/runs/target-place.js';
 import { TabList } from '../../components/scroll/tab-list.js';
 import { TableGroups } from '../../features/storage/groups/table-groups.js';
 import { TableColumns, TableRows } from '../../features/storage/postgres/table-rows.js';
@@ -19,7 +20,7 @@ export default function TableRoute() {
   const path = usePanelPath();
   const [params, setParams] = useSearchParams();
   const tab = TABS.find(name => name === params.get('tab')) ?? 'rows';
-  const exportHref = path('exporters', `/new?${new URLSearchParams({ source: 'table', schema, table })}`);
+  const exportHref = path('exporters', exportPath({ store: 'postgresql', schema, table }));
   return (
     <Page
       title={schema === 'public' ? table : `${schema}.${table}`}

@@ -1,37 +1,10 @@
-import { Skeleton } from '@mantine/core';
 import { byteSize } from '@trawl/contracts';
-import { Link } from 'react-router';
 import type { Dashboard } from '../../../api/entities.js';
 import { useDashboard } from '../../../api/requests/get-dashboard.js';
 import { useRunSeries } from '../../../api/requests/get-run-series.js';
 import { usePanelPath } from '../../../session/panel-path.js';
 import { CardFailure } from '../failures/card-failure.js';
-
-interface FigureProps {
-  label: string;
-  to: string;
-  /** Undefined while it loads. */
-  value: string | undefined;
-  note?: string | false | undefined;
-  /** Colours the value of something that needs attention. */
-  tone?: 'warn' | 'error' | false | undefined;
-}
-
-function Figure({ label, to, value, note, tone }: FigureProps) {
-  return (
-    <Link className="figure" to={to}>
-      <span className="figure-label">{label}</span>
-      {value === undefined ? (
-        <Skeleton height={20} width={48} my={5} />
-      ) : (
-        <span className={`figure-value tabular tone-${tone || 'quiet'}`} data-tone={tone || undefined}>
-          {value}
-        </span>
-      )}
-      {note && <span className="figure-note">{note}</span>}
-    </Link>
-  );
-}
+import { Figure } from './figure.js';
 
 const countOf = (count: number, capped = false) => `${count.toLocaleString('en-GB')}${capped ? '+' : ''}`;
 

@@ -1,50 +1,33 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { byteSize, countText } from '@trawl/contracts';
-import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import type { Dashboard } from '../../../api/entities.js';
 import { platformHealthQuery } from '../../../api/platform-health.js';
 import { durationText } from '../../../components/values/duration-text.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
-
-interface FactProps {
-  label: string;
-  value: ReactNode;
-  note?: ReactNode;
-  tone?: 'warn' | 'error' | false;
-}
-
-const Fact = ({ label, value, note, tone }: FactProps) => (
-  <div className="figure">
-    <span className="figure-label">{label}</span>
-    <span className={`figure-value tabular tone-${tone || 'quiet'}`} data-tone={tone || undefined}>
-      {value}
-    </span>
-    {note && <span className="figure-note">{note}</span>}
-  </div>
-);
+import { Figure } from './figure.js';
 
 const FAILING_SHARE = 0.2;
 const number = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 
-/** The facts that `/joint-api/platform-health` knows. */
-function HealthFacts() {
+/** The figures that `/joint-api/platform-health` knows. */
+function HealthFigures() {
   const { data, isError } = useQuery(platformHealthQuery);
-  if (!data) return isError ? <Fact label="Backups, versions, disk" value="not loaded" /> : <Skeleton height={60} />;
+  if (!data) return isError ? <Figure label="Backups, versions, disk" value="not loaded" /> : <Skeleton height={60} />;
   const { disk, worker_disks: disks, last_backup_at: backup, versions } = data;
   const low = [disk, ...disks].filter(({ is_low }) => is_low).length;
   const others = versions.workers.filter(({ version }) => version !== versions.backend);
   return (
     <>
-      <Fact
+      <Figure
         label="Last backup"
         value={backup ? <RelativeTime iso={backup} /> : 'none'}
         note={!backup && 'by trawl-admin'}
         tone={!backup && 'warn'}
       />
-      <Fact
+      <Figure
         label="Version"
         value={versions.backend}
         note={
@@ -56,7 +39,7 @@ function HealthFacts() {
         }
         tone={others.length > 0 && 'warn'}
       />
-      <Fact
+      <Figure
         label="Disk free"
         value={byteSize(disk.free_bytes)}
         note={low > 0 && `${countText(low, 'disk')} nearly full`}
@@ -77,20 +60,20 @@ export default function PlatformFigures({ platform }: { platform: NonNullable<Da
         <Link to={`/${role}/platform`}>Platform</Link>
       </h2>
       <div className="figures">
-        <Fact
+        <Figure
           label="In the queue"
           value={runs.waiting.toLocaleString('en-GB')}
           note={oldest !== null && `for up to ${durationText(oldest)}`}
         />
-        <Fact label="Runs a minute" value={`${number.format(hour.runs / 60)}${hour.capped ? '+' : ''}`} />
-        <Fact
+        <Figure label="Runs a minute" value={`${number.format(hour.runs / 60)}${hour.capped ? '+' : ''}`} />
+        <Figure
           label="Failed, last hour"
           value={errorShare === null ? '–' : percent.format(errorShare)}
           note={hour.failed > 0 && countText(hour.failed, 'run')}
           tone={errorShare !== null && errorShare >= FAILING_SHARE && 'error'}
         />
-        <Fact label="95 % wait up to" value={durationText(hour.wait_ms_p95)} />
-        <HealthFacts />
+        <Figure label="95 % wait up to" value={durationText(hour.wait_ms_p95)} />
+        <HealthFigures />
       </div>
     </section>
   );
