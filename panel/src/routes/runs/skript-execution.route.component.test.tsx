@@ -88,6 +88,17 @@ it('the page of a run names its state, duration, version, worker, rows and attem
   expect(hrefOf('Compare')).toBe('/developer/skript-executions/compare?one=first&other=good');
 });
 
+it('the first good run of a skript is not compared with itself', async () => {
+  const first = run({ ...ENDED, rows: 60 });
+  show(first, { [LIST]: listOf(first) });
+  const summary = await screen.findByRole('region', { name: 'Summary' });
+  await waitFor(() => expect(calls().some(call => call.includes('created_to='))).toBe(true));
+  await act(async () => undefined);
+  expect(summary.textContent).toContain('Rows60');
+  expect(summary.textContent).not.toContain('±0');
+  expect(hrefOf('Compare')).toBe('/developer/skript-executions/compare?one=first');
+});
+
 it('the page of a run has a tab for echoes, rows, changes, what it saw, output, files and details, and keeps the tab in its address', async () => {
   show(run({ ...ENDED, output: { title: 'Emma' } }));
   const tab = async (name: string) => act(async () => fireEvent.click(await screen.findByRole('tab', { name })));

@@ -3,14 +3,15 @@ import { useExecution } from '../../../api/requests/get-execution.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 
 /** The last run of the same skript that was created before this one and has completed. Null if there is none, or not yet. */
-export function useLastGoodRun({ skript, created_at }: Execution): Execution | null {
+export function useLastGoodRun({ id, skript, created_at }: Execution): Execution | null {
   const before = useExecutions({
     skript_id: skript.id,
     action: 'end',
     created_to: created_at,
     sort: '-created_at',
-    limit: 1,
+    // The first one may be this run, because `created_to` includes its time.
+    limit: 2,
   });
   // Lists leave out what a run has written.
-  return useExecution(before.data?.items[0]?.id ?? '').data ?? null;
+  return useExecution(before.data?.items.find(run => run.id !== id)?.id ?? '').data ?? null;
 }
