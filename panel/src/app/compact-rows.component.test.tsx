@@ -52,7 +52,9 @@ const LISTS: Record<string, ReactElement> = {
   'scheduler/components/fires-table.tsx': <FiresTable scheduleId="s" executionHref={href} />,
   'scheduler/components/schedules-table.tsx': <SchedulesRoute />,
   'skript-executions/components/executions-table.tsx': <ExecutionsTable executeHref="/execute" />,
-  'skript-executions/issues/issues-table.tsx': <IssuesTable links={{ skript: href, version: href, runs: href }} />,
+  'skript-executions/issues/issues-table.tsx': (
+    <IssuesTable links={{ skript: href, version: href, runs: href, run: href }} />
+  ),
   'skripts/components/skripts-table.tsx': (
     <SkriptsTable executeHref={href} runHref={href} runsHref={href} onNew={nothing} />
   ),

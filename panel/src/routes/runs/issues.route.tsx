@@ -16,6 +16,7 @@ export default function IssuesRoute() {
           skript: id => path('skripts', `/${id}`),
           version: (id, hash) => path('skripts', `/${id}?version=${hash}`),
           runs: id => path('skript-executions', `?issue_id=${id}`),
+          run: id => path('skript-executions', `/${id}`),
         }}
       />
     </Page>

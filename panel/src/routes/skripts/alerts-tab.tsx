@@ -24,7 +24,7 @@ export default function AlertsTab({ skript }: { skript: Skript }) {
           New webhook
         </Button>
       </Group>
-      <WebhooksOfSkript skriptId={skript.id} accountHref={accountHref} onNew={() => setNew(true)} />
+      <WebhooksOfSkript skriptId={skript.id} accountHref={accountHref} />
       <h2 className="section-title">Issues</h2>
       <IssuesTable
         skriptId={skript.id}
@@ -32,6 +32,7 @@ export default function AlertsTab({ skript }: { skript: Skript }) {
           skript: id => path('skripts', `/${id}`),
           version: (id, hash) => path('skripts', `/${id}?version=${hash}`),
           runs: id => path('skript-executions', `?issue_id=${id}`),
+          run: id => path('skript-executions', `/${id}`),
         }}
       />
       {params.get('new') !== '' && (

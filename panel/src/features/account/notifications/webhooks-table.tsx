@@ -164,11 +164,10 @@ interface WebhooksOfSkriptProps {
   skriptId: string;
   /** Path of the account's page. */
   accountHref: string;
-  onNew: () => void;
 }
 
 /** The webhooks that hear of a skript: its own, and those of the whole account. */
-export function WebhooksOfSkript({ skriptId, accountHref, onNew }: WebhooksOfSkriptProps) {
+export function WebhooksOfSkript({ skriptId, accountHref }: WebhooksOfSkriptProps) {
   const query = useWebhooks({ limit: ALL, skip: 0, sort: 'name' });
   const items = query.data?.items.filter(({ skript_id: of }) => of === null || of === skriptId) ?? [];
   const own = query.data ? { ...query, data: { ...query.data, total: items.length, items } } : query;
@@ -180,7 +179,7 @@ export function WebhooksOfSkript({ skriptId, accountHref, onNew }: WebhooksOfSkr
       query={own as typeof query}
       rowKey={({ id }) => id}
       empty={
-        <EmptyState title="No webhook hears of this skript" action={<Button onClick={onNew}>New webhook</Button>}>
+        <EmptyState title="No webhook for this skript yet">
           A webhook tells a chat or your own program when a run of this skript fails, ends, or is missed.
         </EmptyState>
       }

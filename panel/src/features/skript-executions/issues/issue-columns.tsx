@@ -13,6 +13,7 @@ export interface IssueLinks {
   skript: (skriptId: string) => string;
   version: (skriptId: string, hash: string) => string;
   runs: (issueId: string) => string;
+  run: (executionId: string) => string;
 }
 
 /** Returns the first line of the error, or the meaning of its code if it has no text. */
@@ -76,9 +77,15 @@ export const issueColumns = (links?: IssueLinks): [lead: Column<Issue>, ...other
     lead: true,
     render: issue => (
       <>
-        <span className="cell-title three-lines" title={messageText(issue)}>
-          {messageText(issue)}
-        </span>
+        {links ? (
+          <Link className="cell-title three-lines" title={messageText(issue)} to={links.run(issue.last_run_id)}>
+            {messageText(issue)}
+          </Link>
+        ) : (
+          <span className="cell-title three-lines" title={messageText(issue)}>
+            {messageText(issue)}
+          </span>
+        )}
         <span className="cell-sub mono">{inReadingOrder(issue.frame ?? issue.error_code)}</span>
       </>
     ),

@@ -91,8 +91,12 @@ interface IssuesTableProps {
 export function IssuesTable({ links, skriptId }: IssuesTableProps) {
   const params = useListParams(DEFAULT_ORDER);
   const query = useIssues({ ...queryOf(params), skript_id: skriptId ?? (params.get('skript_id') || undefined) });
+  // The filter already tells the status, unless an issue came back.
+  const isStatusKnown =
+    chosenStatus(params) !== ALL && query.data?.items.every(({ reopened_at: reopenedAt }) => reopenedAt === null);
+  const isShown = ({ key }: Column<Issue>) => !(key === 'skript' && skriptId) && !(key === 'status' && isStatusKnown);
   const columns: Column<Issue>[] = [
-    ...issueColumns(links).filter(({ key }) => key !== 'skript' || !skriptId),
+    ...issueColumns(links).filter(isShown),
     { key: 'actions', title: 'Actions', actions: true, render: issue => <IssueActions issue={issue} /> },
   ];
   if (skriptId) return <IssuesList label="Issues" columns={columns} query={query} params={params} />;

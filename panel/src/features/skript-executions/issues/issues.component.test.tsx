@@ -36,6 +36,7 @@ const LINKS = {
   skript: (id: string) => `/skripts/${id}`,
   version: (id: string, hash: string) => `/skripts/${id}?version=${hash}`,
   runs: (id: string) => `/runs?issue_id=${id}`,
+  run: (id: string) => `/runs/${id}`,
 };
 
 const show = (served: Record<string, Served>, address = '/developer/skript-executions/issues') =>
@@ -47,16 +48,18 @@ const buttons = () =>
   screen.queryAllByRole('button', { name: /: TypeError/ }).map(button => button.getAttribute('aria-label'));
 
 describe('the list of issues', () => {
-  it('shows each open issue with its frame, and links to its skript, runs and version', async () => {
+  it('shows each open issue with its frame, and links to its latest run, skript, runs and version', async () => {
     show({ [LIST]: listOf(issue()) });
     expect(await screen.findByText(MESSAGE)).toBeTruthy();
     expect(screen.getByText('parse (main.js:12:18)').className).toContain('mono');
     expect(hrefs()).toEqual([
+      [MESSAGE, '/runs/last'],
       ['Books', '/skripts/s'],
       ['1,234 runs', '/runs?issue_id=i'],
       ['aaaaaaaaaa', `/skripts/s?version=${'a'.repeat(64)}`],
     ]);
     expect(screen.queryByText(/came back/)).toBeNull();
+    expect(screen.queryByRole('columnheader', { name: 'Status' })).toBeNull();
     expect(lists()[0]).toMatch(/sort=-last_seen_at.*status=open/);
   });
 
