@@ -80,6 +80,10 @@ export default function CommandPalette() {
       // The server has searched, and the rest is filtered already.
       filter={(_query, actions) => actions}
       shortcut="mod + K"
+      // The field keeps its place while the number of hits changes. A blur would delay each key on slow machines.
+      centered={false}
+      yOffset="12vh"
+      overlayProps={{ blur: 0 }}
       scrollable
       maxHeight={440}
       nothingFound={
