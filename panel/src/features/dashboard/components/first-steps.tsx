@@ -63,7 +63,7 @@ export function FirstSteps({ figures: { skripts, runs, quotas, recent_runs: rece
                 {title}
                 {isDone && <span className="visually-hidden"> (done)</span>}
               </strong>
-              <p>{text}</p>
+              {!isDone && <p>{text}</p>}
             </div>
             {next.title === title && (
               <Button component={Link} to={to} size="xs">

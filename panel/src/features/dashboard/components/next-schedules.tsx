@@ -17,7 +17,7 @@ export function NextSchedules({ schedulerHref, scheduleHref }: NextSchedulesProp
   return (
     <section className="card side-list" aria-labelledby="next-fires">
       <h2 id="next-fires">
-        <Link to={schedulerHref}>Next fires</Link>
+        <Link to={schedulerHref}>Next scheduled runs</Link>
       </h2>
       <Loaded what="The schedules" query={query} height={HEIGHT_PX}>
         {({ items: schedules }) =>
@@ -31,7 +31,7 @@ export function NextSchedules({ schedulerHref, scheduleHref }: NextSchedulesProp
                     {inReadingOrder(name)}
                   </Link>
                   <p className="side-facts">
-                    <span>{inReadingOrder(skript.name)}</span>
+                    {skript.name !== name && <span>{inReadingOrder(skript.name)}</span>}
                     {next && <RelativeTime iso={next} />}
                   </p>
                 </li>

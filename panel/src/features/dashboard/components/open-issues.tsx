@@ -25,19 +25,20 @@ export function OpenIssues({ issuesHref, executionHref }: OpenIssuesProps) {
           newest.length === 0 ? (
             <p className="tab-note">Nothing fails.</p>
           ) : (
-            <ul>
+            <ul className="issue-rows">
               {newest.map(
                 ({ id, message, error_code: code, skript, frame, runs, last_run_id: run, last_seen_at: at }) => (
                   <li key={id}>
-                    <Link className="cell-title issue-message" to={executionHref(run)}>
+                    <Link
+                      className="cell-title"
+                      to={executionHref(run)}
+                      title={frame ? inReadingOrder(frame) : undefined}
+                    >
                       {inReadingOrder(message) || RUN_ERRORS[code]}
                     </Link>
-                    <p className="side-facts">
-                      <span>{inReadingOrder(skript.name)}</span>
-                      {frame && <span className="mono">{inReadingOrder(frame)}</span>}
-                      <span className="tabular">{countText(runs, 'run')}</span>
-                      <RelativeTime iso={at} />
-                    </p>
+                    <span className="issue-skript">{inReadingOrder(skript.name)}</span>
+                    <span className="tabular">{countText(runs, 'run')}</span>
+                    <RelativeTime iso={at} />
                   </li>
                 ),
               )}
