@@ -9,6 +9,15 @@ const CELL_CHARS = 120;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Fields that `dataset.push` adds, and that say nothing about the row itself. */
+export const ADDED_FIELDS: readonly string[] = ['_id', '_run', '_key', '_first', '_attempt', '_at'];
+
+/** Moves the fields that Trawl adds to the rows of a dataset behind the fields of the skript. */
+export const skriptFieldsFirst = (fields: readonly string[]): string[] => [
+  ...fields.filter(field => !ADDED_FIELDS.includes(field)),
+  ...fields.filter(field => ADDED_FIELDS.includes(field)),
+];
+
 /** Returns the names of the fields to show: `_id` first, then the fields that most documents have. */
 export function documentColumns(documents: readonly MongoDocument[]): string[] {
   const counts = new Map<string, number>();

@@ -1,6 +1,8 @@
 import { conditionsFrom, conditionsText, filterText } from '../../components/mongo-filter/conditions.js';
 import { changeOf, parseDocuments } from './document-change.js';
+import { skriptFieldsFirst } from './document-columns.js';
 import { fieldShares, shareText } from './field-shares.js';
+import { collectionTitle } from './kept-collections.js';
 
 describe('the filter of documents', () => {
   const filterOf = (field: string, comparison: string, value = '') =>
@@ -92,5 +94,23 @@ describe('the share of documents in which a field is filled', () => {
     [500, 1000, '50 %'],
   ])('is shown for %i of %i documents as %s', (filled, documents, text) => {
     expect(shareText(filled, documents)).toBe(text);
+  });
+});
+
+describe('the collections that Trawl names after a skript', () => {
+  const id = '01a218d7-0c07-7691-bf34-ea75894f1933';
+  const titleOf = (skriptId: string) => (skriptId === id ? 'Prices' : undefined);
+
+  it.each([
+    [`dataset_${id}`, 'Dataset of Prices'],
+    [`kv_${id}`, 'Key-value store of Prices'],
+    [`dataset_${id.replace('01', '02')}`, `dataset_${id.replace('01', '02')}`],
+    ['dataset_of_mine', 'dataset_of_mine'],
+  ])('%s is shown as %s', (collection, title) => {
+    expect(collectionTitle(collection, titleOf)).toBe(title);
+  });
+
+  it('show the fields of the skript before those that Trawl adds', () => {
+    expect(skriptFieldsFirst(['_id', '_run', 'sku', '_at', 'price'])).toEqual(['sku', 'price', '_id', '_run', '_at']);
   });
 });

@@ -70,7 +70,7 @@ export default function DataTab({ skript }: { skript: Skript }) {
           <Group justify="space-between" mt="lg" mb="sm">
             <h2 className="tab-title">{targetName(target, skript.id)}</h2>
             <Button size="xs" variant="default" component={Link} to={path('storage', storagePath(place))}>
-              {place.store === 'postgresql' ? 'Columns and SQL' : 'Indexes and more'}
+              {place.store === 'postgresql' ? 'Groups, columns and SQL' : 'Groups and indexes'}
             </Button>
           </Group>
           <Rows key={key} place={place} />

@@ -4,6 +4,7 @@ import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { useSkript } from '../../api/requests/get-skript.js';
 import { isMissing, Missing } from '../../components/feedback/load-failure.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
@@ -15,6 +16,7 @@ import { IndexesTable } from '../../features/storage/components/indexes-table.js
 import { AddDocumentsModal } from '../../features/storage/documents/document-modal.js';
 import { DocumentsTable } from '../../features/storage/documents/documents-table.js';
 import { CollectionGroups } from '../../features/storage/groups/collection-groups.js';
+import { collectionTitle, keptCollection } from '../../features/storage/kept-collections.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
 const TABS = ['documents', 'groups', 'indexes'] as const;
@@ -27,6 +29,8 @@ export default function DocumentsRoute() {
   const database = useDatabase(databaseId);
   const name = database.data?.name ?? 'Database';
   const isReadOnly = database.data?.read_only === true;
+  const kept = keptCollection(collection);
+  const skript = useSkript(kept?.skriptId ?? '').data;
   const tab = TABS.find(name => name === params.get('tab')) ?? 'documents';
   const place = { databaseId, collection };
   const exportHref = path(
@@ -41,7 +45,18 @@ export default function DocumentsRoute() {
     );
   return (
     <Page
-      title={collection}
+      title={collectionTitle(collection, () => skript?.title)}
+      description={
+        kept &&
+        skript && (
+          <>
+            <Link className="link" to={path('skripts', `/${skript.id}`)}>
+              Open the skript
+            </Link>
+            <span className="mono"> {collection}</span>
+          </>
+        )
+      }
       crumbs={
         <>
           <Link to={path('storage')}>Storage</Link>

@@ -12,7 +12,8 @@ import { FilterBar } from '../../../components/mongo-filter/filter-bar.js';
 import { urlFilter } from '../../../components/mongo-filter/url-filter.js';
 import { useIsReadOnly } from '../api/get-database.js';
 import { useDocuments, useFieldShares } from '../api/list-documents.js';
-import { cellText, chosenColumns, documentColumns } from '../document-columns.js';
+import { cellText, chosenColumns, documentColumns, skriptFieldsFirst } from '../document-columns.js';
+import { keptCollection } from '../kept-collections.js';
 import { ColumnsMenu, FilledShare } from './columns-menu.js';
 import { DeleteDocuments } from './delete-documents.js';
 import { DocumentDrawer } from './document-drawer.js';
@@ -44,7 +45,8 @@ export function DocumentsTable({
   const documents = query.data?.items ?? [];
   const selection = useRowSelection(documents, idOf, ({ _id }) => cellText(_id));
 
-  const usual = documentColumns(documents);
+  const isDataset = keptCollection(collection)?.kind === 'Dataset';
+  const usual = isDataset ? skriptFieldsFirst(documentColumns(documents)) : documentColumns(documents);
   const shown = chosenColumns(params.get('columns')) ?? usual;
   const fields = [...new Set([...usual, ...(shares?.filled.keys() ?? []), ...shown])];
   const opened = parseJson(params.get('document'));
@@ -52,7 +54,12 @@ export function DocumentsTable({
   const columns: Column<MongoDocument>[] = [
     ...(isReadOnly ? [] : [selection.column]),
     ...shown.map((field, position) =>
-      fieldColumn(field, position, <FilledShare field={field} shares={shares} />, field === '_id'),
+      fieldColumn(
+        field,
+        position,
+        <FilledShare field={field} shares={shares} />,
+        isDataset ? position === 0 : field === '_id',
+      ),
     ),
     jsonColumn(id => params.set({ document: id, page: params.get('page') })),
   ];

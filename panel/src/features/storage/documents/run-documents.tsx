@@ -5,12 +5,9 @@ import { parseJson } from '../../../components/json-tree/json-nodes.js';
 import { DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { useDocuments } from '../api/list-documents.js';
-import { documentColumns } from '../document-columns.js';
+import { ADDED_FIELDS, documentColumns } from '../document-columns.js';
 import { DocumentDrawer } from './document-drawer.js';
 import { fieldColumn, idOf, jsonColumn } from './field-column.js';
-
-/** Fields that `dataset.push` adds, and that say nothing about the row itself. */
-const ADDED_FIELDS = ['_id', '_run', '_key', '_first', '_attempt', '_at'];
 
 interface RunDocumentsProps {
   databaseId: string;
