@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../api/default-input.js';
 import type { JsonValue } from '../../api/entities.js';
+import { useInputText } from '../../api/requests/get-input.js';
 import { useSkript } from '../../api/requests/get-skript.js';
 import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
 import { useInputs } from '../../api/requests/list-inputs.js';
+import { notifyError } from '../../components/feedback/notify.js';
 import { parseTyped } from '../../components/json-tree/typed-json.js';
 import { checkInput, messageOfProblems } from './schema-check.js';
 import { type Entries, entriesOf, type FormProblems, fieldsOf, inputOf, problemsOf } from './schema-form.js';
@@ -50,6 +52,7 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
   const [changedEntries, setEntries] = useState<Entries | null>(null);
   const [keptText, setKeptText] = useState(() => jsonText(initial.value));
   const [wasTried, setTried] = useState(false);
+  const loadText = useInputText();
 
   const defaultSource = fields && inputs.data?.items.length === 0 ? 'form' : 'stored';
   const source = chosenSource === 'form' && !fields ? 'json' : (chosenSource ?? defaultSource);
@@ -63,6 +66,18 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
     chosenSecretId === undefined ? defaultInputId(secrets.data?.items, DEFAULT_INPUT_SECRET) : chosenSecretId;
   const input = typedValue(inputText);
   const inputSecret = typedValue(secretText);
+
+  /** Begins the JSON text with the chosen saved input, unless the user has typed one. */
+  const beginText = async (id: string): Promise<void> => {
+    try {
+      const text = await loadText(id);
+      setInputText(before => (before === '' ? text : before));
+      // The user has typed nothing yet that leaving the page could lose.
+      setKeptText(text);
+    } catch (error) {
+      notifyError('The saved input could not be loaded', error);
+    }
+  };
 
   /** Returns what is wrong with the form; null if nothing is, or if the input is not from the form. */
   const formProblems = (): FormProblems | null => {
@@ -95,6 +110,7 @@ export function useRunInput(skriptId: string, initial: InitialInput) {
     /** Changes the source. What is in the form and in the JSON text follows, as far as it is valid. */
     setSource: (next: InputSource) => {
       if (next === 'json' && source === 'form' && fields) setInputText(jsonText(inputOf(fields, entries)));
+      if (next === 'json' && source === 'stored' && inputText === '' && inputId) void beginText(inputId);
       if (next === 'form' && source === 'json' && fields && 'value' in input && input.value !== undefined)
         setEntries(entriesOf(fields, input.value));
       setSource(next);

@@ -30,7 +30,12 @@ const EXECUTION = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-const open = async (execution: object = EXECUTION, skript: object = SKRIPT, start: Served = { body: EXECUTION }) => {
+const open = async (
+  execution: object = EXECUTION,
+  skript: object = SKRIPT,
+  start: Served = { body: EXECUTION },
+  more: Record<string, Served> = {},
+) => {
   storeSession({ username: 'ana', role: 'developer', token: 't' });
   showScreen(
     <>
@@ -47,6 +52,7 @@ const open = async (execution: object = EXECUTION, skript: object = SKRIPT, star
       'POST /joint-api/execute-skript/single-worker/start': start,
       'GET /joint-api/skript-execution/r1': { body: execution },
       'GET /joint-api/echoes/r1/list': { body: { total: 0, items: [], next_after_seq: null } },
+      ...more,
     },
     '/developer/execute-skript?skript_id=s1',
   );
@@ -73,6 +79,21 @@ it('the start page warns before typed input is lost, but not after it was saved 
   await press('Save and continue');
   expect(changes().map(({ call }) => call)).toEqual(['POST /joint-api/inputs/addnew']);
   expect(screen.queryByText('This page has unsaved changes. They are lost if you leave.')).toBeNull();
+});
+
+it('the start page begins JSON text with the chosen saved input, which is not unsaved work', async () => {
+  const saved = { id: 'i1', name: 'input.json', skript_id: 's1' };
+  await open(EXECUTION, SKRIPT, undefined, {
+    'GET /joint-api/inputs/list': listOf(saved),
+    'GET /joint-api/inputs/i1': { body: { ...saved, val: { pages: 3 } } },
+  });
+  act(() => input.setSource('json'));
+  await waitFor(() => expect(input.json.inputText).toBe('{\n  "pages": 3\n}'));
+  expect(input.unsaved).toBeNull();
+  act(() => input.json.setInputText('{ "pages": 4 }'));
+  act(() => input.setSource('stored'));
+  act(() => input.setSource('json'));
+  expect([input.json.inputText, input.unsaved === null]).toEqual(['{ "pages": 4 }', false]);
 });
 
 it('the start page does not run, schedule or copy an input that the skript’s schema refuses', async () => {

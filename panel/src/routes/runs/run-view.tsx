@@ -1,10 +1,11 @@
 import '../../styles/runs/run.css';
 import { Alert, Button, Group, Skeleton } from '@mantine/core';
-import { isLive } from '@trawl/contracts';
+import { countText, isLive } from '@trawl/contracts';
 import { Link } from 'react-router';
 import { useExecution } from '../../api/requests/get-execution.js';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { RunDuration } from '../../components/runs/run-duration.js';
+import { storedRows } from '../../components/runs/stored-rows.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { RunStatus, WaitingText } from '../../components/values/status.js';
 import { RunEchoes } from '../../features/echoes/components/run-echoes.js';
@@ -22,6 +23,8 @@ export function RunView({ executionId }: { executionId: string }) {
   if (query.isError && !execution)
     return <LoadFailure inset noun="run" listHref={path('skript-executions')} listLabel="All runs" query={query} />;
   if (!execution) return <Skeleton height={220} m="md" w="auto" />;
+  const rows = storedRows(execution);
+  const runHref = path('skript-executions', `/${execution.id}`);
 
   return (
     <section className="run-view" aria-label="This run">
@@ -36,7 +39,12 @@ export function RunView({ executionId }: { executionId: string }) {
         </Group>
         <Group gap="xs">
           <RunControls execution={execution} />
-          <Button size="xs" variant="default" component={Link} to={path('skript-executions', `/${execution.id}`)}>
+          {rows > 0 && (
+            <Button size="xs" variant="default" component={Link} to={`${runHref}?tab=rows`}>
+              {countText(rows, 'row')}
+            </Button>
+          )}
+          <Button size="xs" variant="default" component={Link} to={runHref}>
             Details
           </Button>
         </Group>

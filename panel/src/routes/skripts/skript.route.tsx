@@ -47,6 +47,7 @@ function Home({ skript }: { skript: Skript }) {
   const executionId = params.get('execution_id');
   const runProblem = useRunProblem(skript, executionId);
 
+  const inputId = defaultInputId(inputs.data?.items, DEFAULT_INPUT);
   const run = (force = false) =>
     start.mutate(
       {
@@ -55,7 +56,7 @@ function Home({ skript }: { skript: Skript }) {
         force,
         input: {
           from: 'stored',
-          input_id: defaultInputId(inputs.data?.items, DEFAULT_INPUT),
+          input_id: inputId,
           inputSecret_id: defaultInputId(secrets.data?.items, DEFAULT_INPUT_SECRET),
         },
       },
@@ -79,6 +80,7 @@ function Home({ skript }: { skript: Skript }) {
         />
       }
       onRun={() => run()}
+      inputName={inputs.data?.items.find(({ id }) => id === inputId)?.name ?? null}
       isStarting={start.isPending}
       startError={start.error}
       renderStartFailure={onOpenProblem => (

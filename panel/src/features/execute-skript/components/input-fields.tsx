@@ -60,6 +60,7 @@ export function InputFields({ input }: { input: RunInputState }) {
           <JsonField
             {...HEIGHT}
             label="Input (JSON)"
+            description="The first argument of main.js."
             placeholder='{ "pages": 3 }'
             value={json.inputText}
             onChange={json.setInputText}

@@ -9,6 +9,7 @@ import { FocusableButton } from '../../../components/focusable-button.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
 import { Page } from '../../../components/page/page.js';
 import { TabList } from '../../../components/scroll/tab-list.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { Status } from '../../../components/values/status.js';
 import { BundleState } from '../components/bundle-state.js';
 import { SettingsTab } from '../components/settings-tab.js';
@@ -29,6 +30,8 @@ interface SkriptHomeProps {
   /** The menu of further actions. */
   menu: ReactNode;
   onRun: () => void;
+  /** Name of the saved input with which `onRun` runs the skript. */
+  inputName: string | null;
   isStarting: boolean;
   /** Error of the last attempt to start a run. `renderStartFailure` shows it. */
   startError: unknown;
@@ -100,9 +103,22 @@ const isDialogOpen = (): boolean => document.querySelector('[role=dialog][aria-m
 
 /** Everything about one skript: its code, runs, data, schedules, alerts and settings. */
 export function SkriptHome(props: SkriptHomeProps) {
-  const { skript, crumbs, facts, menu, onRun, isStarting, startError, renderStartFailure, runProblem, panels } = props;
+  const {
+    skript,
+    crumbs,
+    facts,
+    menu,
+    onRun,
+    inputName,
+    isStarting,
+    startError,
+    renderStartFailure,
+    runProblem,
+    panels,
+  } = props;
   const params = useUrlParams();
   const { tab, view, open, hrefOf } = useSkriptTab();
+  const withInput = inputName === null ? 'without input' : `with ${inReadingOrder(inputName)}`;
   const editing = useEditing({ skript, onRun, startError });
   const { drafts, save, saveAndRun, openProblem } = editing;
 
@@ -122,7 +138,7 @@ export function SkriptHome(props: SkriptHomeProps) {
       facts={facts}
       actions={
         <>
-          <Tooltip label="Saves, bundles and runs on any worker (Ctrl Enter)">
+          <Tooltip label={`Saves, bundles and runs ${withInput} on any worker (Ctrl Enter)`}>
             <FocusableButton
               leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
               loading={isStarting}

@@ -1,6 +1,6 @@
+import { useInputText } from '../../../../api/requests/get-input.js';
 import { useInputs } from '../../../../api/requests/list-inputs.js';
 import { useDeleteInput } from '../api/delete-input.js';
-import { useInputText } from '../api/get-input.js';
 import { useSaveInput } from '../api/save-input.js';
 import { INPUT } from '../named-values.js';
 import { NamedValues } from './named-values.js';
