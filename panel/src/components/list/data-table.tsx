@@ -52,6 +52,8 @@ interface DataTableProps<T> {
 // The tables of the dashboard, which loads first, do without.
 const ListNotice = lazyScreen(() => import('./list-notice.js'));
 
+const SMALLEST_PAGE = Math.min(...PAGE_SIZES);
+
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e'];
 
 function Heading<T>({ column, params }: { column: Column<T>; params?: ListParams }) {
@@ -132,22 +134,26 @@ function Footer({
       <span className="tabular" aria-live="polite">
         {first}–{first + shown - 1} of {capped ? `more than ${total.toLocaleString()}` : total.toLocaleString()}
       </span>
-      <Pagination
-        size="sm"
-        total={pages}
-        value={params.page}
-        onChange={page => params.set({ page: String(page) })}
-        getControlProps={control => ({ 'aria-label': `${control} page` })}
-        getItemProps={page => ({ 'aria-label': `Page ${page}` })}
-      />
-      <NativeSelect
-        size="xs"
-        w={116}
-        aria-label="Rows per page"
-        data={PAGE_SIZES.map(size => ({ value: String(size), label: `${size} rows` }))}
-        value={String(params.pageSize)}
-        onChange={event => params.set({ size: event.currentTarget.value })}
-      />
+      {pages > 1 && (
+        <Pagination
+          size="sm"
+          total={pages}
+          value={params.page}
+          onChange={page => params.set({ page: String(page) })}
+          getControlProps={control => ({ 'aria-label': `${control} page` })}
+          getItemProps={page => ({ 'aria-label': `Page ${page}` })}
+        />
+      )}
+      {total > SMALLEST_PAGE && (
+        <NativeSelect
+          size="xs"
+          w={116}
+          aria-label="Rows per page"
+          data={PAGE_SIZES.map(size => ({ value: String(size), label: `${size} rows` }))}
+          value={String(params.pageSize)}
+          onChange={event => params.set({ size: event.currentTarget.value })}
+        />
+      )}
     </div>
   );
 }
