@@ -53,6 +53,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
   const showError = (seq: number) =>
     params.go({ ...NO_ECHO_FILTER, ...pageFrom(Math.max(1, seq - ABOVE_ERROR)), seq: String(seq) });
   const [first, last] = [page?.items[0], page?.items.at(-1)];
+  const isOnlyPage = page !== undefined && !page.next_before_seq && !page.next_after_seq;
   const places = [
     { label: 'First', Icon: IconChevronsLeft, isOff: !page?.next_before_seq, to: FIRST_PAGE },
     {
@@ -96,7 +97,7 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
           loading={csv.isPending}
           onClick={() => csv.mutate(executionId)}
         >
-          Download CSV
+          Download echoes
         </FocusableButton>
       </div>
       {query.isError && !page ? (
@@ -136,18 +137,19 @@ export function SavedEchoes({ executionId }: { executionId: string }) {
             : ' '}
         </span>
         <Group gap="xs">
-          {places.map(({ label, Icon, isOff, to }) => (
-            <FocusableButton
-              key={label}
-              size="xs"
-              variant="default"
-              leftSection={<Icon size={14} aria-hidden />}
-              disabled={isOff}
-              onClick={() => params.go(to)}
-            >
-              {label}
-            </FocusableButton>
-          ))}
+          {!isOnlyPage &&
+            places.map(({ label, Icon, isOff, to }) => (
+              <FocusableButton
+                key={label}
+                size="xs"
+                variant="default"
+                leftSection={<Icon size={14} aria-hidden />}
+                disabled={isOff}
+                onClick={() => params.go(to)}
+              >
+                {label}
+              </FocusableButton>
+            ))}
         </Group>
       </div>
     </section>

@@ -113,6 +113,8 @@ export const workerColumns: Column<Worker>[] = [
         '–'
       ),
   },
+  { key: 'sandbox', title: 'Sandbox', render: worker => <SandboxCell worker={worker} /> },
+  { key: 'runs', title: 'Environments', render: worker => <EnvironmentsCell worker={worker} /> },
   {
     key: 'ip',
     title: 'IP address',
@@ -123,8 +125,6 @@ export const workerColumns: Column<Worker>[] = [
       </div>
     ),
   },
-  { key: 'runs', title: 'Environments', render: worker => <EnvironmentsCell worker={worker} /> },
-  { key: 'sandbox', title: 'Sandbox', render: worker => <SandboxCell worker={worker} /> },
 ];
 
 interface WorkersTableProps {
