@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../api/default-input.js';
 import type { JsonValue } from '../../api/entities.js';
-import { useInputText } from '../../api/requests/get-input.js';
 import { useSkript } from '../../api/requests/get-skript.js';
-import { useInputSecrets } from '../../api/requests/list-input-secrets.js';
-import { useInputs } from '../../api/requests/list-inputs.js';
+import { useInputText } from '../../api/requests/inputs/get-input.js';
+import { useInputSecrets } from '../../api/requests/inputs/list-input-secrets.js';
+import { useInputs } from '../../api/requests/inputs/list-inputs.js';
 import { notifyError } from '../../components/feedback/notify.js';
 import { parseTyped } from '../../components/json-tree/typed-json.js';
 import { checkInput, messageOfProblems } from './schema-check.js';

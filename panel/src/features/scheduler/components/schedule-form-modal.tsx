@@ -4,8 +4,8 @@ import { CATCH_UPS, type CatchUp, LIMITS, OVERLAPS, type Overlap } from '@trawl/
 import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../../api/default-input.js';
 import type { Schedule, ScheduleBody } from '../../../api/entities.js';
 import { fieldMessages } from '../../../api/field-messages.js';
-import { useInputSecrets } from '../../../api/requests/list-input-secrets.js';
-import { useInputs } from '../../../api/requests/list-inputs.js';
+import { useInputSecrets } from '../../../api/requests/inputs/list-input-secrets.js';
+import { useInputs } from '../../../api/requests/inputs/list-inputs.js';
 import { ModalActions } from '../../../components/feedback/modal-actions.js';
 import { notifySuccess } from '../../../components/feedback/notify.js';
 import { SavedValueSelect } from '../../../components/selects/saved-value-select.js';

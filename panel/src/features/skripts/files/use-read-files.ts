@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { CodeFile, LibraryTypes } from '@trawl/type-check';
 import type { Skript } from '../../../api/entities.js';
 import { versionQuery } from '../../../api/requests/get-skript.js';
-import { inputsQuery } from '../../../api/requests/list-inputs.js';
+import { inputsQuery } from '../../../api/requests/inputs/list-inputs.js';
 import { libraryTypesQuery } from './api/get-library-types.js';
 import { skriptFileQuery } from './api/get-skript-file.js';
 import type { Drafts } from './use-drafts.js';

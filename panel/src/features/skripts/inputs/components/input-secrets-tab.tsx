@@ -1,4 +1,4 @@
-import { useInputSecrets } from '../../../../api/requests/list-input-secrets.js';
+import { useInputSecrets } from '../../../../api/requests/inputs/list-input-secrets.js';
 import { useDeleteInputSecret } from '../api/delete-input-secret.js';
 import { useSaveInputSecret } from '../api/save-input-secret.js';
 import { INPUT_SECRET } from '../named-values.js';

@@ -1,5 +1,5 @@
-import { useInputText } from '../../../../api/requests/get-input.js';
-import { useInputs } from '../../../../api/requests/list-inputs.js';
+import { useInputText } from '../../../../api/requests/inputs/get-input.js';
+import { useInputs } from '../../../../api/requests/inputs/list-inputs.js';
 import { useDeleteInput } from '../api/delete-input.js';
 import { useSaveInput } from '../api/save-input.js';
 import { INPUT } from '../named-values.js';

@@ -1,5 +1,5 @@
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../client.js';
+import { api, unwrap } from '../../client.js';
 
 /** All input secrets of a skript, without their values. Does nothing while `skriptId` is empty. */
 const inputSecretsQuery = (skriptId: string) =>

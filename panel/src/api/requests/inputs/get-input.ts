@@ -1,5 +1,5 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { api, unwrap } from '../client.js';
+import { api, unwrap } from '../../client.js';
 
 /** One input with its value, which lists omit. */
 const inputQuery = (inputId: string) =>

@@ -1,5 +1,5 @@
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../client.js';
+import { api, unwrap } from '../../client.js';
 
 /** All inputs of a skript. Does nothing while `skriptId` is empty. */
 export const inputsQuery = (skriptId: string) =>
