@@ -3813,7 +3813,7 @@ export interface components {
              */
             filter?: string;
             /**
-             * @description The kind of data to export.
+             * @description The kind of data to export. `run`: the rows of a run. `changes`: the items that a run has added, changed or found again, as they are now.
              * @default collection
              * @example collection
              */
@@ -3850,7 +3850,7 @@ export interface components {
             destination?: components["schemas"]["Destination"];
             /**
              * Format: uuid
-             * @description For `run`: id of the run whose rows to export.
+             * @description For `run` and `changes`: id of the run to export.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             execution_id?: string;
@@ -4087,7 +4087,7 @@ export interface components {
              */
             filter?: string;
             /**
-             * @description The kind of data to export.
+             * @description The kind of data to export. `run`: the rows of a run. `changes`: the items that a run has added, changed or found again, as they are now.
              * @default collection
              * @example collection
              */
@@ -4193,7 +4193,7 @@ export interface components {
              */
             filter?: string | null;
             /**
-             * @description The kind of data to export.
+             * @description The kind of data to export. `run`: the rows of a run. `changes`: the items that a run has added, changed or found again, as they are now.
              * @example collection
              */
             source?: components["schemas"]["ExportSource"];
@@ -10254,7 +10254,7 @@ export interface components {
         /** @enum {string} */
         ExportFormat: "csv" | "json" | "ndjson" | "extjson" | "xlsx" | "parquet";
         /** @enum {string} */
-        ExportSource: "collection" | "run" | "table" | "query";
+        ExportSource: "collection" | "run" | "changes" | "table" | "query";
         /** @enum {string} */
         FileChange: "added" | "removed" | "changed";
         /** @enum {string} */

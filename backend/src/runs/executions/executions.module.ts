@@ -30,6 +30,7 @@ import { EvidenceService } from './evidence/evidence.service.js';
 import { EvidenceCollector } from './evidence/evidence-collector.service.js';
 import { ItemsController } from './items/items.controller.js';
 import { ItemsService } from './items/items.service.js';
+import { ItemsCleanup } from './items/items-cleanup.service.js';
 import { MergesRepository } from './items/merges.repository.js';
 import { MergesService } from './items/merges.service.js';
 import { LeasesRepository } from './leases/leases.repository.js';
@@ -99,6 +100,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     ExecutionEvents,
     ExecutionsRepository,
     ExecutionsService,
+    ItemsCleanup,
     ItemsService,
     LeasesRepository,
     LeasesService,
@@ -133,6 +135,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     EndingsService,
     ExecutionEvents,
     ExecutionsService,
+    ItemsService,
     LeasesService,
     LiveRunsRepository,
     OffersService,

@@ -16,7 +16,7 @@ import { ALL, type SourceParams } from './sources/source.js';
 /** A client that reads nothing for this long is disconnected, because its export keeps a cursor of the database open. */
 const IDLE_MS = 120_000;
 /** Sources that read from MongoDB. PostgreSQL has its own limit, on the sessions of an account. */
-const OF_MONGODB: SourceName[] = ['collection', 'run'];
+const OF_MONGODB: SourceName[] = ['collection', 'run', 'changes'];
 
 /** Sends a file while it is written. */
 @Injectable()

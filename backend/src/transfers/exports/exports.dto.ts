@@ -26,7 +26,12 @@ const ObjectField = (type: ObjectType, description: string): PropertyDecorator =
 
 /** The content of an export, and its destination. Exports and exporters share these fields. */
 export class ExportSettingsDto extends ExportQuery {
-  @EnumField(SOURCE_NAMES, { description: 'The kind of data to export.', default: 'collection', optional: true })
+  @EnumField(SOURCE_NAMES, {
+    description:
+      'The kind of data to export. `run`: the rows of a run. `changes`: the items that a run has added, changed or found again, as they are now.',
+    default: 'collection',
+    optional: true,
+  })
   source: SourceName = 'collection';
 
   @DatabaseIdField({ description: 'The database of the collection.', optional: true })
@@ -76,7 +81,7 @@ export class ExportSettingsDto extends ExportQuery {
 
 /** An export to make now. */
 export class CreateExportDto extends ExportSettingsDto {
-  @UuidField({ description: 'For `run`: id of the run whose rows to export.', optional: true })
+  @UuidField({ description: 'For `run` and `changes`: id of the run to export.', optional: true })
   execution_id?: string;
 
   @DateTimeField({

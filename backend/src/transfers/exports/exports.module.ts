@@ -23,6 +23,7 @@ import { ExportersTimer } from './exporters/exporters-timer.service.js';
 import { ExportsAfterRuns } from './exporters/exports-after-runs.service.js';
 import { ExportsController } from './exports.controller.js';
 import { ExportsService } from './exports.service.js';
+import { ChangesSource } from './sources/changes-source.service.js';
 import { CollectionSource } from './sources/collection-source.service.js';
 import { ExportSources } from './sources/export-sources.service.js';
 import { QuerySource, TableSource } from './sources/postgres-source.service.js';
@@ -40,6 +41,7 @@ import { RunSource } from './sources/run-source.service.js';
   ],
   controllers: [ExportDownloadsController, ExportLinksController, ExportsController, ExportersController],
   providers: [
+    ChangesSource,
     CollectionSource,
     EmailDestination,
     ExportDestinations,

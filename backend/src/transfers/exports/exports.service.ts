@@ -47,7 +47,7 @@ export class ExportsService {
   /** Does the same for the rows of runs that are not known yet. */
   async paramsOfRuns(ownerId: string, body: CreateExportDto): Promise<ExportParams> {
     checkFieldsOfRun(body);
-    return this.#paramsOf(ownerId, body, 'rows');
+    return this.#paramsOf(ownerId, body, body.source === 'run' ? 'rows' : body.source);
   }
 
   #paramsOf(ownerId: string, body: CreateExportDto, name: string): ExportParams {

@@ -24,6 +24,8 @@ export interface BatchQuery {
   filter: Fields;
   /** Dotted paths of the fields to read; null for whole documents. */
   fields: string[] | null;
+  /** Fields that whole documents lack. */
+  omit?: string[];
   /** Reads in the order of `_id`, so that each document comes once although others are stored meanwhile. */
   byId?: boolean;
 }
@@ -48,7 +50,7 @@ export class DocumentBatchesService {
     ownerId: string,
     dbId: string,
     name: string,
-    { filter, fields, byId }: BatchQuery,
+    { filter, fields, omit, byId }: BatchQuery,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array[]> {
     const batchSize = byId ? BATCH_IDS : BATCH_DOCUMENTS;
@@ -59,6 +61,7 @@ export class DocumentBatchesService {
       maxTimeMS: hasPattern(filter) ? PATTERN_MAX_TIME_MS : MAX_TIME_MS,
       ...(byId ? { sort: { _id: 1 }, allowDiskUse: true } : {}),
       ...(fields ? { projection: projectionOf(fields) } : {}),
+      ...(omit && !fields ? { projection: Object.fromEntries(omit.map(name => [name, 0])) } : {}),
     };
     return this.#read({ ownerId, dbId, name }, find, batchSize, signal);
   }

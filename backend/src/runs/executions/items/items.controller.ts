@@ -92,8 +92,7 @@ export class ItemsController {
   @ApiParam({
     name: 'key',
     description: 'Id of the item, or its key, as lists have them. Use the id if a key is long.',
-    schema: { type: 'string', minLength: 1 },
-    example: '5f1d0c2ab3e4978665d2a0c1f4b3e2d1',
+    schema: { type: 'string', minLength: 1, example: '5f1d0c2ab3e4978665d2a0c1f4b3e2d1' },
   })
   @ApiListResponse(ChangeDto)
   @ApiErrors('payload_too_large', 'storage_rejected', 'storage_unavailable')

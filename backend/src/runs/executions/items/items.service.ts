@@ -43,6 +43,11 @@ export class ItemsService {
     return this.#list(ownerId, page, toChangeDto, { state, counts });
   }
 
+  /** Returns whether the rows of a run have become items. */
+  async isMerged(executionId: string): Promise<boolean> {
+    return (await this.merges.stateOf(executionId)).state === 'merged';
+  }
+
   /** @throws {ApiError} 404 for a skript of another user. */
   async items(ownerId: string, skriptId: string, { gone, changed_since, key, ...query }: ItemsQuery): Promise<string> {
     await this.#checkOwner(ownerId, skriptId);

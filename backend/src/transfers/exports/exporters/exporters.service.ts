@@ -19,6 +19,7 @@ import { EXPORT, type ExportedBefore, type ExportParams } from '../export-jobs.s
 import type { ExportDto } from '../exports.dto.js';
 import { ExportsService } from '../exports.service.js';
 import { FORMATS } from '../formats/formats.js';
+import { SOURCES_OF_RUNS } from '../sources/export-sources.service.js';
 import { Exporter } from './exporter.entity.js';
 import { changed, changesContent, isOtherData, settingsOf } from './exporter-settings.js';
 import type { CreateExporterDto, ExporterDto, UpdateExporterDto } from './exporters.dto.js';
@@ -114,10 +115,10 @@ export class ExportersService {
   async run(ownerId: string, id: string): Promise<ExportDto> {
     const jobId = await this.exporters.manager.transaction(async transaction => {
       const exporter = await lock(transaction, ownerId, id);
-      if (exporter.params.source.source === 'run') {
+      if (SOURCES_OF_RUNS.includes(exporter.params.source.source)) {
         throw new ApiError(
           'storage_rejected',
-          'This exporter exports the rows of each run of its skript when the run ends. To export a run by hand, create an export.',
+          'This exporter exports what each run of its skript has stored, after the run. To export a run by hand, create an export.',
         );
       }
       return this.start(transaction, exporter, await databaseNow(transaction));
@@ -130,7 +131,7 @@ export class ExportersService {
   /**
    * Adds an export in the caller's transaction, which must hold a lock on the exporter.
    * @param now PostgreSQL's time.
-   * @param executionId the run whose rows to export, for the source `run`.
+   * @param executionId the run to export, for a source that needs one.
    * @returns the id of the export; null if one is still queued or running, because both would have the same documents.
    * @throws {ApiError} 429 `too_many_requests`.
    */
@@ -169,9 +170,9 @@ export class ExportersService {
   }
 
   async #paramsOf(ownerId: string, body: CreateExporterDto): Promise<ExportParams> {
-    if (body.source !== 'run') return this.exports.paramsOf(ownerId, body);
+    if (!SOURCES_OF_RUNS.includes(body.source)) return this.exports.paramsOf(ownerId, body);
     if (body.skript_id !== undefined) return this.exports.paramsOfRuns(ownerId, body);
-    const message = 'is missing: the source run needs it, unless you create a single export';
+    const message = `is missing: the source ${body.source} needs it, unless you create a single export`;
     throw new ApiError('validation_failed', `skript_id ${message}.`, [{ field: 'skript_id', message }]);
   }
 }

@@ -6,6 +6,7 @@ import { JobKinds, type TakenJob } from '../../../platform/jobs/job-kinds.servic
 import { JobsService } from '../../../platform/jobs/jobs.service.js';
 import { deleteLane, endPlatformJob, Postponed, postponeLane } from '../../../platform/jobs/platform-jobs.js';
 import { databaseNow } from '../../../runs/scheduler/schedules.repository.js';
+import { SOURCES_OF_RUNS } from '../sources/export-sources.service.js';
 import { AWAIT_SECONDS, exportsIn } from './exporters.repository.js';
 import { AFTER_RUN, ExportersService, findExporter, lockEnabled } from './exporters.service.js';
 
@@ -13,7 +14,8 @@ const RETRY_SECONDS = 60;
 const DEADLINE_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** The run that has ended, and an exporter of its skript. A trigger on `live_runs` adds the job. */
+/** The run that has ended, and an exporter of its skript. A trigger on `live_runs` adds the job, or one on
+ * `run_merges` for an exporter of changes. */
 interface AfterRun {
   exporter_id: string;
   execution_id: string;
@@ -50,7 +52,7 @@ export class ExportsAfterRuns implements OnModuleInit {
       if (!exporter) return (await this.#isObsolete(transaction, job, now)) ? 0 : AWAIT_SECONDS;
       const seconds = await exportsIn(transaction, exporter.owner_id);
       if (seconds > 0) return this.#isOld(job, now) ? 0 : seconds;
-      const isOfRun = exporter.params.source.source === 'run';
+      const isOfRun = SOURCES_OF_RUNS.includes(exporter.params.source.source);
       const executionId = isOfRun ? job.params.execution_id : undefined;
       if (!(await this.exporters.tryStart(transaction, exporter, now, executionId)))
         return this.#isOld(job, now) ? 0 : AWAIT_SECONDS;

@@ -24,7 +24,7 @@ export class RunSource implements ExportSource {
   ) {}
 
   async check(ownerId: string, params: SourceParams): Promise<string> {
-    const executionId = idOf(params);
+    const executionId = executionIdOf(params);
     checkFieldsOfRun(params);
     await this.executions.get(ownerId, executionId);
     await this.databases.resolve(ownerId);
@@ -32,7 +32,7 @@ export class RunSource implements ExportSource {
   }
 
   async *read(ownerId: string, params: SourceParams, { fields, signal }: ReadOptions): AsyncGenerator<Uint8Array[]> {
-    const executionId = idOf(params);
+    const executionId = executionIdOf(params);
     const run = await this.executions.get(ownerId, executionId);
     const { id: dbId } = await this.databases.resolve(ownerId);
     const query = { filter: { $and: [{ _run: executionId }, parseFilter(params.filter)] }, fields };
@@ -47,8 +47,9 @@ export function checkFieldsOfRun(params: SourceParams): void {
   parseFilter(params.filter);
 }
 
-function idOf({ execution_id }: SourceParams): string {
+/** @throws {ApiError} 400 without the id of a run */
+export function executionIdOf({ execution_id, source }: SourceParams): string {
   if (execution_id !== undefined) return execution_id;
-  const message = 'is missing: the source run needs it';
+  const message = `is missing: the source ${source} needs it`;
   throw new ApiError('validation_failed', `execution_id ${message}.`, [{ field: 'execution_id', message }]);
 }
