@@ -12,6 +12,7 @@ export const FORMATS: Record<Export['format'], string> = {
 export const SOURCES: Record<Export['source'], string> = {
   collection: 'Collection',
   run: 'Rows of a run',
+  changes: 'Changes of a run',
   table: 'PostgreSQL table',
   query: 'SQL query',
 };

@@ -7,7 +7,7 @@ import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { TimeZoneSelect } from '../../../components/selects/time-zone-select.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { destinationWords } from '../terms.js';
-import { ofEachRun } from './export-values.js';
+import { isOfRun, ofEachRun } from './export-values.js';
 import { useNextFires } from './preview.js';
 import type { ExportForm } from './source-fields.js';
 
@@ -127,7 +127,7 @@ export function RepeatFields({ form, isSaved }: { form: ExportForm; isSaved: boo
       <Radio.Group label="Repeat" {...form.getInputProps('repeat')}>
         <Stack gap={8} mt={6}>
           {!isSaved && <Radio value="once" label="Once, now" />}
-          {source !== 'run' && (
+          {!isOfRun(source) && (
             <Radio
               value="hand"
               label="Whenever I start it"
@@ -135,7 +135,7 @@ export function RepeatFields({ form, isSaved }: { form: ExportForm; isSaved: boo
             />
           )}
           <Radio value="run" label="After each run of a skript" />
-          {source !== 'run' && <Radio value="schedule" label="On a schedule" />}
+          {!isOfRun(source) && <Radio value="schedule" label="On a schedule" />}
         </Stack>
       </Radio.Group>
       {(repeat === 'run' || isOfEachRun) && (

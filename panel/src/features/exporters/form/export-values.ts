@@ -54,7 +54,7 @@ export interface ExportValues {
   only_new: boolean;
 }
 
-const SOURCES: readonly string[] = ['collection', 'run', 'table', 'query'] satisfies Source[];
+const SOURCES: readonly string[] = ['collection', 'run', 'changes', 'table', 'query'] satisfies Source[];
 
 /** Returns the values of an empty form. Links from other screens say in the address what to export. */
 export function initialValues(address: (name: string) => string): ExportValues {
@@ -121,13 +121,16 @@ function groupOf({ group }: Exporter): ExportValues['group'] {
   return group && { by: group.by, every: group.every ?? '', of: group.of ?? '', time_zone: group.time_zone ?? 'UTC' };
 }
 
-export const hasFilter = (source: Source): boolean => source === 'collection' || source === 'run';
+/** Whether the source needs a run. */
+export const isOfRun = (source: Source): boolean => source === 'run' || source === 'changes';
+
+export const hasFilter = (source: Source): boolean => source === 'collection' || isOfRun(source);
 
 export const hasGroups = (source: Source): boolean => source === 'collection' || source === 'table';
 
-/** An exporter for the rows of each run takes them from the run that ended, so there is no run to choose. */
+/** An exporter for each run takes its rows or changes from the run that ended, so there is no run to choose. */
 export const ofEachRun = ({ source, repeat }: Pick<ExportValues, 'source' | 'repeat'>): boolean =>
-  source === 'run' && repeat !== 'once';
+  isOfRun(source) && repeat !== 'once';
 
 const blank = (text: string, message: string): string | null => (text.trim() === '' ? message : null);
 
@@ -139,6 +142,7 @@ const sourceProblems = (values: ExportValues): Record<string, string | null> => 
         collection: blank(values.collection, 'Choose a collection'),
       };
     case 'run':
+    case 'changes':
       return ofEachRun(values) ? {} : { execution_id: blank(values.execution_id, 'Choose a run') };
     case 'table':
       return { table: blank(values.table, 'Choose a table') };
@@ -179,6 +183,7 @@ function sourceBody(values: ExportValues): Partial<ExportBody> {
     case 'collection':
       return { source, db_id, collection, ...(filter ? { filter } : {}), ...grouped };
     case 'run':
+    case 'changes':
       return { source, ...(ofEachRun(values) ? {} : { execution_id }), ...(filter ? { filter } : {}) };
     case 'table':
       return { source, schema, table, ...grouped };

@@ -9,7 +9,7 @@ import { CollectionSelect } from '../../../components/selects/collection-select.
 import { RunSelect } from '../../../components/selects/run-select.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { type ExportValues, hasFilter, hasGroups, ofEachRun, type Source } from './export-values.js';
+import { type ExportValues, hasFilter, hasGroups, isOfRun, ofEachRun, type Source } from './export-values.js';
 import { useTables } from './tables.js';
 
 export type ExportForm = UseFormReturnType<ExportValues>;
@@ -17,6 +17,7 @@ export type ExportForm = UseFormReturnType<ExportValues>;
 const SOURCES: { value: Source; label: string }[] = [
   { value: 'collection', label: 'Collection' },
   { value: 'run', label: 'Run' },
+  { value: 'changes', label: 'Changes' },
   { value: 'table', label: 'Table' },
   { value: 'query', label: 'SQL' },
 ];
@@ -108,8 +109,8 @@ export function SourceFields({ form, fields, onPreviewSql }: SourceFieldsProps) 
       source: chosen,
       // The columns of one source are not those of another.
       fields: [],
-      // Only the end of a run starts an exporter of its rows.
-      repeat: chosen === 'run' && repeat !== 'once' ? 'run' : repeat,
+      // Only a run starts an exporter of its rows or changes.
+      repeat: isOfRun(chosen) && repeat !== 'once' ? 'run' : repeat,
     });
   return (
     <>
@@ -131,10 +132,12 @@ export function SourceFields({ form, fields, onPreviewSql }: SourceFieldsProps) 
           collectionError={form.errors.collection}
         />
       )}
-      {source === 'run' &&
+      {isOfRun(source) &&
         (ofEachRun(form.values) ? (
           <Text size="sm" c="dimmed">
-            The rows of each run, when the run ends. Choose the skript below.
+            {source === 'run'
+              ? 'The rows of each run, when the run ends. Choose the skript below.'
+              : 'The items that each run has added, changed or found again. Choose the skript below.'}
           </Text>
         ) : (
           <RunField form={form} />

@@ -11,6 +11,7 @@ import { RowMenu } from '../../../components/list/row-menu.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
 import { spanWords } from '../../../components/values/span-words.js';
+import { isOfRun } from '../form/export-values.js';
 import { destinationWords, FORMATS, SOURCES } from '../terms.js';
 import { useDeleteExporter, useEnableExporter, useExporters, useRunExporter } from './exporters.js';
 
@@ -26,7 +27,7 @@ function ExporterActions({ exporter, href }: { exporter: Exporter; href: string 
     });
   return (
     <Group gap={4} wrap="nowrap" display="inline-flex">
-      {exporter.source !== 'run' && (
+      {!isOfRun(exporter.source) && (
         <Button
           size="compact-sm"
           variant="default"
