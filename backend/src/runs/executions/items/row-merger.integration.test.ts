@@ -56,7 +56,7 @@ function killedAt(parts: MergeParts, { write, share }: { write: number; share: n
   return { ...parts, items: dying(parts.items), changes: dying(parts.changes) };
 }
 
-/** What items and changes should be after a run. */
+/** Merges a run into the model, and returns the changes that it should make. */
 function mergeIntoModel(items: Map<string, ModelItem>, n: number, run: Run): [string, string, unknown][] {
   const changes: [string, string, unknown][] = [];
   const found = Object.entries(run.found);
