@@ -17,6 +17,9 @@ export const SOURCES: Record<Export['source'], string> = {
   query: 'SQL query',
 };
 
+/** Whether the source needs a run. */
+export const isOfRun = (source: Export['source']): boolean => source === 'run' || source === 'changes';
+
 const DESTINATIONS = { s3: 'S3', webhook: 'posted to', email: 'e-mailed to' } as const;
 
 export const destinationWords = (destination: Export['destination']): string =>

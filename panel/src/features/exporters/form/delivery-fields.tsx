@@ -6,8 +6,8 @@ import { NoEmailAddress } from '../../../components/feedback/no-email-address.js
 import { SkriptSelect } from '../../../components/selects/skript-select.js';
 import { TimeZoneSelect } from '../../../components/selects/time-zone-select.js';
 import { TimeText } from '../../../components/values/time-text.js';
-import { destinationWords } from '../terms.js';
-import { isOfRun, ofEachRun } from './export-values.js';
+import { destinationWords, isOfRun } from '../terms.js';
+import { ofEachRun } from './export-values.js';
 import { useNextFires } from './preview.js';
 import type { ExportForm } from './source-fields.js';
 

@@ -11,6 +11,7 @@ import {
   filterProblem,
   filterText,
 } from '../../../components/mongo-filter/conditions.js';
+import { isOfRun } from '../terms.js';
 
 export type Source = NonNullable<ExportBody['source']>;
 export type Repeat = 'once' | 'hand' | 'run' | 'schedule';
@@ -120,9 +121,6 @@ export function valuesOf(exporter: Exporter): ExportValues {
 function groupOf({ group }: Exporter): ExportValues['group'] {
   return group && { by: group.by, every: group.every ?? '', of: group.of ?? '', time_zone: group.time_zone ?? 'UTC' };
 }
-
-/** Whether the source needs a run. */
-export const isOfRun = (source: Source): boolean => source === 'run' || source === 'changes';
 
 export const hasFilter = (source: Source): boolean => source === 'collection' || isOfRun(source);
 

@@ -9,7 +9,8 @@ import { CollectionSelect } from '../../../components/selects/collection-select.
 import { RunSelect } from '../../../components/selects/run-select.js';
 import { SearchSelect } from '../../../components/selects/search-select.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { type ExportValues, hasFilter, hasGroups, isOfRun, ofEachRun, type Source } from './export-values.js';
+import { isOfRun } from '../terms.js';
+import { type ExportValues, hasFilter, hasGroups, ofEachRun, type Source } from './export-values.js';
 import { useTables } from './tables.js';
 
 export type ExportForm = UseFormReturnType<ExportValues>;

@@ -11,8 +11,7 @@ import { RowMenu } from '../../../components/list/row-menu.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
 import { spanWords } from '../../../components/values/span-words.js';
-import { isOfRun } from '../form/export-values.js';
-import { destinationWords, FORMATS, SOURCES } from '../terms.js';
+import { destinationWords, FORMATS, isOfRun, SOURCES } from '../terms.js';
 import { useDeleteExporter, useEnableExporter, useExporters, useRunExporter } from './exporters.js';
 
 function ExporterActions({ exporter, href }: { exporter: Exporter; href: string }) {
