@@ -60,9 +60,10 @@ export default async function rows(name: string, options: RowsOptions, context: 
       EXIT.usage,
     );
   }
-  if (options.follow && (!isRun || options.csv)) {
-    throw new Failure('--follow is only for the rows of a run, and prints JSON lines: leave out --csv.', EXIT.usage);
+  if (options.follow && !isRun) {
+    throw new Failure(`--follow is only for the rows of a run: give its id. “${clean(name)}” is none.`, EXIT.usage);
   }
+  if (options.follow && options.csv) throw new Failure('--follow prints JSON lines: leave out --csv.', EXIT.usage);
   const filter = filterOf(options);
   const limit = readLimit(options.limit);
   const trawl = await connect(context, options.follow ? FOLLOW_FOR_MS : undefined);
