@@ -33,6 +33,7 @@ import { RunEvidence1795470000000 } from './migrations/1795470000000-run-evidenc
 import { Recordings1795471000000 } from './migrations/1795471000000-recordings.js';
 import { VerdictsInLists1795473000000 } from './migrations/1795473000000-verdicts-in-lists.js';
 import { NoNoticesOfRuns1795473100000 } from './migrations/1795473100000-no-notices-of-runs.js';
+import { OtherRows1795473200000 } from './migrations/1795473200000-other-rows.js';
 import { ExportsOfChanges1795473900000 } from './migrations/1795473900000-exports-of-changes.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
@@ -67,6 +68,7 @@ export const MIGRATIONS = [
   Recordings1795471000000,
   VerdictsInLists1795473000000,
   NoNoticesOfRuns1795473100000,
+  OtherRows1795473200000,
   ExportsOfChanges1795473900000,
 ];
 

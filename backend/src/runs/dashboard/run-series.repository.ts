@@ -1,18 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ACTIONS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
+import { STORED_ROWS } from '../executions/records/other-rows-sql.js';
 import type { RunHourDto } from './run-series.dto.js';
 
 /** Only the newest runs are counted, because counting more is slow. */
 const MAX_COUNTED_RUNS = 50_000;
-
-/**
- * SQL: how many rows a run has stored, wherever. Its dataset is in `row_count`; what its key-value store keeps is no row.
- */
-const STORED = `row_count + CASE WHEN writes IS NULL THEN 0 ELSE (
-    SELECT coalesce(sum(w.inserted + w.updated), 0)
-    FROM json_to_recordset(writes) AS w(store text, name text, inserted bigint, updated bigint)
-    WHERE (w.store = 'mongodb' AND w.name IN ('dataset_' || skript_id, 'kv_' || skript_id)) IS NOT TRUE) END`;
 
 /**
  * SQL for the runs of `$1` in the last `$2` hours, by the hour of their creation. If there are more runs than are
@@ -21,8 +14,8 @@ const STORED = `row_count + CASE WHEN writes IS NULL THEN 0 ELSE (
 const HOURS = `WITH span AS (
     SELECT date_trunc('hour', now()) - ($2::int - 1) * interval '1 hour' AS begins),
   counted AS (
-    SELECT date_trunc('hour', created_at) AS hour, action, started_at - created_at AS wait, ${STORED} AS stored
-    FROM executions WHERE owner_id = $1 AND id >= first_id_at((SELECT begins FROM span))
+    SELECT date_trunc('hour', created_at) AS hour, action, started_at - created_at AS wait, ${STORED_ROWS} AS stored
+    FROM executions e WHERE owner_id = $1 AND id >= first_id_at((SELECT begins FROM span))
     ORDER BY id DESC LIMIT ${MAX_COUNTED_RUNS}),
   complete AS (
     SELECT CASE WHEN count(*) = ${MAX_COUNTED_RUNS} THEN least(min(hour) + interval '1 hour', date_trunc('hour', now()))

@@ -7,6 +7,7 @@ import { mayUseWorker } from '../../workers/worker-access.js';
 import type { ExecutionChange } from '../records/execution-events.service.js';
 import { ENDED_COLUMNS, type ExecutionRow } from '../records/execution-rows.js';
 import { jsonOf } from '../records/executions.repository.js';
+import { setWrites } from '../records/other-rows-sql.js';
 import { PROFILE_OF_NO_ROWS } from '../verdicts/profiles-sql.js';
 
 export interface EndedRow {
@@ -63,7 +64,7 @@ export const WAITS_DISABLED = `r.boot_id IS NULL
 const FINISH_COLUMNS = 'id, worker_id, action, output, error_code, error_stack, last_seq, writes, usage, requests';
 
 /** SQL on a finish `f`: sets the run's writes and usage. Values that `f` lacks stay as they are. */
-const REPORTED = `writes = COALESCE(f.writes::json, e.writes), usage = COALESCE(f.usage::json, e.usage),
+const REPORTED = `${setWrites('f.writes::json')}, usage = COALESCE(f.usage::json, e.usage),
   requests = COALESCE(f.requests::json, e.requests)`;
 
 const ENDED = 'e.id, e.owner_id, e.worker_id, e.action, e.error_code, e.updated_at';
@@ -238,7 +239,7 @@ export class EndingsRepository {
    */
   async noteLate({ id, workerId, action, error_code, last_seq, ...report }: WorkersFinish): Promise<void> {
     await this.dataSource.query(
-      `UPDATE executions SET late_result = $3, last_seq = GREATEST(last_seq, $4), writes = COALESCE($5::json, writes),
+      `UPDATE executions e SET late_result = $3, last_seq = GREATEST(last_seq, $4), ${setWrites('$5::json')},
          usage = COALESCE($6::json, usage), requests = COALESCE($7::json, requests)
        WHERE id = $1 AND worker_id = $2 AND error_code = 'worker_lost' AND late_result IS NULL`,
       [

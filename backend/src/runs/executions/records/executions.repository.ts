@@ -22,6 +22,7 @@ import type {
   ListedExecutionDto,
   PlatformExecutionDto,
 } from './executions.dto.js';
+import { setWrites } from './other-rows-sql.js';
 import { conditionOf, type RunFilter } from './run-filter.js';
 
 export const SORTABLE = ['created_at', 'id'];
@@ -155,7 +156,7 @@ export class ExecutionsRepository {
     await preparedQuery(
       this.dataSource,
       'writes of runs',
-      `UPDATE executions e SET writes = COALESCE(w.writes::json, e.writes), usage = COALESCE(w.usage::json, e.usage),
+      `UPDATE executions e SET ${setWrites('w.writes::json')}, usage = COALESCE(w.usage::json, e.usage),
          requests = COALESCE(w.requests::json, e.requests)
        FROM (SELECT locked.id, n.writes, n.usage, n.requests
          FROM unnest($2::uuid[], $3::text[], $5::text[], $6::text[]) AS n(id, writes, usage, requests)

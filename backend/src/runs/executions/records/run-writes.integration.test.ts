@@ -40,9 +40,14 @@ it('a run shows what it wrote to databases, both live and ended; lists of runs l
     ({ writes }) => writes.length > 0,
   );
   expect((await execution(id)).writes).toEqual([write(20)]);
+  // The dashboard counts these rows.
+  const otherRows = async () =>
+    (await app.sql('SELECT other_rows::int AS rows FROM executions WHERE id = $1', [id]))[0];
+  expect(await otherRows()).toEqual({ rows: 20 });
   const all = [write(60, { updated: 3 }), write(5, { store: 'postgresql', name: null })];
   expect(await worker.finish(id, { writes: all })).toEqual({ result: 'ok' });
   expect((await execution(id)).writes).toEqual(all);
+  expect(await otherRows()).toEqual({ rows: 68 });
   // A heartbeat that arrives late.
   await beat(2, [write(40)]);
   expect((await execution(id)).writes).toEqual(all);

@@ -81,6 +81,14 @@ describe('the profile of rows', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
+  test('lacks only the row of a call that BSON cannot hold, and nothing else of a call that is no array', () => {
+    const profiler = new RunProfiler();
+    profiler.addJson('postgresql:books', JSON.stringify([{ 'a\0b': 1 }, { title: 'Emma' }, { title: 'Sails' }]));
+    for (const text of ['5', 'null', '{"title": "x"}', 'no JSON']) profiler.addJson('postgresql:books', text);
+    const write = { store: 'postgresql' as const, database: null, name: 'books', inserted: 2, updated: 0, deleted: 0 };
+    expect(profiler.profile(0, [write]).targets).toMatchObject([{ rows: 2, fields: [{ path: 'title', filled: 1 }] }]);
+  });
+
   test('has shares between 0 and 1 and never fails, for any rows', () => {
     const value = fc.oneof(fc.string(), fc.double(), fc.integer(), fc.boolean(), fc.constant(null), fc.date());
     const row = fc.dictionary(
