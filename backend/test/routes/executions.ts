@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
-import type { Evidence, KeptExchange } from '@trawl/contracts';
-import { listOf } from '../../src/runs/executions/evidence/evidence.service.js';
 import { TestWorker } from '../test-worker.js';
 import { unique, type World } from '../world.js';
+import { brokenRun, endedRun, ids, judgedRun, seeingRun } from './ended-runs.js';
 import type { Call, MakeCall, Routes } from './route.js';
-
-const ids = ({ owner: { things }, worker }: World) => ({ worker_id: worker.id, skript_id: things.skript_id });
 
 /** Starts a run that stays live: its worker ends runs only when it gets a stop command. */
 const liveRun = async ({ owner, idleWorker }: World): Promise<string> =>
@@ -14,21 +10,6 @@ const liveRun = async ({ owner, idleWorker }: World): Promise<string> =>
     worker_id: idleWorker.id,
     skript_id: owner.things.skript_id,
   });
-
-const endedRun = async (world: World): Promise<string> =>
-  world.owner.create('/joint-api/execute-skript/single-worker/start?force=true', ids(world));
-
-const judgedRun = async (world: World): Promise<string> => {
-  const id = await endedRun(world);
-  await world.app.sql(
-    `INSERT INTO run_profiles (execution_id, skript_id, input_key, profile, verdict)
-     SELECT id, skript_id, '', '{"targets":[],"skipped":[]}', '{"level":"ok","reason":null,"findings":[]}'
-     FROM executions WHERE id = $1
-     ON CONFLICT (execution_id) DO UPDATE SET verdict = EXCLUDED.verdict`,
-    [id],
-  );
-  return id;
-};
 
 /** Makes an item with one change, which a run found. `more` are fields of both. */
 async function makeItem(
@@ -91,35 +72,6 @@ const mainOf = async ({ app }: World, skriptId: string): Promise<string> => {
   );
   return String(file?.id);
 };
-
-/** A run of which Trawl has kept an exchange. */
-async function seeingRun(world: World): Promise<string> {
-  const id = await endedRun(world);
-  const exchange = {
-    sequence: 1,
-    started_at: '2026-02-15T09:30:00.000Z',
-    duration_ms: 84,
-    via: 'undici',
-    method: 'GET',
-    url: 'https://books.example/list?page=2',
-    request_headers: [['authorization', '[redacted]']],
-    request_body: null,
-    status: 403,
-    status_text: 'Forbidden',
-    response_headers: [['content-type', 'text/html']],
-    body: { encoding: 'text', data: '<!doctype html><title>Access denied</title>' },
-    body_bytes: 43,
-    is_cut: false,
-    error: null,
-  } satisfies KeptExchange;
-  const page = { title: 'Access denied', url: exchange.url, picture: null, html: '<html></html>', console: [] };
-  const evidence: Evidence = { exchanges: [exchange], page };
-  await world.app.sql(
-    `INSERT INTO run_evidence (execution_id, list, gz) VALUES ($1, $2, $3) ON CONFLICT (execution_id) DO NOTHING`,
-    [id, JSON.stringify(listOf(evidence)), gzipSync(JSON.stringify(evidence))],
-  );
-  return id;
-}
 
 const ofLiveRun: MakeCall = async world => ({ query: { execution_id: await liveRun(world) } });
 const inPath = (skriptExecution_id: string): Call => ({ path: { skriptExecution_id } });
@@ -332,6 +284,10 @@ export const executionRoutes: Routes = {
   getExchange: {
     access: 'owned',
     call: async world => ({ path: { skriptExecution_id: await seeingRun(world), sequence: '1' } }),
+  },
+  suggestSelectors: {
+    access: 'owned',
+    call: async world => ({ path: { skriptExecution_id: await brokenRun(world) }, query: { field: 'price' } }),
   },
   listRunRows: {
     access: 'owned',

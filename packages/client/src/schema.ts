@@ -1440,6 +1440,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/{skriptExecution_id}/selectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest selectors for an empty field
+         * @description For a field that became empty: compares the values of the last good run with the pages that this run saw, and suggests CSS selectors that give these values, or values that look like them. Trawl keeps the pages of failed and broken runs.
+         */
+        get: operations["suggestSelectors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/{skriptExecution_id}/changes": {
         parameters: {
             query?: never;
@@ -7673,6 +7693,42 @@ export interface components {
                 /** @example <!doctype html><title>Access denied</title> */
                 data: string;
             } | null;
+        };
+        Selector: {
+            /**
+             * @description A CSS selector.
+             * @example .buy-box .amount
+             */
+            selector: string;
+            /**
+             * @description The attribute that has the value; null if it is the text.
+             * @example null
+             */
+            attribute: string | null;
+            /**
+             * @description Number of pages on which most of what it selects are old values, or look like them.
+             * @example 47
+             */
+            pages: number;
+            /**
+             * @description The first value that it finds.
+             * @example £12.50
+             */
+            example: string;
+        };
+        Selectors: {
+            /** @description At most three, the best first. */
+            items: components["schemas"]["Selector"][];
+            /**
+             * @description Number of HTML pages that Trawl has compared.
+             * @example 50
+             */
+            pages: number;
+            /**
+             * @description Why there is no suggestion; null if there is one.
+             * @example null
+             */
+            reason: string | null;
         };
         SkriptFigures: {
             /**
@@ -14055,6 +14111,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Exchange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    suggestSelectors: {
+        parameters: {
+            query: {
+                /** @description Path of the field that became empty, such as `price` or `shop.city`. */
+                field: string;
+                /**
+                 * @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`.
+                 * @example dataset
+                 */
+                target?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Selectors"];
                 };
             };
             400: components["responses"]["BadRequest"];

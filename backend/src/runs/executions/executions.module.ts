@@ -47,6 +47,9 @@ import { WaitsService } from './records/waits.service.js';
 import { WrittenDataRepository } from './records/written-data.repository.js';
 import { RunRowsController } from './rows/run-rows.controller.js';
 import { RunRowsService } from './rows/run-rows.service.js';
+import { SelectorsController } from './selectors/selectors.controller.js';
+import { SelectorsRepository } from './selectors/selectors.repository.js';
+import { SelectorsService } from './selectors/selectors.service.js';
 import { ExecuteController } from './start/execute.controller.js';
 import { MultiWorkerController } from './start/multi-worker/multi-worker.controller.js';
 import { MultiWorkerService } from './start/multi-worker/multi-worker.service.js';
@@ -85,6 +88,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     VerdictsController,
     ItemsController,
     EvidenceController,
+    SelectorsController,
   ],
   providers: [
     AnswersRepository,
@@ -121,6 +125,8 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     RunTokens,
     RowCounts,
     RunsStorageService,
+    SelectorsRepository,
+    SelectorsService,
     StartKeysService,
     StartPreparation,
     StartTargets,

@@ -1,0 +1,58 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { StringField } from '../../../platform/http/fields.js';
+
+export class SelectorsQuery {
+  @StringField({
+    description: 'Path of the field that became empty, such as `price` or `shop.city`.',
+    example: 'price',
+    min: 1,
+    max: 200,
+    pattern: /^[^$.][^$]*$/,
+    expected: 'the path of a field',
+  })
+  field!: string;
+
+  @StringField({
+    description:
+      '`target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`.',
+    default: 'dataset',
+    min: 1,
+    max: 200,
+    optional: true,
+  })
+  target = 'dataset';
+}
+
+class SelectorDto {
+  @ApiProperty({ example: '.buy-box .amount', description: 'A CSS selector.' })
+  selector!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The attribute that has the value; null if it is the text.',
+    example: null,
+  })
+  attribute!: string | null;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of pages on which most of what it selects are old values, or look like them.',
+    example: 47,
+  })
+  pages!: number;
+  @ApiProperty({ example: '£12.50', description: 'The first value that it finds.' })
+  example!: string;
+}
+
+export class SelectorsDto {
+  @ApiProperty({ type: [SelectorDto], description: 'At most three, the best first.' })
+  items!: SelectorDto[];
+  @ApiProperty({ type: 'integer', description: 'Number of HTML pages that Trawl has compared.', example: 50 })
+  pages!: number;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why there is no suggestion; null if there is one.',
+    example: null,
+  })
+  reason!: string | null;
+}

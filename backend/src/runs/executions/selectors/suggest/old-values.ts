@@ -1,0 +1,62 @@
+import { valueAt } from '../../verdicts/judgement/value-at.js';
+import { plain } from './page-elements.js';
+
+/** More rows do not make suggestions better. */
+const MAX_ROWS = 1_000;
+const MAX_TEXT_CHARS = 2_000;
+/** A field names its row if nearly all its values are different. */
+const DISTINCT_SHARE = 0.9;
+const MIN_KEY_CHARS = 4;
+const MAX_KEYS = 3;
+/** Fields that the platform sets. */
+const RESERVED = new Set(['_id', '_run', '_at']);
+
+export type Scalar = string | number;
+
+/** Values that the last good run stored in a field. */
+export interface OldValues {
+  field: string;
+  values: Scalar[];
+  /** Value by a text that names its row, such as its URL or article number. */
+  byKey: Map<string, Scalar>;
+}
+
+/** Returns the values of a field in rows of a good run. Leaves out values that no page shows as one text. */
+export function oldValues(rows: readonly object[], field: string): OldValues {
+  const filled = rows.slice(0, MAX_ROWS).flatMap(row => {
+    const value = scalarOf(valueAt(row, field));
+    return value === null ? [] : [{ row, value }];
+  });
+  const byKey = new Map<string, Scalar>();
+  for (const name of keyFields(
+    filled.map(({ row }) => row),
+    field,
+  )) {
+    for (const { row, value } of filled) {
+      const key = (row as Record<string, unknown>)[name];
+      if (typeof key === 'string') byKey.set(keyOf(key), value);
+    }
+  }
+  return { field, values: filled.map(({ value }) => value), byKey };
+}
+
+/** Returns a text as it is compared with keys. The origin of a URL and its case may be another on the page. */
+export const keyOf = (text: string): string => plain(text).replace(/^https?:\/\/[^/]+/, '');
+
+function keyFields(rows: readonly object[], field: string): string[] {
+  const names = new Set(rows.slice(0, 10).flatMap(row => Object.keys(row)));
+  const keys = [...names].filter(name => {
+    if (RESERVED.has(name) || name === field) return false;
+    const values = rows.map(row => (row as Record<string, unknown>)[name]);
+    const texts = values.filter((value): value is string => typeof value === 'string' && value.length >= MIN_KEY_CHARS);
+    return texts.length > 0 && new Set(texts).size >= rows.length * DISTINCT_SHARE;
+  });
+  return keys.slice(0, MAX_KEYS);
+}
+
+function scalarOf(value: unknown): Scalar | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string') return Array.isArray(value) ? scalarOf(value[0]) : null;
+  const text = plain(value);
+  return text === '' || text.length > MAX_TEXT_CHARS ? null : text;
+}
