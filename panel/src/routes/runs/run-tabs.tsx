@@ -19,8 +19,8 @@ import { RunHead } from '../../features/skript-executions/components/run-head.js
 import { RunOutput } from '../../features/skript-executions/components/run-output.js';
 import { RunRequests } from '../../features/skript-executions/components/run-requests.js';
 import { RunUsage } from '../../features/skript-executions/components/run-usage.js';
-import { RunVerdict } from '../../features/skript-executions/components/run-verdict.js';
 import { type RunTarget, rowsDifference } from '../../features/skript-executions/run-targets.js';
+import { RunVerdict } from '../../features/skript-executions/verdict/run-verdict.js';
 import { usePanelPath } from '../../session/panel-path.js';
 import { placePath } from './place-path.js';
 import { RunRows } from './run-rows.js';

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { Execution } from '../../../api/entities.js';
 import { run } from '../../../test-run.js';
-import { changes, press, showScreen } from '../../../test-screen.js';
+import { changes, press, type Served, showScreen } from '../../../test-screen.js';
 import { RunVerdict } from './run-verdict.js';
 
 const ACCEPT = 'POST /joint-api/skript-execution/first/verdict/accept';
@@ -19,6 +19,10 @@ const BROKEN: Execution['verdict'] = { level: 'broken', reason: null, findings: 
 const show = (verdict: Execution['verdict'], answer: { status?: number; body: unknown } = { body: BROKEN }) =>
   showScreen(<RunVerdict execution={run({ action: 'end', verdict })} />, { [ACCEPT]: answer });
 
+const SELECTORS = 'GET /joint-api/skript-execution/first/selectors';
+const showSelectors = (answer: Served) =>
+  showScreen(<RunVerdict execution={run({ action: 'end', verdict: BROKEN })} />, { [SELECTORS]: answer });
+
 describe('the verdict of a run', () => {
   it('shows each finding with the rows that show it, and accepts the rows', async () => {
     show(BROKEN);
@@ -30,6 +34,54 @@ describe('the verdict of a run', () => {
     expect(await screen.findByText('The rows are accepted. Trawl compares later runs with this one.')).toBeTruthy();
     expect(changes().map(({ call }) => call)).toEqual([ACCEPT]);
     await waitFor(() => expect(document.activeElement?.textContent).toBe('The rows are broken'));
+  });
+
+  it('suggests selectors for a field that became empty, and copies one', async () => {
+    const suggestions = {
+      items: [
+        { selector: '.amount', attribute: null, pages: 47, example: '£12.50' },
+        { selector: '[itemprop="price"]', attribute: 'content', pages: 40, example: '12.50' },
+      ],
+      pages: 50,
+      reason: null,
+    };
+    const copied: string[] = [];
+    Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } });
+    showSelectors({ body: suggestions });
+    await press('Where did the value of price go?');
+    expect(await screen.findByText('The values are here now:')).toBeTruthy();
+    const [first, second] = screen.getAllByText(/such as/).map(({ textContent }) => textContent);
+    expect(first).toBe('on 47 of 50 pages, such as “£12.50”');
+    expect(second).toBe('attribute content, on 40 of 50 pages, such as “12.50”');
+    expect(screen.queryByRole('button', { name: 'Where did the value of price go?' })).toBeNull();
+    await press('Copy .amount');
+    await waitFor(() => expect(copied).toEqual(['.amount']));
+  });
+
+  it('says why there is no suggestion, and asks again after a failure', async () => {
+    let isUp = false;
+    showSelectors(() =>
+      isUp
+        ? { body: { items: [], pages: 0, reason: 'Trawl has kept no pages of this run.' } }
+        : { status: 503, body: { error_message: 'The storage is down.' } },
+    );
+    await press('Where did the value of price go?');
+    expect(await screen.findByText(/The storage is down/)).toBeTruthy();
+    isUp = true;
+    await press('Try again');
+    expect(await screen.findByText('Trawl has kept no pages of this run.')).toBeTruthy();
+  });
+
+  it('asks for no selectors if the field is filled, and only unusual', async () => {
+    show({
+      ...BROKEN,
+      findings: [
+        { ...FINDING, what: 'type' },
+        { ...FINDING, level: 'unusual', target: 'mongodb:books' },
+      ],
+    });
+    await screen.findByRole('region', { name: 'Verdict' });
+    expect(screen.queryByText('Where did the value go?')).toBeNull();
   });
 
   it('says why the rows could not be accepted', async () => {

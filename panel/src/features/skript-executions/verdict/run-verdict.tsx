@@ -4,23 +4,27 @@ import { FocusableButton } from '../../../components/focusable-button.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
-import { useAcceptVerdict } from '../api/accept-verdict.js';
+import { useAcceptVerdict } from './accept-verdict.js';
+import { FieldSelectors } from './field-selectors.js';
 
 /** Findings that are shown at first. */
 const SHOWN = 3;
 
 type Finding = NonNullable<Execution['verdict']>['findings'][number];
 
-function Findings({ findings }: { findings: Finding[] }) {
+function Findings({ executionId, findings }: { executionId: string; findings: Finding[] }) {
   return (
     <ul className="findings">
-      {findings.map(({ target, text, rows }) => (
+      {findings.map(({ level, target, field, what, text, rows }) => (
         <li key={`${target} ${text}`}>
           {inReadingOrder(text)} <span className="cell-sub">in {inReadingOrder(target)}</span>
           {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other key, and the list never changes.
             <JsonTree key={index} value={row} openDepth={0} />
           ))}
+          {level === 'broken' && what === 'filled' && field !== null && (
+            <FieldSelectors executionId={executionId} field={field} target={target} />
+          )}
         </li>
       ))}
     </ul>
@@ -54,11 +58,11 @@ export function RunVerdict({ execution: { id, verdict } }: { execution: Executio
           You accepted them on <TimeText iso={acceptedAt} zone />. Trawl compares later runs with this one.
         </p>
       )}
-      <Findings findings={findings.slice(0, SHOWN)} />
+      <Findings executionId={id} findings={findings.slice(0, SHOWN)} />
       {findings.length > SHOWN && (
         <details>
           <summary>{findings.length - SHOWN} more</summary>
-          <Findings findings={findings.slice(SHOWN)} />
+          <Findings executionId={id} findings={findings.slice(SHOWN)} />
         </details>
       )}
     </section>
