@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Echo, LIMITS } from '@trawl/contracts';
 import { gone, processesNaming } from './left-processes.js';
+import { readEvidence } from './read-evidence.js';
 import { firstEcho } from './run-processes.js';
 import { BROWSER, workerWithSite } from './worker-with-site.js';
 
@@ -74,6 +75,42 @@ describe('with Chromium in the sandbox', () => {
         return { ...result, after: browser.connected, ended: browser.process().exitCode !== null };
       };`),
     ).toEqual({ version: expect.stringMatching(/Chrom/), late: true, connected: true, after: false, ended: true });
+  });
+
+  test('a run that fails keeps what its page requested and printed, and the page itself', async () => {
+    const code = (end: string) => `
+      const puppeteer = require('puppeteer');
+      module.exports = async () => {
+        const browser = await puppeteer.launch();
+        const page = await browser.newPage();
+        await page.goto('${shop()}/list');
+        await page.evaluate(() => { console.error('no', 42, 'prices'); return fetch('/data', { method: 'POST', body: 'page=2' }).then(answer => answer.text()); });
+        ${end}
+      };`;
+    for (const end of ["throw new Error('broken');", "await browser.close(); throw new Error('broken');"]) {
+      const id = await platform.start(code(end), { ...BROWSER, keeps_exchanges: true });
+      expect((await platform.ended(id)).error_stack).toContain('broken');
+      const evidence = await readEvidence(platform, id);
+      const seen = evidence?.exchanges.map(({ via, method, url, status, body, request_body }) => [
+        via,
+        method,
+        new URL(url).pathname,
+        status,
+        body?.data === SHOP,
+        request_body?.data ?? null,
+      ]);
+      expect(seen).toEqual([
+        ['browser', 'GET', '/list', 200, true, null],
+        ['browser', 'POST', '/data', 200, true, 'page=2'],
+      ]);
+      expect(evidence?.page).toMatchObject({
+        title: 'Prices',
+        url: `${shop()}/list`,
+        picture: expect.stringMatching(/^data:image\/jpeg;base64,/),
+        html: expect.stringContaining('<li>12.50</li>'),
+        console: [{ type: 'error', text: 'no 42 prices' }],
+      });
+    }
   });
 
   test('a run finds the downloads of its browser in its own folder', async () => {

@@ -69,6 +69,7 @@ const questions = new Questions(messages);
 const requests = new RequestCounts();
 const exchanges = new ExchangeCapture();
 const lastExchanges = new LastExchanges();
+let keepsExchanges = false;
 const echoLine = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, isoNow()]);
 const stdout = new OutputLines(echoLine('log'));
 const stderr = new OutputLines(echoLine('error'));
@@ -167,7 +168,7 @@ function runBrowser(): RunBrowser | null {
   if (executable === undefined) return null;
   const warn = (text: string) => messages.echo(['warn', text, new Date().toISOString()]);
   const { RunBrowser } = load('./run-browser.cjs') as typeof import('./browser/run-browser.js');
-  return new RunBrowser(executable, dirname(__filename), warn);
+  return new RunBrowser(executable, dirname(__filename), warn, start => exchanges.begin(start));
 }
 
 /**
@@ -272,7 +273,7 @@ function keepProcess(): void {
   storage.forget();
   postgres.forget();
   questions.forget();
-  browser?.forgetWarnings();
+  browser?.forgetRun();
   commands.hold();
 }
 
@@ -283,6 +284,7 @@ function finishOutput(): void {
 }
 
 function keepExchanges(isKept: boolean): void {
+  keepsExchanges = isKept;
   lastExchanges.take();
   exchanges.remove(lastExchanges);
   if (!isKept) {
@@ -299,6 +301,8 @@ function sendExchanges(): void {
     const { head, data } = exchangeParts(exchange);
     messages.send({ t: 'exchange', head }, data);
   }
+  const page = keepsExchanges ? browser?.pageSeen() : null;
+  if (page) messages.send({ t: 'page', page });
 }
 
 /** Returns the text for the error of a timeout: what the run is waiting for, and where the exported function is. */

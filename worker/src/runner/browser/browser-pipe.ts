@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ConnectionTransport } from 'puppeteer-core';
+import { type PageExchanges, WATCHED_EVENTS } from './page-exchanges.js';
 import { type RequestHandler, RequestInterception } from './request-interception.js';
 
 /**
@@ -43,6 +44,8 @@ export class BrowserPipe implements ConnectionTransport {
    * promise.
    */
   beforeClosing: () => Promise<void> = async () => {};
+  /** Sees the requests and consoles of pages. */
+  watcher: PageExchanges | undefined;
   /** The page that the skript used last, even if it is closed now; undefined if it used none. */
   lastUsed: BrowserPage | undefined;
   #interception: RequestInterception | undefined;
@@ -137,6 +140,7 @@ export class BrowserPipe implements ConnectionTransport {
    */
   #handle(message: string): boolean {
     if (PAGE_EVENTS.test(message)) this.#trackPage(message);
+    if (this.watcher && WATCHED_EVENTS.test(message)) this.watcher.event(message);
     if (this.#interception?.event(message)) return true;
     const id = Number(/^\{"id":(\d+)/.exec(message)?.[1]);
     const pending = this.#pending.get(id);

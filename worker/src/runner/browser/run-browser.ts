@@ -2,10 +2,13 @@ import { accessSync, constants, mkdirSync, mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PageSeen } from '@trawl/contracts';
 import type { Browser, ConnectOptions, LaunchOptions, PuppeteerNode } from 'puppeteer-core';
 import type { EchoItem } from '../../protocol/pipe-messages.js';
+import type { BeginExchange } from '../exchanges/captured-exchange.js';
 import { ChromiumProcess, networkArguments, OWN_ARGUMENTS } from './chromium-process.js';
 import { captureEvidence, evidenceEchoes, type PageEvidence } from './page-evidence.js';
+import { PageExchanges } from './page-exchanges.js';
 import { adaptPlaywright } from './playwright-of-run.js';
 import { PUPPETEER } from './puppeteer-of-run.js';
 import { restoreRemovedMethods } from './removed-methods.js';
@@ -38,6 +41,7 @@ const AUTOMATION_NOTE = '--enable-automation';
 export class RunBrowser {
   readonly #executable: string;
   readonly #warn: (text: string) => void;
+  readonly #begin: BeginExchange;
   readonly #downloads = join(process.cwd(), 'downloads');
   readonly #library: Puppeteer;
   /** Warnings that the current run has echoed. A run echoes each warning once. */
@@ -49,14 +53,18 @@ export class RunBrowser {
   #requests: RequestHandler | undefined;
   /** Screenshot and source of the page that the skript closed last. */
   #closed: PageEvidence | null = null;
+  /** The page that this run closed last, or showed at its error. */
+  #seen: PageEvidence | null = null;
 
   /**
    * @param runtime folder of the built-in libraries
    * @param warn echoes a warning
+   * @param begin captures an exchange of a page
    */
-  constructor(executable: string, runtime: string, warn: (text: string) => void) {
+  constructor(executable: string, runtime: string, warn: (text: string) => void, begin: BeginExchange) {
     this.#executable = executable;
     this.#warn = warn;
+    this.#begin = begin;
     this.#library = createRequire(join(runtime, 'runner.cjs'))(
       join(runtime, 'node_modules', 'puppeteer-core', 'library.js'),
     );
@@ -80,8 +88,17 @@ export class RunBrowser {
   }
 
   /** Prepares for the next run in this process. */
-  forgetWarnings(): void {
+  forgetRun(): void {
     this.#warnings.clear();
+    this.#seen = null;
+  }
+
+  /** Returns the page that the run closed last, or showed at its error; null if none was captured. */
+  pageSeen(): PageSeen | null {
+    if (!this.#seen) return null;
+    const { title, url, picture, html } = this.#seen;
+    const pipe = this.#launched.find(({ pipe }) => pipe.lastUsed)?.pipe;
+    return { title, url, picture, html, console: pipe?.watcher?.console(pipe.lastUsed?.session) ?? [] };
   }
 
   /**
@@ -97,6 +114,7 @@ export class RunBrowser {
       found => {
         const kept = this.#closed?.target === found?.target ? this.#closed : null;
         const evidence = kept ?? found;
+        this.#seen = evidence;
         return evidence ? evidenceEchoes(evidence, evidence === kept) : [];
       },
     );
@@ -206,7 +224,7 @@ export class RunBrowser {
       args: [...own, ...args],
     });
     const left = Array.isArray(ignoreDefaultArgs) ? ignoreDefaultArgs : [];
-    return new ChromiumProcess({
+    const chromium = new ChromiumProcess({
       executable,
       arguments:
         ignoreDefaultArgs === true
@@ -215,6 +233,9 @@ export class RunBrowser {
       variables: options.env ?? process.env,
       log: options.dumpio ? null : join(folder, 'log'),
     });
+    const { pipe } = chromium;
+    pipe.watcher = new PageExchanges(this.#begin, (...command) => pipe.command(...command));
+    return chromium;
   }
 
   async #connect(chromium: ChromiumProcess, options: LaunchOptions): Promise<Browser> {
@@ -242,6 +263,7 @@ export class RunBrowser {
     if (waitForInitialPage) await browser.waitForTarget(target => target.type() === 'page', { timeout });
     chromium.pipe.beforeClosing = async () => {
       this.#closed = await captureEvidence(chromium.pipe, EVIDENCE_BEFORE_CLOSING_MS);
+      this.#seen = this.#closed;
     };
     this.#launched = [chromium, ...this.#launched.filter(({ child }) => child.exitCode === null)];
     return browser;

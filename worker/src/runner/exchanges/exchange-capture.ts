@@ -7,6 +7,8 @@ import { captureUndici } from './undici-capture.js';
 export interface ExchangeConsumer {
   /** Size to which each body is captured. */
   readonly bodyBytes: number;
+  /** Whether it gets the exchanges of pages, too. */
+  readonly seesPages?: boolean;
   begun?(exchange: OpenExchange): void;
   /** Called for each piece of a body. */
   grown?(exchange: OpenExchange): void;
@@ -56,14 +58,16 @@ export class ExchangeCapture {
 
   /** Returns null if nothing captures at the moment. */
   begin(start: ExchangeStart): CapturedExchange | null {
-    if (!this.#isOn || this.#consumers.length === 0) return null;
+    if (!this.#isOn) return null;
+    const consumers = start.via === 'browser' ? this.#consumers.filter(({ seesPages }) => seesPages) : this.#consumers;
+    if (consumers.length === 0) return null;
     this.#sequence += 1;
     let bodyBytes = 0;
-    for (const consumer of this.#consumers) bodyBytes = Math.max(bodyBytes, consumer.bodyBytes);
-    const exchange = new OpenExchange(this.#sequence, start, bodyBytes, this.#consumers.length > 1);
+    for (const consumer of consumers) bodyBytes = Math.max(bodyBytes, consumer.bodyBytes);
+    const exchange = new OpenExchange(this.#sequence, start, bodyBytes, consumers.length > 1);
     const run = this.#run;
     const tell = (event: 'begun' | 'grown' | 'ended') => {
-      if (run === this.#run) for (const consumer of this.#consumers) consumer[event]?.(exchange);
+      if (run === this.#run) for (const consumer of consumers) consumer[event]?.(exchange);
     };
     tell('begun');
     return new CapturedExchange(exchange, tell);

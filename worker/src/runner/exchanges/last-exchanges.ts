@@ -5,6 +5,7 @@ import type { OpenExchange } from './open-exchange.js';
 /** Keeps the last exchanges of a run in memory, in case the run fails. */
 export class LastExchanges implements ExchangeConsumer {
   readonly bodyBytes = EXCHANGE_LIMITS.bodyBytes;
+  readonly seesPages = true;
   #kept: OpenExchange[] = [];
   #bytes = 0;
   /** Bytes that each kept exchange had when they were last counted; null if they were dropped. */

@@ -1,0 +1,124 @@
+import type { HeaderPair, PageSeen } from '@trawl/contracts';
+import type { BeginExchange, CapturedExchange } from '../exchanges/captured-exchange.js';
+import { headerPairs } from '../exchanges/header-pairs.js';
+
+type Headers = Record<string, string>;
+
+/** Events of Chromium's protocol that tell what pages request, and what they print. */
+export const WATCHED_EVENTS =
+  /^\{"method":"(?:Network\.(?:requestWillBeSent|responseReceived|loadingFinished|loadingFailed)|Runtime\.consoleAPICalled|Log\.entryAdded)"/;
+/** Requests that bring data. A page may send hundreds of others, such as images and styles. */
+const DATA_TYPES = new Set(['Document', 'XHR', 'Fetch']);
+/** A page that leaves its requests open needs no more memory than this many. */
+const MAX_OPEN = 200;
+const CONSOLE_LINES = 50;
+const CONSOLE_CHARS = 2_000;
+
+interface WatchedEvent {
+  method: string;
+  sessionId?: string;
+  params: {
+    requestId: string;
+    type: string;
+    request: { url: string; method: string; headers: Headers; postData?: string };
+    response?: Response;
+    redirectResponse?: Response;
+    errorText?: string;
+    args?: { value?: unknown; description?: string }[];
+    entry?: { level: string; text: string; url?: string };
+  };
+}
+interface Response {
+  status: number;
+  statusText: string;
+  headers: Headers;
+}
+
+/**
+ * Captures the exchanges of pages, as Chromium reports them to the skript's library, and the last lines of their
+ * consoles. It asks Chromium only for bodies of data: documents, and what scripts fetch.
+ */
+export class PageExchanges {
+  readonly #begin: BeginExchange;
+  readonly #command: (method: string, params: object, session?: string) => Promise<unknown>;
+  readonly #open = new Map<string, CapturedExchange>();
+  #lines: { session: string | undefined; type: string; text: string }[] = [];
+
+  constructor(begin: BeginExchange, command: (method: string, params: object, session?: string) => Promise<unknown>) {
+    this.#begin = begin;
+    this.#command = command;
+  }
+
+  /** @param message an event that matches `WATCHED_EVENTS` */
+  event(message: string): void {
+    const { method, params, sessionId } = JSON.parse(message) as WatchedEvent;
+    if (method === 'Runtime.consoleAPICalled') this.#print(sessionId, params.type, argumentsText(params.args ?? []));
+    else if (method === 'Log.entryAdded') {
+      const { level, text, url = '' } = params.entry ?? { level: 'info', text: '' };
+      this.#print(sessionId, level, `${text} ${url}`.trim());
+    } else if (method === 'Network.requestWillBeSent') this.#request(params);
+    else this.#answer(method, params, sessionId);
+  }
+
+  /** The last lines of the console of a session. */
+  console(session: string | undefined): PageSeen['console'] {
+    return this.#lines.filter(line => line.session === session).map(({ type, text }) => ({ type, text }));
+  }
+
+  #print(session: string | undefined, type: string, text: string): void {
+    this.#lines.push({ session, type: type.slice(0, 40), text: text.slice(0, CONSOLE_CHARS) });
+    if (this.#lines.length > CONSOLE_LINES) this.#lines.shift();
+  }
+
+  #request({ requestId, request, redirectResponse, type }: WatchedEvent['params']): void {
+    const redirected = this.#take(requestId);
+    if (redirected && redirectResponse) answer(redirected, redirectResponse);
+    redirected?.end();
+    if (!DATA_TYPES.has(type) || !/^https?:/.test(request.url) || this.#open.size >= MAX_OPEN) return;
+    const exchange = this.#begin({ via: 'browser', method: request.method, url: request.url });
+    if (!exchange) return;
+    exchange.sent(() => pairs(request.headers));
+    if (request.postData) exchange.sentData(Buffer.from(request.postData));
+    this.#open.set(requestId, exchange);
+  }
+
+  #answer(method: string, { requestId, response, errorText }: WatchedEvent['params'], session?: string): void {
+    const exchange = this.#open.get(requestId);
+    if (!exchange) return;
+    if (method === 'Network.responseReceived') {
+      if (response) answer(exchange, response);
+      return;
+    }
+    this.#take(requestId);
+    if (method === 'Network.loadingFailed') exchange.end(errorText ?? 'The request failed.');
+    else void this.#finish(exchange, requestId, session);
+  }
+
+  async #finish(exchange: CapturedExchange, requestId: string, session?: string): Promise<void> {
+    try {
+      const found = await this.#command('Network.getResponseBody', { requestId }, session);
+      const { body, base64Encoded } = found as { body: string; base64Encoded: boolean };
+      exchange.data(Buffer.from(body, base64Encoded ? 'base64' : 'utf8'));
+      exchange.end();
+    } catch {
+      // The page has been left or closed meanwhile, and its bodies are gone.
+      exchange.end();
+    }
+  }
+
+  #take(requestId: string): CapturedExchange | undefined {
+    const exchange = this.#open.get(requestId);
+    this.#open.delete(requestId);
+    return exchange;
+  }
+}
+
+const pairs = (headers: Headers): HeaderPair[] => headerPairs(Object.entries(headers).flat());
+
+const answer = (exchange: CapturedExchange, { status, statusText, headers }: Response): void =>
+  exchange.answered(status, statusText, () => pairs(headers));
+
+const argumentsText = (args: { value?: unknown; description?: string }[]): string =>
+  args.map(({ value, description }) => (value === undefined ? (description ?? 'undefined') : textOf(value))).join(' ');
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
