@@ -97,6 +97,7 @@ export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
   process_ended: 'Look for process.exit in the skript. Otherwise suspect memory, and do the work in smaller parts.',
   replay_miss:
     'Compare the request in error_stack with the nearest recorded one. Repeat the replay with on_miss=network, or record a new run.',
+  rows_broken: 'Read error_stack: it says which rows the contract refuses. Repair the skript, or change its contract.',
   bundle_failed: 'Read error_stack: it names the file and line. Correct the files, then start the run again.',
   bundle_unavailable: 'Start the run again. If it fails again, check the connection between worker and platform.',
   libraries_failed:

@@ -1371,7 +1371,7 @@ export interface paths {
         put?: never;
         /**
          * Accept the rows of a run
-         * @description Says that the rows of a run are normal now, whatever its verdict. Trawl compares later runs with this one and those after it, and no longer with earlier ones. The next two runs are `new`. API keys need the scope `all`.
+         * @description Says that the rows of a run are normal now, whatever its verdict. Trawl compares later runs with this one and those after it, and no longer with earlier ones. The next two runs are `new`. Exports leave out its rows no longer, if the contract of the skript held them. API keys need the scope `all`.
          */
         post: operations["acceptVerdict"];
         delete?: never;
@@ -6552,7 +6552,7 @@ export interface components {
             /** @example unusual */
             level: components["schemas"]["FindingLevel"];
             /**
-             * @description `dataset`, or a collection or table such as `mongodb:books` or `postgresql:books`.
+             * @description `dataset`, or a collection or table such as `mongodb:books` or `postgresql:books`. For `blocked` the host: `requests:shop.example`.
              * @example dataset
              */
             target: string;
@@ -6562,12 +6562,12 @@ export interface components {
              */
             field: string | null;
             /**
-             * @description `rows`: their number. `duplicates`: share of rows that are the same as an earlier one. `filled`: share of rows with a value. `type`: share of values of the usual type. `variety`: share of the most frequent value. `number`, `length`: median of the numbers, or of the lengths of texts.
+             * @description `rows`: their number. `duplicates`: share of rows that are the same as an earlier one. `filled`: share of rows with a value. `type`: share of values of the usual type. `variety`: share of the most frequent value. `number`, `length`: median of the numbers, or of the lengths of texts. `schema`: share of rows that the schema of the contract refuses. `blocked`: share of the requests to a host that it blocked.
              * @example rows
              */
             what: components["schemas"]["FindingKind"];
             /**
-             * @description The usual figure.
+             * @description The usual figure, or the limit of the contract.
              * @example 0.98
              */
             was: number;
@@ -6604,6 +6604,11 @@ export interface components {
             reason: string | null;
             /** @description At most 20, the worst first. */
             findings: components["schemas"]["Finding"][];
+            /**
+             * @description Whether exports leave out the rows until you accept them. Missing if they were never held.
+             * @example true
+             */
+            is_held?: boolean;
             /**
              * Format: date-time
              * @description When you said that these rows are normal now.
@@ -6901,6 +6906,11 @@ export interface components {
                 reason: string | null;
                 /** @description At most 20, the worst first. */
                 findings: components["schemas"]["Finding"][];
+                /**
+                 * @description Whether exports leave out the rows until you accept them. Missing if they were never held.
+                 * @example true
+                 */
+                is_held?: boolean;
                 /**
                  * Format: date-time
                  * @description When you said that these rows are normal now.
@@ -10286,7 +10296,7 @@ export interface components {
         /** @enum {string} */
         Delimiter: "comma" | "semicolon" | "tab" | "pipe";
         /** @enum {string} */
-        DeliveryEvent: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "rows.changed" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "test";
+        DeliveryEvent: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "rows.fresh" | "rows.changed" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "test";
         /** @enum {string} */
         DeliveryState: "pending" | "delivered" | "failed";
         /** @enum {string} */
@@ -10304,7 +10314,7 @@ export interface components {
         /** @enum {string} */
         ErrorCode: "bad_request" | "invalid_json" | "validation_failed" | "unauthorized" | "bad_login" | "forbidden" | "not_found" | "no_live_run" | "conflict" | "title_taken" | "name_taken" | "idempotency_key_reused" | "already_running" | "has_live_run" | "storage_duplicate_key" | "last_administrator" | "worker_offline" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "archive_invalid" | "manifest_missing" | "manifest_invalid" | "main_missing" | "bundle_failed" | "environment_not_available" | "pause_not_available" | "storage_rejected" | "link_not_usable" | "too_many_requests" | "quota_exceeded" | "internal_error" | "delivery_failed" | "storage_unavailable" | "storage_outcome_unknown" | "service_unavailable";
         /** @enum {string} */
-        EventType: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "rows.changed" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning";
+        EventType: "run.completed" | "run.failed" | "run.stopped" | "rows.broken" | "rows.fresh" | "rows.changed" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning";
         /** @enum {string} */
         ExchangeSource: "http" | "undici" | "browser";
         /** @enum {string} */
@@ -10318,7 +10328,7 @@ export interface components {
         /** @enum {string} */
         FilteredList: "skripts" | "runs" | "schedules";
         /** @enum {string} */
-        FindingKind: "rows" | "duplicates" | "filled" | "type" | "variety" | "number" | "length";
+        FindingKind: "rows" | "duplicates" | "filled" | "type" | "variety" | "number" | "length" | "schema" | "blocked";
         /** @enum {string} */
         FindingLevel: "unusual" | "broken";
         /** @enum {string|null} */
@@ -10354,7 +10364,7 @@ export interface components {
         /** @enum {string} */
         MergeState: "none" | "waiting" | "merged" | "older";
         /** @enum {string} */
-        NoticeEvent: "issue.opened" | "rows.broken" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "webhook.disabled";
+        NoticeEvent: "issue.opened" | "rows.broken" | "rows.fresh" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "webhook.disabled";
         /** @enum {string} */
         NoticeSubjectKind: "issue" | "rows" | "schedule" | "worker" | "export" | "import" | "quota" | "webhook";
         /** @enum {string} */
@@ -10380,9 +10390,9 @@ export interface components {
         /** @enum {string} */
         RunAction: "start" | "pause" | "stop" | "end" | "error";
         /** @enum {string|null} */
-        RunErrorCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "replay_miss" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
+        RunErrorCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "replay_miss" | "rows_broken" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn" | null;
         /** @enum {string} */
-        RunFailureCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "replay_miss" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn";
+        RunFailureCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "replay_miss" | "rows_broken" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn";
         /** @enum {string} */
         SandboxLayerName: "own_user" | "namespaces" | "syscalls" | "limits" | "egress";
         /** @enum {string|null} */

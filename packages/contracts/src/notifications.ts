@@ -4,7 +4,9 @@ export const EVENTS = {
   'run.failed': 'A run ended with an error, and no retry follows.',
   'run.stopped': 'A run was stopped.',
   'rows.broken':
-    'A run ended without an error, but its rows are broken; or they are right again. Once for each change, not for each run.',
+    'The rows of a run are broken; or they are right again. Once for each change, and once a day while broken runs follow.',
+  'rows.fresh':
+    'No good run of a skript ended within the `fresh_hours` of its contract; or one did again. Once a day while it lasts.',
   'rows.changed':
     'The rows with a key of a run are merged, and they differ from those of earlier runs. With the first 100 changes.',
   'schedule.missed': 'A schedule missed fires, because the platform was down or in maintenance.',
@@ -27,6 +29,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export const NOTICE_EVENTS = [
   'issue.opened',
   'rows.broken',
+  'rows.fresh',
   'schedule.missed',
   'schedule.problem',
   'worker.lost',

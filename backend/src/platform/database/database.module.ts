@@ -28,6 +28,7 @@ import { RunProfiles1795466000000 } from './migrations/1795466000000-run-profile
 import { TagsAndPreferences1795467000000 } from './migrations/1795467000000-tags-and-preferences.js';
 import { RunUsage1795467100000 } from './migrations/1795467100000-run-usage.js';
 import { RowContracts1795468000000 } from './migrations/1795468000000-row-contracts.js';
+import { RowAlarms1795468100000 } from './migrations/1795468100000-row-alarms.js';
 import { RunMerges1795469000000 } from './migrations/1795469000000-run-merges.js';
 import { RunEvidence1795470000000 } from './migrations/1795470000000-run-evidence.js';
 import { Recordings1795471000000 } from './migrations/1795471000000-recordings.js';
@@ -63,6 +64,7 @@ export const MIGRATIONS = [
   TagsAndPreferences1795467000000,
   RunUsage1795467100000,
   RowContracts1795468000000,
+  RowAlarms1795468100000,
   RunMerges1795469000000,
   RunEvidence1795470000000,
   Recordings1795471000000,

@@ -61,6 +61,8 @@ import { StartsService } from './start/starts.service.js';
 import { UnbuiltRuns } from './start/unbuilt-runs.service.js';
 import { RowCounts } from './storage/row-counts.service.js';
 import { RunsStorageService } from './storage/runs-storage.service.js';
+import { RowAlarmsRepository } from './verdicts/alarms/row-alarms.repository.js';
+import { RowAlarms } from './verdicts/alarms/row-alarms.service.js';
 import { VerdictsController } from './verdicts/verdicts.controller.js';
 import { VerdictsRepository } from './verdicts/verdicts.repository.js';
 import { VerdictsService } from './verdicts/verdicts.service.js';
@@ -118,6 +120,8 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     RecordingsRepository,
     RecordingsService,
     ReplaysService,
+    RowAlarms,
+    RowAlarmsRepository,
     RunInserts,
     RunNotices,
     RunStatesService,
@@ -150,6 +154,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     RunStatesService,
     RunsStorageService,
     StartsService,
+    VerdictsRepository,
   ],
 })
 export class ExecutionsModule {}

@@ -26,7 +26,12 @@ export interface EventData {
   missed?: number;
   reason?: string;
   last_seen_at?: string;
-  state?: 'done' | 'failed' | 'broken' | 'right';
+  state?: 'done' | 'failed' | 'broken' | 'old' | 'right';
+  /** Since when rows are broken or old, in a daily digest. */
+  since?: string;
+  /** Number of broken runs since the last message. */
+  runs?: number;
+  fresh_hours?: number;
   /** Sentences about rows that are broken. */
   findings?: string[];
   /** Numbers of items. */
@@ -71,6 +76,11 @@ const result = ({ state, error_message }: EventData, facts: [string, number | nu
     ? [{ facts: facts.map(([name, value]) => [name, String(value ?? 0)]) }]
     : [{ quote: error_message ?? '' }];
 
+const sinceFacts = ({ since = '', runs }: EventData): [string, string][] => [
+  ['Since', since],
+  ...(runs === undefined ? [] : [['Broken runs since the last message', String(runs)] as [string, string]]),
+];
+
 const WORDS: Record<EventGroup['event'], Words> = {
   'run.completed': {
     one: name => `A run of “${name}” ended`,
@@ -89,9 +99,26 @@ const WORDS: Record<EventGroup['event'], Words> = {
     parts: data => [runFacts(data)],
   },
   'rows.broken': {
-    one: (name, { state }) => `The rows of “${name}” are ${state === 'right' ? 'right again' : 'broken'}`,
+    one: (name, { state, since }) =>
+      `The rows of “${name}” are ${state === 'right' ? 'right again' : since ? 'still broken' : 'broken'}`,
     many: (name, count) => `The rows of “${name}” broke or were right again, ${count} times`,
-    parts: data => [runFacts(data), ...(data.findings?.length ? [{ quote: data.findings.join('\n') }] : [])],
+    parts: data => [
+      runFacts(data),
+      ...(data.findings?.length ? [{ quote: data.findings.join('\n') }] : []),
+      ...(data.since ? [{ facts: sinceFacts(data) }] : []),
+    ],
+  },
+  'rows.fresh': {
+    one: (name, { state, since }) =>
+      state === 'right' ? `“${name}” has new rows again` : `The rows of “${name}” are ${since ? 'still ' : ''}too old`,
+    many: (name, count) => `The rows of “${name}” were too old or new again, ${count} times`,
+    parts: data =>
+      data.state === 'right'
+        ? ['A good run of this skript has ended.']
+        : [
+            `No good run of this skript has ended within ${data.fresh_hours} hours, as its contract wants.`,
+            ...(data.since ? [{ facts: sinceFacts(data) }] : []),
+          ],
   },
   'rows.changed': {
     one: name => `The rows of “${name}” have changed`,

@@ -8,7 +8,7 @@ import type { ExecutionChange } from '../records/execution-events.service.js';
 import { ENDED_COLUMNS, type ExecutionRow } from '../records/execution-rows.js';
 import { jsonOf } from '../records/executions.repository.js';
 import { setWrites } from '../records/other-rows-sql.js';
-import { PROFILE_OF_NO_ROWS } from '../verdicts/profiles-sql.js';
+import { PROFILE_OF_NO_ROWS, WAITS_FOR_VERDICT } from '../verdicts/profiles-sql.js';
 
 export interface EndedRow {
   id: string;
@@ -199,7 +199,7 @@ export class EndingsRepository {
     return rows;
   }
 
-  /** Ends runs that are not retried. Returns the runs that this call has ended. */
+  /** Ends runs that are not retried, except for those that need a verdict first. Returns the runs that this call has ended. */
   finish(finishes: WorkersFinish[]): Promise<FinishedRow[]> {
     return preparedQuery<FinishedRow>(
       this.dataSource,
@@ -207,13 +207,15 @@ export class EndingsRepository {
       `WITH ${FINISHES},
        gone AS (
          DELETE FROM live_runs r USING f WHERE r.execution_id = f.id AND r.worker_id = f.worker_id
+           AND NOT (f.action = 'end' AND ${WAITS_FOR_VERDICT})
          RETURNING r.execution_id),
        ${PROFILE_OF_NO_ROWS}
        UPDATE executions e
        SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
            last_seq = f.last_seq, ${REPORTED}, updated_at = now()
        FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id RETURNING ${ENDED_COLUMNS},
-         f.action = 'end' AND e.replay_of IS NULL AND (e.row_count > 0 OR f.writes IS NOT NULL OR e.id IN (SELECT execution_id FROM no_rows)) AS is_judged`,
+         f.action = 'end' AND e.replay_of IS NULL AND (e.row_count > 0 OR f.writes IS NOT NULL OR e.id IN (SELECT execution_id FROM no_rows)
+           OR EXISTS (SELECT FROM run_profiles p WHERE p.execution_id = e.id)) AS is_judged`,
       columnsOf(finishes),
     );
   }

@@ -9,6 +9,7 @@ import { EvidenceCollector } from '../evidence/evidence-collector.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import { toDto, waitingFor } from '../records/execution-rows.js';
 import type { ExecutionDto } from '../records/executions.dto.js';
+import type { ShownVerdict } from '../verdicts/judgement/verdict.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
 import {
   type EndedRow,
@@ -122,12 +123,27 @@ export class EndingsService implements OnModuleInit {
       ...(retryable.length > 0 ? await this.#endWithRetries(retryable) : []),
     ]);
     const judged = new Set(endedFinally.filter(row => row.is_judged).map(({ id }) => id));
-    for (const finish of finishes) if (!ended.has(finish.id)) await this.repository.noteLate(finish);
+    const left = finishes.filter(({ id }) => !ended.has(id));
+    const answers = left.length > 0 ? await this.#endJudged(left) : new Map<string, FinishAnswer>();
+    for (const finish of left) if (!answers.has(finish.id)) await this.repository.noteLate(finish);
     return finishes.map(({ id, action, exchanges = 0 }) => {
-      if (!ended.has(id)) return { result: 'late' };
+      if (!ended.has(id)) return answers.get(id) ?? { result: 'late' };
       const mayRead = exchanges > 0 && (action === 'error' || judged.has(id));
       return mayRead ? { result: 'ok', may_read: true } : { result: 'ok' };
     });
+  }
+
+  /** Judges and ends runs whose contract wants a verdict before their end. Broken ones end with an error. */
+  async #endJudged(finishes: WorkersFinish[]): Promise<Map<string, FinishAnswer>> {
+    const verdicts = await this.verdicts.judgeFirst(finishes.filter(({ action }) => action === 'end'));
+    const judged = finishes.flatMap(finish => {
+      const verdict = verdicts.get(finish.id);
+      if (!verdict) return [];
+      return [verdict.level === 'broken' ? { ...finish, ...rowsBroken(verdict) } : finish];
+    });
+    if (judged.length === 0) return new Map();
+    const answers = await this.#writeFinishes(judged);
+    return new Map(answers.map((answer, index) => [judged[index]?.id ?? '', answer]));
   }
 
   /** @returns the runs that ended now. */
@@ -223,6 +239,14 @@ const OUTPUT_REFUSED = {
   error_code: 'output_not_json',
   error_stack: 'The value that main.js returned is nested too deeply for the database to store as JSON.',
 } as const;
+
+const rowsBroken = ({ findings }: ShownVerdict) =>
+  ({
+    action: 'error',
+    output: null,
+    error_code: 'rows_broken',
+    error_stack: findings.map(({ text }) => text).join('\n'),
+  }) as const;
 
 const isRetried = (code: string | null): boolean => (RETRYABLE_ERRORS as readonly (string | null)[]).includes(code);
 

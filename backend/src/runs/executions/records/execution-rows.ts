@@ -56,11 +56,13 @@ export interface ExecutionRow {
 /** The issue of a failed run. Other runs cost no look-up. */
 const ISSUE = `CASE WHEN e.action = 'error' THEN (SELECT f.issue_id FROM failures f WHERE f.execution_id = e.id) END AS issue_id`;
 
-/** The verdict on a run that ended well. Other runs cost no look-up. */
-export const VERDICT = `CASE WHEN e.action = 'end' THEN (SELECT p.verdict FROM run_profiles p WHERE p.execution_id = e.id) END AS verdict`;
+/** SQL: whether a run may have a verdict. Other runs cost no look-up. */
+const MAY_BE_JUDGED = `e.action = 'end' OR e.error_code = 'rows_broken'`;
+
+export const VERDICT = `CASE WHEN ${MAY_BE_JUDGED} THEN (SELECT p.verdict FROM run_profiles p WHERE p.execution_id = e.id) END AS verdict`;
 
 /** The verdict as lists contain it: with only the worst finding, and without its rows, because all of them are large. */
-export const LISTED_VERDICT = `CASE WHEN e.action = 'end' THEN (
+export const LISTED_VERDICT = `CASE WHEN ${MAY_BE_JUDGED} THEN (
     SELECT v || jsonb_build_object('findings', CASE WHEN v #> '{findings,0}' IS NULL THEN '[]'
       ELSE jsonb_build_array(v #> '{findings,0}' || '{"rows": []}') END)
     FROM run_profiles p, CAST(p.verdict AS jsonb) v WHERE p.execution_id = e.id) END AS verdict`;

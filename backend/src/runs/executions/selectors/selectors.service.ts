@@ -7,7 +7,7 @@ import { DocumentBatchesService } from '../../../data/storage/documents/document
 import { ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
 import { ApiError, notFound } from '../../../platform/common/errors.js';
 import { EvidenceRepository } from '../evidence/evidence.repository.js';
-import { DATASET } from '../verdicts/profile/run-profiler.js';
+import { DATASET } from '../verdicts/profile/run-profile.js';
 import type { FoundSelectors, SelectorTask } from './selector-finder.js';
 import type { SelectorsDto, SelectorsQuery } from './selectors.dto.js';
 import { type RunWithGoodOne, SelectorsRepository } from './selectors.repository.js';

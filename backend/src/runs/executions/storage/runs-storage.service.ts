@@ -20,7 +20,8 @@ import { RunTokens } from '../dispatch/run-tokens.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import type { RunReport } from '../records/executions.repository.js';
 import { ExecutionsService } from '../records/executions.service.js';
-import { DATASET, RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
+import { DATASET } from '../verdicts/profile/run-profile.js';
+import { RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
 import { postgresOfReplay, storageOfReplay } from './replay-storage.js';
 import { RowCounts } from './row-counts.service.js';
@@ -49,7 +50,7 @@ interface StoringRun extends OwnedRun {
   profiler?: RunProfiler;
 }
 
-type FinishedRun = Pick<Finish, 'id' | 'action' | 'rows' | 'writes'>;
+type FinishedRun = Pick<Finish, 'id' | 'action' | 'rows' | 'writes' | 'requests'>;
 
 /** Carries out storage operations of runs. Reads the run's owner from the database instead of trusting the worker. */
 @Injectable()
@@ -135,10 +136,11 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
    * @throws an error of PostgreSQL
    */
   async settle({ workerId }: WorkerLink, finish: FinishedRun): Promise<void> {
-    const { id, action, rows, writes } = finish;
+    const { id, action, rows, writes, requests } = finish;
     if (rows !== undefined) this.rowCounts.note({ id, workerId, rows });
     await this.rowCounts.settle(id);
-    if (action !== 'end' || (rows === undefined && !writes?.length)) return;
+    const isBlocked = requests?.some(({ blocked }) => blocked);
+    if (action !== 'end' || (rows === undefined && !writes?.length && !isBlocked)) return;
     const run = this.#runs.get(id);
     const mayHaveKeys = rows !== undefined && (!run || hasKeys(run, rows));
     await this.verdicts.saveProfile(workerId, finish, { profiler: run?.profiler, mayHaveKeys });
@@ -193,7 +195,7 @@ const hasKeys = ({ hasKeyedRows, attempt, rows, uncountedRows }: StoringRun, all
   hasKeyedRows === true || attempt > 1 || allRows > rows + uncountedRows;
 
 function profilerOf(run: StoringRun): RunProfiler {
-  run.profiler ??= new RunProfiler();
+  run.profiler ??= new RunProfiler(run.contract?.schema);
   return run.profiler;
 }
 

@@ -6,7 +6,8 @@ class FindingDto {
   level!: 'unusual' | 'broken';
   @ApiProperty({
     example: 'dataset',
-    description: '`dataset`, or a collection or table such as `mongodb:books` or `postgresql:books`.',
+    description:
+      '`dataset`, or a collection or table such as `mongodb:books` or `postgresql:books`. For `blocked` the host: `requests:shop.example`.',
   })
   target!: string;
   @ApiProperty({ type: String, nullable: true, example: 'price', description: 'Null if it is about whole rows.' })
@@ -14,10 +15,10 @@ class FindingDto {
   @ApiProperty({
     enum: FINDING_KINDS,
     description:
-      '`rows`: their number. `duplicates`: share of rows that are the same as an earlier one. `filled`: share of rows with a value. `type`: share of values of the usual type. `variety`: share of the most frequent value. `number`, `length`: median of the numbers, or of the lengths of texts.',
+      '`rows`: their number. `duplicates`: share of rows that are the same as an earlier one. `filled`: share of rows with a value. `type`: share of values of the usual type. `variety`: share of the most frequent value. `number`, `length`: median of the numbers, or of the lengths of texts. `schema`: share of rows that the schema of the contract refuses. `blocked`: share of the requests to a host that it blocked.',
   })
   what!: FindingKind;
-  @ApiProperty({ example: 0.98, description: 'The usual figure.' })
+  @ApiProperty({ example: 0.98, description: 'The usual figure, or the limit of the contract.' })
   was!: number;
   @ApiProperty({ example: 0.41, description: 'The figure of this run.' })
   now!: number;
@@ -48,6 +49,10 @@ export class VerdictDto {
   reason!: string | null;
   @ApiProperty({ type: [FindingDto], description: 'At most 20, the worst first.' })
   findings!: FindingDto[];
+  @ApiPropertyOptional({
+    description: 'Whether exports leave out the rows until you accept them. Missing if they were never held.',
+  })
+  is_held?: boolean;
   @ApiPropertyOptional({ format: 'date-time', description: 'When you said that these rows are normal now.' })
   accepted_at?: string;
 }

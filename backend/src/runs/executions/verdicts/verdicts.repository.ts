@@ -6,7 +6,7 @@ import { MAX_EARLIER } from './judgement/judge.js';
 import type { ShownVerdict } from './judgement/verdict.js';
 import { makeMergesDue } from './merge-jobs.js';
 import type { RunProfile } from './profile/run-profile.js';
-import { INPUT_KEY } from './profiles-sql.js';
+import { FAILS, HOLDS, INPUT_KEY, NO_ROWS } from './profiles-sql.js';
 
 /** SQL: whether runs that have ended wait for a verdict. */
 export const HAS_UNJUDGED = `EXISTS (SELECT FROM run_profiles p
@@ -34,6 +34,7 @@ export interface UnjudgedRun {
   input_key: string;
   profile: RunProfile;
   examples: Examples | null;
+  contract: RowContract | null;
 }
 
 /** Statements of the table `run_profiles`. */
@@ -55,8 +56,9 @@ export class VerdictsRepository {
       this.dataSource,
       'profile of a run',
       `WITH saved AS (
-         INSERT INTO run_profiles (execution_id, skript_id, input_key, profile, examples)
-         SELECT e.id, e.skript_id, ${INPUT_KEY}, $3, $4 FROM executions e
+         INSERT INTO run_profiles (execution_id, skript_id, input_key, profile, examples, is_held)
+         SELECT e.id, e.skript_id, ${INPUT_KEY}, $3, $4, ${HOLDS}
+         FROM executions e LEFT JOIN skripts s ON s.id = e.skript_id
          WHERE e.id = $1 AND e.worker_id = $2 AND e.action = ANY($5) AND e.replay_of IS NULL
          ON CONFLICT DO NOTHING RETURNING execution_id, skript_id, input_key)
        INSERT INTO run_merges (execution_id, skript_id, input_key, first_id)
@@ -79,16 +81,69 @@ export class VerdictsRepository {
   }
 
   /**
-   * Locks runs that have ended and wait for a verdict, the oldest first.
+   * Returns those runs whose contract wants a verdict before they end. Adds an empty profile to those that stored nothing.
+   *
+   * @param finishes the runs, and the workers that report their ends
+   */
+  async mustJudgeFirst(finishes: { id: string; workerId: string }[]): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `WITH waiting AS (
+         SELECT e.id, e.skript_id, ${INPUT_KEY} AS input_key
+         FROM unnest($1::uuid[], $2::uuid[]) AS f(id, worker_id)
+           JOIN live_runs r ON r.execution_id = f.id AND r.worker_id = f.worker_id
+           JOIN executions e ON e.id = f.id JOIN skripts s ON s.id = e.skript_id
+         WHERE e.replay_of IS NULL AND ${FAILS}),
+       empty AS (
+         INSERT INTO run_profiles (execution_id, skript_id, input_key, profile)
+         SELECT id, skript_id, input_key, '${NO_ROWS}' FROM waiting ON CONFLICT DO NOTHING)
+       SELECT id FROM waiting`,
+      [finishes.map(({ id }) => id), finishes.map(({ workerId }) => workerId)],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Returns whether exports leave out the rows of a run: because they are broken, or until the run has its verdict. */
+  async holdOn(id: string): Promise<'broken' | 'unjudged' | null> {
+    const [row] = await this.dataSource.query<{ is_held: boolean; is_judged: boolean }[]>(
+      `SELECT COALESCE(p.is_held, r.execution_id IS NOT NULL AND ${HOLDS}) AS is_held, p.verdict IS NOT NULL AS is_judged
+       FROM executions e LEFT JOIN run_profiles p ON p.execution_id = e.id
+         LEFT JOIN live_runs r ON r.execution_id = e.id LEFT JOIN skripts s ON s.id = e.skript_id
+       WHERE e.id = $1`,
+      [id],
+    );
+    if (!row?.is_held) return null;
+    return row.is_judged ? 'broken' : 'unjudged';
+  }
+
+  /** Returns the runs of a skript whose rows exports leave out. */
+  async heldRuns(skriptId: string): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `SELECT execution_id AS id FROM run_profiles WHERE skript_id = $1 AND is_held
+       UNION SELECT e.id FROM skripts s JOIN live_runs r ON r.owner_id = s.owner_id
+         JOIN executions e ON e.id = r.execution_id AND e.skript_id = s.id
+       WHERE s.id = $1 AND ${HOLDS}`,
+      [skriptId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Locks runs that wait for a verdict, the oldest first.
    *
    * @param ids only these, also if another backend must judge some of them first; null for all that no one judges
+   * @param isLive whether to lock runs that have not ended, instead of those that have
    */
-  lockUnjudged(manager: EntityManager, ids: string[] | null, limit: number): Promise<UnjudgedRun[]> {
+  lockUnjudged(
+    manager: EntityManager,
+    ids: string[] | null,
+    { limit, isLive = false }: { limit: number; isLive?: boolean },
+  ): Promise<UnjudgedRun[]> {
     return manager.query<UnjudgedRun[]>(
-      `SELECT p.execution_id AS id, e.action, e.owner_id, e.skript_name, p.skript_id, p.input_key, p.profile, p.examples
-       FROM run_profiles p LEFT JOIN executions e ON e.id = p.execution_id
+      `SELECT p.execution_id AS id, e.action, e.owner_id, e.skript_name, p.skript_id, p.input_key, p.profile, p.examples,
+         s.rows AS contract
+       FROM run_profiles p LEFT JOIN executions e ON e.id = p.execution_id LEFT JOIN skripts s ON s.id = p.skript_id
        WHERE p.verdict IS NULL AND ($1::uuid[] IS NULL OR p.execution_id = ANY($1))
-         AND NOT EXISTS (SELECT FROM live_runs r WHERE r.execution_id = p.execution_id)
+         AND ${isLive ? '' : 'NOT'} EXISTS (SELECT FROM live_runs r WHERE r.execution_id = p.execution_id)
        ORDER BY p.execution_id LIMIT $2 FOR UPDATE OF p ${ids ? '' : 'SKIP LOCKED'}`,
       [ids, limit],
     );
@@ -120,31 +175,22 @@ export class VerdictsRepository {
     return earlier;
   }
 
-  /** Returns, for each run, the run before with the same skript and input, without its profile. */
-  async runsBefore(
-    manager: EntityManager,
-    runs: UnjudgedRun[],
-  ): Promise<Map<string, Pick<JudgedRun, 'id' | 'is_good'>[]>> {
-    const rows = await manager.query<{ of: string; id: string; is_good: boolean }[]>(
-      `SELECT r.id AS of, p.* FROM ${RUNS} CROSS JOIN LATERAL (
-         SELECT execution_id AS id, is_good FROM run_profiles
-         WHERE skript_id = r.skript_id AND input_key = r.input_key AND execution_id < r.id AND verdict IS NOT NULL
-         ORDER BY execution_id DESC LIMIT 1) p`,
-      columnsOf(runs),
-    );
-    return new Map(rows.map(row => [row.of, [row]]));
-  }
-
   /** Saves verdicts. The rows with a key of runs that are good are merged into items then. */
   async saveVerdicts(manager: EntityManager, verdicts: Map<string, ShownVerdict>): Promise<void> {
     const all = [...verdicts.values()];
     await manager.query(
       `WITH judged AS (
-         UPDATE run_profiles p SET verdict = v.verdict::json, is_good = v.is_good, examples = NULL
-         FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS v(id, verdict, is_good) WHERE p.execution_id = v.id
+         UPDATE run_profiles p SET verdict = v.verdict::json, is_good = v.is_good, is_held = v.is_held, examples = NULL
+         FROM unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[]) AS v(id, verdict, is_good, is_held)
+         WHERE p.execution_id = v.id
          RETURNING p.execution_id, p.is_good),
        ${makeMergesDue('judged')}`,
-      [[...verdicts.keys()], all.map(verdict => JSON.stringify(verdict, withoutNul)), all.map(isGood)],
+      [
+        [...verdicts.keys()],
+        all.map(verdict => JSON.stringify(verdict, withoutNul)),
+        all.map(isGood),
+        all.map(verdict => verdict.is_held === true),
+      ],
     );
   }
 
@@ -157,14 +203,18 @@ export class VerdictsRepository {
     return rows.map(({ id, verdict }) => [id, verdict]);
   }
 
-  /** Locks the verdict on a run. Returns null if there is none. */
-  async lockVerdict(manager: EntityManager, ownerId: string, id: string): Promise<ShownVerdict | null> {
-    const [row] = await manager.query<{ verdict: ShownVerdict }[]>(
-      `SELECT p.verdict FROM run_profiles p JOIN executions e ON e.id = p.execution_id
+  /** Locks the verdict on a run. Returns undefined if there is none. */
+  async lockVerdict(
+    manager: EntityManager,
+    ownerId: string,
+    id: string,
+  ): Promise<{ verdict: ShownVerdict; skript_id: string; input_key: string } | undefined> {
+    const [row] = await manager.query<{ verdict: ShownVerdict; skript_id: string; input_key: string }[]>(
+      `SELECT p.verdict, p.skript_id, p.input_key FROM run_profiles p JOIN executions e ON e.id = p.execution_id
        WHERE p.execution_id = $1 AND e.owner_id = $2 AND p.verdict IS NOT NULL FOR UPDATE OF p`,
       [id, ownerId],
     );
-    return row?.verdict ?? null;
+    return row;
   }
 
   async delete(manager: EntityManager, ids: string[]): Promise<void> {
@@ -175,11 +225,12 @@ export class VerdictsRepository {
     );
   }
 
-  /** Deletes the profiles of runs that have been deleted. */
-  async deleteWithoutRuns(): Promise<void> {
-    await this.dataSource.query(
-      'DELETE FROM run_profiles p WHERE NOT EXISTS (SELECT FROM executions e WHERE e.id = p.execution_id)',
-    );
+  /**
+   * Deletes the profiles of runs whose partition has been dropped: those that are older than all runs. A run that is
+   * deleted in another way takes its profile with it.
+   */
+  async deleteOfDroppedRuns(): Promise<void> {
+    await this.dataSource.query('DELETE FROM run_profiles WHERE execution_id < (SELECT min(id) FROM executions)');
   }
 }
 

@@ -9,7 +9,7 @@ import { LOGGER } from '../../../platform/common/logger.js';
 import { isDatabaseUnavailable } from '../../../platform/common/postgres-errors.js';
 import { Cleanups } from '../../../platform/database/cleanups.service.js';
 import { DueWork } from '../../../platform/database/due-work.service.js';
-import { type NotificationEvent, recordEvents } from '../../../platform/notifications/record-events.js';
+import { RowAlarms } from './alarms/row-alarms.service.js';
 import { judge, MAX_EARLIER } from './judgement/judge.js';
 import { rowsThatShow } from './judgement/rows-that-show.js';
 import type { ShownVerdict } from './judgement/verdict.js';
@@ -46,6 +46,7 @@ export class VerdictsService implements OnModuleInit {
     private readonly repository: VerdictsRepository,
     private readonly dueWork: DueWork,
     private readonly cleanups: Cleanups,
+    private readonly alarms: RowAlarms,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -56,7 +57,7 @@ export class VerdictsService implements OnModuleInit {
       find: () => HAS_UNJUDGED,
       run: () => this.#judge(null),
     });
-    this.cleanups.add('profiles of runs', 'nightly', () => this.repository.deleteWithoutRuns());
+    this.cleanups.add('profiles of runs', 'nightly', () => this.repository.deleteOfDroppedRuns());
   }
 
   /**
@@ -66,11 +67,11 @@ export class VerdictsService implements OnModuleInit {
    */
   async saveProfile(
     workerId: string,
-    { id, rows = 0, writes = [] }: Pick<Finish, 'id' | 'rows' | 'writes'>,
+    { id, rows = 0, writes = [], requests = [] }: Pick<Finish, 'id' | 'rows' | 'writes' | 'requests'>,
     { profiler = new RunProfiler(), mayHaveKeys }: { profiler: RunProfiler | undefined; mayHaveKeys: boolean },
   ): Promise<void> {
     try {
-      const profile = profiler.profile(rows, writes);
+      const profile = profiler.profile(rows, writes, requests);
       const examples: Examples = {};
       for (const { target } of profile.targets) examples[target] = profiler.examples(target).map(toJson);
       await this.repository.saveProfile(workerId, id, { profile, examples, mayHaveKeys });
@@ -80,15 +81,18 @@ export class VerdictsService implements OnModuleInit {
   }
 
   /**
-   * Notes that the rows of a run are normal now. Later runs are compared with it and with those after it.
+   * Notes that the rows of a run are normal now. Later runs are compared with it and with those after it, and exports
+   * leave out its rows no longer.
    *
    * @throws {ApiError} 404 for a run without a verdict.
    */
   accept(ownerId: string, id: string): Promise<ShownVerdict> {
     return this.repository.transaction(async manager => {
-      const verdict = await this.repository.lockVerdict(manager, ownerId, id);
-      if (!verdict) throw notFound('run with a verdict', id);
-      const accepted = { ...verdict, accepted_at: new Date().toISOString() };
+      const locked = await this.repository.lockVerdict(manager, ownerId, id);
+      if (!locked) throw notFound('run with a verdict', id);
+      const { verdict, ...key } = locked;
+      const accepted = { ...verdict, is_held: false, accepted_at: new Date().toISOString() };
+      if (verdict.level === 'broken') await this.alarms.accept(manager, key);
       await this.repository.saveVerdicts(manager, new Map([[id, accepted]]));
       return accepted;
     });
@@ -97,6 +101,28 @@ export class VerdictsService implements OnModuleInit {
   /** Judges a run that has ended. Returns null if it cannot be judged now; then it is judged later. Never throws. */
   judge(id: string): Promise<ShownVerdict | null> {
     return this.#waiting.add(id);
+  }
+
+  /**
+   * Judges runs that are about to end well, if the contract of their skript lets broken runs fail.
+   *
+   * @returns the verdicts of those runs
+   * @throws an error of PostgreSQL while it is unavailable; then the worker reports the end again
+   */
+  async judgeFirst(finishes: { id: string; workerId: string }[]): Promise<Map<string, ShownVerdict>> {
+    if (finishes.length === 0) return new Map();
+    const ids = await this.repository.mustJudgeFirst(finishes);
+    if (ids.length === 0) return new Map();
+    try {
+      return await this.repository.transaction(manager => this.#judgeLocked(manager, ids, true));
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      this.logger.error({ err: error, executions: ids }, 'judging the rows of runs failed; they end without a verdict');
+      const unjudged = { level: 'new' as const, reason: 'Trawl could not judge these rows.', findings: [] };
+      const verdicts = new Map(ids.map(id => [id, unjudged]));
+      await this.repository.transaction(manager => this.repository.saveVerdicts(manager, verdicts));
+      return verdicts;
+    }
   }
 
   /**
@@ -127,10 +153,11 @@ export class VerdictsService implements OnModuleInit {
       );
   }
 
-  async #judgeLocked(manager: EntityManager, ids: string[] | null): Promise<Map<string, ShownVerdict>> {
-    const runs = await this.repository.lockUnjudged(manager, ids, BATCH);
-    const good = runs.filter(({ action }) => action === 'end');
-    const others = runs.filter(({ action }) => action !== 'end').map(({ id }) => id);
+  /** @param isLive whether the runs have not ended yet */
+  async #judgeLocked(manager: EntityManager, ids: string[] | null, isLive = false): Promise<Map<string, ShownVerdict>> {
+    const runs = await this.repository.lockUnjudged(manager, ids, { limit: ids?.length ?? BATCH, isLive });
+    const good = runs.filter(({ action }) => isLive || action === 'end');
+    const others = runs.filter(run => !good.includes(run)).map(({ id }) => id);
     if (others.length > 0) await this.repository.delete(manager, others);
     const verdicts = await this.#judgeAll(manager, good);
     // Another backend, or the search for runs without a verdict, may have judged some of them.
@@ -143,35 +170,21 @@ export class VerdictsService implements OnModuleInit {
   async #judgeAll(manager: EntityManager, runs: UnjudgedRun[]): Promise<Map<string, ShownVerdict>> {
     if (runs.length === 0) return new Map();
     const earlier = await this.repository.earlierGoodRuns(manager, runs);
-    const before = await this.repository.runsBefore(manager, runs);
     const judged: Judgement[] = [];
-    const events: NotificationEvent[] = [];
     for (const run of runs) {
       const same = judged.filter(other => other.skript_id === run.skript_id && other.input_key === run.input_key);
       const goodRuns = latestFirst([...(earlier.get(run.id) ?? []), ...same.filter(other => other.is_good)]);
       const verdict = verdictOn(run, comparable(goodRuns.slice(0, MAX_EARLIER)));
-      const last = latestFirst([...(before.get(run.id) ?? []), ...same])[0];
-      if (verdict.level !== 'new' && (verdict.level === 'broken') !== (last?.is_good === false))
-        events.push(eventOf(run, verdict));
       judged.push({ ...run, verdict, is_good: isGood(verdict), is_accepted: false });
     }
     const verdicts = new Map(judged.map(({ id, verdict }) => [id, verdict]));
     await this.repository.saveVerdicts(manager, verdicts);
-    await recordEvents(manager, events);
+    await this.alarms.note(
+      manager,
+      judged.map(run => ({ ...run, has_contract: run.contract !== null })),
+    );
     return verdicts;
   }
-}
-
-/** The event that the rows broke with this run, or are right again. */
-function eventOf(run: UnjudgedRun, { level, findings }: ShownVerdict): NotificationEvent {
-  const isBroken = level === 'broken';
-  const data = {
-    execution_id: run.id,
-    skript: { id: run.skript_id, name: run.skript_name },
-    state: isBroken ? 'broken' : 'right',
-    findings: isBroken ? findings.map(({ text }) => text) : [],
-  };
-  return { ownerId: run.owner_id, type: 'rows.broken', data };
 }
 
 const latestFirst = <Run extends { id: string }>(runs: Run[]): Run[] => runs.sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -184,11 +197,15 @@ function comparable(runs: JudgedRun[]): RunProfile[] {
 }
 
 function verdictOn(run: UnjudgedRun, earlier: RunProfile[]): ShownVerdict {
-  const verdict = judge(run.profile, earlier);
+  const verdict = judge(run.profile, earlier, run.contract);
   const rowsOf = (target: string) => run.examples?.[target] ?? [];
   return {
     ...verdict,
-    findings: verdict.findings.map(finding => ({ ...finding, rows: rowsThatShow(finding, rowsOf(finding.target)) })),
+    findings: verdict.findings.map(finding => ({
+      ...finding,
+      rows: finding.rows ?? rowsThatShow(finding, rowsOf(finding.target)),
+    })),
+    ...(verdict.level === 'broken' && run.contract?.on_broken === 'hold' && { is_held: true }),
   };
 }
 

@@ -5,6 +5,7 @@ import { timeOfId } from '../../../platform/common/first-id-at.js';
 import { JobKinds, type TakenJob } from '../../../platform/jobs/job-kinds.service.js';
 import { JobsService } from '../../../platform/jobs/jobs.service.js';
 import { deleteLane, endPlatformJob, Postponed, postponeLane } from '../../../platform/jobs/platform-jobs.js';
+import { VerdictsRepository } from '../../../runs/executions/verdicts/verdicts.repository.js';
 import { databaseNow } from '../../../runs/scheduler/schedules.repository.js';
 import { SOURCES_OF_RUNS } from '../sources/export-sources.service.js';
 import { AWAIT_SECONDS, exportsIn } from './exporters.repository.js';
@@ -30,6 +31,7 @@ export class ExportsAfterRuns implements OnModuleInit {
     private readonly kinds: JobKinds,
     private readonly exporters: ExportersService,
     private readonly jobs: JobsService,
+    private readonly verdicts: VerdictsRepository,
     @Inject(CONFIG) private readonly config: Pick<Config, 'jobDays'>,
   ) {}
 
@@ -54,6 +56,13 @@ export class ExportsAfterRuns implements OnModuleInit {
       if (seconds > 0) return this.#isOld(job, now) ? 0 : seconds;
       const isOfRun = SOURCES_OF_RUNS.includes(exporter.params.source.source);
       const executionId = isOfRun ? job.params.execution_id : undefined;
+      const hold = executionId ? await this.verdicts.holdOn(executionId) : null;
+      if (hold === 'unjudged') return AWAIT_SECONDS;
+      if (hold === 'broken') {
+        // A trigger on `run_profiles` adds the job again when the owner accepts the rows.
+        if (!(await endPlatformJob(transaction, job))) throw new Error('Another backend has taken this job.');
+        return 0;
+      }
       if (!(await this.exporters.tryStart(transaction, exporter, now, executionId)))
         return this.#isOld(job, now) ? 0 : AWAIT_SECONDS;
       if (!(await endPlatformJob(transaction, job))) throw new Error('Another backend has taken this job.');

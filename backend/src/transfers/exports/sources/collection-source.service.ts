@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { deserialize, ObjectId } from 'bson';
+import { validate as isUuid } from 'uuid';
 import { checkCollectionName, MongoAccessService } from '../../../data/storage/access/mongo-access.service.js';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
 import { DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
 import type { GroupDto } from '../../../data/storage/documents/groups.dto.js';
 import { parseFilter } from '../../../data/storage/documents/mongo-parameters.js';
+import { ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
 import { checkExists } from '../../../data/storage/mongodb/existing-collection.js';
 import { ApiError } from '../../../platform/common/errors.js';
 import { checkTimeZone } from '../../../platform/http/time-zone.js';
+import { VerdictsRepository } from '../../../runs/executions/verdicts/verdicts.repository.js';
 import type { StoredDocument } from '../formats/documents.js';
 import type { ExportSource, ReadOptions, SourceParams } from './source.js';
 
@@ -22,6 +25,7 @@ export class CollectionSource implements ExportSource {
     private readonly documents: DocumentBatchesService,
     private readonly databases: MongoDatabasesService,
     private readonly access: MongoAccessService,
+    private readonly verdicts: VerdictsRepository,
   ) {}
 
   async check(ownerId: string, params: SourceParams): Promise<string> {
@@ -47,7 +51,7 @@ export class CollectionSource implements ExportSource {
       }
       return;
     }
-    const given = parseFilter(params.filter);
+    const given = await this.#filterOf(params);
     const isLimited = added.from !== null || added.to !== null;
     const filter = isLimited ? { $and: [given, { _id: idsBetween(added) }] } : given;
     const batches = params.group
@@ -60,17 +64,26 @@ export class CollectionSource implements ExportSource {
    * Reads the ids of all documents that match the filter, as BSON that has the field `_id`.
    * @param withoutRuns runs whose rows to leave out.
    */
-  readIds(
+  async *readIds(
     ownerId: string,
     params: SourceParams,
     withoutRuns: string[],
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array[]> {
     const { dbId, name } = placeOf(params);
-    const given = parseFilter(params.filter);
+    const given = await this.#filterOf(params);
     const filter = withoutRuns.length === 0 ? given : { $and: [given, { _run: { $nin: withoutRuns } }] };
     const batches = this.documents.read(ownerId, dbId, name, { filter, fields: ['_id'], byId: true }, signal);
-    return this.#ofExisting(ownerId, dbId, name, batches);
+    yield* this.#ofExisting(ownerId, dbId, name, batches);
+  }
+
+  /** Returns the filter of the export. In the rows of a skript, it leaves out those that are held. */
+  async #filterOf(params: SourceParams): Promise<Record<string, unknown>> {
+    const given = parseFilter(params.filter);
+    const { name } = placeOf(params);
+    const skriptId = name.startsWith(ROWS_PREFIX) ? name.slice(ROWS_PREFIX.length) : '';
+    const held = isUuid(skriptId) ? await this.verdicts.heldRuns(skriptId) : [];
+    return held.length === 0 ? given : { $and: [given, { _run: { $nin: held } }] };
   }
 
   /** Passes batches on. @throws {ApiError} 404 if there are none because the collection does not exist. */

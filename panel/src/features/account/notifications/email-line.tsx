@@ -10,6 +10,7 @@ const OF_SKRIPT = [
   'run.failed',
   'run.stopped',
   'rows.broken',
+  'rows.fresh',
   'rows.changed',
   'schedule.missed',
   'schedule.problem',

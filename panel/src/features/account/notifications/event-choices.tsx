@@ -7,6 +7,7 @@ const LABELS: Record<EventType, string> = {
   'run.failed': 'Run failed',
   'run.stopped': 'Run stopped',
   'rows.broken': 'Rows broken',
+  'rows.fresh': 'Rows too old',
   'rows.changed': 'Rows changed',
   'schedule.missed': 'Schedule missed',
   'schedule.problem': 'Schedule has a problem',

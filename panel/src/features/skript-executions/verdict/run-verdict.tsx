@@ -36,7 +36,7 @@ export function RunVerdict({ execution: { id, verdict } }: { execution: Executio
   const accept = useAcceptVerdict();
   const heading = useRef<HTMLHeadingElement>(null);
   if (!verdict) return null;
-  const { level, reason, findings, accepted_at: acceptedAt } = verdict;
+  const { level, reason, findings, is_held: isHeld, accepted_at: acceptedAt } = verdict;
   if (level === 'new') return reason && <p className="target-note">Trawl has not judged these rows. {reason}</p>;
   if (level === 'ok') return <p className="target-note">These rows are as usual.</p>;
   // The button is gone afterwards.
@@ -58,6 +58,7 @@ export function RunVerdict({ execution: { id, verdict } }: { execution: Executio
           You accepted them on <TimeText iso={acceptedAt} zone />. Trawl compares later runs with this one.
         </p>
       )}
+      {isHeld && <p>Exports leave out these rows until you accept them.</p>}
       <Findings executionId={id} findings={findings.slice(0, SHOWN)} />
       {findings.length > SHOWN && (
         <details>

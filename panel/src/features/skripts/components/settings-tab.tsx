@@ -8,6 +8,7 @@ import { FocusableButton } from '../../../components/focusable-button.js';
 import { keptDraft, useKeptDraft } from '../../../components/unsaved/use-kept-draft.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { useUpdateSkript } from '../api/update-skript.js';
+import { ContractCard } from './contract/contract-card.js';
 import { SKRIPT_LABELS, SkriptFields, type SkriptForm, skriptRules } from './skript-fields.js';
 
 interface SettingsTabProps {
@@ -66,6 +67,7 @@ export function SettingsTab({ skript, onDelete }: SettingsTabProps) {
           Save settings
         </FocusableButton>
       </form>
+      <ContractCard skript={skript} />
       <section className="card settings-form" aria-label="Skript ID and deletion">
         <Group justify="space-between">
           <div>

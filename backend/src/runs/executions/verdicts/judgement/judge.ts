@@ -1,6 +1,9 @@
+import type { RowContract } from '@trawl/contracts';
 import type { FieldSummary } from '../profile/field-profile.js';
 import type { TargetSummary } from '../profile/row-profile.js';
 import type { RunProfile } from '../profile/run-profile.js';
+import { judgeBlocked } from './judge-blocked.js';
+import { judgeContract } from './judge-contract.js';
 import { judgeField } from './judge-field.js';
 import { judgeRows } from './judge-rows.js';
 import type { Finding, Verdict } from './verdict.js';
@@ -15,11 +18,24 @@ const MAX_FINDINGS = 20;
 type History<Summary> = (Summary | null)[];
 
 /**
- * Compares what a run has stored with what earlier good runs have.
+ * Judges what a run has stored: by the contract of its skript, and beside what earlier good runs have stored.
  *
  * @param earlier the oldest first
  */
-export function judge(now: RunProfile, earlier: RunProfile[]): Verdict {
+export function judge(now: RunProfile, earlier: RunProfile[], contract: RowContract | null = null): Verdict {
+  const compared = compare(now, earlier);
+  const ofContract = contract ? judgeContract(contract, now) : [];
+  const isTold = ({ target, field, what }: Finding) =>
+    ofContract.some(other => other.target === target && other.field === field && other.what === what);
+  const others = compared.findings.filter(finding => !isTold(finding));
+  const findings = [...ofContract, ...others, ...judgeBlocked(now, earlier)];
+  if (findings.length === 0) return compared;
+  findings.sort((a, b) => Number(b.level === 'broken') - Number(a.level === 'broken'));
+  return { level: findings[0]?.level ?? 'ok', reason: null, findings: findings.slice(0, MAX_FINDINGS) };
+}
+
+/** Compares what a run has stored with what earlier good runs have. */
+function compare(now: RunProfile, earlier: RunProfile[]): Verdict {
   if (earlier.length < MIN_EARLIER) {
     const needed = `A verdict needs ${MIN_EARLIER} earlier good runs of this skript with the same input`;
     return unjudged(`${needed}; there are ${earlier.length}.`);
@@ -33,9 +49,7 @@ export function judge(now: RunProfile, earlier: RunProfile[]): Verdict {
     const comparable = earlier.filter(({ skipped }) => !skipped.some(({ target }) => target === name));
     return comparable.length < MIN_EARLIER ? [] : judgeTarget(name, of(now), comparable.map(of));
   });
-  findings.sort((a, b) => Number(b.level === 'broken') - Number(a.level === 'broken'));
-  const level = findings[0]?.level ?? 'ok';
-  return { level, reason: null, findings: findings.slice(0, MAX_FINDINGS) };
+  return { level: 'ok', reason: null, findings };
 }
 
 const unjudged = (reason: string): Verdict => ({ level: 'new', reason, findings: [] });

@@ -11,14 +11,18 @@ export interface Finding {
   now: number;
   /** The finding as a sentence. */
   text: string;
+  /** Rows that show it; missing if they are to be chosen from the examples of the run. */
+  rows?: object[];
 }
 
 /** A finding with up to three rows that show it. */
-export type ShownFinding = Finding & { rows: object[] };
+export type ShownFinding = Required<Finding>;
 
 /** A verdict as it is stored and shown. */
 export interface ShownVerdict extends Omit<Verdict, 'findings'> {
   findings: ShownFinding[];
+  /** Whether exports leave out the rows until the owner accepts them. */
+  is_held?: boolean;
   /** When the owner said that these rows are normal now. */
   accepted_at?: string;
 }

@@ -53,16 +53,17 @@ export class RowProfile {
     return this.#rows;
   }
 
-  /** Adds one row: well-formed BSON. */
-  add(bytes: Buffer, from: number, to: number): void {
+  /** Adds one row: well-formed BSON. Returns whether it was read in full. */
+  add(bytes: Buffer, from: number, to: number): boolean {
     const start = this.#fields.start(bytes, from, to);
     this.#distinct.add(mixed(crc32(bytes.subarray(start, to))));
-    if (this.#rows++ !== this.#nextRead) return;
+    if (this.#rows++ !== this.#nextRead) return false;
     this.#fields.read(bytes, start, to);
     this.#keepExample(bytes, from, to);
     this.#read++;
     const step = this.#rows < READ_ALL ? 1 : this.#rows < READ_SOME ? 4 : 16;
     this.#nextRead += step === 1 ? 1 : 1 + (this.#nextRandom() % (2 * step - 1));
+    return true;
   }
 
   summary(): TargetSummary {

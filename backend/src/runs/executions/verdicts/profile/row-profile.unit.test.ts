@@ -131,6 +131,8 @@ describe('the profile of a run', () => {
     profiler.addDocuments('dataset', callOf({ _id: 1, title: 'Emma' }), 1);
     const profile = profiler.profile(5, []);
     expect(profile.targets).toEqual([]);
-    expect(profile.skipped).toEqual([{ target: 'dataset', reason: expect.stringContaining('1 of the 5 rows') }]);
+    expect(profile.skipped).toEqual([
+      { target: 'dataset', reason: expect.stringContaining('1 of the 5 rows'), rows: 5 },
+    ]);
   });
 });

@@ -1,8 +1,17 @@
+import type { RequestedHost } from '@trawl/contracts';
 import type { TargetSummary } from './row-profile.js';
+import type { SchemaSummary } from './schema-checker.js';
+
+/** The target of rows of `dataset.push`. */
+export const DATASET = 'dataset';
 
 /** Profile of the rows of a run, for each dataset, collection and table. */
 export interface RunProfile {
   targets: TargetSummary[];
-  /** Where the run has stored rows that its profile lacks, and why. */
-  skipped: { target: string; reason: string }[];
+  /** Where the run has stored rows that its profile lacks, how many, and why. Older profiles lack the number. */
+  skipped: { target: string; reason: string; rows?: number }[];
+  /** Missing without a schema in the contract. */
+  schema?: SchemaSummary;
+  /** Hosts that have blocked requests; missing if there were none. */
+  blocked?: RequestedHost[];
 }

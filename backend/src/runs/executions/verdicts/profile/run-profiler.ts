@@ -1,10 +1,11 @@
 import { crc32 } from 'node:zlib';
-import type { RunWrite } from '@trawl/contracts';
+import type { RequestedHost, RunWrite } from '@trawl/contracts';
 import { serialize } from 'bson';
 import type { DocumentBytes } from '../../../../data/storage/values/bson-bytes.js';
 import { newBudget } from './row-fields.js';
 import { RowProfile } from './row-profile.js';
-import type { RunProfile } from './run-profile.js';
+import { DATASET, type RunProfile } from './run-profile.js';
+import { SchemaChecker } from './schema-checker.js';
 
 /** The dataset, collections and tables of a run that have a profile. Later ones have none, which its verdict says. */
 const MAX_TARGETS = 4;
@@ -14,7 +15,6 @@ const SOME_CALLS = 8;
 /** Calls that are remembered, to recognise one that the worker repeats. */
 const REMEMBERED_CALLS = 64;
 
-export const DATASET = 'dataset';
 const RESERVED_IN_DATASET = ['_id', '_run', '_at', '_partial'];
 
 /** Where a run stores rows. */
@@ -48,16 +48,26 @@ export class RunProfiler {
   readonly #profiles = new Map<string, RowProfile>();
   readonly #budget = newBudget();
   readonly #calls = new Set<number>();
+  readonly #schema: SchemaChecker | undefined;
   #tableCalls = 0;
+
+  /** @param schema of the rows of the dataset, from the contract of the skript */
+  constructor(schema?: object) {
+    if (schema) this.#schema = new SchemaChecker(schema);
+  }
 
   /** Adds the first `count` documents of a call that stored them. */
   addDocuments(target: string, { bytes, positions }: DocumentBytes, count: number): void {
     const profile = this.#profileOf(target);
     if (!profile || this.#isRepeated(bytes.subarray(0, positions[0]?.to))) return;
+    const read: Buffer[] = [];
     for (let index = 0; index < count; index++) {
       const position = positions[index];
-      if (position) profile.add(bytes, position.from, position.to);
+      if (!position) continue;
+      const isRead = profile.add(bytes, position.from, position.to);
+      if (isRead && this.#schema && target === DATASET) read.push(bytes.subarray(position.from, position.to));
     }
+    this.#schema?.check(read);
   }
 
   /** Adds the rows of a call of `postgres.insertMany`: a JSON array of objects. */
@@ -76,19 +86,26 @@ export class RunProfiler {
    *
    * @param rows the number of rows in the dataset
    * @param writes what the run has written, as its worker counts it
+   * @param requests of the run by host
    */
-  profile(rows: number, writes: readonly RunWrite[]): RunProfile {
+  profile(rows: number, writes: readonly RunWrite[], requests: readonly RequestedHost[] = []): RunProfile {
     const stored = new Map<string, number>();
     if (rows > 0) stored.set(DATASET, rows);
     for (const { name, inserted, ...write } of writes) {
       if (inserted > 0 && !name?.startsWith('dataset_')) stored.set(targetOf({ ...write, name: name ?? '' }), inserted);
     }
-    const profile: RunProfile = { targets: [], skipped: [] };
+    const blocked = requests.filter(host => host.blocked);
+    const profile: RunProfile = {
+      targets: [],
+      skipped: [],
+      ...(this.#schema && { schema: this.#schema.summary() }),
+      ...(blocked.length > 0 && { blocked }),
+    };
     for (const [target, count] of stored) {
       const known = this.#profiles.get(target);
       const isSampled = target.startsWith('postgresql:') && (known?.rows ?? 0) > READ_ALL_JSON;
       if (known && (known.rows >= count || isSampled)) profile.targets.push({ ...known.summary(), rows: count });
-      else profile.skipped.push({ target, reason: skippedReason(target, known?.rows ?? 0, count) });
+      else profile.skipped.push({ target, reason: skippedReason(target, known?.rows ?? 0, count), rows: count });
     }
     return profile;
   }
