@@ -245,6 +245,20 @@ it('the panel shows a new schedule in words, fires it on request, and lists the 
   expect((await runs())[0].schedule.name).toBe('Prices, weekdays');
 });
 
+it('a list of one line shows exact times while the keyboard focus is in their row, and does not move', async () => {
+  const { page } = panel;
+  await open('skript-executions');
+  const link = await page.waitForSelector('tbody .cell-title');
+  const [exact, row] = ['tbody .time .visually-hidden', 'tbody tr'];
+  const boxOf = (selector: string) => page.$eval(selector, element => element.getBoundingClientRect().toJSON());
+  const before = await boxOf(row);
+  expect((await boxOf(exact)).width).toBeLessThan(2);
+  await page.keyboard.press('Tab');
+  await link?.focus();
+  expect((await boxOf(exact)).width).toBeGreaterThan(80);
+  expect(await boxOf(row)).toEqual(before);
+});
+
 it('the panel finds a skript by part of its title with the keyboard, and shows its runs as bars', async () => {
   const { page } = panel;
   await open('dashboard');
@@ -385,6 +399,7 @@ it('axe finds no accessibility problem in the panel, in light and dark', async (
     ...['storage?tab=postgres', 'exporters', 'exporters/new', 'exporters?tab=imports', 'joint-api'],
     ...['joint-api?tab=test', 'account', 'account?tab=security', 'account?tab=notifications', 'scheduler?new=1'],
     ...['runs', 'data', 'schedules', 'alerts', 'settings'].map(tab => `skripts/${skriptId}?tab=${tab}`),
+    ...['rows', 'changes', 'saw', 'output', 'files', 'details'].map(tab => `skript-executions/${run.id}?tab=${tab}`),
   ];
   const found: string[] = [];
   const sample = layouts.filter((_, index) => index % 3 === testSeed % 3);
@@ -393,6 +408,12 @@ it('axe finds no accessibility problem in the panel, in light and dark', async (
     await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('[aria-busy="true"]'));
     await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'));
     found.push(...(await schemeProblems(page)).map(problem => `${path}, ${problem}`));
+  }
+  if (isFullTest) {
+    await open('dashboard');
+    await page.locator('button[aria-label*="otification"]').click();
+    await page.waitForSelector('[role="dialog"]');
+    found.push(...(await schemeProblems(page)).map(problem => `notifications, ${problem}`));
   }
   expect(found).toEqual([]);
 });
