@@ -31,6 +31,8 @@ export class PostgresNotices implements OnApplicationBootstrap, OnModuleDestroy 
   /** Notifications of all changes that were committed before this time (of `performance.now()`) have arrived. */
   #completeUntil = 0;
   #checkMs = 0;
+  /** Whether notifications may have been missed since the last connection was lost. */
+  #hasMissed = false;
   #stopping = false;
   #timer?: NodeJS.Timeout;
 
@@ -50,7 +52,10 @@ export class PostgresNotices implements OnApplicationBootstrap, OnModuleDestroy 
     return this.#checkMs;
   }
 
-  /** Emits the payloads of a channel, and null when some may have been missed. */
+  /**
+   * Emits the payloads of a channel, and null when some may have been missed: when the connection is lost, and again when the
+   * next one listens.
+   */
   on(channel: (typeof CHANNELS)[number]): Observable<string | null> {
     return this.#notices.pipe(
       filter(notice => notice.channel === channel),
@@ -90,10 +95,16 @@ export class PostgresNotices implements OnApplicationBootstrap, OnModuleDestroy 
       const askedAt = performance.now();
       await client.query('SELECT pg_notify($1, $2)', [HELLO_CHANNEL, this.backendId]);
       this.#completeUntil = askedAt;
+      if (this.#hasMissed) this.#tellMissed();
+      this.#hasMissed = false;
       this.#scheduleCheck(client);
     } catch (error) {
       this.#reconnect(client, error);
     }
+  }
+
+  #tellMissed(): void {
+    for (const channel of CHANNELS) this.#notices.next({ channel, payload: null });
   }
 
   #scheduleCheck(client: Client): void {
@@ -120,7 +131,8 @@ export class PostgresNotices implements OnApplicationBootstrap, OnModuleDestroy 
     clearTimeout(this.#timer);
     this.#client = undefined;
     this.#listening = false;
-    for (const channel of CHANNELS) this.#notices.next({ channel, payload: null });
+    this.#hasMissed = true;
+    this.#tellMissed();
     void client.end().catch(() => undefined);
     this.#timer = setTimeout(() => void this.#connect(), RECONNECT_DELAY_MS).unref();
   }

@@ -105,6 +105,16 @@ it('a run on another backend’s worker can be started, paused, resumed and awai
   ]);
 });
 
+it('a run is offered and awaited although its notifications came while both backends did not listen', async () => {
+  await first.sql(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'trawl-backend-listener' AND datname = current_database()`,
+  );
+  const answer = start();
+  const { id } = await worker.offers.next();
+  await worker.finish(id);
+  expect((await answer).body).toMatchObject({ id, action: 'end' });
+});
+
 it('an answer to a question reaches another backend’s worker, whose refusal is returned', async () => {
   await start('&wait_ms=0');
   const { id } = await worker.offers.next();

@@ -47,13 +47,30 @@ export class RunNotices implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.#subscription = this.notices.on('trawl_runs').subscribe(payload => {
-      const [origin, ...lines] = payload?.split('\n') ?? [];
+      if (payload === null) {
+        this.#catchUp();
+        return;
+      }
+      const [origin, ...lines] = payload.split('\n');
       if (origin !== this.backendId) for (const line of lines) this.#receive(line);
     });
   }
 
   onModuleDestroy(): void {
     this.#subscription?.unsubscribe();
+  }
+
+  /** Reads what other backends may have changed while their notifications did not arrive. */
+  #catchUp(): void {
+    void this.reconciliation.reconcileAll();
+    for (const id of this.waits.awaited()) this.#read(id);
+  }
+
+  #read(id: string): void {
+    this.#reads.add(id).then(
+      () => this.#outages.success(),
+      error => this.#outages.failure(error),
+    );
   }
 
   /** @param line what happened, execution, owner and worker, as the trigger of `live_runs` writes it. */
@@ -68,10 +85,7 @@ export class RunNotices implements OnModuleInit, OnModuleDestroy {
     }
     if (event === 'waits') this.offers.offerWaitingSoon(workerId === '-' ? null : workerId);
     if (event === 'command' && link) void this.reconciliation.reconcileSoon(link);
-    this.#reads.add(id).then(
-      () => this.#outages.success(),
-      error => this.#outages.failure(error),
-    );
+    this.#read(id);
   }
 
   async #publish(ids: string[]): Promise<unknown[]> {
