@@ -1,9 +1,10 @@
 import '../../styles/storage.css';
 import { Button, Group, Skeleton } from '@mantine/core';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Skript } from '../../api/entities.js';
 import { ErrorState } from '../../components/feedback/states.js';
+import { lazyScreen } from '../../components/lazy-screen.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { exportPath, type Place, storagePath, usePlaces } from '../../components/runs/target-place.js';
 import { targetKey, targetName } from '../../components/runs/written-target.js';
@@ -15,6 +16,8 @@ import { AddDocumentsModal } from '../../features/storage/documents/document-mod
 import { DocumentsTable } from '../../features/storage/documents/documents-table.js';
 import { TableRows } from '../../features/storage/postgres/table-rows.js';
 import { usePanelPath } from '../../session/panel-path.js';
+
+const ItemsView = lazyScreen(() => import('../../features/skripts/items/items-view.js'));
 
 function Rows({ place }: { place: Place }) {
   const path = usePanelPath();
@@ -38,7 +41,7 @@ function Rows({ place }: { place: Place }) {
 }
 
 /** The collections and tables that a skript's runs wrote, and the rows of the chosen one. */
-export default function DataTab({ skript }: { skript: Skript }) {
+function WrittenData({ skript }: { skript: Skript }) {
   const path = usePanelPath();
   const params = useUrlParams();
   const { hrefOf } = useSkriptTab();
@@ -77,5 +80,21 @@ export default function DataTab({ skript }: { skript: Skript }) {
         </section>
       )}
     </>
+  );
+}
+
+/** The data that a skript's runs stored: collections and tables, or the items that rows with a key have become. */
+export default function DataTab({ skript }: { skript: Skript }) {
+  const path = usePanelPath();
+  const { view, hrefOf } = useSkriptTab();
+  if (view !== 'items') return <WrittenData skript={skript} />;
+  return (
+    <Suspense fallback={<Skeleton height={320} radius={10} />}>
+      <ItemsView
+        skriptId={skript.id}
+        listHref={hrefOf('items')}
+        runHref={id => path('skript-executions', `/${id}?tab=changes`)}
+      />
+    </Suspense>
   );
 }

@@ -12,7 +12,14 @@ export const TABS = [
     ],
   },
   { name: 'runs', label: 'Runs', views: [{ name: 'runs', label: 'Runs' }] },
-  { name: 'data', label: 'Data', views: [{ name: 'data', label: 'Data' }] },
+  {
+    name: 'data',
+    label: 'Data',
+    views: [
+      { name: 'data', label: 'Rows' },
+      { name: 'items', label: 'Items' },
+    ],
+  },
   { name: 'schedules', label: 'Schedules', views: [{ name: 'schedules', label: 'Schedules' }] },
   { name: 'alerts', label: 'Alerts', views: [{ name: 'alerts', label: 'Alerts' }] },
   {
