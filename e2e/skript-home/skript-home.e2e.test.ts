@@ -1,3 +1,4 @@
+import { schemeProblems } from '../harness/browser/accessibility.js';
 import { panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
@@ -63,4 +64,39 @@ it('the code is as tall as the window, and the line between code and run can be 
       .map(({ className }) => className || 'page'),
   );
   expect(frames).toEqual([]);
+});
+
+it('a run whose rows have a key lists what changed, and its items have a history; axe finds no problem there', async () => {
+  const { page } = panel;
+  const code = `const { dataset } = require('@trawl/storage');
+
+module.exports = price => dataset.push([{ sku: 'B01', title: 'Emma', price }, { sku: 'B02', price: 7 }], { key: 'sku' });
+`;
+  const id = await platform.skript('Shelf prices', { 'main.js': code });
+  const runWith = async (input: number) => (await platform.ended((await platform.startRun(id, input)).body.id)).id;
+  const first = await runWith(5);
+  const second = await runWith(6);
+  const problems: string[] = [];
+  const check = async () => problems.push(...(await schemeProblems(page)));
+
+  // The run only has changes when Trawl has merged both runs. The page follows it.
+  await open(`skript-executions/${second}`);
+  await tab('Changes');
+  await page.waitForSelector('::-p-aria(1 changed[role="button"])');
+  await panel.shows('B01');
+  await page.waitForSelector('ins ::-p-text(6)');
+  await check();
+  await open(`skript-executions/${second}?tab=changes&with=${first}`);
+  await panel.shows('1 equal row. Rows are matched by their key.');
+  await check();
+
+  await open(`skripts/${id}`);
+  await tab('Data');
+  await panel.press('::-p-aria(Items[role="link"])');
+  await page.waitForSelector('[aria-label="Median of all items"] svg');
+  await check();
+  await panel.press('::-p-aria(B01[role="link"])');
+  await page.waitForSelector('svg[aria-label^="Over time, price: 5 at first, now 6"]');
+  await check();
+  expect(problems).toEqual([]);
 });

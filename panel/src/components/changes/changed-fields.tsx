@@ -54,7 +54,7 @@ export function ChangedFields({ fields }: { fields: Fields }) {
 export function RowValues({ row }: { row: Record<string, unknown> }) {
   const all = Object.entries(row);
   return (
-    <ul className="changed-fields">
+    <ul className="changed-fields row-values">
       {all.slice(0, SHOWN).map(([field, value]) => (
         <li key={field}>
           <span className="changed-field">{inReadingOrder(field)}</span>

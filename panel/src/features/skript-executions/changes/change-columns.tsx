@@ -33,7 +33,6 @@ export const changeColumns = <T extends ShownChange>(keyTitle: string | null): C
     key: 'fields',
     title: 'Was → now',
     brief: true,
-    names: true,
     render: ({ kind, fields, row = {} }) => (
       <div>
         {fields ? <ChangedFields fields={fields} /> : row && <RowValues row={row} />}

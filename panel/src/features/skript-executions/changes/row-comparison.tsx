@@ -51,7 +51,7 @@ export function RowComparison({ executionId, otherId }: RowComparisonProps) {
   const keyTitle = data?.matched_by === 'row' ? null : (data?.match_field ?? 'Key');
   return (
     <>
-      {data && <p className="target-note">{noteOf(data)}</p>}
+      {data && <p className="change-note">{noteOf(data)}</p>}
       <DataTable<Difference>
         label="Differences of rows"
         what="The comparison of the rows"

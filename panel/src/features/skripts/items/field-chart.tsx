@@ -23,7 +23,7 @@ export function FieldChart({ title, note, fields, field, onField, query, points,
     if (query.isError && !points)
       return <ErrorState what="The line could not be loaded" error={query.error} onRetry={() => query.refetch()} />;
     if (!points) return <Skeleton height={140} mt="sm" radius={8} />;
-    if (points.length === 0) return <p className="target-note">No run has stored a number in this field.</p>;
+    if (points.length === 0) return <p className="change-note">No run has stored a number in this field.</p>;
     return <LinePlot points={points} label={`${title}, ${field}`} isStepped={isStepped} />;
   };
   return (
@@ -31,7 +31,7 @@ export function FieldChart({ title, note, fields, field, onField, query, points,
       <header className="change-bar">
         <div>
           <h2 className="tab-title">{title}</h2>
-          <p className="cell-sub">{note}</p>
+          <span className="cell-sub">{note}</span>
         </div>
         <Select
           w={{ base: '100%', sm: 240 }}

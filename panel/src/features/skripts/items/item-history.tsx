@@ -29,7 +29,6 @@ const columns = (runHref: (executionId: string) => string): Column<ItemChange>[]
     key: 'fields',
     title: 'Was → now',
     brief: true,
-    names: true,
     render: ({ fields }) => (fields ? <ChangedFields fields={fields} /> : '–'),
   },
 ];
@@ -92,7 +91,7 @@ function LoadedItem({ skriptId, item, runHref }: HistoryProps) {
         rowKey={({ execution_id: id }) => id}
         empty={<EmptyState title="No changes">No run has changed this item.</EmptyState>}
       />
-      <section className="card result" aria-label="Latest row">
+      <section className="card result item-row" aria-label="Latest row">
         <h3 className="tab-title">Latest row</h3>
         <JsonTree value={item.fields} openDepth={1} />
       </section>

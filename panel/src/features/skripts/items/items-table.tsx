@@ -39,7 +39,7 @@ const columns = (hrefOf: (item: Item) => string): Column<Item>[] => [
       </Link>
     ),
   },
-  { key: 'fields', title: 'Fields', names: true, render: ({ fields }) => <RowValues row={fields} /> },
+  { key: 'fields', title: 'Fields', render: ({ fields }) => <RowValues row={fields} /> },
   { key: 'first', title: 'First seen', render: item => <RelativeTime iso={item.first_seen} /> },
   { key: 'changed', title: 'Last change', brief: true, render: item => <RelativeTime iso={item.changed_at} /> },
   {
