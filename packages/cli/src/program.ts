@@ -124,6 +124,7 @@ function runs(program: Command): void {
     .option('-d, --detach', 'do not wait for the end')
     .option('--worker <id>', 'the worker (default: any)')
     .option('--force', 'start even if the same run is live')
+    .option('--record', 'record the HTTP exchanges, for `trawl replay`')
     .option(...DRY_RUN);
   values(
     add(
@@ -145,6 +146,21 @@ function runs(program: Command): void {
   add(program, `executions ${SKRIPT}`, 'list runs, the latest first', () => import('./commands/runs/executions.js'))
     .option('--limit <count>', 'how many', '20')
     .option('--verdict <level>', 'only runs whose rows are new, ok, unusual or broken');
+  add(
+    program,
+    'replay <run>',
+    'run the current folder against the record of a run, and compare the rows',
+    () => import('./commands/runs/replay.js'),
+  ).option(...SKRIPT_OPTION);
+  const records = program.command('records').description('save records of runs for `trawl test`');
+  add(
+    records,
+    'pull [run]',
+    'save the record of a run in the folder `records`',
+    () => import('./commands/runs/records-pull.js'),
+  )
+    .option(...SKRIPT_OPTION)
+    .option('--name <name>', 'name of the record (default: the id of the run)');
   add(program, 'stop [run]', 'stop a run, or all live runs of a skript', () => import('./commands/runs/stop.js'))
     .option(...OF_SKRIPT)
     .option(...DRY_RUN);

@@ -18,6 +18,8 @@ export interface RunOptions {
   worker?: string;
   /** Start even if the same run is live already. */
   force?: boolean;
+  /** Record the HTTP exchanges of the run, so that you can replay it. */
+  record?: boolean;
   /** How often Trawl retries the run if it fails. By default, as the skript says. */
   retries?: number;
 }

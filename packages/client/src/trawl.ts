@@ -136,21 +136,23 @@ export class Trawl {
   }
 
   async #start(skript: string, input: unknown, options: RunOptions & SecretValue, wait_ms: number) {
-    const { worker = 'any', inputSecret, force, retries } = options;
+    const { worker = 'any', inputSecret, force, retries, record } = options;
     const values = { input, inputSecret } as Pick<components['schemas']['Start'], 'input' | 'inputSecret'>;
     checkJson(values);
     const body = { skript_id: await this.skriptId(skript), worker_id: worker, ...values };
-    return unwrap(this.api.POST(START, { params: { query: { wait_ms, force, retries }, header: newKey() }, body }));
+    return unwrap(
+      this.api.POST(START, { params: { query: { wait_ms, force, retries, record }, header: newKey() }, body }),
+    );
   }
 
   async #startStored(skript: string, { input, inputSecret }: StoredValues, options: RunOptions) {
-    const { worker: worker_id = 'any', force, retries } = options;
+    const { worker: worker_id = 'any', force, retries, record } = options;
     const skript_id = await this.skriptId(skript);
     const [input_id, inputSecret_id] = await Promise.all([
       input && this.#storedId('/joint-api/inputs/list', skript_id, input),
       inputSecret && this.#storedId('/joint-api/input-secrets/list', skript_id, inputSecret),
     ]);
-    const query = { worker_id, skript_id, input_id, inputSecret_id, force, retries, wait_ms: 0 };
+    const query = { worker_id, skript_id, input_id, inputSecret_id, force, retries, record, wait_ms: 0 };
     return unwrap(this.api.GET(START, { params: { query, header: newKey() } }));
   }
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Environment, PostgresAnswer, RunFile } from '@trawl/contracts';
+import type { Environment, PostgresAnswer, Row, RunFile } from '@trawl/contracts';
 import type { LocalOutcome, LocalRun, LocalWorker } from '@trawl/worker/local-worker';
 import { TerminalQuestions } from '../questions/terminal-questions.js';
 import { isInteractive } from '../terminal/ask.js';
@@ -8,6 +8,12 @@ import type { Output } from '../terminal/output.js';
 /** As on the platform, the run continues. An older skript may answer its own question. */
 const NO_TERMINAL =
   'This is not a terminal, so you cannot answer the question. The run continues, and the question fails at its timeout.';
+
+/** The collection with the rows of local runs. */
+const ROWS = 'dataset_local';
+const NO_POSTGRES: PostgresAnswer = {
+  error: { code: 'storage_rejected', message: 'A replay on this computer has no PostgreSQL.' },
+};
 
 export interface SkriptToRun {
   folder: string;
@@ -21,6 +27,8 @@ export interface SkriptToRun {
   /** JSON text; null for none. */
   input: string | null;
   inputSecret: string | null;
+  /** Path of a record that the run replays. It then keeps its documents in memory, and has no PostgreSQL. */
+  replay?: string;
 }
 
 interface Closable {
@@ -48,10 +56,15 @@ export function runLocally(
   worker: LocalWorker,
   { folder, ...skript }: SkriptToRun,
   output: Output,
-): Pick<LocalRun, 'stop'> & { ended: Promise<LocalOutcome> } {
+): Pick<LocalRun, 'stop'> & { ended: Promise<LocalOutcome>; rows: () => Promise<Row[]> } {
   const questions = new TerminalQuestions(output);
   const storageFolder = resolve(process.env.TRAWL_STORAGE_DIR || join(folder, '.trawl', 'storage'));
-  const storage = new LazyStorage(async () => (await import('./local-storage.js')).localPortIn(storageFolder));
+  const isReplay = skript.replay !== undefined;
+  const storage = new LazyStorage(async () => {
+    const { localPortIn, memoryPort } = await import('./local-storage.js');
+    return isReplay ? memoryPort() : localPortIn(storageFolder);
+  });
+  let rows: Row[] = [];
   const postgres = new LazyStorage(async () => new (await import('./local-storage.js')).LocalPostgres());
   const run = worker.start({
     ...skript,
@@ -65,12 +78,14 @@ export function runLocally(
         output.echo({ type: 'warn', msg: NO_TERMINAL, time: echo.time });
     },
     storage: async request => (await storage.get()).port(request),
-    postgres: async request => (await postgres.get()).port(request) as Promise<PostgresAnswer>,
+    postgres: async request =>
+      isReplay ? NO_POSTGRES : ((await postgres.get()).port(request) as Promise<PostgresAnswer>),
     warn: text => output.warn(text),
   });
   const ended = run.ended.finally(async () => {
     questions.closeAll();
+    if (isReplay) rows = await (await import('./local-storage.js')).documentsOf(await storage.get(), ROWS);
     await Promise.all([storage.close(), postgres.close()]);
   });
-  return { stop: () => run.stop(), ended };
+  return { stop: () => run.stop(), ended, rows: async () => rows };
 }

@@ -22,6 +22,16 @@ const TEST_FILE = /\.test\.[cm]?[jt]sx?$/;
 /** Age from which a folder of bundles is one that a killed program has left. */
 const LEFT_MS = 86_400_000;
 
+/** Whether a skript has a test whose path contains one of the texts; any test if there are no texts. */
+export async function hasTests(folder: string, named: readonly string[]): Promise<boolean> {
+  return testsAmong((await readSources(folder)).files, named).length > 0;
+}
+
+const testsAmong = (files: Map<string, string>, named: readonly string[]): string[] =>
+  [...files.keys()]
+    .filter(name => TEST_FILE.test(name))
+    .filter(name => named.length === 0 || named.some(text => name.includes(text)));
+
 /**
  * Runs the tests of a skript with `node --test`, each file bundled as a skript is. The bundles are in a folder of
  * `.trawl` until the tests have ended.
@@ -38,9 +48,7 @@ export async function runTests(
   if (pattern !== undefined) checkPattern(pattern);
   await refuseLinksOut(folder, [OWN_FOLDER, 'node_modules']);
   const sources = await readSources(folder);
-  const files = [...sources.files.keys()]
-    .filter(name => TEST_FILE.test(name))
-    .filter(name => named.length === 0 || named.some(text => name.includes(text)));
+  const files = testsAmong(sources.files, named);
   if (files.length === 0) {
     const wanted = named.length > 0 ? `whose name contains ${named.join(' or ')}` : 'of a test';
     throw new Failure(`${folder} has no file ${wanted}. Tests are in files such as main.test.js.`, EXIT.notFound);

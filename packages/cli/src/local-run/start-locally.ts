@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isRunFile, LIMITS, type RunFile } from '@trawl/contracts';
+import { isRunFile, LIMITS, type Row, type RunFile } from '@trawl/contracts';
 import type { LocalOutcome, LocalWorker } from '@trawl/worker/local-worker';
 import type { Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
@@ -22,10 +22,16 @@ export interface StartOptions extends ValueOptions {
   skript?: string;
   /** Run dist/mainBundle.js as it is. */
   bundle?: boolean;
+  /** Path of a record that the run replays. */
+  replay?: string;
+  /** Input and input secret as JSON text, instead of files. */
+  texts?: readonly [string | null, string | null];
 }
 
 export interface LocalStart {
-  run: ReturnType<typeof runLocally>;
+  run: Omit<ReturnType<typeof runLocally>, 'rows'>;
+  /** The rows of a replay that has ended. */
+  rows: () => Promise<Row[]>;
   /** Absolute paths of the files that decide what the run does. */
   files: ReadonlySet<string>;
 }
@@ -33,7 +39,7 @@ export interface LocalStart {
 export async function startLocally(
   worker: LocalWorker,
   folder: string,
-  { input, inputSecret, bundle }: StartOptions,
+  { input, inputSecret, bundle, replay, texts: given }: StartOptions,
   { output }: Context,
 ): Promise<LocalStart> {
   const manifest = (await readManifest(folder)) as Manifest;
@@ -42,7 +48,7 @@ export async function startLocally(
   const kept = await withContent(join(folder, '.trawl', 'storage'));
   await refuseLinksOut(folder, ['node_modules', '.trawl', BUNDLE, ...values, ...kept]);
   await writeTypesIfMissing(folder);
-  const texts = [await readJsonFile(input), await readJsonFile(inputSecret)] as const;
+  const texts = given ?? ([await readJsonFile(input), await readJsonFile(inputSecret)] as const);
   const { code, isBrowser, files } = bundle
     ? await finishedBundle(folder)
     : await freshBundle(folder, environment, output);
@@ -59,10 +65,11 @@ export async function startLocally(
     timeLimitMs,
     input: texts[0],
     inputSecret: texts[1],
+    ...(replay !== undefined && { replay }),
   };
-  const run = runLocally(worker, skript, output);
+  const { rows, ...run } = runLocally(worker, skript, output);
   const named = [MANIFEST, 'package.json', ...runFiles.map(({ name }) => name)].map(name => join(folder, name));
-  return { run, files: new Set([...named, ...values, ...files]) };
+  return { run, rows, files: new Set([...named, ...values, ...files]) };
 }
 
 /** Checks the fields that decide how a run is started. */

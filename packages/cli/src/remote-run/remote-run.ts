@@ -13,6 +13,8 @@ import { storedValues } from './stored-values.js';
 export interface StartOptions extends ValueOptions {
   worker?: string;
   force?: boolean;
+  /** Record the HTTP exchanges of the run. */
+  record?: boolean;
   dryRun?: boolean;
 }
 
@@ -22,10 +24,10 @@ export interface StartOptions extends ValueOptions {
 export async function startRun(
   trawl: Trawl,
   skript: string,
-  { input, inputSecret, worker, force }: StartOptions,
+  { input, inputSecret, worker, force, record }: StartOptions,
   { output }: Context,
 ): Promise<Run> {
-  const options = { worker, force };
+  const options = { worker, force, record };
   const skriptId = await trawl.skriptId(skript);
   if (input === undefined && inputSecret === undefined) {
     const stored = await storedValues(trawl, skriptId);

@@ -10,6 +10,8 @@ export const FROM_PLATFORM = `${OWN_FOLDER}/platform`;
 export const SYNC = `${OWN_FOLDER}/sync.json`;
 
 const SYSTEM_FILE = /^(\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
+/** The records of runs, which are for tests. */
+const RECORD = /^records\/[^/]+\.record(\.json)?$/i;
 /** Names that Windows reserves for devices, and characters that it forbids. */
 const FORBIDDEN = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|\p{Cc}|[\u2028\u2029\\:*?"<>|]|^\s|[\s.]$/iu;
 
@@ -22,7 +24,7 @@ export const localPart = (path: string): string | null => skippedPart(path) ?? g
 
 /** Returns the folder or file of a path that a build or the operating system writes; null if there is none. */
 const generatedPart = (path: string): string | null =>
-  builtPart(path) ?? (SYSTEM_FILE.test(path.split('/').at(-1) ?? '') ? path : null);
+  builtPart(path) ?? RECORD.exec(path)?.[0] ?? (SYSTEM_FILE.test(path.split('/').at(-1) ?? '') ? path : null);
 
 /**
  * Returns whether a name from the platform is a relative path that stays in its folder on every system, and that

@@ -117,6 +117,14 @@ export const localPortIn = (folder: string): LocalPort => portIn(() => folderPla
 /** Keeps documents in the memory of this process. */
 export const memoryPort = (): LocalPort => portIn(memoryPlace);
 
+/** Returns the documents of a collection as plain JSON, in which dates and ids are text. */
+export async function documentsOf({ port }: LocalPort, collection: string): Promise<Record<string, unknown>[]> {
+  const answer = await port({ collection, method: 'find', args: serialize({ filter: {} }) });
+  if ('error' in answer) throw new Error(answer.error.message);
+  const { docs } = decode(answer.result);
+  return docs instanceof Binary ? JSON.parse(JSON.stringify(decodeDocuments(docs))) : [];
+}
+
 function portIn(open: () => Place): LocalPort {
   let storage: LocalStorage | undefined;
   return {

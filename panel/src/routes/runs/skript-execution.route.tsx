@@ -12,6 +12,8 @@ import { Page } from '../../components/page/page.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { useDeleteExecution } from '../../features/skript-executions/api/delete-execution.js';
 import { useLastGoodRun } from '../../features/skript-executions/api/last-good-run.js';
+import { RowComparison } from '../../features/skript-executions/changes/row-comparison.js';
+import { ReplayButton } from '../../features/skript-executions/components/replay-button.js';
 import { RunControls } from '../../features/skript-executions/components/run-controls.js';
 import { runTargets } from '../../features/skript-executions/run-targets.js';
 import { usePanelPath } from '../../session/panel-path.js';
@@ -74,11 +76,13 @@ function RunPage({ title, skript, actions, children }: RunPageProps) {
 }
 
 function LoadedRun({ execution }: { execution: Execution }) {
-  const { id, skript, action } = execution;
+  const { id, skript, action, replay_of: original } = execution;
   const path = usePanelPath();
+  const navigate = useNavigate();
   const lastGood = useLastGoodRun(execution);
   const targets = runTargets(execution, lastGood);
-  const compared = new URLSearchParams({ one: id, ...(lastGood && { other: lastGood.id }) });
+  const other = original ?? lastGood?.id;
+  const compared = new URLSearchParams({ one: id, ...(other && { other }) });
   return (
     <RunPage
       title={inReadingOrder(skript.name)}
@@ -95,6 +99,10 @@ function LoadedRun({ execution }: { execution: Execution }) {
           <Button component={Link} to={path('execute-skript', sameRun(execution))}>
             Execute again
           </Button>
+          <ReplayButton
+            execution={execution}
+            onStarted={replay => void navigate(path('skript-executions', `/${replay}`))}
+          />
           <Button variant="default" component={Link} to={path('skript-executions', `/compare?${compared}`)}>
             Compare
           </Button>
@@ -102,6 +110,14 @@ function LoadedRun({ execution }: { execution: Execution }) {
         </>
       }
     >
+      {original !== null && !isLive(action) && (
+        <section className="card" aria-label="Rows of the replay and of the original">
+          <h2 className="section-title">
+            Compared with <Link to={path('skript-executions', `/${original}`)}>the original run</Link>
+          </h2>
+          <RowComparison executionId={id} otherId={original} />
+        </section>
+      )}
       <RunTabs execution={execution} lastGood={lastGood} targets={targets} />
     </RunPage>
   );

@@ -65,7 +65,8 @@ export class Recorder implements ExchangeConsumer {
 
   ended(open: OpenExchange): void {
     const exchange = open.toExchange(this.bodyBytes);
-    this.add(exchange);
+    // `PageRecorder` has the whole bodies of these.
+    if (exchange.via !== 'browser') this.add(exchange);
   }
 
   add(exchange: RecordableExchange): void {

@@ -27,6 +27,7 @@ const settingsOf = (skript: Skript): SkriptForm => ({
   keep_exchanges: skript.keep_exchanges,
   retries: skript.retries,
   retry_delay_ms: skript.retry_delay_ms,
+  record: skript.record,
   thumbnail: skript.thumbnail,
 });
 

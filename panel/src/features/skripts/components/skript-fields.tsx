@@ -1,6 +1,6 @@
 import { Checkbox, NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { ENVIRONMENTS, LIMITS } from '@trawl/contracts';
+import { ENVIRONMENTS, LIMITS, type RecordMode } from '@trawl/contracts';
 import type { SkriptBody } from '../../../api/entities.js';
 
 /** Labels of the fields, for the API's errors. */
@@ -15,6 +15,7 @@ export const SKRIPT_LABELS: Record<keyof SkriptForm, string> = {
   retries: 'Retries',
   retry_delay_ms: 'Delay between attempts (ms)',
   keep_exchanges: 'Keep what failed runs saw',
+  record: 'Record',
   thumbnail: 'Thumbnail',
 };
 
@@ -35,6 +36,7 @@ export interface SkriptForm {
   /** In ms. */
   retry_delay_ms: number;
   keep_exchanges: boolean;
+  record: RecordMode;
   thumbnail: string;
 }
 
@@ -49,6 +51,7 @@ export const NEW_SKRIPT: SkriptForm = {
   retries: LIMITS.retries.default,
   retry_delay_ms: LIMITS.retryDelayMs.default,
   keep_exchanges: true,
+  record: 'off',
   thumbnail: '',
 };
 
@@ -154,6 +157,18 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
               {...form.getInputProps('retry_delay_ms')}
             />
           </SimpleGrid>
+          <Select
+            label={SKRIPT_LABELS.record}
+            description="Keeps the HTTP exchanges of runs for 30 days, so that you can replay them without the network."
+            data={[
+              { value: 'off', label: 'No run' },
+              { value: 'next', label: 'The next run' },
+              { value: 'always', label: 'Every run' },
+            ]}
+            allowDeselect={false}
+            mb="md"
+            {...form.getInputProps('record')}
+          />
           <TextInput
             label={SKRIPT_LABELS.thumbnail}
             description="An https: or data:image URL"

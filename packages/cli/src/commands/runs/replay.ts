@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Context } from '../../context.js';
+import { EXIT } from '../../exit-codes.js';
+import { Failure } from '../../failure.js';
+import { openWorker, tellOfSandbox } from '../../local-run/open-worker.js';
+import { downloadRecord } from '../../records/download-record.js';
+import { describeReplay, replayRecord } from '../../records/replay-record.js';
+import { readRecord } from '../../records/saved-records.js';
+import { UUID } from '../../remote-run/find-run.js';
+import { connect } from '../../session/connect.js';
+import { findFolder } from '../../skript-folder/find-folder.js';
+
+export interface ReplayOptions {
+  skript?: string;
+}
+
+/** Runs the code of a folder against the record of a run: a run of the platform, or one in the folder `records`. */
+export default async function replay(named: string, { skript }: ReplayOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const folder = await findFolder(skript);
+  const temporary = await mkdtemp(join(tmpdir(), 'trawl-replay-'));
+  try {
+    const record = UUID.test(named) ? await fromPlatform(named, temporary, context) : await readRecord(folder, named);
+    const worker = await openWorker(folder, output);
+    try {
+      tellOfSandbox(worker, output);
+      const replayed = await replayRecord(worker, folder, record, context);
+      output.result(replayed.comparison, describeReplay(replayed));
+      if (replayed.isDifferent) throw new Failure('The replay differs from the recorded run.', EXIT.failed);
+    } finally {
+      await worker.close();
+    }
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+async function fromPlatform(id: string, folder: string, context: Context) {
+  const path = join(folder, `${id}.record`);
+  return { path, run: await downloadRecord(await connect(context), id, path) };
+}

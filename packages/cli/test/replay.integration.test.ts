@@ -1,0 +1,140 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { trawl as hostedTrawl } from '../../../e2e/harness/hosted-trawl.js';
+import { packExchange } from '../../../worker/src/records/pack-exchange.js';
+import { RECORD_HEAD } from '../../../worker/src/records/record-format.js';
+
+const ID = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
+const PAGE = '<ul><li>Sea<li>Sails</ul>';
+const MAIN = `const cheerio = require('cheerio');
+const { dataset } = require('@trawl/storage');
+module.exports = async ({ url }) => {
+  const $ = cheerio.load(await (await fetch(url)).text());
+  await dataset.push($('li').get().map(li => ({ title: $(li).text() })));
+  return $('li').length;
+};`;
+const ROWS = [{ title: 'Sea' }, { title: 'Sails' }];
+const INPUT = { url: 'http://shop.test/books' };
+
+let folder: string;
+let server: Server;
+let record: Buffer;
+
+beforeAll(async () => {
+  const exchange = {
+    method: 'GET',
+    url: INPUT.url,
+    request: '',
+    status: 200,
+    status_text: 'OK',
+    headers: [],
+    error: null,
+  };
+  const entry = await packExchange(exchange as never, Buffer.from(PAGE));
+  record = Buffer.concat([Buffer.from(RECORD_HEAD), entry as Buffer]);
+  server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://trawl.test');
+    const run = `/joint-api/skript-execution/${ID}`;
+    if (pathname === `${run}/record`) return void response.end(record);
+    response.setHeader('content-type', 'application/json');
+    const answers: Record<string, unknown> = {
+      [run]: {
+        id: ID,
+        action: 'end',
+        record: { bytes: record.length, exchanges: 1, problem: null },
+        input: null,
+        input_value: INPUT,
+        output: 2,
+      },
+      [`${run}/rows`]: { items: ROWS, count: 2 },
+    };
+    response.statusCode = answers[pathname] ? 200 : 404;
+    response.end(
+      JSON.stringify(answers[pathname] ?? { error_code: 'not_found', error_message: 'no', request_id: 'x' }),
+    );
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trawl-replay-'));
+  write({ 'manifest.json': '{ "title": "Books" }', 'main.js': MAIN });
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(files: Record<string, string | Buffer>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+}
+
+function trawl(...args: string[]) {
+  const env = { TRAWL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, TRAWL_KEY: 'trk_1' };
+  return hostedTrawl(args, { cwd: folder, env });
+}
+
+const saved = (rows: object[] = ROWS) => ({
+  'records/monday.record': record,
+  'records/monday.record.json': JSON.stringify({ input: JSON.stringify(INPUT), output: 2, rows }),
+});
+
+it('trawl replay runs the folder against the record of a run on the platform, and exits with 1 on a difference', async () => {
+  expect(await trawl('replay', ID)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('2 rows equal, 0 changed'),
+  });
+  write({ 'main.js': MAIN.replace('$(li).text()', '$(li).text().toUpperCase()') });
+  const { code, stdout } = await trawl('replay', ID);
+  expect([code, stdout]).toEqual([1, expect.stringContaining('0 rows equal')]);
+  expect(stdout).toContain('SEA');
+});
+
+it('trawl replay fails with the missing address if the code sends another request', async () => {
+  write({ ...saved(), 'main.js': MAIN.replace('fetch(url)', "fetch(url + '?page=2')") });
+  const { code, stderr } = await trawl('replay', 'monday');
+  expect(code).toBe(1);
+  expect(stderr).toContain('no answer to GET http://shop.test/books?page=2');
+  expect(stderr).toContain('nearest recorded request is GET http://shop.test/books.');
+  expect(stderr).toContain('replay_miss');
+});
+
+it('trawl records pull saves a record, which trawl test then replays', async () => {
+  expect(await trawl('records', 'pull', ID, '--name', 'monday')).toMatchObject({ code: 0 });
+  expect(readFileSync(join(folder, 'records/monday.record')).equals(record)).toBe(true);
+  const run = JSON.parse(readFileSync(join(folder, 'records/monday.record.json'), 'utf8'));
+  expect(run).toEqual({ input: JSON.stringify(INPUT), output: 2, rows: ROWS });
+  const { code, stderr } = await trawl('test');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('✔ records/monday.record: 2 rows equal')]);
+  expect((await trawl('records', 'pull', ID, '--name', '../main.js')).code).toBe(2);
+});
+
+it('trawl test exits with 1 if a replay has other rows than the recorded run', async () => {
+  write(saved([{ title: 'Sea' }, { title: 'Sails' }, { title: 'Salt' }]));
+  const { code, stdout, stderr } = await trawl('test', '--json');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('1 gone')]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    passed: 0,
+    failed: 1,
+    tests: [{ name: 'replay monday', file: 'records/monday.record', state: 'failed' }],
+  });
+});
+
+it('a record that is none is refused with a reason', async () => {
+  write({ ...saved(), 'records/monday.record': 'PK' });
+  const { code, stderr } = await trawl('replay', 'monday');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('must begin with the line')]);
+  expect(await trawl('replay', 'tuesday')).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('trawl records pull'),
+  });
+});
