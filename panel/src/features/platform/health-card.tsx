@@ -25,7 +25,12 @@ const healthQuery = queryOptions({
   retry: false,
 });
 
-const NAMES: Record<string, string> = { postgres: 'PostgreSQL', mongodb: 'MongoDB', redis: 'Redis' };
+const NAMES: Record<string, string> = {
+  postgres: 'PostgreSQL',
+  mongodb: 'MongoDB',
+  redis: 'Redis',
+  event_loop: 'Event loop',
+};
 
 /** The object store, if the platform has one. Its outage does not make the server unready, so another call reports it. */
 function ObjectStoreRow() {
