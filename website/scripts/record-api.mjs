@@ -8,6 +8,7 @@
 //
 // A test makes the same calls and writes them to another file, the first argument.
 import { writeFile } from 'node:fs/promises';
+import { recordItems } from './record-items.mjs';
 import { recordStorage } from './record-storage.mjs';
 import { recordWorkers } from './record-workers.mjs';
 import { accountOf, eventually, PRACTICE_URL, send, signedIn, tokenInMailTo } from './trawl-client.mjs';
@@ -308,6 +309,7 @@ await go('getIssue', 'GET', `/joint-api/issues/${issue.id}`);
 await go('updateIssue', 'PUT', `/joint-api/issues/${issue.id}`, { status: 'resolved' });
 await call('DELETE', `/joint-api/skripts/${failing.id}`);
 
+await recordItems({ go, call });
 await recordStorage({ record, go, call, token });
 
 const preview = new URLSearchParams({ cron_span: '30 6 * * MON-FRI', time_zone: 'Europe/Zagreb' });
