@@ -40,6 +40,8 @@ export interface StartCommand {
   output_bytes: number;
   /** Whether the run sends its last HTTP exchanges to the worker when it ends. */
   keeps_exchanges: boolean;
+  /** The default key of the rows of `dataset.push`; null if there is none. */
+  row_key: string | string[] | null;
   /** The run's own folder. */
   folder: string;
   /** Folder whose node_modules contains the skript's libraries; null if the skript has none. */

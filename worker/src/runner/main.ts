@@ -205,6 +205,7 @@ function start(command: StartCommand): void {
   const { execution_id, skript: named, worker, folder, libraries, code } = command;
   messages.run = command.run;
   keepExchanges(command.keeps_exchanges);
+  setRowKey(command.row_key);
   const eventEmitter = new EventEmitter();
   eventEmitter.on('echo', (echo: { type?: unknown; msg?: unknown; time?: unknown }) => {
     messages.echo([String(echo?.type), String(echo?.msg), String(echo?.time)]);
@@ -281,6 +282,11 @@ function finishOutput(): void {
   stdout.finish();
   stderr.finish();
   sendExchanges();
+}
+
+/** Tells the storage library, which runs in the same process, the default key of rows. */
+function setRowKey(key: StartCommand['row_key']): void {
+  (globalThis as Record<symbol, unknown>)[Symbol.for('trawl.rowKey')] = key ?? undefined;
 }
 
 function keepExchanges(isKept: boolean): void {

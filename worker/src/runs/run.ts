@@ -231,6 +231,7 @@ export class Run {
       skript,
       worker: this.#deps.worker,
       keeps_exchanges: this.#offer.keeps_exchanges ?? false,
+      row_key: this.#offer.row_key ?? null,
       output_bytes: Math.min(limits.output_bytes, LIMITS.outputBytes),
       folder: process.folder,
       libraries: lock === null ? null : posix.join(process.libraries, lock),

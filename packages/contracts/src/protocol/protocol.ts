@@ -222,6 +222,8 @@ export interface Offer {
   replay?: Replay;
   /** Whether the worker keeps what the run sees until `finish` is answered. Missing from an older platform. */
   keeps_exchanges?: boolean;
+  /** The default key of the rows of `dataset.push`, from the contract of the skript. */
+  row_key?: string | string[];
   /** W3C trace context of the offer, if the backend sends traces. */
   traceparent?: string;
 }

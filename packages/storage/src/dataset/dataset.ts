@@ -6,11 +6,13 @@ import { RowQueue } from './row-queue.js';
 
 /** Name of the global function that the runner calls before a run ends: it waits until all rows are stored. */
 const FLUSH = Symbol.for('trawl.flushRows');
+/** Name of the global value that the runner sets: the key of rows that are pushed without one. */
+const ROW_KEY = Symbol.for('trawl.rowKey');
 
 export interface PushOptions {
   /**
    * The field by which rows are the same, such as `'sku'`, a path such as `'product.sku'`, or a list of them. A run and
-   * its retries store one row for each key: the latest.
+   * its retries store one row for each key: the latest. The default is the key in the contract of the skript.
    */
   key?: string | string[];
   /**
@@ -47,7 +49,8 @@ export const dataset: Dataset = {
     if (options === null || typeof options !== 'object') {
       throw new TypeError("dataset.push: expected options such as { key: 'sku' } behind the rows.");
     }
-    const paths = options.key === undefined ? undefined : keyPaths(options.key);
+    const key = options.key ?? (globalThis as { [ROW_KEY]?: unknown })[ROW_KEY];
+    const paths = key === undefined ? undefined : keyPaths(key);
     const { partial = false } = options;
     if (typeof partial !== 'boolean') {
       throw new TypeError(`dataset.push: \`partial\` must be true or false; you sent ${inspect(partial)}.`);

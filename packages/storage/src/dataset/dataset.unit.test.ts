@@ -220,3 +220,14 @@ test('the next run in the same process counts its dataset rows from zero', async
   expect(requests.at(-1)?.rows).toBe(1);
   expect(docsOf(requests.at(-1) as StorageRequest)).toMatchObject([{ _run: 'another' }]);
 });
+
+test('rows that are pushed without a key have the key that the runner sets, from the contract of the skript', async () => {
+  const key = Symbol.for('trawl.rowKey');
+  const globals = globalThis as Record<symbol, unknown>;
+  globals[key] = 'sku';
+  try {
+    await expect(dataset.push([{ title: 'Emma' }])).rejects.toThrow('has no value at the key path "sku"');
+  } finally {
+    delete globals[key];
+  }
+});

@@ -49,6 +49,7 @@ const startCommand = (code: string, { folder }: RunProcess): StartCommand => ({
   worker: { id: '', name: '' },
   output_bytes: OUTPUT_BYTES,
   keeps_exchanges: false,
+  row_key: null,
   folder,
   libraries: null,
 });

@@ -19,6 +19,7 @@ export interface OfferedRun {
   owner_id: string;
   warm: boolean;
   keep_exchanges: boolean;
+  row_key: string | string[] | null;
   skript_id: string;
   skript_name: string;
   environment: Offer['environment'];

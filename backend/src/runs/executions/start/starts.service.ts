@@ -173,6 +173,7 @@ const offeredRunOf = ({ id, ownerId, skript, attempts }: PreparedStart): Offered
   owner_id: ownerId,
   warm: skript.warm,
   keep_exchanges: skript.keep_exchanges,
+  row_key: skript.row_key,
   skript_id: skript.id,
   skript_name: skript.title,
   environment: skript.environment,

@@ -236,3 +236,18 @@ it('a host that blocks requests is a finding, unless it usually does', async () 
   for (let n = 0; n < 2; n++) await run([], { requests });
   expect(textsOf(await run([], { requests }))).toEqual([]);
 });
+
+it('a run is offered with the key of the contract, the default of its rows', async () => {
+  const { worker, setContract } = await runsWith({ key: ['sku', 'shop'] });
+  const offered = async () => {
+    await fleet.start({ input: randomUUID() });
+    const { id, row_key } = await worker.offers.next();
+    await worker.finish(id, {});
+    return row_key;
+  };
+  expect(await offered()).toEqual(['sku', 'shop']);
+  await setContract({ key: 'sku' });
+  expect(await offered()).toBe('sku');
+  await setContract(null);
+  expect(await offered()).toBeUndefined();
+});

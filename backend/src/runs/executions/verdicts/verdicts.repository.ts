@@ -67,15 +67,6 @@ export class VerdictsRepository {
     );
   }
 
-  /** Returns the contract for a run: the one that its skript has now. */
-  async contractOf(id: string): Promise<RowContract | null> {
-    const [row] = await this.dataSource.query<{ rows: RowContract | null }[]>(
-      'SELECT s.rows FROM executions e JOIN skripts s ON s.id = e.skript_id WHERE e.id = $1',
-      [id],
-    );
-    return row?.rows ?? null;
-  }
-
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction(work);
   }
