@@ -37,7 +37,9 @@ test('each section of the documentation has its pages in the intended order', ()
     'sizing',
     'comparison',
     'verdicts',
+    'evidence',
     'what-changed',
+    'replay',
   ]);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
   // The API section has the general pages first, then one page for each tag of the API.

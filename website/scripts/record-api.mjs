@@ -9,6 +9,7 @@
 // A test makes the same calls and writes them to another file, the first argument.
 import { writeFile } from 'node:fs/promises';
 import { recordItems } from './record-items.mjs';
+import { recordReplay } from './record-replay.mjs';
 import { recordStorage } from './record-storage.mjs';
 import { recordWorkers } from './record-workers.mjs';
 import { accountOf, eventually, PRACTICE_URL, send, signedIn, tokenInMailTo } from './trawl-client.mjs';
@@ -243,6 +244,7 @@ await go('getExecution', 'GET', `/joint-api/skript-execution/${run.id}`);
 await go('listRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows`);
 await go('compareRuns', 'GET', `/joint-api/skript-execution/${run.id}/comparison/${started.id}`);
 await go('acceptVerdict', 'POST', `/joint-api/skript-execution/${run.id}/verdict/accept`);
+examples.downloadRecord = await recordReplay({ go, token, skriptId: skript.id });
 await go('suggestSelectors', 'GET', `/joint-api/skript-execution/${run.id}/selectors?field=title`);
 await go('exportRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows/export?fields=title,chars`);
 await go('listEchoes', 'GET', `/joint-api/echoes/${run.id}/list?limit=10`);

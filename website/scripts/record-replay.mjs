@@ -1,0 +1,19 @@
+import { eventually, PRACTICE_URL, send } from './trawl-client.mjs';
+
+/** Records a run and replays it. @returns the call that downloads the record, for the examples */
+export async function recordReplay({ go, token, skriptId }) {
+  const { answer: run } = await send('POST', '/joint-api/execute-skript/single-worker/start?record=true', {
+    body: { skript_id: skriptId, input: { base_url: `${PRACTICE_URL}/` } },
+    token,
+  });
+  const path = `/joint-api/skript-execution/${run.id}`;
+  // The worker uploads the record after the end of the run.
+  await eventually('the record of a run', async () => (await send('GET', path, { token })).answer.record);
+  await go('replayRun', 'POST', `${path}/replay`, { on_miss: 'fail' });
+  return {
+    path: `${path}/record`,
+    answer_file: 'page-title.record',
+    status: 200,
+    answer: 'page-title.record: 1 exchange',
+  };
+}
