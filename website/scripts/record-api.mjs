@@ -8,6 +8,7 @@
 //
 // A test makes the same calls and writes them to another file, the first argument.
 import { writeFile } from 'node:fs/promises';
+import { recordExchanges } from './record-exchanges.mjs';
 import { recordItems } from './record-items.mjs';
 import { recordReplay } from './record-replay.mjs';
 import { recordStorage } from './record-storage.mjs';
@@ -312,6 +313,7 @@ await go('updateIssue', 'PUT', `/joint-api/issues/${issue.id}`, { status: 'resol
 await call('DELETE', `/joint-api/skripts/${failing.id}`);
 
 await recordItems({ go, call });
+await recordExchanges({ go, call });
 await recordStorage({ record, go, call, token });
 
 const preview = new URLSearchParams({ cron_span: '30 6 * * MON-FRI', time_zone: 'Europe/Zagreb' });
