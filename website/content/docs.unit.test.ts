@@ -37,8 +37,8 @@ test('each section of the documentation has its pages in the intended order', ()
     'sizing',
     'comparison',
     'verdicts',
-    'evidence',
     'what-changed',
+    'evidence',
     'replay',
   ]);
   expect(sidebar('web-panel')).toEqual([...PANEL_SECTIONS]);
