@@ -53,7 +53,7 @@ export const FEATURE_CLAIMS = {
     state: 'here',
     text: 'You read each message of a run while it works: text, warnings, errors, objects, tables, progress and pictures. Trawl saves them; you search them later or download them as CSV.',
     proof: '/docs/web-panel/echoes',
-    shown: ['The file has all echoes of the run', 'Type part of the text'],
+    shown: ['The CSV file has all echoes of the run', 'Type part of the text'],
   },
   scheduler: {
     name: 'Scheduler',
