@@ -11,12 +11,16 @@ import { ImportsTable } from '../features/exporters/imports/imports-table.js';
 import { ExportersTable } from '../features/exporters/saved/exporters-table.js';
 import { AllRunsTable } from '../features/platform/all-runs-table.js';
 import { FiresTable } from '../features/scheduler/components/fires-table.js';
+import { RowComparison } from '../features/skript-executions/changes/row-comparison.js';
+import { RunChanges } from '../features/skript-executions/changes/run-changes.js';
 import { ExecutionsTable } from '../features/skript-executions/components/executions-table.js';
 import { IssuesTable } from '../features/skript-executions/issues/issues-table.js';
 import { SkriptsTable } from '../features/skripts/components/skripts-table.js';
 import { TargetsTable } from '../features/skripts/data/targets-table.js';
 import { useWrittenData } from '../features/skripts/data/written-data.js';
 import { InputsTab } from '../features/skripts/inputs/components/inputs-tab.js';
+import { ItemHistory } from '../features/skripts/items/item-history.js';
+import { ItemsTable } from '../features/skripts/items/items-table.js';
 import { VersionsTab } from '../features/skripts/versions/components/versions-tab.js';
 import { CollectionsTable } from '../features/storage/components/collections-table.js';
 import { DatabasesTable } from '../features/storage/components/databases-table.js';
@@ -27,7 +31,11 @@ import { UsersTable } from '../features/users/components/users-table.js';
 import { WorkerGroups } from '../features/workers/components/worker-groups.js';
 import { WorkersTable } from '../features/workers/components/workers-table.js';
 import SchedulesRoute from '../routes/scheduler/schedules.route.js';
+import { run } from '../test-run.js';
 import { listOf, onPhone, showScreen } from '../test-screen.js';
+
+const at = '2026-01-01T00:00:00.000Z';
+const ITEM = { id: 'i', key: 'k', fields: {}, first_seen: at, last_seen: at, changed_at: at, gone_at: null };
 
 const nothing = () => {};
 const href = () => '/here';
@@ -51,6 +59,8 @@ const LISTS: Record<string, ReactElement> = {
   'platform/all-runs-table.tsx': <AllRunsTable />,
   'scheduler/components/fires-table.tsx': <FiresTable scheduleId="s" executionHref={href} />,
   'scheduler/components/schedules-table.tsx': <SchedulesRoute />,
+  'skript-executions/changes/row-comparison.tsx': <RowComparison executionId="e" otherId="o" />,
+  'skript-executions/changes/run-changes.tsx': <RunChanges execution={run()} lastGood={null} onCompare={nothing} />,
   'skript-executions/components/executions-table.tsx': <ExecutionsTable executeHref="/execute" />,
   'skript-executions/issues/issues-table.tsx': (
     <IssuesTable links={{ skript: href, version: href, runs: href, run: href }} />
@@ -60,6 +70,8 @@ const LISTS: Record<string, ReactElement> = {
   ),
   'skripts/data/targets-table.tsx': <WrittenTargets />,
   'skripts/inputs/components/named-values.tsx': <InputsTab skriptId="s" />,
+  'skripts/items/item-history.tsx': <ItemHistory skriptId="s" itemKey="k" listHref="/items" runHref={href} />,
+  'skripts/items/items-table.tsx': <ItemsTable skriptId="s" hrefOf={href} />,
   'skripts/versions/components/versions-tab.tsx': <VersionsTab skriptId="s" isDirty={false} />,
   'storage/components/collections-table.tsx': (
     <CollectionsTable databaseId="d" executeHref="/execute" onNew={nothing} />
@@ -78,6 +90,7 @@ it.each(Object.entries(LISTS))('the list in %s has compact rows on phones', (_, 
   onPhone(async () => {
     showScreen(list, {
       'GET /apps/worker-groups/list': listOf({ id: 'g', name: 'paris', public: false, connected: 0, workers: 1 }),
+      'GET /joint-api/skripts/s/items': listOf(ITEM),
     });
     const [table] = await screen.findAllByRole('table');
     expect(table?.dataset).toHaveProperty('compact');
