@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Hello, PROTOCOL } from '@trawl/contracts';
+import { CHUNK_IN_FINISH_PROTOCOL, type Hello, PROTOCOL } from '@trawl/contracts';
 import { restoredWorker } from './connected-worker.js';
 import { gone, isAlive } from './left-processes.js';
 import { PlatformStandIn } from './platform-stand-in.js';
@@ -156,12 +156,12 @@ describe('a worker', () => {
     await nothingLeft();
   });
 
-  test('sends the echoes of a short run with its result, or separately to a platform of the protocol before', async () => {
+  test('sends the echoes of a short run with its result, or separately to a platform of an older protocol', async () => {
     const skript = 'module.exports = () => { console.log("one"); return 2; };';
     const { id } = await platform.run(skript);
     expect(await platform.echoes(id)).toMatchObject([{ msg: 'one' }]);
     expect(platform.chunkFrames).toBe(0);
-    platform.protocol = PROTOCOL - 1;
+    platform.protocol = CHUNK_IN_FINISH_PROTOCOL - 1;
     platform.raiseEpoch();
     const { id: earlier } = await platform.run(skript);
     expect(await platform.echoes(earlier)).toMatchObject([{ msg: 'one' }]);
