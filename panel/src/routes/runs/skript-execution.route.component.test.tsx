@@ -331,3 +331,87 @@ it('a run that is live shows its rows as it stores them', async () => {
   items.push({ _id: 'y', title: 'Sails' });
   expect(await screen.findByText('Sails')).toBeTruthy();
 });
+
+const RECORD = { bytes: 900, exchanges: 3, problem: null };
+const COMPARISON = 'GET /joint-api/skript-execution/first/comparison/good';
+const COMPARED = {
+  was: { compared: 1, complete: true },
+  now: { compared: 1, complete: true },
+  equal: 0,
+  changed: 1,
+  added: 0,
+  gone: 0,
+  matched_by: 'key',
+  match_field: null,
+  fields: [{ field: 'price', rows: 1 }],
+  items: [
+    { kind: 'changed', key: '{"sku":"B01"}', fields: { price: { was: 1, now: 2 } }, row: { sku: 'B01', price: 2 } },
+  ],
+};
+const written = (name: string, store: 'mongodb' | 'postgresql' = 'mongodb') => ({
+  ...NOTHING,
+  store,
+  database: null,
+  name,
+  inserted: 4,
+});
+
+it('Replay starts a replay of a recorded run, and opens its page', async () => {
+  show(run({ ...ENDED, record: RECORD }), {
+    'POST /joint-api/skript-execution/first/replay': { status: 202, body: run({ id: 'good', replay_of: 'first' }) },
+    good: run({ ...ENDED, id: 'good', skript: { id: 's', category: 'general', name: 'The replay' } }),
+  });
+  await press('Replay');
+  expect(await screen.findByRole('heading', { name: 'The replay' })).toBeTruthy();
+  expect(sent.find(({ call }) => call.startsWith('POST'))).toMatchObject({
+    call: 'POST /joint-api/skript-execution/first/replay?wait_ms=0',
+    body: {},
+  });
+});
+
+it.each([null, { ...RECORD, problem: 'Your quota is full.' }])(
+  'a run without a record has no Replay: %#',
+  async record => {
+    show(run({ ...ENDED, record }));
+    await screen.findByRole('region', { name: 'Summary' });
+    expect(screen.queryByRole('button', { name: 'Replay' })).toBeNull();
+  },
+);
+
+describe('the page of a replay', () => {
+  const replay = run({ ...ENDED, replay_of: 'good', rows: 1 });
+  const original = run({ ...ENDED, id: 'good', rows: 1 });
+  const comparison = () => screen.findByRole('region', { name: 'Rows of the replay and of the original' });
+
+  it('compares its rows with the original, and names rows that are not compared', async () => {
+    const good = { ...original, writes: [written('prices'), written('kv_s'), written('shop.books', 'postgresql')] };
+    show(replay, { good, [COMPARISON]: { body: COMPARED } });
+    const region = await comparison();
+    expect(await within(region).findByText('0 equal rows. Rows are matched by their key.')).toBeTruthy();
+    expect(region.textContent).toContain('pricewas1→now2');
+    const note = await within(region).findByText(/A replay does not make such writes/);
+    expect(note.textContent).toContain('prices (MongoDB), shop.books (PostgreSQL)');
+    expect(note.textContent).not.toContain('Key-value store');
+  });
+
+  it('says that rows of mongo are not compared instead of showing an empty comparison', async () => {
+    const good = { ...original, rows: 0, writes: [written('prices')] };
+    show({ ...replay, rows: 0 }, { good, [COMPARISON]: { body: { ...COMPARED, changed: 0, items: [] } } });
+    const region = await comparison();
+    expect(await within(region).findByRole('heading', { name: 'These rows are not compared' })).toBeTruthy();
+    await waitFor(() => expect(region.textContent).not.toContain('Neither run has rows'));
+  });
+
+  it('only compares if all rows of the original are of dataset.push', async () => {
+    show(replay, { good: original, [COMPARISON]: { body: COMPARED } });
+    const region = await comparison();
+    await within(region).findByText('0 equal rows. Rows are matched by their key.');
+    expect(region.textContent).not.toContain('A replay does not');
+  });
+
+  it('has no comparison while it is live', async () => {
+    show(run({ replay_of: 'good', started_at: ENDED.started_at ?? null }), { good: original, tab: 'details' });
+    await screen.findByRole('region', { name: 'Summary' });
+    expect(screen.queryByRole('region', { name: 'Rows of the replay and of the original' })).toBeNull();
+  });
+});

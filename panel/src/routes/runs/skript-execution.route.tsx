@@ -12,7 +12,7 @@ import { Page } from '../../components/page/page.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { useDeleteExecution } from '../../features/skript-executions/api/delete-execution.js';
 import { useLastGoodRun } from '../../features/skript-executions/api/last-good-run.js';
-import { RowComparison } from '../../features/skript-executions/changes/row-comparison.js';
+import { ReplayComparison } from '../../features/skript-executions/changes/replay-comparison.js';
 import { ReplayButton } from '../../features/skript-executions/components/replay-button.js';
 import { RunControls } from '../../features/skript-executions/components/run-controls.js';
 import { runTargets } from '../../features/skript-executions/run-targets.js';
@@ -111,12 +111,11 @@ function LoadedRun({ execution }: { execution: Execution }) {
       }
     >
       {original !== null && !isLive(action) && (
-        <section className="card" aria-label="Rows of the replay and of the original">
-          <h2 className="section-title">
-            Compared with <Link to={path('skript-executions', `/${original}`)}>the original run</Link>
-          </h2>
-          <RowComparison executionId={id} otherId={original} />
-        </section>
+        <ReplayComparison
+          replay={execution}
+          originalId={original}
+          originalHref={path('skript-executions', `/${original}`)}
+        />
       )}
       <RunTabs execution={execution} lastGood={lastGood} targets={targets} />
     </RunPage>
