@@ -1,5 +1,6 @@
 import type { MongoDocument } from '../../api/entities.js';
 import { parseJson } from '../../components/json-tree/json-nodes.js';
+import { ADDED_FIELDS } from '../../components/values/added-fields.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 
 /** Maximum number of columns, because documents can have thousands of fields. The JSON view shows all. */
@@ -8,9 +9,6 @@ const CELL_CHARS = 120;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Fields that `dataset.push` adds, and that say nothing about the row itself. */
-export const ADDED_FIELDS: readonly string[] = ['_id', '_run', '_key', '_first', '_attempt', '_at'];
 
 /** Moves the fields that Trawl adds to the rows of a dataset behind the fields of the skript. */
 export const skriptFieldsFirst = (fields: readonly string[]): string[] => [

@@ -19,14 +19,8 @@ export function FieldSelectors({ executionId, field, target }: FieldSelectorsPro
   return (
     <div className="field-selectors">
       {!data && !error && (
-        <FocusableButton
-          size="compact-xs"
-          variant="light"
-          loading={isFetching}
-          onClick={() => setAsked(true)}
-          aria-label={`Where did the value of ${field} go?`}
-        >
-          Where did the value go?
+        <FocusableButton size="compact-xs" variant="light" loading={isFetching} onClick={() => setAsked(true)}>
+          Where did the value go?<span className="visually-hidden"> ({field})</span>
         </FocusableButton>
       )}
       {error && <ErrorState what="The pages could not be compared" error={error} onRetry={refetch} />}

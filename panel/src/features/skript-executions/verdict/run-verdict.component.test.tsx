@@ -13,7 +13,7 @@ const FINDING = {
   was: 0.98,
   now: 0.41,
   text: 'price was filled in 98 % of rows, now in 41 %.',
-  rows: [{ title: 'Emma', price: '' }],
+  rows: [{ _id: 'x', _run: 'first', _at: '2026', title: 'Emma', price: '' }],
 };
 const BROKEN: Execution['verdict'] = { level: 'broken', reason: null, findings: [FINDING] };
 const show = (verdict: Execution['verdict'], answer: { status?: number; body: unknown } = { body: BROKEN }) =>
@@ -30,6 +30,7 @@ describe('the verdict of a run', () => {
     expect(verdict.textContent).toContain('The rows are broken');
     expect(verdict.textContent).toContain(FINDING.text);
     expect(verdict.textContent).toContain('Emma');
+    expect(verdict.textContent).not.toContain('_run');
     await press('These rows are normal now');
     expect(await screen.findByText('The rows are accepted. Trawl compares later runs with this one.')).toBeTruthy();
     expect(changes().map(({ call }) => call)).toEqual([ACCEPT]);
@@ -48,12 +49,12 @@ describe('the verdict of a run', () => {
     const copied: string[] = [];
     Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } });
     showSelectors({ body: suggestions });
-    await press('Where did the value of price go?');
+    await press('Where did the value go? (price)');
     expect(await screen.findByText('The values are here now:')).toBeTruthy();
     const [first, second] = screen.getAllByText(/such as/).map(({ textContent }) => textContent);
     expect(first).toBe('on 47 of 50 pages, such as “£12.50”');
     expect(second).toBe('attribute content, on 40 of 50 pages, such as “12.50”');
-    expect(screen.queryByRole('button', { name: 'Where did the value of price go?' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Where did the value go? (price)' })).toBeNull();
     await press('Copy .amount');
     await waitFor(() => expect(copied).toEqual(['.amount']));
   });
@@ -65,7 +66,7 @@ describe('the verdict of a run', () => {
         ? { body: { items: [], pages: 0, reason: 'Trawl has kept no pages of this run.' } }
         : { status: 503, body: { error_message: 'The storage is down.' } },
     );
-    await press('Where did the value of price go?');
+    await press('Where did the value go? (price)');
     expect(await screen.findByText(/The storage is down/)).toBeTruthy();
     isUp = true;
     await press('Try again');

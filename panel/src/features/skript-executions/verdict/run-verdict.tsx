@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import type { Execution } from '../../../api/entities.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
+import { ADDED_FIELDS } from '../../../components/values/added-fields.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { useAcceptVerdict } from './accept-verdict.js';
@@ -9,6 +10,10 @@ import { FieldSelectors } from './field-selectors.js';
 
 /** Findings that are shown at first. */
 const SHOWN = 3;
+
+/** Returns a row without the fields that `dataset.push` adds, which would hide its own in a line. */
+const fieldsOfSkript = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !ADDED_FIELDS.includes(name)));
 
 type Finding = NonNullable<Execution['verdict']>['findings'][number];
 
@@ -20,7 +25,7 @@ function Findings({ executionId, findings }: { executionId: string; findings: Fi
           {inReadingOrder(text)} <span className="cell-sub">in {inReadingOrder(target)}</span>
           {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other key, and the list never changes.
-            <JsonTree key={index} value={row} openDepth={0} />
+            <JsonTree key={index} value={fieldsOfSkript(row)} openDepth={0} />
           ))}
           {level === 'broken' && what === 'filled' && field !== null && (
             <FieldSelectors executionId={executionId} field={field} target={target} />

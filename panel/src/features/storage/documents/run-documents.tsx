@@ -4,8 +4,9 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
 import { DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { ADDED_FIELDS } from '../../../components/values/added-fields.js';
 import { useDocuments } from '../api/list-documents.js';
-import { ADDED_FIELDS, documentColumns } from '../document-columns.js';
+import { documentColumns } from '../document-columns.js';
 import { DocumentDrawer } from './document-drawer.js';
 import { fieldColumn, idOf, jsonColumn } from './field-column.js';
 
