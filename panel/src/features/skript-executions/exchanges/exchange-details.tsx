@@ -27,12 +27,14 @@ function Headers({ headers }: { headers: string[][] }) {
 
 interface SourceProps {
   label: string;
+  /** Name of the part for assistive technology, if several on the page have this label. */
+  name?: string;
   body: Body;
   type: string;
 }
 
 /** The source of a body. It is only text here: the panel never renders a page that a run has seen. */
-export function Source({ label, body, type }: SourceProps) {
+export function Source({ label, name = label, body, type }: SourceProps) {
   if (!body) return null;
   const isText = body.encoding === 'text';
   const text = isText ? (/\bjson\b/.test(type) ? formatJson(body.data) : body.data) : body.data;
@@ -40,7 +42,7 @@ export function Source({ label, body, type }: SourceProps) {
     <>
       <h4>{isText ? label : `${label}, in base64`}</h4>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard */}
-      <section className="exchange-source" tabIndex={0} aria-label={label}>
+      <section className="exchange-source" tabIndex={0} aria-label={name}>
         <pre>{text}</pre>
       </section>
     </>
@@ -71,13 +73,18 @@ export function ExchangeDetails({ executionId, sequence }: { executionId: string
         {exchange.method} {exchange.url}
       </p>
       <Headers headers={sent} />
-      <Source label="Request body" body={exchange.request_body} type={headerOf(sent, 'content-type')} />
+      <Source
+        label="Request body"
+        name={`Request body ${sequence}`}
+        body={exchange.request_body}
+        type={headerOf(sent, 'content-type')}
+      />
       <h3>
         Answer{exchange.status !== null && ` ${exchange.status} ${exchange.status_text}`}
         {bytes > 0 && <span className="cell-sub tabular"> {byteSize(bytes)}</span>}
       </h3>
       <Headers headers={received} />
-      <Source label="Body" body={exchange.body} type={exchange.content_type} />
+      <Source label="Body" name={`Body ${sequence}`} body={exchange.body} type={exchange.content_type} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import '../../../styles/runs/exchanges.css';
-import { Badge, Button, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { byteSize, isLive } from '@trawl/contracts';
 import { useState } from 'react';
@@ -25,9 +25,9 @@ function whyNothing(execution: Execution): { title: string; text: string } {
   };
 }
 
-const colorOf = ({ status, error }: Exchange): string => {
-  if (error !== null || status === null || status >= 400) return 'red';
-  return status >= 300 ? 'yellow' : 'green';
+const toneOf = ({ status, error }: Exchange): string => {
+  if (error !== null || status === null || status >= 400) return 'error';
+  return status >= 300 ? 'warn' : 'ok';
 };
 
 function ExchangeRow({ executionId, exchange }: { executionId: string; exchange: Exchange }) {
@@ -36,9 +36,9 @@ function ExchangeRow({ executionId, exchange }: { executionId: string; exchange:
   return (
     <li>
       <button type="button" className="exchange-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Badge variant="light" color={colorOf(exchange)} miw={64}>
+        <span className="exchange-status tabular" data-tone={toneOf(exchange)}>
           {status ?? (error === null ? 'open' : 'failed')}
-        </Badge>
+        </span>
         <span className="mono exchange-method">{method}</span>
         <span className="mono exchange-url">{url}</span>
         <span className="cell-sub tabular exchange-figures">
