@@ -11,7 +11,7 @@ const saved = () => sent.filter(({ call }) => call === UPDATE).map(({ body }) =>
 it('a contract is shown, changed and saved, and keeps the other fields', async () => {
   const rows = { min: 5, key: ['sku', 'shop'], fill: { price: 0.95 }, schema: { type: 'object' }, on_broken: 'hold' };
   showScreen(<ContractCard skript={skriptWith(rows as Skript['rows'])} />, { [UPDATE]: { body: skriptWith(null) } });
-  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Filled in at least (%) 1' }).value).toBe('95');
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'At least (%) 1' }).value).toBe('95');
   await fill('Least number of rows', '12');
   await press('Add a field that must be filled');
   await fill('Filled field 2', 'shop.city');

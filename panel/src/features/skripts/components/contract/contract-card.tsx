@@ -12,7 +12,7 @@ import { CONTRACT_LABELS, contractOf, contractRules, formOf } from './contract-f
 const ON_BROKEN = [
   { value: 'notify', label: 'Notify me' },
   { value: 'fail', label: 'End the run with an error' },
-  { value: 'hold', label: 'Keep its rows out of exports until I accept them' },
+  { value: 'hold', label: 'Hold its rows until I accept them' },
 ];
 
 /** The contract of a skript: what the rows of each run must be like. */
@@ -83,7 +83,7 @@ export function ContractCard({ skript }: { skript: Skript }) {
             {...form.getInputProps(`fill.${index}.path`)}
           />
           <NumberInput
-            label={`Filled in at least (%) ${index + 1}`}
+            label={`At least (%) ${index + 1}`}
             min={0}
             max={100}
             flex={1}
@@ -117,6 +117,7 @@ export function ContractCard({ skript }: { skript: Skript }) {
       />
       <Select
         label={CONTRACT_LABELS['rows.on_broken']}
+        description="Trawl always sends the notifications that you have set. Exports leave out held rows."
         data={ON_BROKEN}
         allowDeselect={false}
         mb="md"
