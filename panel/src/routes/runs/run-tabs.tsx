@@ -55,6 +55,8 @@ function LastRuns({ execution, href }: { execution: Execution; href: string }) {
 }
 
 interface RunTabsProps {
+  /** Shown between the facts of the run and its tabs. */
+  children?: ReactNode;
   execution: Execution;
   /** The last run of the skript that has completed before this one. */
   lastGood: Execution | null;
@@ -63,7 +65,7 @@ interface RunTabsProps {
 }
 
 /** One run: its main facts, why it failed, and a tab for each thing that it left. */
-export function RunTabs({ execution, lastGood, targets }: RunTabsProps) {
+export function RunTabs({ children, execution, lastGood, targets }: RunTabsProps) {
   const { id, skript, worker, issue_id: issueId, bundle_hash: hash } = execution;
   const path = usePanelPath();
   const [params, setParams] = useSearchParams();
@@ -140,6 +142,7 @@ export function RunTabs({ execution, lastGood, targets }: RunTabsProps) {
         </RunFailure>
       )}
       {isWrong && <RunVerdict execution={execution} />}
+      {children}
       <Tabs
         value={tab}
         onChange={value => setParams(value === null || value === 'echoes' ? {} : { tab: value })}

@@ -110,14 +110,15 @@ function LoadedRun({ execution }: { execution: Execution }) {
         </>
       }
     >
-      {original !== null && !isLive(action) && (
-        <ReplayComparison
-          replay={execution}
-          originalId={original}
-          originalHref={path('skript-executions', `/${original}`)}
-        />
-      )}
-      <RunTabs execution={execution} lastGood={lastGood} targets={targets} />
+      <RunTabs execution={execution} lastGood={lastGood} targets={targets}>
+        {original !== null && (
+          <ReplayComparison
+            replay={execution}
+            originalId={original}
+            originalHref={path('skript-executions', `/${original}`)}
+          />
+        )}
+      </RunTabs>
     </RunPage>
   );
 }

@@ -12,23 +12,27 @@ const uncomparedIn = (run: Execution): string[] =>
     .map(({ label, place }) => `${label} (${place})`);
 
 interface ReplayComparisonProps {
-  /** A replay that has ended. */
   replay: Execution;
   originalId: string;
   originalHref: string;
 }
 
-/** The rows of a replay and of the original run. Names the rows that cannot be compared, because a replay does not write them. */
+/** Says that a run is a replay, and compares its rows with the original's once it has ended well. Names the rows that cannot be compared, because a replay does not write them. */
 export function ReplayComparison({ replay, originalId, originalHref }: ReplayComparisonProps) {
   const original = useExecution(originalId).data;
   const uncompared = original ? uncomparedIn(original) : [];
   const reason = `The original stored rows in ${uncompared.join(', ')}. A replay does not make such writes. Only rows of dataset.push are compared.`;
+  const isUncompared = uncompared.length > 0 && original?.rows === 0 && replay.rows === 0;
   return (
-    <section className="card" aria-label="Rows of the replay and of the original">
-      <h2 className="section-title">
-        Compared with <Link to={originalHref}>the original run</Link>
-      </h2>
-      {uncompared.length > 0 && original?.rows === 0 && replay.rows === 0 ? (
+    <section className="replayed" aria-label="Rows of the replay and of the original">
+      <p className="target-note">
+        A replay of{' '}
+        <Link className="link" to={originalHref}>
+          the original run
+        </Link>
+        . It uses no network: its requests get the recorded answers.
+      </p>
+      {replay.action !== 'end' ? null : isUncompared ? (
         <EmptyState title="These rows are not compared">{reason}</EmptyState>
       ) : (
         <>

@@ -45,6 +45,7 @@ const columns: Column<Execution>[] = [
           {inReadingOrder(execution.skript.name)}
         </RunLink>
         <span className="cell-sub">
+          {execution.replay_of !== null && 'replay, '}
           {inReadingOrder(execution.skript.category)}{' '}
           <CopyId id={execution.id} short of={`a run of ${inReadingOrder(execution.skript.name)}`} />
         </span>
@@ -147,6 +148,7 @@ const columnsOfSkript: Column<Execution>[] = [
           <RelativeTime iso={execution.created_at} />
         </RunLink>
         <span className="cell-sub">
+          {execution.replay_of !== null && 'replay '}
           {execution.schedule && `${inReadingOrder(execution.schedule.name || 'a deleted schedule')} `}
           <CopyId id={execution.id} short of={`the run of ${timeWords(execution.created_at)}`} />
         </span>
