@@ -409,9 +409,11 @@ describe('the page of a replay', () => {
     expect(region.textContent).not.toContain('A replay does not');
   });
 
-  it('has no comparison while it is live', async () => {
-    show(run({ replay_of: 'good', started_at: ENDED.started_at ?? null }), { good: original, tab: 'details' });
-    await screen.findByRole('region', { name: 'Summary' });
-    expect(screen.queryByRole('region', { name: 'Rows of the replay and of the original' })).toBeNull();
+  it.each(['start', 'error'] as const)('links the original, and has no comparison, if it is at %s', async action => {
+    show(run({ ...ENDED, action, replay_of: 'good' }), { good: original, tab: 'details' });
+    const region = await comparison();
+    expect(within(region).getByRole('link', { name: 'the original run' })).toBeTruthy();
+    expect(within(region).queryByRole('table')).toBeNull();
+    expect(region.textContent).not.toContain('Rows are matched');
   });
 });

@@ -17,7 +17,10 @@ interface ReplayComparisonProps {
   originalHref: string;
 }
 
-/** Says that a run is a replay, and compares its rows with the original's once it has ended well. Names the rows that cannot be compared, because a replay does not write them. */
+/**
+ * Says that a run is a replay, and compares its rows with the original's once it has ended well. Names the rows that
+ * cannot be compared, because a replay does not write them.
+ */
 export function ReplayComparison({ replay, originalId, originalHref }: ReplayComparisonProps) {
   const original = useExecution(originalId).data;
   const uncompared = original ? uncomparedIn(original) : [];
