@@ -82,6 +82,7 @@ export class Run {
   readonly #postgres: PostgresRelay;
   readonly #pause: RunPause;
   readonly #record: RunRecord | null;
+  #recordSaved: Promise<void> | undefined;
   /** Aborted when the outcome is known. */
   readonly #over = new AbortController();
   readonly #outcome: Promise<Outcome>;
@@ -167,7 +168,8 @@ export class Run {
 
   /** Keeps the record of the run, if it has one. Call it when the run has ended. */
   async saveRecord(): Promise<void> {
-    await this.#record?.save(this.#offer.id, this.#deps.records);
+    this.#recordSaved ??= this.#record?.save(this.#offer.id, this.#deps.records);
+    await this.#recordSaved;
   }
 
   /** Executes a command, unless a later command has already arrived. Returns the state of the run after that. */

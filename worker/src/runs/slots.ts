@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type {
   Answer,
   AnswerResult,
@@ -31,6 +32,12 @@ import type { Watchdog } from '../watchdog/watchdog.js';
 import type { Admission } from './admission.js';
 import { HeldExchanges } from './exchanges/held-exchanges.js';
 import { Run } from './run.js';
+
+/**
+ * How long the end of a recorded run waits for the upload of its record, so that a caller who waits for the end finds the
+ * record. After that the platform gets the end first.
+ */
+const RECORD_MS = 10_000;
 
 /** A heartbeat with so many collections, tables and samples of usage fits in a frame. */
 const MAX_ITEMS_PER_BEAT = 1_000;
@@ -267,22 +274,29 @@ export class Slots {
       log.error({ execution: offer.id, reason: String(error) }, 'failed to save the state of a run on disk');
     };
     const spool = Spool.create(offer.id, { runs, journal, failed });
-    const delivery = new Delivery(spool, connection, log, ({ may_read }) =>
-      this.#exchanges.finished(offer.id, may_read ?? false),
-    );
+    const delivery = new Delivery(spool, connection, log, {
+      before: offer.record
+        ? () => Promise.race([run.saveRecord(), delay(RECORD_MS, undefined, { ref: false })])
+        : undefined,
+      answered: ({ may_read }) => this.#exchanges.finished(offer.id, may_read ?? false),
+    });
     const run = new Run(offer, spool, { ...this.#deps, silence: this.#silence, worker: this.#worker });
-    const entry: Entry = { run, spool, delivery, ended: this.#execute(offer, run, delivery) };
     const releaseMemory = admission.reserve(offer.environment);
+    const entry: Entry = { run, spool, delivery, ended: this.#execute(offer, run, delivery, releaseMemory) };
     void entry.ended.then(() => {
       entry.run = undefined;
-      releaseMemory();
     });
     this.#entries.set(offer.id, entry);
     void this.#deliver(spool, delivery);
     log.debug({ execution: offer.id }, 'run started');
   }
 
-  async #execute({ id, skript, environment, traceparent }: Offer, run: Run, delivery: Delivery): Promise<void> {
+  async #execute(
+    { id, skript, environment, traceparent }: Offer,
+    run: Run,
+    delivery: Delivery,
+    releaseMemory: () => void,
+  ): Promise<void> {
     const attributes = { 'trawl.execution.id': id, 'trawl.skript.id': skript.id, 'trawl.environment': environment };
     try {
       const result = await inSpan('run', { kind: 'CONSUMER', parent: traceparent, attributes }, span =>
@@ -296,6 +310,7 @@ export class Slots {
       this.#deps.log.error({ execution: id, reason: String(error) }, 'failed to save the result of a run on disk');
     } finally {
       this.#live -= 1;
+      releaseMemory();
     }
     await run.saveRecord();
   }

@@ -17,6 +17,13 @@ const compress = promisify(gzip);
 const FLOOD_BYTES = LIMITS.echoChunkBytes / 2;
 const FLOOD_LEVEL = 4;
 
+interface DeliveryHooks {
+  /** Called when the run is over. The result waits for it. */
+  before?: (() => Promise<void>) | undefined;
+  /** Called when the platform has acknowledged the result. */
+  answered?: (answer: FinishAnswer) => void;
+}
+
 /** Delivers a spool to the platform: the chunks in order, and the result as soon as the run is over. */
 export class Delivery {
   readonly #spool: Spool;
@@ -24,12 +31,11 @@ export class Delivery {
   readonly #log: Logger;
   /** Aborted when the worker learns that the platform already has the result. */
   readonly #known = new AbortController();
-  readonly #answered: (answer: FinishAnswer) => void;
+  readonly #hooks: DeliveryHooks;
   #finish: Promise<void> | undefined;
 
-  /** @param answered called when the platform has acknowledged the result */
-  constructor(spool: Spool, connection: Connection, log: Logger, answered: (answer: FinishAnswer) => void = () => {}) {
-    this.#answered = answered;
+  constructor(spool: Spool, connection: Connection, log: Logger, hooks: DeliveryHooks = {}) {
+    this.#hooks = hooks;
     this.#spool = spool;
     this.#connection = connection;
     this.#log = log;
@@ -77,6 +83,7 @@ export class Delivery {
   async #deliverFinish(result: Result): Promise<void> {
     try {
       if (!this.#spool.finished) {
+        await this.#hooks.before?.();
         await this.#unlessRefused('the finish', () => this.#deliverResult(result));
       }
     } catch (error) {
@@ -96,7 +103,7 @@ export class Delivery {
       hasChunk = chunk !== undefined && this.#connection.protocol >= CHUNK_IN_FINISH_PROTOCOL;
       return chunk && hasChunk ? { ...result, chunk: { ...chunk, gz: chunk.gz.toString('base64') } } : result;
     };
-    this.#answered(await this.#connection.deliver('finish', frame, this.#known.signal));
+    this.#hooks.answered?.(await this.#connection.deliver('finish', frame, this.#known.signal));
     if (hasChunk && range) this.#spool.acknowledgeChunk(range.n);
   }
 
