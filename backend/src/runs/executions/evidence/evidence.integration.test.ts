@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Evidence, KeptExchange } from '@trawl/contracts';
 import { ObjectId } from 'bson';
+import { DataSource } from 'typeorm';
 import { encodeMessage } from '../../../../../packages/storage/test/bson-messages.js';
 import { appForFile } from '../../../../test/test-app.js';
 import { fleetForEachTest, type TestWorker } from '../../../../test/test-worker.js';
@@ -225,6 +226,27 @@ it('deleting a run deletes what it saw, and the nightly cleanup what has no run'
   await app.sql('DELETE FROM executions WHERE id = $1', [second.id]);
   await app.part(EvidenceRepository).deleteWithoutRuns();
   expect(await left()).toEqual([]);
+});
+
+it('evidence that arrives while its run is being deleted is not kept', async () => {
+  const worker = await fleet.connect();
+  const { id } = await endedRun(worker, { exchanges: 2 });
+  const [{ owner_id: ownerId } = { owner_id: '' }] = await app.sql<{ owner_id: string }>(
+    'SELECT owner_id FROM executions WHERE id = $1',
+    [id],
+  );
+  let saved: Promise<boolean> | undefined;
+  await app.part(DataSource).transaction(async manager => {
+    await manager.query('DELETE FROM executions WHERE id = $1', [id]);
+    saved = app.part(EvidenceRepository).save(ownerId, id, { items: [], page: null }, gzipSync('{}'));
+    const isWaiting = () =>
+      app.sql(
+        `SELECT FROM pg_stat_activity WHERE query LIKE '%INSERT INTO run_evidence%' AND wait_event_type = 'Lock'`,
+      );
+    await Promise.race([saved, until(isWaiting, rows => rows.length > 0)]);
+  });
+  expect(await saved).toBe(false);
+  expect(await app.sql('SELECT FROM run_evidence WHERE execution_id = $1', [id])).toEqual([]);
 });
 
 it('above the quota of saved bytes, nothing is kept', async () => {

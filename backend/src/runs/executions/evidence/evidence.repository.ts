@@ -16,6 +16,7 @@ export class EvidenceRepository {
    * @returns whether it was saved.
    */
   async save(ownerId: string, id: string, list: RunExchangesDto, gz: Buffer): Promise<boolean> {
+    // The lock makes a deletion of the run wait, so that it deletes this row too.
     const rows = await this.dataSource.query<unknown[]>(
       `INSERT INTO run_evidence (execution_id, list, gz)
        SELECT e.id, $3, $4
@@ -23,6 +24,7 @@ export class EvidenceRepository {
          CROSS JOIN LATERAL (SELECT quota_limit(u, 'echo_bytes_per_day', $5) AS most) q
          LEFT JOIN daily_saved_bytes d ON d.owner_id = e.owner_id AND d.day = utc_today()
        WHERE e.id = $1 AND e.owner_id = $2 AND (q.most = 0 OR COALESCE(d.bytes, 0) < q.most)
+       FOR KEY SHARE OF e
        ON CONFLICT (execution_id) DO NOTHING RETURNING 1`,
       [id, ownerId, JSON.stringify(list), gz, this.quotas.defaultOf('echo_bytes_per_day')],
     );

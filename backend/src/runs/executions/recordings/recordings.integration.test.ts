@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { LIMITS, PROTOCOL } from '@trawl/contracts';
 import { ObjectId } from 'bson';
 import { encodeMessage } from '../../../../../packages/storage/test/bson-messages.js';
@@ -209,6 +210,41 @@ it('a run without a record cannot be replayed, and a record that is too large is
   expect((await developer('GET', `/joint-api/skript-execution/${id}/record`)).status).toBe(404);
   expect((await upload(id, Buffer.alloc(LIMITS.recordBytes + 1))).status).toBe(413);
   expect((await upload(id, Buffer.from('x'), fleet.key, -1)).status).toBe(400);
+});
+
+it('an upload that breaks off leaves no parts, and one of a deleted run adds none', async () => {
+  const worker = await fleet.connect();
+  const { id } = (await fleet.start({}, 'wait_ms=0&record=true&force=true')).body;
+  await worker.offers.next();
+  await worker.finish(id);
+  const parts = () => app.sql('SELECT n FROM record_parts WHERE execution_id = $1', [id]);
+  const put = request(`${app.url}/worker-api/records/${id}?exchanges=2`, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${fleet.key}`,
+      'content-type': 'application/octet-stream',
+      'content-length': 3_000_000,
+    },
+  });
+  put.on('error', () => {});
+  put.write(Buffer.alloc(2_000_000));
+  await until(parts, rows => rows.length > 0);
+  put.destroy();
+  await until(parts, rows => rows.length === 0);
+  expect((await execution(id)).record).toBeNull();
+  const { id: ownerId } = (await developer('GET', '/joint-api/account')).body;
+  await developer('DELETE', `/joint-api/skript-execution/${id}`);
+  const part = { n: 1, bytes: 1, data: Buffer.from('x'), object_key: null };
+  expect(await app.part(RecordingsRepository).addPart(id, ownerId, part)).toBe(false);
+  expect(await parts()).toEqual([]);
+});
+
+it('a record is set only if all its bytes are in parts', async () => {
+  const worker = await fleet.connect();
+  const id = await recorded(worker);
+  const repository = app.part(RecordingsRepository);
+  expect(await repository.setRecord(id, { bytes: 9, exchanges: 1, problem: null })).toBe(false);
+  expect((await execution(id)).record).toMatchObject({ bytes: 8 });
 });
 
 it('records are deleted with their run, and when they are too old', async () => {

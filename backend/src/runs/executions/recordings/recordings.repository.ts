@@ -52,12 +52,17 @@ export class RecordingsRepository {
     );
   }
 
-  async addPart(id: string, ownerId: string, { n, bytes, data, object_key }: RecordPart): Promise<void> {
-    await this.dataSource.query(
-      `WITH kept AS (DELETE FROM object_deletions WHERE key = $6)
-       INSERT INTO record_parts (execution_id, n, owner_id, bytes, data, object_key) VALUES ($1, $2, $3, $4, $5, $6)`,
+  /** Adds a part, unless the run was deleted meanwhile. Returns whether it was added. */
+  async addPart(id: string, ownerId: string, { n, bytes, data, object_key }: RecordPart): Promise<boolean> {
+    // The lock makes a deletion of the run wait, so that it deletes this part too.
+    const rows = await this.dataSource.query<unknown[]>(
+      `WITH run AS (SELECT id FROM executions WHERE id = $1 AND owner_id = $3 FOR KEY SHARE),
+         kept AS (DELETE FROM object_deletions WHERE key = $6 AND EXISTS (SELECT FROM run))
+       INSERT INTO record_parts (execution_id, n, owner_id, bytes, data, object_key)
+       SELECT id, $2, $3, $4, $5, $6 FROM run RETURNING 1`,
       [id, n, ownerId, bytes, data, object_key],
     );
+    return rows.length > 0;
   }
 
   async part(id: string, n: number): Promise<RecordPart | undefined> {
@@ -72,8 +77,15 @@ export class RecordingsRepository {
     await this.dataSource.query('DELETE FROM record_parts WHERE execution_id = $1', [id]);
   }
 
-  async setRecord(id: string, record: RecordSummary): Promise<void> {
-    await this.dataSource.query('UPDATE executions SET record = $2 WHERE id = $1', [id, JSON.stringify(record)]);
+  /** Sets the record of a run if all its bytes are in parts. Returns whether it was set. */
+  async setRecord(id: string, record: RecordSummary): Promise<boolean> {
+    const [rows] = await this.dataSource.query<[unknown[], number]>(
+      `UPDATE executions SET record = $2
+       WHERE id = $1 AND $3 = (SELECT coalesce(sum(bytes), 0) FROM record_parts WHERE execution_id = $1)
+       RETURNING 1`,
+      [id, JSON.stringify(record), record.bytes],
+    );
+    return rows.length > 0;
   }
 
   async bytesOf(ownerId: string): Promise<number> {

@@ -49,15 +49,15 @@ export class RecordingsService implements OnModuleInit {
       for await (const _ of chunks);
       return;
     }
-    let n = 0;
-    let bytes = 0;
-    for await (const part of partsOf(chunks)) {
-      n += 1;
-      bytes += part.length;
-      if (bytes > LIMITS.recordBytes) throw tooLarge(bytes);
-      await this.#savePart(run.ownerId, id, n, part);
+    try {
+      const bytes = await this.#saveParts(run.ownerId, id, chunks);
+      // Another upload of the same record deletes the parts of this one.
+      if (!(await this.repository.setRecord(id, { bytes, exchanges, problem: null })))
+        throw new ApiError('service_unavailable', `Another upload has replaced parts of the record of run ${id}.`);
+    } catch (error) {
+      await this.repository.deleteParts(id);
+      throw error;
     }
-    await this.repository.setRecord(id, { bytes, exchanges, problem: null });
   }
 
   /**
@@ -82,17 +82,27 @@ export class RecordingsService implements OnModuleInit {
     return this.#parts(id);
   }
 
-  async #savePart(ownerId: string, id: string, n: number, data: Buffer): Promise<void> {
-    const bytes = data.length;
-    if (this.config.echoStore !== 's3') {
-      await this.repository.addPart(id, ownerId, { n, bytes, data, object_key: null });
-      return;
+  async #saveParts(ownerId: string, id: string, chunks: AsyncIterable<Buffer>): Promise<number> {
+    let n = 0;
+    let bytes = 0;
+    for await (const part of partsOf(chunks)) {
+      n += 1;
+      bytes += part.length;
+      if (bytes > LIMITS.recordBytes) throw tooLarge(bytes);
+      if (!(await this.#savePart(ownerId, id, n, part))) throw notFound('run', id);
     }
+    return bytes;
+  }
+
+  async #savePart(ownerId: string, id: string, n: number, data: Buffer): Promise<boolean> {
+    const bytes = data.length;
+    if (this.config.echoStore !== 's3')
+      return this.repository.addPart(id, ownerId, { n, bytes, data, object_key: null });
     const object_key = `records/${id}/${n}-${uuidv7()}`;
     this.objects.assertMayPut();
     await this.repository.beginObject(object_key);
     await this.objects.put(object_key, data, PUT_MS);
-    await this.repository.addPart(id, ownerId, { n, bytes, data: null, object_key });
+    return this.repository.addPart(id, ownerId, { n, bytes, data: null, object_key });
   }
 
   async *#parts(id: string): AsyncGenerator<Buffer> {
