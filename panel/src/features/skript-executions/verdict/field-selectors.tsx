@@ -1,6 +1,6 @@
 import { Button, CopyButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ErrorState } from '../../../components/feedback/states.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
@@ -16,6 +16,11 @@ interface FieldSelectorsProps {
 export function FieldSelectors({ executionId, field, target }: FieldSelectorsProps) {
   const [isAsked, setAsked] = useState(false);
   const { data, error, isFetching, refetch } = useSuggestedSelectors(executionId, field, target, isAsked);
+  const result = useRef<HTMLDivElement>(null);
+  // The button is gone then.
+  useEffect(() => {
+    if (isAsked && data) result.current?.focus();
+  }, [isAsked, data]);
   return (
     <div className="field-selectors">
       {!data && !error && (
@@ -24,7 +29,7 @@ export function FieldSelectors({ executionId, field, target }: FieldSelectorsPro
         </FocusableButton>
       )}
       {error && <ErrorState what="The pages could not be compared" error={error} onRetry={refetch} />}
-      <div role="status">
+      <div role="status" ref={result} tabIndex={-1}>
         {data && <p>{data.reason === null ? 'The values are here now:' : inReadingOrder(data.reason)}</p>}
         {data && data.items.length > 0 && (
           <ul>

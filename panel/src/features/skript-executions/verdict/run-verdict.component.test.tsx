@@ -51,6 +51,7 @@ describe('the verdict of a run', () => {
     showSelectors({ body: suggestions });
     await press('Where did the value go? (price)');
     expect(await screen.findByText('The values are here now:')).toBeTruthy();
+    expect(document.activeElement?.textContent).toContain('The values are here now:');
     const [first, second] = screen.getAllByText(/such as/).map(({ textContent }) => textContent);
     expect(first).toBe('on 47 of 50 pages, such as “£12.50”');
     expect(second).toBe('attribute content, on 40 of 50 pages, such as “12.50”');
