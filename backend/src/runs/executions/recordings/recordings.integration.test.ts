@@ -161,7 +161,7 @@ it('rows of a replay are apart from those of other runs, and it makes no other w
   expect(await app.sql('SELECT 1 FROM run_profiles WHERE execution_id = $1', [replayId])).toEqual([]);
 });
 
-it('a failed replay makes no issue, and no end of a replay makes an event', async () => {
+it('a failed replay makes no issue and is not the last run of its skript, and no end of a replay makes an event', async () => {
   const worker = await fleet.connect();
   const ownerId = (await developer('GET', '/joint-api/account')).body.id;
   await app.sql(
@@ -184,6 +184,8 @@ it('a failed replay makes no issue, and no end of a replay makes an event', asyn
   expect(await execution(offer.id)).toMatchObject({ action: 'error', error_code: 'replay_miss', issue_id: null });
   expect(await app.sql('SELECT 1 FROM failures WHERE execution_id = $1', [offer.id])).toEqual([]);
   expect(await told(offer.id)).toBe(0);
+  const latest = await developer('GET', `/joint-api/skript-execution/latest-by-skript?skript_ids=${fleet.skriptId}`);
+  expect(latest.body.items.map((run: { id: string }) => run.id)).toEqual([id]);
 });
 
 it('other accounts and other workers do not reach a record', async () => {

@@ -99,13 +99,13 @@ export class ExecutionsRepository {
     );
   }
 
-  /** Lists the newest runs of each skript. */
+  /** Lists the newest runs of each skript. A replay of an earlier run says nothing of the site as it is now. */
   latestOfSkripts(ownerId: string, skriptIds: string[]): Promise<LatestRunDto[]> {
     return this.dataSource.query<LatestRunDto[]>(
       `SELECT run.* FROM unnest($2::uuid[]) skript(id) CROSS JOIN LATERAL (
          SELECT e.id, e.skript_id, e.action, iso_time(e.created_at) AS created_at, iso_time(e.started_at) AS started_at,
            CASE WHEN e.action NOT IN ('start', 'pause') THEN iso_time(e.updated_at) END AS ended_at, ${VERDICT_LEVEL}
-         FROM executions e WHERE e.owner_id = $1 AND e.skript_id = skript.id ORDER BY e.id DESC LIMIT ${LATEST_RUNS}) run`,
+         FROM executions e WHERE e.owner_id = $1 AND e.skript_id = skript.id AND e.replay_of IS NULL ORDER BY e.id DESC LIMIT ${LATEST_RUNS}) run`,
       [ownerId, [...new Set(skriptIds)]],
     );
   }
