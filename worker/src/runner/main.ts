@@ -261,6 +261,7 @@ async function startReplay(replayed: SkriptRun, secret: string | null, onMiss: O
       warn: text => messages.echo(['warn', text, isoNow()]),
     });
     browser?.intercept(pages);
+    if (onMiss === 'fail') browser?.goOffline();
   } catch (error) {
     replayed.failThrown(error, 'The replay did not start: ');
     return;

@@ -29,6 +29,11 @@ export function networkArguments(): string[] {
   return [`--proxy-server=${relay.replace('socks5h:', 'socks5:')}`, '--proxy-bypass-list=<-loopback>'];
 }
 
+/**
+ * Makes Chromium send everything to a proxy that does not exist, as if it had no network. Only root can listen on port 1.
+ */
+export const WITHOUT_NETWORK = ['--proxy-server=socks5://127.0.0.1:1', '--proxy-bypass-list=<-loopback>'];
+
 const LOG_CHARS = 2_000;
 
 export interface ChromiumOptions {

@@ -1,5 +1,5 @@
 import Module from 'node:module';
-import { networkArguments, OWN_ARGUMENTS } from './chromium-process.js';
+import { OWN_ARGUMENTS } from './chromium-process.js';
 
 /** The options of Playwright's `launch` that a run has to change. */
 interface LaunchOptions {
@@ -24,6 +24,7 @@ export interface PlaywrightRules {
   /** Returns the path of the Chromium to start, if the skript names this one. */
   programOf: (options: { executablePath?: string | undefined }) => string;
   warnOfScreen: (option: string) => void;
+  networkArguments: () => string[];
 }
 
 const MAIN_FILE = /(?:^|[\\/])playwright-core(?:[\\/]index\.js)?$/;
@@ -54,7 +55,7 @@ export function adaptPlaywright(rules: PlaywrightRules): void {
 /** A skript may have a module of this name that is not Playwright. */
 const isObject = <T>(value: T): value is T & object => typeof value === 'object' && value !== null;
 
-function adaptChromium(chromium: BrowserType, { programOf, warnOfScreen }: PlaywrightRules): void {
+function adaptChromium(chromium: BrowserType, { programOf, warnOfScreen, networkArguments }: PlaywrightRules): void {
   const { launch, launchServer, launchPersistentContext } = chromium;
   const ofRun = ({ channel: _, ...options }: LaunchOptions = {}): LaunchOptions => {
     if (options.headless === false) warnOfScreen('headless: false');

@@ -6,7 +6,7 @@ import type { PageSeen } from '@trawl/contracts';
 import type { Browser, ConnectOptions, LaunchOptions, PuppeteerNode } from 'puppeteer-core';
 import type { EchoItem } from '../../protocol/pipe-messages.js';
 import type { BeginExchange } from '../exchanges/captured-exchange.js';
-import { ChromiumProcess, networkArguments, OWN_ARGUMENTS } from './chromium-process.js';
+import { ChromiumProcess, networkArguments, OWN_ARGUMENTS, WITHOUT_NETWORK } from './chromium-process.js';
 import { captureEvidence, evidenceEchoes, type PageEvidence } from './page-evidence.js';
 import { PageExchanges } from './page-exchanges.js';
 import { adaptPlaywright } from './playwright-of-run.js';
@@ -51,6 +51,7 @@ export class RunBrowser {
   /** Browsers that the skript launched, the latest first. */
   #launched: ChromiumProcess[] = [];
   #requests: RequestHandler | undefined;
+  #network = networkArguments();
   /** Screenshot and source of the page that the skript closed last. */
   #closed: PageEvidence | null = null;
   /** The page that this run closed last, or showed at its error. */
@@ -73,6 +74,7 @@ export class RunBrowser {
     adaptPlaywright({
       programOf: options => this.#programOf('playwright', options),
       warnOfScreen: option => this.#warnOfScreen('playwright', option),
+      networkArguments: () => this.#network,
     });
   }
 
@@ -85,6 +87,13 @@ export class RunBrowser {
   /** Lets the runner handle the requests of all pages of the run. Call it before the skript launches a browser. */
   intercept(handler: RequestHandler): void {
     this.#requests = handler;
+  }
+
+  /** Starts the browsers of this process without a network. Call it before the skript launches one. */
+  goOffline(): void {
+    this.#network = WITHOUT_NETWORK;
+    this.#prepared?.kill();
+    this.#prepared = undefined;
   }
 
   /** Prepares for the next run in this process. */
@@ -216,7 +225,7 @@ export class RunBrowser {
   #start(executable: string, options: LaunchOptions): ChromiumProcess {
     const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
     const { ignoreDefaultArgs, args = [] } = options;
-    const own = [...OWN_ARGUMENTS, ...networkArguments(), '--remote-debugging-pipe'];
+    const own = [...OWN_ARGUMENTS, ...this.#network, '--remote-debugging-pipe'];
     const userDataDir = options.userDataDir ?? join(folder, 'profile');
     const defaults = this.#library.defaultArgs({
       ...options,
