@@ -7408,7 +7408,7 @@ export interface components {
              */
             worker_id?: string;
             /**
-             * @description First argument of `main.js`. Default: the input of the recorded run. Send it if that run had one of more than 64 KB that is not saved.
+             * @description First argument of `main.js`. Default: the input of the recorded run; of a saved input, its current value. Send it if that run had one of more than 64 KB that is not saved.
              * @example {
              *       "base_url": "http://127.0.0.1:3001"
              *     }
