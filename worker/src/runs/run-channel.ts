@@ -148,7 +148,8 @@ export class RunChannel implements ProcessListener {
     else if (message?.t === 'question_over') this.questions.end(message.call, message.is_answered);
     else if (message?.t === 'settled') this.#options.events.returned(this.#settled(textOf(message.output)));
     else if (message?.t === 'failed' && isRunnerError(message.code)) this.#failed(message.code, message.stack);
-    else if (message?.t === 'exchange') this.#see(this.#options.exchanges?.add(message.head, data), line.length);
+    else if (message?.t === 'exchange')
+      this.#see(this.#options.exchanges?.add(message.head, data, line.length), line.length);
     else if (message?.t === 'page') this.#see(this.#options.exchanges?.setPage(message.page), line.length);
     else if (message?.t === 'exiting') this.#exiting = this.#redacted(message.stack, LIMITS.errorStackChars);
     else if (message?.t === 'place') this.#positioned?.(this.#redacted(message.text, MAX_POSITION_CHARS));

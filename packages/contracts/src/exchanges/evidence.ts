@@ -22,8 +22,19 @@ const commonFields = {
   error: z.string().max(EXCHANGE_LIMITS.errorChars).nullable(),
 };
 
+/** Redaction may make headers longer, so that only those that a run sends have this limit. */
+const sentHeadersSchema = headersSchema.refine(
+  headers =>
+    headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= EXCHANGE_LIMITS.allHeaderChars,
+);
+
 /** An exchange as the process of a run sends it to the worker; its bodies follow as data. */
-export const exchangeHeadSchema = z.object({ ...commonFields, request_body_bytes: count });
+export const exchangeHeadSchema = z.object({
+  ...commonFields,
+  request_headers: sentHeadersSchema,
+  response_headers: sentHeadersSchema,
+  request_body_bytes: count,
+});
 
 /** How the body of a kept exchange is written. */
 export const BODY_ENCODINGS = ['text', 'base64'] as const;
@@ -42,7 +53,7 @@ export type KeptExchange = z.infer<typeof keptExchangeSchema>;
 
 /** The page that a run used last. `picture` is a `data:` URL. */
 export const pageSeenSchema = z.object({
-  title: z.string().max(2_000),
+  title: z.string().max(EXCHANGE_LIMITS.pageTextChars),
   url: z.string().max(EXCHANGE_LIMITS.urlChars),
   picture: z
     .string()
@@ -51,7 +62,7 @@ export const pageSeenSchema = z.object({
     .nullable(),
   html: z.string().max(100_000).nullable(),
   /** The last lines of the page's console. */
-  console: z.array(z.object({ type: z.string().max(40), text: z.string().max(2_000) })).max(50),
+  console: z.array(z.object({ type: z.string().max(40), text: z.string().max(EXCHANGE_LIMITS.pageTextChars) })).max(50),
 });
 export type PageSeen = z.infer<typeof pageSeenSchema>;
 

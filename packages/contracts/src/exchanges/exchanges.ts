@@ -48,11 +48,17 @@ export const EXCHANGE_LIMITS = {
   bodyBytes: LIMITS.storageOperationBytes / 2,
   /** Size of all bodies together. */
   runBytes: 4 * 1024 * 1024,
+  /** Size of all exchanges together without their bodies. */
+  runHeadBytes: 1024 * 1024,
   urlChars: 8_000,
   /** Number of headers in each direction, and the length of one value. */
   headers: 100,
   headerChars: 8_000,
+  /** Length of all names and values of headers in one direction. */
+  allHeaderChars: 64 * 1024,
   errorChars: 2_000,
+  /** Length of the title and of the address of a page, and of one line of its console. */
+  pageTextChars: 2_000,
 } as const;
 
 /** Splits an exchange into the two parts of its message. */

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { EXCHANGE_LIMITS } from '@trawl/contracts';
 import type { ConnectionTransport } from 'puppeteer-core';
 import { type PageExchanges, WATCHED_EVENTS } from './page-exchanges.js';
 import { type RequestHandler, RequestInterception } from './request-interception.js';
@@ -16,7 +17,7 @@ const USE_COMMANDS =
   /^\{"method":"(?:Page\.(?:navigate|reload|captureScreenshot|printToPDF)|Runtime\.(?:evaluate|callFunctionOn)|Input\.)/;
 const CLOSE_COMMANDS = /^\{"method":"(?:Browser\.close|Page\.close|Target\.(?:closeTarget|disposeBrowserContext))"/;
 /** Maximum length of a title or a URL, which a page can make arbitrarily long. */
-export const MAX_TEXT_CHARS = 2_000;
+export const MAX_TEXT_CHARS = EXCHANGE_LIMITS.pageTextChars;
 const SESSION = /"sessionId":"(\w+)"\}$/;
 /** Matches the events that tell that a page was created, changed or closed. */
 const PAGE_EVENTS = /^\{"method":"Target\.(?:attachedToTarget|targetInfoChanged|targetDestroyed)"/;

@@ -1,4 +1,4 @@
-import type { HeaderPair, PageSeen } from '@trawl/contracts';
+import { EXCHANGE_LIMITS, type HeaderPair, type PageSeen } from '@trawl/contracts';
 import type { BeginExchange, CapturedExchange } from '../exchanges/captured-exchange.js';
 import { headerPairs } from '../exchanges/header-pairs.js';
 
@@ -12,7 +12,6 @@ const DATA_TYPES = new Set(['Document', 'XHR', 'Fetch']);
 /** A page that leaves its requests open needs no more memory than this many. */
 const MAX_OPEN = 200;
 const CONSOLE_LINES = 50;
-const CONSOLE_CHARS = 2_000;
 
 interface WatchedEvent {
   method: string;
@@ -66,7 +65,7 @@ export class PageExchanges {
   }
 
   #print(session: string | undefined, type: string, text: string): void {
-    this.#lines.push({ session, type: type.slice(0, 40), text: text.slice(0, CONSOLE_CHARS) });
+    this.#lines.push({ session, type: type.slice(0, 40), text: text.slice(0, EXCHANGE_LIMITS.pageTextChars) });
     if (this.#lines.length > CONSOLE_LINES) this.#lines.shift();
   }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { EXCHANGE_LIMITS, type Exchange } from '@trawl/contracts';
+import { EXCHANGE_LIMITS, type Exchange, exchangeHeadSchema, exchangeParts } from '@trawl/contracts';
 import axios from 'axios';
 import { Agent, fetch as undiciFetch, request as undiciRequest } from 'undici';
 import { ExchangeCapture } from './exchange-capture.js';
@@ -158,6 +158,23 @@ test('a long body is cut, and an endless one uses no more memory', async () => {
     expect(body_bytes).toBe(3 * EXCHANGE_LIMITS.bodyBytes);
     expect(is_cut).toBe(true);
   }
+});
+
+test('headers that are longer than the worker accepts are left out', async () => {
+  const headers: [string, string][] = Array.from({ length: 20 }, (_, n) => [`x-${n}`, 'v'.repeat(4_000)]);
+  await new Promise<void>((resolve, reject) => {
+    // The test server refuses such a request, as it should.
+    request(origin, { headers: Object.fromEntries(headers) }, response => {
+      response.resume().on('end', resolve);
+    })
+      .on('error', reject)
+      .end();
+  });
+  const [one] = last.take();
+  const kept = one?.request_headers.filter(([name]) => name.startsWith('x-')) ?? [];
+  expect(kept.length).toBeGreaterThan(10);
+  expect(kept).toEqual(headers.slice(0, kept.length));
+  expect(exchangeHeadSchema.safeParse(one && exchangeParts(one).head).error).toBeUndefined();
 });
 
 test('the last exchanges are kept, with bodies up to the limit of all', async () => {

@@ -3,12 +3,18 @@ import { EXCHANGE_LIMITS, type HeaderPair } from '@trawl/contracts';
 const textOf = (value: unknown): string =>
   (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)).slice(0, EXCHANGE_LIMITS.headerChars);
 
-/** Reads headers from a list in which names and values take turns, as Node and undici have them. */
+/** Reads headers from a list in which names and values take turns, as Node and undici have them. Stops at the limits. */
 export function headerPairs(raw: readonly unknown[]): HeaderPair[] {
   const pairs: HeaderPair[] = [];
-  for (let at = 0; at + 1 < raw.length && pairs.length < EXCHANGE_LIMITS.headers; at += 2) {
-    const [name, value] = [raw[at], raw[at + 1]];
-    for (const one of Array.isArray(value) ? value : [value]) pairs.push([textOf(name), textOf(one)]);
+  let chars = 0;
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name, value] = [textOf(raw[at]), raw[at + 1]];
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const text = textOf(one);
+      chars += name.length + text.length;
+      if (chars > EXCHANGE_LIMITS.allHeaderChars || pairs.length === EXCHANGE_LIMITS.headers) return pairs;
+      pairs.push([name, text]);
+    }
   }
   return pairs;
 }

@@ -60,9 +60,9 @@ async function keptExchange(exchange: Exchange, redaction: Redaction, room: Room
   const [body, request] = [await kept(received, response_headers), await kept(sent, request_headers)];
   return {
     ...rest,
-    url: redaction.text(withoutPassword(rest.url)).slice(0, EXCHANGE_LIMITS.urlChars),
-    status_text: redaction.text(rest.status_text).slice(0, EXCHANGE_LIMITS.headerChars),
-    error: rest.error === null ? null : redaction.text(rest.error).slice(0, EXCHANGE_LIMITS.errorChars),
+    url: redactedUrl(rest.url, redaction, EXCHANGE_LIMITS.urlChars),
+    status_text: limitedText(rest.status_text, redaction, EXCHANGE_LIMITS.headerChars),
+    error: rest.error === null ? null : limitedText(rest.error, redaction, EXCHANGE_LIMITS.errorChars),
     request_headers: redactedHeaders(request_headers, redaction),
     response_headers: redactedHeaders(response_headers, redaction),
     request_body: request.body,
@@ -71,12 +71,19 @@ async function keptExchange(exchange: Exchange, redaction: Redaction, room: Room
   };
 }
 
-const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/)[^/?#]*@/, `$1${HIDDEN}@`);
+function redactedUrl(url: string, redaction: Redaction, limit: number): string {
+  const plain = url.replace(/^(\w+:\/\/)[^/?#]*@/, `$1${HIDDEN}@`);
+  return redactedText(plain, redaction, url.length >= limit).slice(0, limit);
+}
+
+/** Redacts a text that the run has cut at this length. */
+const limitedText = (text: string, redaction: Redaction, limit: number): string =>
+  redactedText(text, redaction, text.length >= limit).slice(0, limit);
 
 const redactedHeaders = (headers: readonly HeaderPair[], redaction: Redaction): HeaderPair[] =>
   headers.map(([name, value]) => [
-    redaction.text(name).slice(0, EXCHANGE_LIMITS.headerChars),
-    CREDENTIALS.has(name.toLowerCase()) ? HIDDEN : redaction.text(value).slice(0, EXCHANGE_LIMITS.headerChars),
+    limitedText(name, redaction, EXCHANGE_LIMITS.headerChars),
+    CREDENTIALS.has(name.toLowerCase()) ? HIDDEN : limitedText(value, redaction, EXCHANGE_LIMITS.headerChars),
   ]);
 
 function redactedBody({ encoding, data }: KeptBody, redaction: Redaction, isCut: boolean): KeptBody {
@@ -92,9 +99,12 @@ function redactedText(text: string, redaction: Redaction, isCut: boolean): strin
 }
 
 const redactedPage = (page: PageSeen, redaction: Redaction): PageSeen => ({
-  title: redaction.text(page.title).slice(0, 2_000),
-  url: redaction.text(withoutPassword(page.url)).slice(0, EXCHANGE_LIMITS.urlChars),
+  title: limitedText(page.title, redaction, EXCHANGE_LIMITS.pageTextChars),
+  url: redactedUrl(page.url, redaction, EXCHANGE_LIMITS.pageTextChars),
   picture: page.picture,
   html: page.html === null ? null : redactedText(page.html, redaction, true).slice(0, 100_000),
-  console: page.console.map(({ type, text }) => ({ type, text: redaction.text(text).slice(0, 2_000) })),
+  console: page.console.map(({ type, text }) => ({
+    type,
+    text: limitedText(text, redaction, EXCHANGE_LIMITS.pageTextChars),
+  })),
 });

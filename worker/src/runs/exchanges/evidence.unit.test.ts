@@ -1,5 +1,13 @@
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
-import { type Evidence, EXCHANGE_LIMITS, type Exchange, exchangeParts, type HeaderPair } from '@trawl/contracts';
+import {
+  EVIDENCE_JSON_BYTES,
+  type Evidence,
+  EXCHANGE_LIMITS,
+  type Exchange,
+  exchangeParts,
+  type HeaderPair,
+  type PageSeen,
+} from '@trawl/contracts';
 import { Redaction } from '../../redaction/redaction.js';
 import { evidenceOf } from './evidence.js';
 import { RunExchanges } from './run-exchanges.js';
@@ -23,12 +31,15 @@ const exchange = (body: Uint8Array, headers: HeaderPair[] = [], more: Partial<Ex
   ...more,
 });
 
-async function evidence(exchanges: Exchange[], secret: unknown = null): Promise<Evidence> {
+function add(run: RunExchanges, one: Exchange): boolean {
+  const { head, data } = exchangeParts(one);
+  return run.add(head, Buffer.from(data), JSON.stringify(head).length);
+}
+
+async function evidence(exchanges: Exchange[], secret: unknown = null, page?: PageSeen): Promise<Evidence> {
   const run = new RunExchanges();
-  for (const one of exchanges) {
-    const { head, data } = exchangeParts(one);
-    expect(run.add(head, Buffer.from(data))).toBe(true);
-  }
+  for (const one of exchanges) expect(add(run, one)).toBe(true);
+  if (page) expect(run.setPage(page)).toBe(true);
   const gz = await evidenceOf(run, new Redaction(secret === null ? null : JSON.stringify(secret)));
   return JSON.parse(gunzipSync(gz).toString());
 }
@@ -126,6 +137,77 @@ test('secrets are hidden in addresses, headers, errors and bodies, also between 
   expect(Buffer.from(exchanges[0]?.body?.data ?? '', 'base64').toString('latin1')).toBe('\u0000ÿ[secret]\u0000þ');
   expect(exchanges[1]?.body?.data).toBe('cut [secret]');
   expect(exchanges[2]).toMatchObject({ body: { data: '[secret]' }, request_body: { data: '[secret]' } });
+});
+
+test('the beginning of a secret is hidden where the run has cut an address, a header, an error, or a text of the page', async () => {
+  const secret = 'a-secret-of-the-run';
+  const cutAt = (chars: number, beginning = '') => `${beginning.padEnd(chars - 8, '.')}${secret.slice(0, 8)}`;
+  const { url, header, error, text } = {
+    url: cutAt(EXCHANGE_LIMITS.urlChars, 'http://shop.example/?t='),
+    header: cutAt(EXCHANGE_LIMITS.headerChars),
+    error: cutAt(EXCHANGE_LIMITS.errorChars),
+    text: cutAt(EXCHANGE_LIMITS.pageTextChars, 'http://shop.example/'),
+  };
+  const seen = await evidence(
+    [exchange(Buffer.of(), [['x-long', header]], { url, error, request_headers: [['x-long', header]] })],
+    [secret],
+    { title: text, url: text, picture: null, html: null, console: [{ type: 'log', text }] },
+  );
+  expect(JSON.stringify(seen)).not.toContain(secret.slice(0, 8));
+  expect(seen.exchanges[0]?.url).toHaveLength(EXCHANGE_LIMITS.urlChars);
+});
+
+test('an uncut text that ends like the beginning of a secret stays as it is', async () => {
+  const { exchanges } = await evidence(
+    [exchange(Buffer.of(), [], { error: 'ends with a-secret' })],
+    ['a-secret-of-the-run'],
+  );
+  expect(exchanges).toMatchObject([{ error: 'ends with a-secret' }]);
+});
+
+/** Headers of this length. */
+const headersOf = (chars: number, letter = 'x'): HeaderPair[] =>
+  Array.from({ length: 32 }, () => ['n', letter.repeat(chars / 32 - 1)]);
+
+test('an exchange whose headers are longer than a run may send is refused', () => {
+  const run = new RunExchanges();
+  expect(add(run, exchange(Buffer.of(), headersOf(EXCHANGE_LIMITS.allHeaderChars)))).toBe(true);
+  for (const direction of ['request_headers', 'response_headers']) {
+    const headers = headersOf(EXCHANGE_LIMITS.allHeaderChars + 32);
+    expect(add(run, exchange(Buffer.of(), [], { [direction]: headers }))).toBe(false);
+  }
+});
+
+test('the headers of all exchanges have a limit together, and the last ones count', () => {
+  const run = new RunExchanges();
+  const headers = headersOf(EXCHANGE_LIMITS.allHeaderChars);
+  for (let sequence = 1; sequence <= EXCHANGE_LIMITS.count; sequence += 1) {
+    const body = Buffer.alloc(EXCHANGE_LIMITS.bodyBytes);
+    expect(add(run, exchange(body, headers, { sequence, request_headers: headers }))).toBe(true);
+  }
+  expect(run.exchanges.at(-1)?.sequence).toBe(EXCHANGE_LIMITS.count);
+  const held = run.exchanges.reduce((sum, one) => sum + 2 * JSON.stringify(exchangeParts(one).head).length, 0);
+  expect(held).toBeLessThan(EXCHANGE_LIMITS.runBytes + EXCHANGE_LIMITS.runHeadBytes);
+  expect(run.bytes).toBeGreaterThan(held);
+});
+
+test('evidence of the longest headers and bodies fits into what the platform reads', async () => {
+  const run = new RunExchanges();
+  const headers = headersOf(EXCHANGE_LIMITS.allHeaderChars, '\u0001');
+  const full = exchange(Buffer.alloc(EXCHANGE_LIMITS.bodyBytes, 1), headers, { request_headers: headers });
+  for (let count = 0; count < EXCHANGE_LIMITS.count; count += 1) add(run, full);
+  const json = gunzipSync(await evidenceOf(run, new Redaction(null)));
+  expect(json.length).toBeLessThanOrEqual(EVIDENCE_JSON_BYTES);
+});
+
+test('messages of a run that sends exchanges and pages without end are refused', () => {
+  const run = new RunExchanges();
+  const page = { title: 't', url: 'http://a/', picture: null, html: '<p>', console: [] };
+  const answers = Array.from({ length: 1_000 }, () => [add(run, exchange(Buffer.of())), run.setPage(page)]).flat();
+  const refusedFrom = answers.indexOf(false);
+  expect(refusedFrom).toBeGreaterThan(EXCHANGE_LIMITS.count);
+  expect(answers.slice(refusedFrom)).not.toContain(true);
+  expect(run.count).toBe(EXCHANGE_LIMITS.count + 1);
 });
 
 test('a page is kept without secrets, and a picture that is none is refused', () => {
