@@ -36,7 +36,9 @@ const sessions = () =>
 
 /** Kills the sessions of the account, so that the PostgreSQL server restarts. The data stay. */
 async function killRunaways(): Promise<void> {
-  for (const { pid } of await sessions()) process.kill(pid, 'SIGKILL');
+  // PostgreSQL ends all its sessions when one of them is killed.
+  const [first] = await sessions();
+  if (first) process.kill(first.pid, 'SIGKILL');
   await until(
     () => query('SELECT 1'),
     ({ status }) => status === 200,
