@@ -39,6 +39,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
+ * Returns whether the same statement may succeed later. True if PostgreSQL is unavailable, and for these classes: rollbacks
+ * such as deadlocks (40), no room or too many connections (53), locks that were not available (55), an operator or a cancelled
+ * statement (57), errors of the system (58), and 25006, which a server answers that has become a standby.
+ */
+export const isTemporaryFailure = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || /^((40|53|55|57|58)...|25006)$/.test(sqlStateOf(error));
+
+/**
  * Returns whether PostgreSQL refused a row because of a duplicate key. With `constraint`, only that unique constraint
  * counts.
  */

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from './postgres-errors.js';
+import { isDatabaseUnavailable, isTemporaryFailure } from './postgres-errors.js';
 
 const withCode = (code: string) => Object.assign(new Error('words'), { code });
 const named = (name: string) => Object.assign(new Error('words'), { name });
@@ -22,3 +22,14 @@ it.each([
 ])('the error %p does not mean that PostgreSQL is unavailable', error => {
   expect(isDatabaseUnavailable(error)).toBe(false);
 });
+
+it.each([...['53300', '40P01', '57014', '25006', 'ECONNREFUSED'].map(withCode)])('the error %p may pass', error => {
+  expect(isTemporaryFailure(error)).toBe(true);
+});
+
+it.each([...['23505', '22P02'].map(withCode), new TypeError('x is undefined')])(
+  'the error %p comes again each time',
+  error => {
+    expect(isTemporaryFailure(error)).toBe(false);
+  },
+);

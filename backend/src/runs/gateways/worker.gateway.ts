@@ -21,7 +21,7 @@ import { CONFIG, type Config } from '../../platform/common/config.js';
 import { withLogFields } from '../../platform/common/log-context.js';
 import { LOGGER } from '../../platform/common/logger.js';
 import { OutageLog } from '../../platform/common/outage-log.js';
-import { isDatabaseUnavailable } from '../../platform/common/postgres-errors.js';
+import { isTemporaryFailure } from '../../platform/common/postgres-errors.js';
 import { socketAddress } from '../../platform/http/client-address.js';
 import { EchoesService } from '../echoes/echoes.service.js';
 import { OffersService } from '../executions/dispatch/offers.service.js';
@@ -247,7 +247,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
         'unavailable',
         'The platform cannot handle this frame right now. Send it again.',
       );
-      ack({ error: { ...again, is_outage: isDatabaseUnavailable(error) } });
+      ack({ error: { ...again, is_outage: isTemporaryFailure(error) } });
     }
   }
 }

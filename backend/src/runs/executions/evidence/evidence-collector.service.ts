@@ -49,7 +49,10 @@ export class EvidenceCollector {
 
   async #collect({ id, owner_id, worker_id }: SeeingRun): Promise<void> {
     const gz = await this.#read(worker_id ?? '', id);
-    if (!gz) return;
+    if (!gz) {
+      this.logger.info({ execution: id }, 'the worker no longer has what a run saw');
+      return;
+    }
     const json = await unzip(gz, { maxOutputLength: EVIDENCE_JSON_BYTES });
     const evidence = evidenceSchema.parse(JSON.parse(json.toString()));
     if (await this.repository.save(owner_id, id, listOf(evidence), gz)) this.savedBytes.add(owner_id, gz.length);
