@@ -36,6 +36,7 @@ import { VerdictsInLists1795473000000 } from './migrations/1795473000000-verdict
 import { NoNoticesOfRuns1795473100000 } from './migrations/1795473100000-no-notices-of-runs.js';
 import { OtherRows1795473200000 } from './migrations/1795473200000-other-rows.js';
 import { ExportsOfChanges1795473900000 } from './migrations/1795473900000-exports-of-changes.js';
+import { ExportsOfAcceptedRuns1795477000000 } from './migrations/1795477000000-exports-of-accepted-runs.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -72,6 +73,7 @@ export const MIGRATIONS = [
   NoNoticesOfRuns1795473100000,
   OtherRows1795473200000,
   ExportsOfChanges1795473900000,
+  ExportsOfAcceptedRuns1795477000000,
 ];
 
 /**

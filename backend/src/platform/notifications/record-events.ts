@@ -1,5 +1,6 @@
 import type { EventType } from '@trawl/contracts';
 import type { EntityManager } from 'typeorm';
+import { jsonForPostgres } from '../common/json-text.js';
 
 export interface NotificationEvent {
   ownerId: string;
@@ -19,6 +20,6 @@ export async function recordEvents(manager: EntityManager, events: NotificationE
   await manager.query('SELECT record_events($1, $2, $3)', [
     events.map(({ ownerId }) => ownerId),
     events.map(({ type }) => type),
-    events.map(({ data }) => JSON.stringify(data)),
+    events.map(({ data }) => jsonForPostgres(data)),
   ]);
 }

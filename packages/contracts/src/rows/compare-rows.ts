@@ -1,4 +1,11 @@
-import { areEqual, changedFields, type Row, type RowDifference, shownDifference } from './row-differences.js';
+import {
+  areEqual,
+  changedFields,
+  type Row,
+  type RowDifference,
+  shownDifference,
+  shownPath,
+} from './row-differences.js';
 
 /**
  * How the rows of two runs find each other. `key`: all rows have a key of `dataset.push`. `field`: the values of a field
@@ -161,7 +168,8 @@ function count(matches: Match[]): Omit<RowComparison, 'matched_by' | 'match_fiel
         continue;
       }
       counts.changed += 1;
-      for (const [path] of changed) {
+      for (const [longPath] of changed) {
+        const path = shownPath(longPath);
         if (fields.has(path) || fields.size < MAX_FIELDS) fields.set(path, (fields.get(path) ?? 0) + 1);
       }
       lists.changed.add(() => shownDifference('changed', key, now.fields, changed));

@@ -134,6 +134,15 @@ it('a comparison counts all rows, but shows only the first ones, and only the be
   expect([Object.keys(item?.fields ?? {}).length, counted.length]).toEqual([50, 200]);
 });
 
+it('names of any length make a small comparison: long paths are compared as a whole, and cut', () => {
+  const name = 'n'.repeat(250_000);
+  const row = (n: number) =>
+    keyed('a', { [name]: Object.fromEntries(Array.from({ length: 25_000 }, (_, index) => [`f${index}`, n])) });
+  const comparison = compareRows([row(1)], [row(2)]);
+  expect(comparison.fields).toEqual([{ field: `${name.slice(0, 500)}…`, rows: 1 }]);
+  expect(JSON.stringify(comparison).length).toBeLessThan(10_000);
+});
+
 it('a field named __proto__ is a field', () => {
   const row = (n: number): Row => JSON.parse(`{"_key":"1","__proto__":${n}}`);
   const { items } = compareRows([row(1)], [row(2)]);

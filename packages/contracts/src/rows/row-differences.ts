@@ -22,6 +22,8 @@ export interface RowDifference {
 
 /** Longer values of a difference become text that is cut. */
 const MAX_VALUE_CHARS = 1_000;
+/** The same for names and paths. An object at a longer path is compared as a whole, because each path repeats the names of all objects around it. */
+const MAX_PATH_CHARS = 500;
 /** Fields of a difference, and of its row. */
 const MAX_SHOWN_FIELDS = 50;
 
@@ -50,8 +52,10 @@ export function changedFields(was: Row, now: Row, prefix = ''): [path: string, f
   const names = new Set([...Object.keys(was), ...Object.keys(now)]);
   return [...names].flatMap((name): [string, ChangedField][] => {
     const [before, after] = [valueAt(was, name), valueAt(now, name)];
-    if (isObject(before) && isObject(after)) return changedFields(before, after, `${prefix}${name}.`);
-    return areEqual(before, after) ? [] : [[prefix + name, { was: before, now: after }]];
+    const path = prefix + name;
+    if (isObject(before) && isObject(after) && path.length <= MAX_PATH_CHARS)
+      return changedFields(before, after, `${path}.`);
+    return areEqual(before, after) ? [] : [[path, { was: before, now: after }]];
   });
 }
 
@@ -70,7 +74,11 @@ export function shownDifference(
 }
 
 const shownFields = <From, To>(fields: [string, From][], shown: (value: From) => To): Record<string, To> =>
-  Object.fromEntries(fields.slice(0, MAX_SHOWN_FIELDS).map(([name, value]) => [name, shown(value)]));
+  Object.fromEntries(fields.slice(0, MAX_SHOWN_FIELDS).map(([name, value]) => [shownPath(name), shown(value)]));
+
+/** Returns the path of a field, cut if it is long. */
+export const shownPath = (path: string): string =>
+  path.length <= MAX_PATH_CHARS ? path : `${path.slice(0, MAX_PATH_CHARS)}…`;
 
 function shownValue(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value);

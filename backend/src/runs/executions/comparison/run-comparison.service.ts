@@ -6,6 +6,8 @@ import { Piscina } from 'piscina';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
 import { DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
 import { rowsCollection } from '../../../data/storage/mongodb/collection-names.js';
+import { ApiError } from '../../../platform/common/errors.js';
+import { exceededLimit } from '../../../platform/common/thread-limits.js';
 import { ExecutionsService } from '../records/executions.service.js';
 import type { ComparedBytes } from './row-comparer.js';
 import type { RunComparisonDto } from './run-comparison.dto.js';
@@ -19,6 +21,10 @@ const MAX_COMPARED_BYTES = 16 * 1024 * 1024;
 /** Comparisons of all accounts that are in memory at the same time. */
 const MAX_AT_ONCE = 2;
 
+/** A comparison takes about a second; hostile rows take longer. */
+const MAX_MS = 30_000;
+const THREAD_MB = 1_024;
+
 /** The first rows of a run, as BSON documents one after another. */
 interface ReadRows {
   bytes: Uint8Array;
@@ -29,7 +35,13 @@ interface ReadRows {
 /** Compares the rows of two runs of an account: in a thread, because 100,000 rows take a second. */
 @Injectable()
 export class RunComparisonService implements OnApplicationShutdown {
-  readonly #threads = new Piscina({ filename: COMPARER, minThreads: 0, maxThreads: MAX_AT_ONCE, idleTimeout: IDLE_MS });
+  readonly #threads = new Piscina({
+    filename: COMPARER,
+    minThreads: 0,
+    maxThreads: MAX_AT_ONCE,
+    idleTimeout: IDLE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },
+  });
   readonly #limit = pLimit(MAX_AT_ONCE);
 
   constructor(
@@ -40,7 +52,8 @@ export class RunComparisonService implements OnApplicationShutdown {
 
   /**
    * Compares a run with another one, which counts as the earlier of the two.
-   * @throws {ApiError} 404 if one of them is a run of another user, and without a database; 503 while MongoDB is down.
+   * @throws {ApiError} 404 if one of them is a run of another user, and without a database; 503 while MongoDB is down, and
+   * for rows that take too long.
    */
   async compare(ownerId: string, executionId: string, otherId: string): Promise<RunComparisonDto> {
     const run = await this.executions.get(ownerId, executionId);
@@ -50,13 +63,26 @@ export class RunComparisonService implements OnApplicationShutdown {
       const was = await this.#read(ownerId, dbId, other);
       const now = await this.#read(ownerId, dbId, run);
       const task: ComparedBytes = { was: was.bytes, now: now.bytes };
-      const comparison: RowComparison = await this.#threads.run(task);
+      const comparison = await this.#compareBytes(task, executionId, otherId);
       return { was: withoutBytes(was), now: withoutBytes(now), ...comparison };
     });
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.#threads.destroy();
+  }
+
+  async #compareBytes(task: ComparedBytes, id: string, otherId: string): Promise<RowComparison> {
+    try {
+      return await this.#threads.run(task, { signal: AbortSignal.timeout(MAX_MS) });
+    } catch (error) {
+      const limit = exceededLimit(error, { seconds: MAX_MS / 1_000, mb: THREAD_MB });
+      if (limit === null) throw error;
+      throw new ApiError(
+        'service_unavailable',
+        `Comparing the rows of run ${id} with those of run ${otherId} took more than ${limit}. Export both runs, and compare the files.`,
+      );
+    }
   }
 
   async #read(ownerId: string, dbId: string, run: RunOfSkript): Promise<ReadRows> {

@@ -19,6 +19,9 @@ interface Database {
   owner_id: string;
 }
 
+/** The indexes that Trawl gives the collections of items and changes. A collection without one is the user's own. */
+const OWN_INDEXES = ['_changed_at_1__id_1', '_item_1__id_1'];
+
 /** Deletes changes that are as old as runs which the platform deletes, items that are gone as long, and those of deleted skripts. */
 @Injectable()
 export class ItemsCleanup implements OnModuleInit {
@@ -36,7 +39,10 @@ export class ItemsCleanup implements OnModuleInit {
   }
 
   async cleanUp(now: Date): Promise<void> {
-    const databases = await this.dataSource.query<Database[]>('SELECT db_name, owner_id FROM mongo_databases');
+    // Items are only in the first database of an account.
+    const databases = await this.dataSource.query<Database[]>(
+      'SELECT DISTINCT ON (owner_id) db_name, owner_id FROM mongo_databases ORDER BY owner_id, id',
+    );
     for (const database of databases) await this.#cleanUpDatabase(database, now);
   }
 
@@ -54,7 +60,7 @@ export class ItemsCleanup implements OnModuleInit {
     const existing = new Set(skripts.map(({ id }) => id));
     for (const [collection, skriptId] of ours) {
       if (existing.has(skriptId)) await this.#deleteOld(db.collection(collection), now);
-      else await db.dropCollection(collection, WRITE);
+      else if (await isOurs(db.collection(collection))) await db.dropCollection(collection, WRITE);
     }
     this.collections.forget(db_name);
     this.usage.markChanged(owner_id);
@@ -69,4 +75,9 @@ export class ItemsCleanup implements OnModuleInit {
       : { _id: { $lt: firstIdAt(before) } as never };
     await collection.deleteMany(isOld, DELETE);
   }
+}
+
+async function isOurs(collection: mongo.Collection): Promise<boolean> {
+  const indexes = await collection.indexes(READ);
+  return indexes.some(({ name }) => name !== undefined && OWN_INDEXES.includes(name));
 }

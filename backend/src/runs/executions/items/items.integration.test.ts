@@ -4,6 +4,7 @@ import { encodeMessage } from '../../../../../packages/storage/test/bson-message
 import { appForFile } from '../../../../test/test-app.js';
 import { fleetForEachTest, type TestWorker } from '../../../../test/test-worker.js';
 import { until } from '../../../../test/until.js';
+import { MongoConnectionService } from '../../../data/storage/mongodb/mongo-connection.service.js';
 import { ItemsCleanup } from './items-cleanup.service.js';
 
 const { app, developer, admin } = appForFile({ settings: { historyDays: 90 } });
@@ -223,6 +224,21 @@ it('a webhook for rows.changed gets the numbers of changes and the first hundred
   await developer('DELETE', `/joint-api/webhooks/${id}`);
 });
 
+it('values with a NUL character or half a surrogate pair reach a webhook of the skript', async () => {
+  const worker = await fleet.connect();
+  const webhook = { name: randomUUID(), url: 'trawl:log', events: ['rows.changed'], skript_id: fleet.skriptId };
+  const { id } = (await developer('POST', '/joint-api/webhooks/addnew', webhook)).body;
+  await runOf(worker, [{ sku: 'a', title: 'old' }]);
+  const run = await runOf(worker, [{ sku: 'a', title: '\0 \ud800 \\u0000 \u{1f600}' }]);
+  const deliveries = async () => (await developer('GET', `/joint-api/webhooks/${id}/deliveries/list`)).body.items;
+  const [delivery] = await until(deliveries, found => found.length > 1);
+  const { body } = (await developer('GET', `/joint-api/webhooks/${id}/deliveries/${delivery.id}/request`)).body;
+  const { data } = JSON.parse(body);
+  expect(data.execution_id).toBe(run.id);
+  expect(data.changes[0].fields.title.now).toBe('\ufffd \ufffd \\u0000 \u{1f600}');
+  await developer('DELETE', `/joint-api/webhooks/${id}`);
+});
+
 it('an exporter of changes exports the new and changed items after each merge', async () => {
   const worker = await fleet.connect();
   const exporter = { name: randomUUID(), source: 'changes', skript_id: fleet.skriptId, fields: 'sku,price' };
@@ -259,6 +275,43 @@ it('an exporter of changes exports the new and changed items after each merge', 
   expect((await admin('POST', '/joint-api/exports/addnew', body)).status).toBe(404);
 });
 
+it('an accepted run starts an exporter of its rows once, and one of its changes after the merge', async () => {
+  const worker = await fleet.connect();
+  const skript = `/joint-api/skripts/${fleet.skriptId}`;
+  await developer('PUT', skript, { rows: { min: 2, on_broken: 'hold' } });
+  const ids: string[] = [];
+  for (const source of ['changes', 'run']) {
+    const exporter = { name: randomUUID(), source, skript_id: fleet.skriptId };
+    ids.push((await developer('POST', '/joint-api/exporters/addnew', exporter)).body.id);
+  }
+  const run = await startRun(worker);
+  await run.push([{ sku: 'a' }]);
+  await run.finish();
+  const execution = async () => (await developer('GET', `/joint-api/skript-execution/${run.id}`)).body;
+  await until(execution, ({ verdict }) => verdict?.level === 'broken');
+  const jobs = () =>
+    app.sql<{ lane: string }>(`SELECT lane FROM jobs WHERE kind = 'export_after_run' AND lane = ANY($1)`, [ids]);
+  await until(jobs, found => found.length === 0);
+  // As if the job that the end of the run has added were still waiting.
+  const [changes, rows] = ids as [string, string];
+  await app.sql(
+    `INSERT INTO jobs (kind, lane, params, run_at) VALUES ('export_after_run', $1::text,
+      json_build_object('exporter_id', $1::text, 'execution_id', $2::text), now() + interval '1 hour')`,
+    [rows, run.id],
+  );
+  await developer('POST', `/joint-api/skript-execution/${run.id}/verdict/accept`);
+  expect((await merged(run.id)).counts.added).toBe(1);
+  await until(jobs, found => found.length === 0);
+  for (const id of [changes, rows]) {
+    const exports = async () =>
+      (await developer('GET', `/joint-api/exports/list?exporter_id=${id}`)).body.items as Row[];
+    const found = await until(exports, ({ length }) => length > 0);
+    expect(found).toHaveLength(1);
+    await developer('DELETE', `/joint-api/exporters/${id}`);
+  }
+  await developer('PUT', skript, { rows: null });
+});
+
 it('items that are gone for long, old changes and those of deleted skripts are deleted', async () => {
   const worker = await fleet.connect();
   const kept = await runOf(worker, [{ sku: 'a' }, { sku: 'b' }]);
@@ -280,4 +333,24 @@ it('items that are gone for long, old changes and those of deleted skripts are d
   await developer('DELETE', `/joint-api/skripts/${kept.skriptId}`);
   await cleanUp(0);
   expect(await collections()).toEqual([`dataset_${kept.skriptId}`]);
+});
+
+it('collections of the user with such names stay', async () => {
+  const { items } = (await developer('GET', '/joint-api/mongo-databases/list')).body;
+  const other = (await developer('POST', '/joint-api/mongo-databases/addnew', { name: randomUUID() })).body;
+  const [own, lookalike] = [`items_${randomUUID()}`, `changes_${randomUUID()}`];
+  const [first, second] = await Promise.all(
+    [items[0].id, other.id].map(async id => {
+      const [row] = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases WHERE id = $1', [id]);
+      return app.part(MongoConnectionService).db(String(row?.db_name));
+    }),
+  );
+  await first?.collection(own).insertOne({ a: 1 });
+  // Another database has no items of Trawl.
+  await second?.collection(lookalike).createIndex({ _item: 1, _id: 1 });
+  await app.part(ItemsCleanup).cleanUp(new Date());
+  expect(await first?.listCollections({ name: own }).toArray()).toHaveLength(1);
+  expect(await second?.listCollections({ name: lookalike }).toArray()).toHaveLength(1);
+  await developer('DELETE', `/joint-api/mongo-databases/${other.id}`);
+  await first?.dropCollection(own);
 });

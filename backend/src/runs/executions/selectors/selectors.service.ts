@@ -6,6 +6,7 @@ import { MongoDatabasesService } from '../../../data/storage/databases/mongo-dat
 import { DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
 import { ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
 import { ApiError, notFound } from '../../../platform/common/errors.js';
+import { exceededLimit } from '../../../platform/common/thread-limits.js';
 import { EvidenceRepository } from '../evidence/evidence.repository.js';
 import { DATASET } from '../verdicts/profile/run-profile.js';
 import type { FoundSelectors, SelectorTask } from './selector-finder.js';
@@ -69,10 +70,8 @@ export class SelectorsService implements OnApplicationShutdown {
     try {
       return await this.#threads.run(task, { signal: AbortSignal.timeout(MAX_MS) });
     } catch (error) {
-      const isAborted = error instanceof Error && error.name === 'AbortError';
-      const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (!isAborted && !isOutOfMemory) throw error;
-      const limit = isAborted ? `${MAX_MS / 1_000} s` : `${THREAD_MB} MB of memory`;
+      const limit = exceededLimit(error, { seconds: MAX_MS / 1_000, mb: THREAD_MB });
+      if (limit === null) throw error;
       throw new ApiError(
         'service_unavailable',
         `Comparing the pages of run ${id} took more than ${limit}. Look for the value on one of them.`,

@@ -26,16 +26,14 @@ export class ChangesSource implements ExportSource {
     checkFieldsOfRun(params);
     await this.executions.get(ownerId, executionId);
     await this.databases.resolve(ownerId);
-    if (await this.items.isMerged(executionId)) return `changes-${executionId}`;
-    throw new ApiError(
-      'storage_rejected',
-      `The run ${executionId} has no changes: Trawl has not merged its rows into items. Its list of changes says why in the field state.`,
-    );
+    await this.#checkMerged(executionId);
+    return `changes-${executionId}`;
   }
 
   async *read(ownerId: string, params: SourceParams, { fields, signal }: ReadOptions): AsyncGenerator<Uint8Array[]> {
     const executionId = executionIdOf(params);
     const { skript } = await this.executions.get(ownerId, executionId);
+    await this.#checkMerged(executionId);
     const { id: dbId } = await this.databases.resolve(ownerId);
     const filter = { ...changesOf(executionId), kind: { $in: ['added', 'changed', 'back'] } };
     const changes = { filter, fields: ['_item'], byId: true };
@@ -48,5 +46,13 @@ export class ChangesSource implements ExportSource {
       };
       yield* this.documents.read(ownerId, dbId, ITEMS_PREFIX + skript.id, items, signal);
     }
+  }
+
+  async #checkMerged(executionId: string): Promise<void> {
+    if (await this.items.isMerged(executionId)) return;
+    throw new ApiError(
+      'storage_rejected',
+      `The run ${executionId} has no changes: Trawl has not merged its rows into items. Its list of changes says why in the field state.`,
+    );
   }
 }
