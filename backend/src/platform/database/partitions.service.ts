@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../common/config.js';
-import { firstIdAt } from '../common/first-id-at.js';
+import { firstIdAt } from '../common/sql/first-id-at.js';
 import { Cleanups } from './cleanups.service.js';
 
 const MONTHS_AHEAD = 2;

@@ -1,6 +1,6 @@
 import type { EventType } from '@trawl/contracts';
 import type { EntityManager } from 'typeorm';
-import { jsonForPostgres } from '../common/json-text.js';
+import { jsonForPostgres } from '../common/sql/json-text.js';
 
 export interface NotificationEvent {
   ownerId: string;

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { ECHO_CSV_COLUMNS, type Echo, type EchoType, LIMITS } from '@trawl/contracts';
 import { csvFormatRows, csvParseRows } from 'd3-dsv';
 import { withoutFormula } from '../../data/storage/values/cells.js';
-import { timeOfId } from '../../platform/common/first-id-at.js';
+import { timeOfId } from '../../platform/common/sql/first-id-at.js';
 
 // On Linux, each thread has a priority of its own. Without this, the main thread would wait for these threads.
 if (!isMainThread && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);

@@ -5,10 +5,10 @@ import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { WriteBatcher } from '../../../platform/common/batching/write-batcher.js';
 import { CONFIG, type Config } from '../../../platform/common/config.js';
-import { timeOfId } from '../../../platform/common/first-id-at.js';
 import { LOGGER } from '../../../platform/common/logger.js';
 import { Metrics } from '../../../platform/common/metrics.service.js';
 import { SecretBox } from '../../../platform/common/secret-box.service.js';
+import { timeOfId } from '../../../platform/common/sql/first-id-at.js';
 import { askWorker } from '../../workers/connections/ask-worker.js';
 import {
   accountSlots,

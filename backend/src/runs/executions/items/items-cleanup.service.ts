@@ -8,7 +8,7 @@ import { CHANGES_PREFIX, ITEMS_PREFIX } from '../../../data/storage/mongodb/coll
 import { MongoConnectionService } from '../../../data/storage/mongodb/mongo-connection.service.js';
 import { StorageUsageService } from '../../../data/storage/usage/storage-usage.service.js';
 import { CONFIG, type Config } from '../../../platform/common/config.js';
-import { firstIdAt } from '../../../platform/common/first-id-at.js';
+import { firstIdAt } from '../../../platform/common/sql/first-id-at.js';
 import { Cleanups } from '../../../platform/database/cleanups.service.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

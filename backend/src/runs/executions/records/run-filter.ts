@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ACTIONS, type Action, isLive, type VerdictLevel } from '@trawl/contracts';
-import { firstIdAt } from '../../../platform/common/first-id-at.js';
+import { firstIdAt } from '../../../platform/common/sql/first-id-at.js';
 import { DateTimeField, EnumField, UuidField } from '../../../platform/http/fields.js';
 
 /** Adds the fields that select runs to the query or body `Base`. */

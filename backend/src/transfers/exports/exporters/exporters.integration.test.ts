@@ -17,7 +17,7 @@ import { isSignedBy, startReceiver } from '../../../../test/test-receiver.js';
 import { until } from '../../../../test/until.js';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
 import { MongoConnectionService } from '../../../data/storage/mongodb/mongo-connection.service.js';
-import { firstIdAt } from '../../../platform/common/first-id-at.js';
+import { firstIdAt } from '../../../platform/common/sql/first-id-at.js';
 import { JobsService } from '../../../platform/jobs/jobs.service.js';
 import { OutboxService } from '../../../platform/mail/outbox.service.js';
 import { ExportedIds } from './exported-ids.service.js';

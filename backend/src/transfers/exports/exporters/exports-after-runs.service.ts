@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/common/config.js';
-import { timeOfId } from '../../../platform/common/first-id-at.js';
+import { timeOfId } from '../../../platform/common/sql/first-id-at.js';
 import { JobKinds, type TakenJob } from '../../../platform/jobs/job-kinds.service.js';
 import { JobsService } from '../../../platform/jobs/jobs.service.js';
 import { deleteLane, endPlatformJob, Postponed, postponeLane } from '../../../platform/jobs/platform-jobs.js';
