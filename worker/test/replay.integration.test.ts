@@ -4,7 +4,6 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { LIMITS, type Offer } from '@trawl/contracts';
-import { packExchange } from '../src/records/pack-exchange.js';
 import { RECORD_HEAD } from '../src/records/record-format.js';
 import { certificate } from './certificate.js';
 import { connectedWorker } from './connected-worker.js';
@@ -18,6 +17,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (request.url === '/redirect') response.writeHead(302, { location: '/target' }).end();
   else if (request.url === '/login')
     response.writeHead(200, { 'set-cookie': 'session=0123456789abcdef; Path=/' }).end('in');
+  else if (request.url === '/endless') response.writeHead(200).write('beginning');
   else if (request.url === '/missing') response.writeHead(404, 'Not here').end('nothing');
   else response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(text));
 }
@@ -115,6 +115,41 @@ const FETCHES =
   'module.exports = async ({ site }) => { const r = []; for (const path of PATHS) r.push(await (await fetch(site + path)).text()); return r.length; };';
 const fetches = (...paths: string[]) => FETCHES.replace('PATHS', JSON.stringify(paths));
 
+it('a replay gives the answers that the skript did not read to their end', async () => {
+  const skript = `const http = require('node:http');
+    module.exports = async ({ site }) => {
+      const unread = await fetch(site + '/endless');
+      const cancelled = await fetch(site + '/endless');
+      await cancelled.body.cancel();
+      const destroyed = await new Promise((resolve, reject) => http.get(site + '/endless', response => {
+        resolve(response.statusCode);
+        response.destroy();
+      }).on('error', reject));
+      return [unread.status, cancelled.status, destroyed];
+    };`;
+  const { id, output } = await record(skript);
+  expect(output).toEqual([200, 200, 200]);
+  const { output: again, error_stack } = await replay(skript, id);
+  expect([error_stack, again]).toEqual([null, JSON.stringify(output)]);
+});
+
+it('a record has requests through an HTTP proxy of the skript, and a tunnel or a wrong host does not end the run', async () => {
+  const skript = `const http = require('node:http');
+    const ask = options => new Promise(resolve => {
+      const call = http.request(options, response => response.resume().on('end', () => resolve(response.statusCode)));
+      call.on('error', error => resolve('refused')).on('connect', () => resolve('connected')).end();
+    });
+    module.exports = async ({ site }) => {
+      const { hostname: host, port } = new URL(site);
+      const tunnel = await ask({ host, port, method: 'CONNECT', path: 'site.test:443' });
+      return [tunnel, await ask({ host, port, path: 'http://site.test/page' }), await ask({ host, port, path: '/', headers: { host: 'a host' } })];
+    };`;
+  const { id, output } = await record(skript);
+  expect(output).toEqual(['refused', 200, 200]);
+  const record_ = platform.records.get(id)?.toString('latin1') ?? '';
+  expect(record_.match(/"url":"[^"]*"/g)).toEqual(['"url":"http://site.test/page"']);
+});
+
 it('after the last recorded answer to a request, a replay repeats it', async () => {
   const { id } = await record(fetches('/a', '/a'));
   const skript =
@@ -204,8 +239,8 @@ describe('a hostile record is refused', () => {
   });
 
   it('and one with a header that HTTP forbids ends the run with an error', async () => {
-    const entry = await packExchange({ ...head, headers: [['bad\nname', 'value\r\nx: y']] }, Buffer.from('text'));
-    expect(await refusal(Buffer.from(RECORD_HEAD), entry as Buffer)).toMatch(/^start_failed: .*`headers/);
+    const entry = line({ headers: [['bad\nname', 'value\r\nx: y']] });
+    expect(await refusal(Buffer.from(RECORD_HEAD), entry)).toMatch(/^start_failed: .*`headers/);
   });
 });
 

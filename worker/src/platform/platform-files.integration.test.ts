@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PlatformFiles } from './platform-files.js';
+import { PlatformRecords } from './platform-records.js';
 
 const TEXT = 'module.exports = () => 1;';
 const HASH = createHash('sha256').update(TEXT).digest('hex');
@@ -44,4 +45,11 @@ test('the worker does not retry the download of a bundle that is missing, and th
   await expect(files.text('bundles', HASH, never)).rejects.toThrow(
     `The worker could not load bundles/${HASH} from the platform: it answered 404.`,
   );
+});
+
+test('the upload and the download of a record end after their own time, with a reason', async () => {
+  answers = [() => undefined];
+  const records = new PlatformRecords(files, 100);
+  await expect(records.save('run', __filename, 1)).rejects.toThrow('The request to the platform for records/run');
+  await expect(records.load('run', '/dev/null', never)).rejects.toThrow('The request to the platform for records/run');
 });

@@ -56,10 +56,12 @@ export class PlatformFiles {
    * Sends a request to `/worker-api`, and again while the platform is unreachable.
    *
    * @param begin makes the options of each attempt
+   * @param maxMs time for the request and the body of its answer, with all attempts
    * @throws FileUnavailable if the platform refuses the request
    */
-  async request(path: string, begin: () => RequestInit, signal: AbortSignal): Promise<Response> {
-    const deadline = performance.now() + MAX_WAIT_MS;
+  async request(path: string, begin: () => RequestInit, signal: AbortSignal, maxMs: number): Promise<Response> {
+    const deadline = performance.now() + maxMs;
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
     for (;;) {
       let problem: string;
       let isFinal = false;
@@ -68,7 +70,7 @@ export class PlatformFiles {
         const response = await fetch(`${this.#url}/worker-api/${path}`, {
           ...options,
           headers: { ...headers, authorization: `Bearer ${this.#key}` },
-          signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]),
+          signal: limited,
         });
         if (response.ok) return response;
         problem = `it answered ${response.status}: ${(await response.text()).slice(0, MAX_PROBLEM_CHARS)}`;

@@ -4,14 +4,20 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PlatformFiles } from './platform-files.js';
 
-/** How long the upload of a record may take in all. The run has ended, but its worker does not restart meanwhile. */
-const UPLOAD_MS = 300_000;
+/**
+ * How long the upload or the download of a record may take in all. A worker does not restart meanwhile, although a run
+ * may have ended.
+ */
+const TRANSFER_MS = 300_000;
 
 /** Keeps the records of runs on the platform. */
 export class PlatformRecords {
   readonly #files: PlatformFiles;
 
-  constructor(files: PlatformFiles) {
+  constructor(
+    files: PlatformFiles,
+    private readonly transferMs = TRANSFER_MS,
+  ) {
     this.#files = files;
   }
 
@@ -23,16 +29,13 @@ export class PlatformRecords {
       body: Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>,
       duplex: 'half' as const,
     });
-    const answer = await this.#files.request(
-      `records/${id}?exchanges=${exchanges}`,
-      begin,
-      AbortSignal.timeout(UPLOAD_MS),
-    );
+    const never = new AbortController().signal;
+    const answer = await this.#files.request(`records/${id}?exchanges=${exchanges}`, begin, never, this.transferMs);
     await answer.body?.cancel();
   }
 
   async load(id: string, path: string, signal: AbortSignal): Promise<void> {
-    const { body } = await this.#files.request(`records/${id}`, () => ({}), signal);
+    const { body } = await this.#files.request(`records/${id}`, () => ({}), signal, this.transferMs);
     await pipeline(Readable.fromWeb(body as never), createWriteStream(path, { mode: 0o600 }), { signal });
   }
 }

@@ -6,7 +6,7 @@
  * that of the body itself. A reader finds all heads without unpacking a body, and knows each size before it reads.
  */
 import { createHash } from 'node:crypto';
-import { LIMITS } from '@trawl/contracts';
+import { EXCHANGE_LIMITS, LIMITS } from '@trawl/contracts';
 import * as z from 'zod';
 
 export const RECORD_HEAD = '{"trawl_record":1}\n';
@@ -37,13 +37,14 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export const exchangeHeadSchema = z.strictObject({
   method: z.string().min(1).max(100),
-  url: z.url({ protocol: /^https?$/ }),
+  /** A redacted address need not be a URL. */
+  url: z.string().regex(/^https?:\/\//, 'must begin with http:// or https://'),
   request: z.string().regex(/^([0-9a-f]{64})?$/, 'must be a SHA-256 in hex, or empty'),
   /** 0 if the request failed: then `error` says how. */
   status: z.int().refine(status => status === 0 || (status >= 200 && status <= 999), 'must be a status of HTTP'),
   status_text: z.string().max(1_000).regex(HEADER_VALUE),
   headers: z.array(z.tuple([z.string().regex(HEADER_NAME), z.string().regex(HEADER_VALUE)])).max(1_000),
-  error: z.string().max(1_000).nullable(),
+  error: z.string().max(EXCHANGE_LIMITS.errorChars).nullable(),
   packed: z.int().min(0).max(RECORD_LIMITS.bodyBytes),
   body: z.int().min(0).max(RECORD_LIMITS.bodyBytes),
 });

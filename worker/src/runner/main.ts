@@ -49,9 +49,9 @@ import { SkriptRun } from './skript-run.js';
  * in each process.
  */
 const load = createRequire(__filename);
-/** Name of the global function by which @trawl/storage waits until pushed rows are stored. */
 /** The record that the run replays. */
 const REPLAYED_FILE = join(tmpdir(), `replay-${process.pid}.record`);
+/** Name of the global function by which @trawl/storage waits until pushed rows are stored. */
 const FLUSH_ROWS = Symbol.for('trawl.flushRows');
 /** A message of the run's record fits into a message with data. */
 const RECORD_PIECE_BYTES = LIMITS.storageOperationBytes;

@@ -58,7 +58,8 @@ export class ExchangeCapture {
 
   /** Returns null if nothing captures at the moment. */
   begin(start: ExchangeStart): CapturedExchange | null {
-    if (!this.#isOn) return null;
+    // A tunnel is no exchange: those inside it are captured themselves.
+    if (!this.#isOn || start.method === 'CONNECT') return null;
     const consumers = start.via === 'browser' ? this.#consumers.filter(({ seesPages }) => seesPages) : this.#consumers;
     if (consumers.length === 0) return null;
     this.#sequence += 1;

@@ -19,7 +19,7 @@ export function captureHttp(begin: BeginExchange): void {
     // The worker's proxy has a socket with a path.
     const exchange = request.socketPath === undefined ? begin(startOf(request)) : null;
     open.set(request, exchange);
-    exchange?.sent(() => headerPairs(Object.entries(request.getHeaders()).flat()));
+    exchange?.sent(limits => headerPairs(Object.entries(request.getHeaders()).flat(), limits));
     return exchange;
   };
 
@@ -46,7 +46,9 @@ export function captureHttp(begin: BeginExchange): void {
     const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
     const exchange = open.get(request);
     if (!exchange) return;
-    exchange.answered(response.statusCode ?? 0, response.statusMessage ?? '', () => headerPairs(response.rawHeaders));
+    exchange.answered(response.statusCode ?? 0, response.statusMessage ?? '', limits =>
+      headerPairs(response.rawHeaders, limits),
+    );
     const push = response.push as Push;
     response.push = function (this: IncomingMessage, chunk: unknown, encoding?: BufferEncoding) {
       if (chunk === null) exchange.end();
@@ -59,7 +61,9 @@ export function captureHttp(begin: BeginExchange): void {
 function startOf(request: ClientRequest) {
   const { protocol, method, path } = request;
   const host = String(request.getHeader('host') ?? request.host);
-  return { via: 'http', method, url: `${protocol}//${host}${path}` } as const;
+  // A request through a proxy of the skript has the whole address as its path.
+  const url = /^https?:\/\//.test(path) ? path : `${protocol}//${host}${path}`;
+  return { via: 'http', method, url } as const;
 }
 
 function wrapWrites(exchangeOf: (request: ClientRequest) => CapturedExchange | null): void {

@@ -1,4 +1,5 @@
 import { EXCHANGE_LIMITS, type Exchange, type ExchangeSource, type HeaderPair } from '@trawl/contracts';
+import type { HeadLimits } from './header-pairs.js';
 
 /** A body of more pieces is joined from time to time, because each piece costs memory besides its bytes. */
 const MAX_PIECES = 64;
@@ -56,8 +57,8 @@ export interface ExchangeStart {
 export class OpenExchange {
   readonly requestBody: KeptBody;
   readonly body: KeptBody;
-  requestHeaders: () => HeaderPair[] = () => [];
-  responseHeaders: () => HeaderPair[] = () => [];
+  requestHeaders: (limits: HeadLimits) => HeaderPair[] = () => [];
+  responseHeaders: (limits: HeadLimits) => HeaderPair[] = () => [];
   status: number | null = null;
   statusText = '';
   isOpen = true;
@@ -96,7 +97,7 @@ export class OpenExchange {
   }
 
   /** @param bodyBytes maximum size of each body in the result */
-  toExchange(bodyBytes: number): Exchange {
+  toExchange(bodyBytes: number, limits: HeadLimits = EXCHANGE_LIMITS): Exchange {
     const { requestBody, body } = this;
     const { url, ...start } = this.#start;
     return {
@@ -104,12 +105,12 @@ export class OpenExchange {
       started_at: new Date(this.#startedAt).toISOString(),
       duration_ms: this.#endedAt === null ? null : this.#endedAt - this.#startedAt,
       ...start,
-      url: url.slice(0, EXCHANGE_LIMITS.urlChars),
-      request_headers: this.requestHeaders(),
+      url: url.slice(0, limits.urlChars),
+      request_headers: this.requestHeaders(limits),
       request_body: requestBody.read(bodyBytes),
       status: this.status,
       status_text: this.statusText,
-      response_headers: this.responseHeaders(),
+      response_headers: this.responseHeaders(limits),
       body: body.read(bodyBytes),
       body_bytes: body.bytes,
       is_cut: requestBody.isCut || body.isCut || requestBody.kept > bodyBytes || body.kept > bodyBytes,

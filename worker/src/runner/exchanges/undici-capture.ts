@@ -39,16 +39,16 @@ export function captureUndici(begin: BeginExchange): void {
     const exchange = begin({ via: 'undici', method: request.method, url });
     if (!exchange) return;
     open.set(request, exchange);
-    exchange.sent(() => {
+    exchange.sent(limits => {
       const { headers } = request;
-      return typeof headers === 'string' ? headersOfLines(headers) : headerPairs(headers);
+      return typeof headers === 'string' ? headersOfLines(headers, limits) : headerPairs(headers, limits);
     });
     wrap(request, 'onBodySent', chunk => exchange.sentData(chunk));
     wrap(request, request.onData ? 'onData' : 'onResponseData', chunk => exchange.data(chunk));
   });
   on<{ response: UndiciResponse }>('headers', (exchange, { response }) => {
     const { statusCode, statusText = '', headers } = response;
-    exchange.answered(statusCode, statusText, () => headerPairs(headers));
+    exchange.answered(statusCode, statusText, limits => headerPairs(headers, limits));
   });
   on('trailers', exchange => exchange.end());
   on<{ error: unknown }>('error', (exchange, { error }) => exchange.end(errorText(error)));

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { HeaderPair } from '@trawl/contracts';
 import { Redaction } from '../../redaction/redaction.js';
 
@@ -27,11 +28,12 @@ export class RecordRedaction {
     return this.#secrets.text(redacted);
   }
 
-  /** Redacts a body. Bytes that are no text stay as they are. */
+  /** Redacts a body. In one that is not UTF-8, each byte counts as a character, so that the other bytes stay as they are. */
   body(body: Buffer): Buffer {
-    const text = body.toString();
+    const encoding = isUtf8(body) ? 'utf8' : 'latin1';
+    const text = body.toString(encoding);
     const redacted = this.text(text);
-    return redacted === text || text.includes('\ufffd') ? body : Buffer.from(redacted);
+    return redacted === text ? body : Buffer.from(redacted, encoding);
   }
 
   /** Redacts the headers of an answer. Call it before `text` for anything that may contain the values of its cookies. */
@@ -46,9 +48,17 @@ export class RecordRedaction {
     const [found, name = '', , value = ''] = SET_COOKIE.exec(header) ?? [];
     if (found === undefined || value === '') return header;
     const placeholder = `redacted-${name.replaceAll(/[^\w-]/g, '')}`;
-    if (value.length >= MIN_COOKIE_CHARS && this.#cookies.size < MAX_COOKIES) {
-      for (const form of [value, encodeURIComponent(value)]) this.#cookies.set(form, placeholder);
+    if (value.length >= MIN_COOKIE_CHARS) {
+      for (const form of [value, encodeURIComponent(value)]) this.#remember(form, placeholder);
     }
     return `${name}=${placeholder}${header.slice(found.length)}`;
+  }
+
+  /** Forgets the value that came first if there are too many. */
+  #remember(value: string, placeholder: string): void {
+    this.#cookies.delete(value);
+    this.#cookies.set(value, placeholder);
+    const [oldest] = this.#cookies.keys();
+    if (this.#cookies.size > MAX_COOKIES) this.#cookies.delete(oldest as string);
   }
 }

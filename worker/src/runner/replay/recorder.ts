@@ -1,19 +1,25 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import type { Exchange } from '@trawl/contracts';
+import { brotliDecompress, constants, gunzip, inflate } from 'node:zlib';
+import { EXCHANGE_LIMITS, type Exchange } from '@trawl/contracts';
 import { packExchange } from '../../records/pack-exchange.js';
-import { RECORD_HEAD, RECORD_LIMITS } from '../../records/record-format.js';
+import { RECORD_HEAD, RECORD_LIMITS, RecordRefused } from '../../records/record-format.js';
 import type { ExchangeConsumer } from '../exchanges/exchange-capture.js';
 import type { OpenExchange } from '../exchanges/open-exchange.js';
 import { RecordRedaction } from './record-redaction.js';
 import { requestKey } from './request-key.js';
 
-const unpackers: Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>> = {
+type Unpack = (bytes: Uint8Array, options: { maxOutputLength: number; finishFlush: number }) => Promise<Buffer>;
+const unpackers: Record<string, Unpack> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
   deflate: promisify(inflate),
   br: promisify(brotliDecompress),
 };
+/** Bodies that wait to be packed. Beyond this, an exchange is left out. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** `packExchange` refuses a head that is too large. */
+const UNCUT = { urlChars: Infinity, headers: Infinity, headerChars: Infinity, allHeaderChars: Infinity };
+const MAX_WARNED_CHARS = 500;
 /** Headers that describe how the body was sent. A replay sends it in its own way. */
 const TRANSPORT_HEADERS = new Set([
   'connection',
@@ -46,9 +52,13 @@ export class Recorder implements ExchangeConsumer {
   readonly #redaction: RecordRedaction;
   readonly #send: (bytes: Buffer) => void;
   readonly #warn: (text: string) => void;
+  readonly #open = new Set<OpenExchange>();
   #bytes = RECORD_HEAD.length;
   #exchanges = 0;
   #isFull = false;
+  #waitingBytes = 0;
+  /** Exchanges whose answer was not read to its end, and the first of them. */
+  #unread = { count: 0, first: '' };
   /** Exchanges are packed one after the other, in the order of their ends. */
   #last: Promise<void> = Promise.resolve();
 
@@ -63,48 +73,83 @@ export class Recorder implements ExchangeConsumer {
     send(Buffer.from(RECORD_HEAD));
   }
 
+  begun(open: OpenExchange): void {
+    this.#open.add(open);
+  }
+
   ended(open: OpenExchange): void {
-    const exchange = open.toExchange(this.bodyBytes);
-    // `PageRecorder` has the whole bodies of these.
-    if (exchange.via !== 'browser') this.add(exchange);
+    if (this.#open.delete(open)) this.add(open.toExchange(this.bodyBytes, UNCUT));
   }
 
   add(exchange: RecordableExchange): void {
-    this.#last = this.#last.then(() => this.#add(exchange));
+    const bytes = exchange.request_body.length + exchange.body.length;
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
+      this.#lacks(exchange, `more than ${MAX_WAITING_BYTES / 1024 / 1024} MB of bodies wait to be recorded`);
+      return;
+    }
+    this.#waitingBytes += bytes;
+    this.#last = this.#last
+      .then(() => this.#add(exchange))
+      .catch((error: Error) => this.#lacks(exchange, error.message))
+      .finally(() => {
+        this.#waitingBytes -= bytes;
+      });
   }
 
-  /** Resolves when all exchanges that have ended are in the record. */
-  finish(): Promise<void> {
-    return this.#last;
+  /** Resolves when all exchanges that have got an answer are in the record. */
+  async finish(): Promise<void> {
+    for (const open of this.#open) {
+      if (open.status !== null) this.add({ ...open.toExchange(this.bodyBytes, UNCUT), error: 'the run had ended' });
+    }
+    this.#open.clear();
+    await this.#last;
+    const { count, first } = this.#unread;
+    if (count === 0) return;
+    this.#unread = { count: 0, first: '' };
+    this.#warn(
+      `The record of this run has ${count} answers that were not read to their end, such as ${first}. A replay gives the part that had arrived.`,
+    );
   }
 
   async #add(exchange: RecordableExchange): Promise<void> {
     if (this.#isFull || !/^https?:/.test(exchange.url)) return;
-    const isTooLarge = () =>
-      this.#warn(
-        `The record of this run lacks ${exchange.method} ${exchange.url}: its body has more than ${RECORD_LIMITS.bodyBytes / 1024 / 1024} MB. A replay misses it.`,
-      );
-    if (exchange.is_cut) return isTooLarge();
     const { method, url, status, status_text, error, request_headers, request_body, response_headers } = exchange;
-    const body = await decoded(exchange);
-    if (body === null) return isTooLarge();
+    const body = exchange.is_cut ? null : await decoded(exchange);
+    if (body === null) throw new RecordRefused(`its body has more than ${RECORD_LIMITS.bodyBytes / 1024 / 1024} MB`);
     const headers = this.#redaction
       .headers(response_headers)
       .filter(([name]) => !TRANSPORT_HEADERS.has(name.toLowerCase()));
     const key = requestKey({ method, url, headers: request_headers, body: request_body }, this.#redaction);
-    const answer = { status: error === null ? (status ?? 0) : 0, status_text, headers, error };
+    const answer = {
+      status: status ?? 0,
+      status_text: this.#redaction.text(status_text),
+      headers,
+      // A skript that does not read an answer to its end has an answer all the same.
+      error: status === null ? this.#redaction.text(error ?? '').slice(0, EXCHANGE_LIMITS.errorChars) : null,
+    };
     const packed = await packExchange({ ...key, ...answer }, this.#redaction.body(body));
-    if (packed === null) return isTooLarge();
     if (this.#bytes + packed.length > RECORD_LIMITS.recordBytes || this.#exchanges >= RECORD_LIMITS.exchanges) {
       this.#isFull = true;
       this.#warn(
-        `The record of this run is full: it has ${this.#exchanges} exchanges and ${this.#bytes} bytes. A replay misses the exchanges from ${method} ${url} on.`,
+        `The record of this run is full: it has ${this.#exchanges} exchanges and ${this.#bytes} bytes. A replay misses the exchanges from ${this.#nameOf(exchange)} on.`,
       );
       return;
+    }
+    if (status !== null && error !== null) {
+      this.#unread.first ||= this.#nameOf(exchange);
+      this.#unread.count += 1;
     }
     this.#bytes += packed.length;
     this.#exchanges += 1;
     this.#send(packed);
+  }
+
+  #lacks(exchange: RecordableExchange, reason: string): void {
+    this.#warn(`The record of this run lacks ${this.#nameOf(exchange)}: ${reason}. A replay misses it.`);
+  }
+
+  #nameOf({ method, url }: RecordableExchange): string {
+    return `${method} ${url.slice(0, MAX_WARNED_CHARS)}`;
   }
 }
 
@@ -116,7 +161,9 @@ async function decoded({ body, response_headers }: RecordableExchange): Promise<
     const unpack = unpackers[name.trim()];
     if (!unpack || bytes.length === 0) continue;
     try {
-      bytes = await unpack(bytes, { maxOutputLength: RECORD_LIMITS.bodyBytes });
+      // The flush gives what has arrived of a body that lacks its end.
+      const finishFlush = name.trim() === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+      bytes = await unpack(bytes, { maxOutputLength: RECORD_LIMITS.bodyBytes, finishFlush });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
       // The library of the skript could not read this body either.
