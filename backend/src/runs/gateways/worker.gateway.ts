@@ -168,10 +168,8 @@ export class WorkerGateway implements OnGatewayInit<Namespace> {
       if (beat.writes?.length) void this.storage.noteWrites(from, beat.writes);
       return { n: beat.n };
     });
-    on('finish', finishSchema, async (from, { chunk, rows, ...finish }) => {
-      const ended = this.storage
-        .settle(from, { ...finish, rows })
-        .then(() => this.endings.finish(from.workerId, finish));
+    on('finish', finishSchema, async (from, { chunk, ...finish }) => {
+      const ended = this.storage.settle(from, finish).then(() => this.endings.finish(from.workerId, finish));
       const { id, epoch } = finish;
       const last = chunk && { ...chunk, id, epoch, gz: Buffer.from(chunk.gz, 'base64') };
       const [answer, saved] = await Promise.all([ended, last && this.echoes.save(from.workerId, last, ended)]);

@@ -10,6 +10,7 @@ import { ExecutionEvents } from '../records/execution-events.service.js';
 import { toDto, waitingFor } from '../records/execution-rows.js';
 import type { ExecutionDto } from '../records/executions.dto.js';
 import type { ShownVerdict } from '../verdicts/judgement/verdict.js';
+import { isGood } from '../verdicts/verdicts.repository.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
 import {
   type EndedRow,
@@ -133,13 +134,13 @@ export class EndingsService implements OnModuleInit {
     });
   }
 
-  /** Judges and ends runs whose contract wants a verdict before their end. Broken ones end with an error. */
+  /** Judges and ends runs whose contract wants a verdict before their end. Those that are not good end with an error. */
   async #endJudged(finishes: WorkersFinish[]): Promise<Map<string, FinishAnswer>> {
     const verdicts = await this.verdicts.judgeFirst(finishes.filter(({ action }) => action === 'end'));
     const judged = finishes.flatMap(finish => {
       const verdict = verdicts.get(finish.id);
       if (!verdict) return [];
-      return [verdict.level === 'broken' ? { ...finish, ...rowsBroken(verdict) } : finish];
+      return [isGood(verdict) ? finish : { ...finish, ...rowsBroken(verdict) }];
     });
     if (judged.length === 0) return new Map();
     const answers = await this.#writeFinishes(judged);

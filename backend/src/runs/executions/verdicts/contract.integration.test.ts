@@ -6,6 +6,7 @@ import { appForFile } from '../../../../test/test-app.js';
 import { fleetForEachTest } from '../../../../test/test-worker.js';
 import { until } from '../../../../test/until.js';
 import { DueWork } from '../../../platform/database/due-work.service.js';
+import { VerdictsRepository } from './verdicts.repository.js';
 import { VerdictsService } from './verdicts.service.js';
 
 const { app, developer, admin } = appForFile();
@@ -116,6 +117,89 @@ it('with on_broken fail, a broken run ends with rows_broken, keeps its verdict, 
   expect((await developer('GET', `/joint-api/skript-execution/${id}`)).body).toMatchObject({ attempt: 2 });
   await worker.finish(id, {});
   expect((await retried).error_code).toBe('rows_broken');
+});
+
+/** Starts a run and judges it, as a backend does that is killed before it ends the run. */
+async function judgedLiveRun(worker: Awaited<ReturnType<typeof fleet.connect>>) {
+  const answer = fleet.start({ input: randomUUID() }, 'wait_ms=60000');
+  const { id } = await worker.offers.next();
+  await app.part(VerdictsService).judgeFirst([{ id, workerId: fleet.workerId }]);
+  return { id, answer };
+}
+
+it('with on_broken fail, a run that was judged before its backend was killed ends by its verdict', async () => {
+  const { worker } = await runsWith({ min: 5, on_broken: 'fail' });
+  const broken = await judgedLiveRun(worker);
+  await worker.finish(broken.id);
+  expect((await broken.answer).body).toMatchObject({ action: 'error', error_code: 'rows_broken' });
+  const accepted = await judgedLiveRun(worker);
+  await developer('POST', `/joint-api/skript-execution/${accepted.id}/verdict/accept`);
+  await worker.finish(accepted.id);
+  expect((await accepted.answer).body).toMatchObject({ action: 'end', error_code: null });
+});
+
+it('a run whose profile PostgreSQL refuses is judged by the number of its rows, and not as empty', async () => {
+  const { run } = await runsWith({ min: 5, on_broken: 'fail' });
+  const save = jest.spyOn(app.part(VerdictsRepository), 'saveProfile').mockRejectedValue(new Error('refused'));
+  expect(await run(books(9))).toMatchObject({ action: 'end', verdict: { level: 'new' } });
+  expect(textsOf(await run(books(2)))).toEqual(['The dataset got 2 rows; the contract wants at least 5.']);
+  save.mockRestore();
+});
+
+it('the rows of a run whose profile PostgreSQL refuses are held until its verdict', async () => {
+  const { run } = await runsWith({ min: 5, on_broken: 'hold' });
+  jest.spyOn(app.part(VerdictsRepository), 'saveProfile').mockRejectedValueOnce(new Error('refused'));
+  expect((await run(books(2))).verdict).toMatchObject({ level: 'broken', is_held: true });
+});
+
+it('a run whose profile cannot be saved during an outage ends when the worker reports its end again', async () => {
+  const { worker } = await runsWith({ min: 1, on_broken: 'fail' });
+  const answer = fleet.start({ input: randomUUID() }, 'wait_ms=60000');
+  const { id } = await worker.offers.next();
+  const outage = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  jest.spyOn(app.part(VerdictsRepository), 'saveProfile').mockRejectedValueOnce(outage);
+  expect(await worker.finish(id, { rows: 3 })).toHaveProperty('error');
+  expect(await worker.finish(id, { rows: 3 })).toEqual({ result: 'ok' });
+  expect((await answer).body).toMatchObject({ action: 'end', verdict: { level: 'new' } });
+});
+
+it('the rows of a run that cannot be judged stay held until the owner accepts them', async () => {
+  const { run } = await runsWith({ min: 1, on_broken: 'hold' });
+  const { id } = await run(books(5));
+  await app.sql(`UPDATE run_profiles SET verdict = NULL, is_held = true, profile = 'null' WHERE execution_id = $1`, [
+    id,
+  ]);
+  await until(
+    async () =>
+      (
+        await app.sql<{ verdict: { is_held?: boolean } | null }>(
+          'SELECT verdict FROM run_profiles WHERE execution_id = $1',
+          [id],
+        )
+      )[0]?.verdict,
+    verdict => verdict?.is_held === true,
+  );
+  const repository = app.part(VerdictsRepository);
+  expect(await repository.holdOn(id)).toBe('broken');
+  expect((await developer('POST', `/joint-api/skript-execution/${id}/verdict/accept`)).body.is_held).toBe(false);
+  expect(await repository.holdOn(id)).toBeNull();
+});
+
+it('with on_broken fail, a run that cannot be judged lets no other broken run of its batch end well', async () => {
+  const { worker } = await runsWith({ min: 5, on_broken: 'fail' });
+  const ids: string[] = [];
+  for (let n = 0; n < 2; n++) {
+    await fleet.start({ input: randomUUID() });
+    ids.push((await worker.offers.next()).id);
+  }
+  const [damaged = '', empty = ''] = ids;
+  await app.sql(`INSERT INTO run_profiles (execution_id, skript_id, input_key, profile) VALUES ($1, $2, '', 'null')`, [
+    damaged,
+    fleet.skriptId,
+  ]);
+  const finishes = ids.map(id => ({ id, workerId: fleet.workerId }));
+  const verdicts = await app.part(VerdictsService).judgeFirst(finishes);
+  expect([verdicts.get(damaged)?.level, verdicts.get(empty)?.level]).toEqual(['new', 'broken']);
 });
 
 it('with on_broken hold, exports leave out the rows of a broken run until the owner accepts them', async () => {

@@ -3,16 +3,18 @@ export const INPUT_KEY = `concat_ws('/', e.input_id, md5(e.input_value::text), e
 
 /** The profile of a run that has stored nothing. */
 export const NO_ROWS = '{"targets":[],"skipped":[]}';
+/** The profile of a run that cannot be judged. It lacks the rows of the dataset, so later runs are not compared with them. */
+export const UNJUDGED = '{"targets":[],"skipped":[{"target":"dataset","reason":"Trawl could not judge these rows."}]}';
 
 /** SQL on `skripts s`: whether a broken run of it fails. */
 export const FAILS = `s.rows->>'on_broken' = 'fail'`;
 /** SQL on `skripts s`: whether exports wait for the verdict on a run, and leave out rows that are broken. */
 export const HOLDS = `COALESCE(s.rows->>'on_broken' = 'hold', false)`;
 
-/** SQL on `live_runs r`: whether its run needs a verdict before it may end well. */
+/** SQL on `live_runs r`: whether its run needs a verdict that is good before it may end well. */
 export const WAITS_FOR_VERDICT = `EXISTS (SELECT FROM executions x JOIN skripts s ON s.id = x.skript_id
   WHERE x.id = r.execution_id AND x.replay_of IS NULL AND ${FAILS}
-    AND NOT EXISTS (SELECT FROM run_profiles p WHERE p.execution_id = x.id AND p.verdict IS NOT NULL))`;
+    AND NOT EXISTS (SELECT FROM run_profiles p WHERE p.execution_id = x.id AND p.verdict IS NOT NULL AND p.is_good))`;
 
 /**
  * SQL of a step that adds a profile without rows for each run that ended well and stored nothing, if earlier runs of its

@@ -245,6 +245,17 @@ it('a run whose profile cannot be saved ends without a verdict', async () => {
   save.mockRestore();
 });
 
+it('PostgreSQL can read the profile of a run that stores NUL characters', async () => {
+  const { run } = await runsOf();
+  const { id } = await run(books(30, { title: 'a\0b' }));
+  const paths = await app.sql(
+    `SELECT f->>'path' AS path FROM run_profiles p, json_array_elements(p.profile->'targets') t,
+       json_array_elements(t->'fields') f WHERE p.execution_id = $1`,
+    [id],
+  );
+  expect(paths).toContainEqual({ path: 'title' });
+});
+
 it('runs that end together are judged together, and later ones are compared with earlier ones', async () => {
   const { run } = await runsOf();
   const ids: string[] = [];

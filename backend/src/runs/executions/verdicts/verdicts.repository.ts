@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LIVE_ACTIONS, type RowContract } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
+import { jsonForPostgres } from '../../../platform/common/sql/json-text.js';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
 import { MAX_EARLIER } from './judgement/judge.js';
 import type { ShownVerdict } from './judgement/verdict.js';
 import { makeMergesDue } from './merge-jobs.js';
 import type { RunProfile } from './profile/run-profile.js';
-import { FAILS, HOLDS, INPUT_KEY, NO_ROWS } from './profiles-sql.js';
+import { FAILS, HOLDS, INPUT_KEY, UNJUDGED } from './profiles-sql.js';
 
 /** SQL: whether runs that have ended wait for a verdict. */
 export const HAS_UNJUDGED = `EXISTS (SELECT FROM run_profiles p
@@ -63,7 +64,7 @@ export class VerdictsRepository {
          ON CONFLICT DO NOTHING RETURNING execution_id, skript_id, input_key)
        INSERT INTO run_merges (execution_id, skript_id, input_key, first_id)
        SELECT saved.*, COALESCE(e.retry_of, e.id) FROM saved JOIN executions e ON e.id = saved.execution_id WHERE $6`,
-      [id, workerId, JSON.stringify(profile), JSON.stringify(examples), LIVE_ACTIONS, mayHaveKeys],
+      [id, workerId, jsonForPostgres(profile), jsonForPostgres(examples), LIVE_ACTIONS, mayHaveKeys],
     );
   }
 
@@ -72,23 +73,28 @@ export class VerdictsRepository {
   }
 
   /**
-   * Returns those runs whose contract wants a verdict before they end. Adds an empty profile to those that stored nothing.
+   * Returns those runs whose contract wants a verdict before they end. Saves the given profiles of those that have none:
+   * they stored nothing, or saving their profiles failed.
    *
    * @param finishes the runs, and the workers that report their ends
    */
-  async mustJudgeFirst(finishes: { id: string; workerId: string }[]): Promise<string[]> {
+  async mustJudgeFirst(finishes: { id: string; workerId: string; profile: RunProfile }[]): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `WITH waiting AS (
-         SELECT e.id, e.skript_id, ${INPUT_KEY} AS input_key
-         FROM unnest($1::uuid[], $2::uuid[]) AS f(id, worker_id)
+         SELECT e.id, e.skript_id, ${INPUT_KEY} AS input_key, f.profile
+         FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS f(id, worker_id, profile)
            JOIN live_runs r ON r.execution_id = f.id AND r.worker_id = f.worker_id
            JOIN executions e ON e.id = f.id JOIN skripts s ON s.id = e.skript_id
          WHERE e.replay_of IS NULL AND ${FAILS}),
-       empty AS (
+       added AS (
          INSERT INTO run_profiles (execution_id, skript_id, input_key, profile)
-         SELECT id, skript_id, input_key, '${NO_ROWS}' FROM waiting ON CONFLICT DO NOTHING)
+         SELECT id, skript_id, input_key, profile::json FROM waiting ON CONFLICT DO NOTHING)
        SELECT id FROM waiting`,
-      [finishes.map(({ id }) => id), finishes.map(({ workerId }) => workerId)],
+      [
+        finishes.map(({ id }) => id),
+        finishes.map(({ workerId }) => workerId),
+        finishes.map(({ profile }) => jsonForPostgres(profile)),
+      ],
     );
     return rows.map(({ id }) => id);
   }
@@ -176,12 +182,7 @@ export class VerdictsRepository {
          WHERE p.execution_id = v.id
          RETURNING p.execution_id, p.is_good),
        ${makeMergesDue('judged')}`,
-      [
-        [...verdicts.keys()],
-        all.map(verdict => JSON.stringify(verdict, withoutNul)),
-        all.map(isGood),
-        all.map(verdict => verdict.is_held === true),
-      ],
+      [[...verdicts.keys()], all.map(jsonForPostgres), all.map(isGood), all.map(verdict => verdict.is_held === true)],
     );
   }
 
@@ -206,6 +207,19 @@ export class VerdictsRepository {
       [id, ownerId],
     );
     return row;
+  }
+
+  /**
+   * Replaces the profiles of runs that cannot be judged, because they would keep later runs from their verdicts.
+   * Returns those whose rows exports leave out until their verdict.
+   */
+  async replaceProfiles(manager: EntityManager, ids: string[]): Promise<string[]> {
+    const [rows] = await manager.query<[{ id: string; is_held: boolean }[], number]>(
+      `UPDATE run_profiles SET profile = '${UNJUDGED}', examples = NULL
+       WHERE execution_id = ANY($1::uuid[]) AND verdict IS NULL RETURNING execution_id AS id, is_held`,
+      [ids],
+    );
+    return rows.filter(({ is_held }) => is_held).map(({ id }) => id);
   }
 
   async delete(manager: EntityManager, ids: string[]): Promise<void> {
@@ -235,9 +249,5 @@ const columnsOf = (runs: UnjudgedRun[]): string[][] => [
 ];
 
 /** Whether later runs are compared with a run. */
-export const isGood = ({ level, accepted_at }: ShownVerdict): boolean =>
-  level !== 'broken' || accepted_at !== undefined;
-
-/** PostgreSQL cannot read fields of JSON with a NUL character. */
-const withoutNul = (_: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\u0000', '\ufffd') : value;
+export const isGood = ({ level, is_held, accepted_at }: ShownVerdict): boolean =>
+  (level !== 'broken' && !is_held) || accepted_at !== undefined;

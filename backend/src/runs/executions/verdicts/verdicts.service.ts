@@ -27,6 +27,11 @@ import {
 /** Number of runs that are judged together. Their earlier profiles are in memory at the same time. */
 const BATCH = 50;
 
+const UNJUDGED: ShownVerdict = { level: 'new', reason: 'Trawl could not judge these rows.', findings: [] };
+
+/** The part of a worker's report that is about rows. */
+type StoringFinish = Pick<Finish, 'id' | 'rows' | 'writes' | 'requests'>;
+
 type Judgement = UnjudgedRun & JudgedRun & { verdict: ShownVerdict };
 
 /** Judges whether runs have stored what they usually store. */
@@ -61,22 +66,27 @@ export class VerdictsService implements OnModuleInit {
   }
 
   /**
-   * Saves the profile of a run that is about to end. Never throws: a run without a profile gets no verdict, but it ends.
+   * Saves the profile of a run that is about to end. If PostgreSQL refuses it, saves one without its rows. A run without a
+   * profile gets no verdict, but it ends.
    * @param profiler undefined if this backend has not seen the run's rows
    * @param mayHaveKeys whether rows of the run may have a key
+   * @throws an error of PostgreSQL while it is unavailable; then the worker reports the end again
    */
   async saveProfile(
     workerId: string,
-    { id, rows = 0, writes = [], requests = [] }: Pick<Finish, 'id' | 'rows' | 'writes' | 'requests'>,
-    { profiler = new RunProfiler(), mayHaveKeys }: { profiler: RunProfiler | undefined; mayHaveKeys: boolean },
+    finish: StoringFinish,
+    { profiler, mayHaveKeys }: { profiler: RunProfiler | undefined; mayHaveKeys: boolean },
   ): Promise<void> {
+    const { id } = finish;
     try {
-      const profile = profiler.profile(rows, writes, requests);
+      const profile = profileOf(finish, profiler);
       const examples: Examples = {};
-      for (const { target } of profile.targets) examples[target] = profiler.examples(target).map(toJson);
+      for (const { target } of profile.targets) examples[target] = profiler?.examples(target).map(toJson) ?? [];
       await this.repository.saveProfile(workerId, id, { profile, examples, mayHaveKeys });
     } catch (error) {
-      this.logger.warn({ err: error, execution: id }, 'saving the profile of a run failed; the run gets no verdict');
+      if (isDatabaseUnavailable(error)) throw error;
+      this.logger.warn({ err: error, execution: id }, 'saving the profile of a run failed; its rows are not judged');
+      if (profiler) await this.saveProfile(workerId, finish, { profiler: undefined, mayHaveKeys });
     }
   }
 
@@ -109,24 +119,40 @@ export class VerdictsService implements OnModuleInit {
    * @returns the verdicts of those runs
    * @throws an error of PostgreSQL while it is unavailable; then the worker reports the end again
    */
-  async judgeFirst(finishes: { id: string; workerId: string }[]): Promise<Map<string, ShownVerdict>> {
+  async judgeFirst(finishes: (StoringFinish & { workerId: string })[]): Promise<Map<string, ShownVerdict>> {
     if (finishes.length === 0) return new Map();
-    const ids = await this.repository.mustJudgeFirst(finishes);
-    if (ids.length === 0) return new Map();
+    const ids = await this.repository.mustJudgeFirst(
+      finishes.map(finish => ({ id: finish.id, workerId: finish.workerId, profile: profileOf(finish) })),
+    );
+    return ids.length === 0 ? new Map() : this.#judgeLive(ids);
+  }
+
+  /** Judges run by run if a batch fails. A run that cannot be judged ends without having been judged. */
+  async #judgeLive(ids: string[]): Promise<Map<string, ShownVerdict>> {
     try {
       return await this.repository.transaction(manager => this.#judgeLocked(manager, ids, true));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      this.logger.error({ err: error, executions: ids }, 'judging the rows of runs failed; they end without a verdict');
-      const unjudged = { level: 'new' as const, reason: 'Trawl could not judge these rows.', findings: [] };
-      const verdicts = new Map(ids.map(id => [id, unjudged]));
-      await this.repository.transaction(manager => this.repository.saveVerdicts(manager, verdicts));
+      if (ids.length > 1) {
+        const verdicts = new Map<string, ShownVerdict>();
+        for (const id of ids) for (const [key, verdict] of await this.#judgeLive([id])) verdicts.set(key, verdict);
+        return verdicts;
+      }
+      this.logger.error(
+        { err: error, executions: ids },
+        'judging the rows of a run failed; it ends without being judged',
+      );
+      const verdicts = new Map(ids.map(id => [id, UNJUDGED]));
+      await this.repository.transaction(async manager => {
+        await this.repository.replaceProfiles(manager, ids);
+        await this.repository.saveVerdicts(manager, verdicts);
+      });
       return verdicts;
     }
   }
 
   /**
-   * Judges run by run if a batch fails, and deletes the profile of a run that cannot be judged: it would keep the others waiting.
+   * Judges run by run if a batch fails, and gives up a run that cannot be judged: it would keep the others waiting.
    * Never throws.
    * @param ids of the runs; null for all that wait
    */
@@ -147,9 +173,14 @@ export class VerdictsService implements OnModuleInit {
   async #giveUp(id: string, error: unknown): Promise<void> {
     this.logger.error({ err: error, execution: id }, 'judging the rows of a run failed; it gets no verdict');
     await this.repository
-      .transaction(manager => this.repository.delete(manager, [id]))
+      .transaction(async manager => {
+        const held = await this.repository.replaceProfiles(manager, [id]);
+        if (held.length === 0) await this.repository.delete(manager, [id]);
+        // Exports leave out its rows until the owner accepts them.
+        else await this.repository.saveVerdicts(manager, new Map([[id, { ...UNJUDGED, is_held: true }]]));
+      })
       .catch(reason =>
-        this.logger.warn({ err: reason, execution: id }, 'deleting the profile of a run failed; will retry'),
+        this.logger.warn({ err: reason, execution: id }, 'giving up the verdict of a run failed; will retry'),
       );
   }
 
@@ -186,6 +217,10 @@ export class VerdictsService implements OnModuleInit {
     return verdicts;
   }
 }
+
+/** @param profiler undefined if this backend has not seen the run's rows */
+const profileOf = ({ rows = 0, writes = [], requests = [] }: StoringFinish, profiler = new RunProfiler()): RunProfile =>
+  profiler.profile(rows, writes, requests);
 
 const latestFirst = <Run extends { id: string }>(runs: Run[]): Run[] => runs.sort((a, b) => (a.id < b.id ? 1 : -1));
 

@@ -11,7 +11,7 @@ import { trialProblem } from './schema-trial.js';
 export function checkContract(value: unknown): void {
   if (value === null) return;
   const read = readRowContract(value);
-  const problem = 'problem' in read ? read.problem : (nulProblem(value) ?? schemaProblem(read.contract.schema));
+  const problem = 'problem' in read ? read.problem : (textProblem(value) ?? schemaProblem(read.contract.schema));
   if (problem === null) return;
   const field = /^rows(\.\w+)?/.exec(problem)?.[0] ?? 'rows';
   throw new ApiError('validation_failed', `${problem}.`, [{ field, message: problem.slice(field.length + 1) }]);
@@ -23,6 +23,18 @@ function schemaProblem(schema: object | undefined): string | null {
   return problem === null ? null : `rows.schema ${problem}`;
 }
 
-/** PostgreSQL cannot read fields of JSON with a NUL character. */
-const nulProblem = (value: unknown): string | null =>
-  JSON.stringify(value).includes('\\u0000') ? 'rows must not contain a NUL character' : null;
+const HALF_OF_A_PAIR = /\p{Surrogate}/u;
+
+/** PostgreSQL cannot read fields of JSON with a NUL character or half of a surrogate pair. */
+function textProblem(value: unknown): string | null {
+  let problem: string | null = null;
+  JSON.stringify(value, (name, part: unknown) => {
+    for (const text of [name, part]) {
+      if (typeof text !== 'string') continue;
+      if (text.includes('\u0000')) problem = 'rows must not contain a NUL character';
+      else if (HALF_OF_A_PAIR.test(text)) problem = 'rows must not contain half of a surrogate pair, such as \\ud800';
+    }
+    return part;
+  });
+  return problem;
+}

@@ -44,6 +44,8 @@ test.each([
   ['a key with an empty name', { key: 'a..b' }, 'rows.key', 'rows.key must be a field'],
   ['percentages', { fill: { price: 95 } }, 'rows.fill', 'rows.fill must be an object'],
   ['a NUL in a path', { fill: { 'a\0': 1 } }, 'rows', 'NUL'],
+  ['half of a surrogate pair', { key: '\ud800' }, 'rows', 'surrogate'],
+  ['half of a surrogate pair in a name', { schema: { properties: { '\udc00': {} } } }, 'rows', 'surrogate'],
   ['hours that are a text', { fresh_hours: '26' }, 'rows.fresh_hours', 'a whole number between 1 and'],
   ['an unknown reaction', { on_broken: 'explode' }, 'rows.on_broken', 'one of notify, fail, hold'],
   ['a schema that is not valid', { schema: { type: 'sting' } }, 'rows.schema', 'not a valid JSON Schema'],
@@ -70,6 +72,11 @@ test.each([
   const { status, body } = await add(rows);
   expect([status, body.error_code, body.details?.[0]?.field]).toEqual([400, 'validation_failed', field]);
   expect(body.error_message).toContain(message);
+});
+
+test('a regular expression may name a NUL character, and a text may have whole surrogate pairs', async () => {
+  const rows = { key: '😀', schema: { properties: { text: { pattern: '^[^\\u0000]*$' } } } };
+  expect((await add(rows)).body.rows).toEqual(rows);
 });
 
 test('an upload sets the contract of its manifest, and removes it without one', async () => {

@@ -36,13 +36,16 @@ function Findings({ executionId, findings }: { executionId: string; findings: Fi
   );
 }
 
+const HEADINGS = { broken: 'The rows are broken', unusual: 'The rows are unusual', new: 'The rows were not judged' };
+
 /** What Trawl thinks of the rows of a run, and a button to say that they are normal now. */
 export function RunVerdict({ execution: { id, verdict } }: { execution: Execution }) {
   const accept = useAcceptVerdict();
   const heading = useRef<HTMLHeadingElement>(null);
   if (!verdict) return null;
   const { level, reason, findings, is_held: isHeld, accepted_at: acceptedAt } = verdict;
-  if (level === 'new') return reason && <p className="target-note">Trawl has not judged these rows. {reason}</p>;
+  if (level === 'new' && !isHeld)
+    return reason && <p className="target-note">Trawl has not judged these rows. {reason}</p>;
   if (level === 'ok') return <p className="target-note">These rows are as usual.</p>;
   // The button is gone afterwards.
   const send = () => accept.mutate(id, { onSuccess: () => heading.current?.focus() });
@@ -50,7 +53,7 @@ export function RunVerdict({ execution: { id, verdict } }: { execution: Executio
     <section className={`card result ${level === 'broken' ? 'failure' : 'unusual'}`} aria-label="Verdict">
       <header>
         <h2 ref={heading} tabIndex={-1}>
-          {level === 'broken' ? 'The rows are broken' : 'The rows are unusual'}
+          {HEADINGS[level]}
         </h2>
         {!acceptedAt && (
           <FocusableButton size="xs" variant="default" loading={accept.isPending} onClick={send}>
@@ -63,6 +66,7 @@ export function RunVerdict({ execution: { id, verdict } }: { execution: Executio
           You accepted them on <TimeText iso={acceptedAt} zone />. Trawl compares later runs with this one.
         </p>
       )}
+      {level === 'new' && <p>{reason}</p>}
       {isHeld && <p>Exports leave out these rows until you accept them.</p>}
       <Findings executionId={id} findings={findings.slice(0, SHOWN)} />
       {findings.length > SHOWN && (
