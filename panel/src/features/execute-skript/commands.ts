@@ -6,11 +6,12 @@ const HIDDEN = '…';
 
 /** Returns the commands that make the same start from outside the panel. Both read the token from the environment. */
 export function commandsOf(request: RunRequest, origin: string): { curl: string; javascript: string } {
-  const { worker_ids: workerIds, force, limits = {} } = request;
+  const { worker_ids: workerIds, force, record, limits = {} } = request;
   const [workerId = 'any'] = workerIds;
   const isMulti = workerIds.length > 1;
   const query = new URLSearchParams({
     ...(force && { force: 'true' }),
+    ...(record && { record: 'true' }),
     ...Object.fromEntries(
       Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     ),

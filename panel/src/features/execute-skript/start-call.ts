@@ -16,6 +16,8 @@ export interface RunRequest {
   /** Ids of workers, or `any`. Several of them start as many runs. */
   worker_ids: readonly string[];
   force: boolean;
+  /** True to record the HTTP exchanges, for a replay. */
+  record?: boolean;
   input: RunInput;
   /** Limits of this run. A missing field takes its value from the skript's settings. */
   limits?: RunLimits;

@@ -190,3 +190,11 @@ it('the start page draws the first echo of a run at once, and later ones togethe
   await waitFor(() => expect(drawn()).toBe(3));
   requested.mockRestore();
 });
+
+it('the start page records the run if its box is checked', async () => {
+  await open();
+  await act(async () => fireEvent.click(screen.getByLabelText('Record its HTTP exchanges, for a replay')));
+  await press('Run');
+  await screen.findByRole('log', { name: 'Echoes' });
+  expect(changes()[0]?.call).toContain('record=true');
+});

@@ -268,3 +268,30 @@ it('the data of a skript says that its databases could not be loaded, and shows 
   await press('Try again');
   expect(await screen.findByText('Emma')).toBeTruthy();
 });
+
+describe('Replay in the editor', () => {
+  const record = { bytes: 900, exchanges: 3, problem: null };
+  const replayed = { 'POST /joint-api/skript-execution/r3/replay': { status: 202, body: { ...RUN, id: 'r1' } } };
+  const listed = (...runs: object[]) => ({ 'GET /joint-api/skript-execution/list': listOf(...runs) });
+
+  it('runs the files against the newest recorded run, and shows the replay below them', async () => {
+    const runs = [
+      { ...RUN, id: 'r5', record: null },
+      { ...RUN, id: 'r4', record: { ...record, problem: 'Your quota is full.' } },
+      { ...RUN, id: 'r3', record },
+      { ...RUN, id: 'r2', record },
+    ];
+    show('', { ...listed(...runs), ...replayed });
+    await press('Replay');
+    expect(await screen.findAllByRole('menuitem')).toHaveLength(2);
+    await pressItem((screen.getAllByRole('menuitem')[0] as HTMLElement).textContent ?? '');
+    await waitFor(() => expect(screen.getByText(/^address/).textContent).toContain('execution_id=r1'));
+    expect(changes()).toMatchObject([{ call: 'POST /joint-api/skript-execution/r3/replay?wait_ms=0', body: {} }]);
+  });
+
+  it('says how to record a run if the latest runs have no record', async () => {
+    show('', listed({ ...RUN, record: null }));
+    await press('Replay');
+    expect(await screen.findByText('The latest runs have no record. Set Record in the settings.')).toBeTruthy();
+  });
+});

@@ -26,6 +26,7 @@ import { SkriptMenu } from '../../features/skripts/home/skript-menu.js';
 import { usePanelPath } from '../../session/panel-path.js';
 import { RunView } from '../runs/run-view.js';
 import { ExportItem } from './export-item.js';
+import { ReplayMenu } from './replay-menu.js';
 import { useRunProblem } from './use-run-problem.js';
 
 const RunsTab = lazyScreen(() => import('./runs-tab.js'));
@@ -47,6 +48,7 @@ function Home({ skript }: { skript: Skript }) {
   const executionId = params.get('execution_id');
   const runProblem = useRunProblem(skript, executionId);
 
+  const showRun = (id: string) => params.set({ ...NO_ECHO_FILTER, execution_id: id });
   const inputId = defaultInputId(inputs.data?.items, DEFAULT_INPUT);
   const run = (force = false) =>
     start.mutate(
@@ -60,7 +62,7 @@ function Home({ skript }: { skript: Skript }) {
           inputSecret_id: defaultInputId(secrets.data?.items, DEFAULT_INPUT_SECRET),
         },
       },
-      { onSuccess: execution => params.set({ ...NO_ECHO_FILTER, execution_id: execution.id }) },
+      { onSuccess: execution => showRun(execution.id) },
     );
   const confirmDeletion = () =>
     confirmDeleteSkript(skript, () => remove.mutate(skript.id, { onSuccess: () => void navigate(path('skripts')) }));
@@ -80,6 +82,7 @@ function Home({ skript }: { skript: Skript }) {
         />
       }
       onRun={() => run()}
+      renderReplay={saveAnd => <ReplayMenu skriptId={skript.id} saveAnd={saveAnd} onStarted={showRun} />}
       inputName={inputs.data?.items.find(({ id }) => id === inputId)?.name ?? null}
       isStarting={start.isPending}
       startError={start.error}

@@ -11,7 +11,7 @@ const WAIT_MS = 0;
 
 const mutationKey = ['start-run'];
 
-const queryOf = ({ force, limits }: RunRequest) => ({ force, wait_ms: WAIT_MS, ...limits });
+const queryOf = ({ force, record, limits }: RunRequest) => ({ force, record, wait_ms: WAIT_MS, ...limits });
 
 const startRun = (request: RunRequest) =>
   unwrap(

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NumberInput, SegmentedControl, SimpleGrid, Tooltip } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, SegmentedControl, SimpleGrid, Stack, Tooltip } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { LIMITS } from '@trawl/contracts';
 import { type FormEvent, memo, useState } from 'react';
@@ -65,11 +65,12 @@ export const StartForm = memo((props: StartFormProps) => {
   const input = useRunInput(skriptId, initialInput);
   const [limits, setLimits] = useState<RunLimits>({});
   const [force, setForce] = useState(false);
+  const [record, setRecord] = useState(false);
   const [wasTried, setTried] = useState(false);
   const missingWorkers = isMulti && workerIds.length === 0;
   useKeptForm({
     name: `run ${skriptId}`,
-    input: input.unsaved && { typed: input.unsaved, isMulti, workerId, workerIds, limits, force },
+    input: input.unsaved && { typed: input.unsaved, isMulti, workerId, workerIds, limits, force, record },
     restore: before => {
       input.restore(before.typed);
       setMulti(before.isMulti);
@@ -77,6 +78,7 @@ export const StartForm = memo((props: StartFormProps) => {
       setWorkerIds(before.workerIds);
       setLimits(before.limits);
       setForce(before.force);
+      setRecord(before.record);
     },
   });
 
@@ -94,7 +96,7 @@ export const StartForm = memo((props: StartFormProps) => {
       input.markTried();
       return;
     }
-    use({ skript_id: skriptId, worker_ids: isMulti ? workerIds : [workerId], force, limits, input: values });
+    use({ skript_id: skriptId, worker_ids: isMulti ? workerIds : [workerId], force, record, limits, input: values });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -152,11 +154,18 @@ export const StartForm = memo((props: StartFormProps) => {
         </SimpleGrid>
       </details>
       <div className="form-foot">
-        <Checkbox
-          label="Start even if the same run is in progress"
-          checked={force}
-          onChange={event => setForce(event.currentTarget.checked)}
-        />
+        <Stack gap="xs">
+          <Checkbox
+            label="Start even if the same run is in progress"
+            checked={force}
+            onChange={event => setForce(event.currentTarget.checked)}
+          />
+          <Checkbox
+            label="Record its HTTP exchanges, for a replay"
+            checked={record}
+            onChange={event => setRecord(event.currentTarget.checked)}
+          />
+        </Stack>
         <Group gap="xs" className="start-ends">
           <Tooltip label="A schedule runs on one worker" disabled={!isMulti}>
             <FocusableButton

@@ -82,11 +82,11 @@ export function useEditing({ skript, onRun, startError }: Use) {
       },
     });
   };
-  const saveAndRun = async () => {
+  const saveAnd = async (start: () => void) => {
     if (!(await save())) return;
     // The run is shown below the current files.
     showFiles();
-    onRun();
+    start();
   };
   return {
     drafts,
@@ -100,7 +100,9 @@ export function useEditing({ skript, onRun, startError }: Use) {
     openProblem,
     save,
     build,
-    saveAndRun,
+    /** Saves the files, and then starts a run in its way if all are saved. */
+    saveAnd,
+    saveAndRun: () => saveAnd(onRun),
   };
 }
 

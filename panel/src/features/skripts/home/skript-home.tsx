@@ -30,6 +30,8 @@ interface SkriptHomeProps {
   /** The menu of further actions. */
   menu: ReactNode;
   onRun: () => void;
+  /** Returns the button that runs the files against a record. `saveAnd` saves them before. */
+  renderReplay: (saveAnd: Editing['saveAnd']) => ReactNode;
   /** Name of the saved input with which `onRun` runs the skript. */
   inputName: string | null;
   isStarting: boolean;
@@ -65,7 +67,13 @@ function Views({ tab, view, hrefOf }: ViewsProps) {
   );
 }
 
-function CodeButtons({ skript, editing: { drafts, save, build, bundle } }: { skript: Skript; editing: Editing }) {
+interface CodeButtonsProps {
+  skript: Skript;
+  editing: Editing;
+  replay: ReactNode;
+}
+
+function CodeButtons({ skript, editing: { drafts, save, build, bundle }, replay }: CodeButtonsProps) {
   return (
     <>
       <span role="status" className="editor-state">
@@ -94,6 +102,7 @@ function CodeButtons({ skript, editing: { drafts, save, build, bundle } }: { skr
           Bundle
         </FocusableButton>
       </Tooltip>
+      {replay}
     </>
   );
 }
@@ -167,7 +176,9 @@ export function SkriptHome(props: SkriptHomeProps) {
             ))}
           </TabList>
           {tab.views.length > 1 && <Views tab={tab} view={view} hrefOf={hrefOf} />}
-          {view === 'files' && <CodeButtons skript={skript} editing={editing} />}
+          {view === 'files' && (
+            <CodeButtons skript={skript} editing={editing} replay={props.renderReplay(editing.saveAnd)} />
+          )}
         </div>
         <Tabs.Panel value="code">
           {view === 'howto' ? (

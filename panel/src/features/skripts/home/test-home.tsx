@@ -13,6 +13,7 @@ const NOTHING: Omit<ComponentProps<typeof SkriptHome>, 'skript'> = {
   facts: null,
   menu: null,
   onRun: () => {},
+  renderReplay: () => null,
   inputName: null,
   isStarting: false,
   startError: null,
