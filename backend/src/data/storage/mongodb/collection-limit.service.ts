@@ -23,6 +23,7 @@ const ROW_KEYS = {
   partialFilterExpression: { _first: { $gt: '' }, _key: { $gt: '' } },
 } satisfies mongo.IndexDescription;
 const DUPLICATE_KEY = 11_000;
+const NAMESPACE_NOT_FOUND = 26;
 const TIME_LIMIT = 50;
 
 /**
@@ -39,6 +40,16 @@ export class CollectionLimitService {
   readonly #withRowKeys = new LRUCache<string, Set<string>>({ max: MAX_CACHED_DATABASES, ttl: CACHE_MS });
   /** For each database, the promise of the last queued creation. The next creation waits for it. */
   readonly #pending = new Map<string, Promise<unknown>>();
+
+  /** Returns whether rows with a key were ever stored in the collection. Otherwise, a search for one reads all its rows. */
+  async hasRowKeys(db: mongo.Db, name: string): Promise<boolean> {
+    try {
+      return await db.collection(name).indexExists(ROW_KEYS.name);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === NAMESPACE_NOT_FOUND) return false;
+      throw error;
+    }
+  }
 
   /** Creates the collection if it does not exist. Call it before a write. @throws {ApiError} 429 `quota_exceeded`. */
   async ensure(db: mongo.Db, name: string): Promise<void> {

@@ -44,14 +44,11 @@ export class MergesService implements OnModuleInit {
       perLane: 1,
       retrySeconds: attempts => Math.min(5 * attempts, MAX_RETRY_SECONDS),
       run: async ({ params }, { signal }) => {
-        for (let due = await this.#next(params); due; due = await this.#next(params)) await this.#merge(due, signal);
+        const due = await this.repository.nextDue(params.skript_id);
+        if (due) await this.#merge(due, signal);
       },
     });
     this.cleanups.add('merges of runs', 'nightly', () => this.repository.deleteWithoutRuns());
-  }
-
-  #next({ skript_id }: ItemsMerge): Promise<DueMerge | undefined> {
-    return this.repository.nextDue(skript_id);
   }
 
   /** Returns the name of the database with the rows; null if the account has deleted it. */
@@ -71,6 +68,8 @@ export class MergesService implements OnModuleInit {
     if (dbName === null) return this.repository.delete(execution_id);
     await this.errors.translate(async () => {
       const db = await this.connection.db(dbName);
+      if (!(await this.collections.hasRowKeys(db, ROWS_PREFIX + skript_id)))
+        return this.repository.delete(execution_id);
       for (const prefix of [ITEMS_PREFIX, CHANGES_PREFIX]) await this.collections.ensure(db, prefix + skript_id);
       const changes = db.collection<StoredChange>(CHANGES_PREFIX + skript_id);
       const run = { executionId: execution_id, firstId: due.first_id, input: due.input_key, at: due.ended_at };
