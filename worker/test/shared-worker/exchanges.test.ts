@@ -138,14 +138,14 @@ describe('the exchanges of a run', () => {
       const send = head => writeSync(4, JSON.stringify({ run: 1, t: 'exchange', head }) + '\\n');
       module.exports = () => {
         for (const wrong of [null, 1, {}, { ...head, url: 'x'.repeat(1e6) }, { ...head, request_body_bytes: 5 }, { ...head, status: 'a' }, { ...head, request_headers: [[{}, 1]] }]) send(wrong);
-        for (let n = 0; n < 500; n += 1) send({ ...head, sequence: n });
+        for (let n = 0; n < 80; n += 1) send({ ...head, sequence: n });
         throw new Error('broken');
       };`,
       KEEPS,
     );
     expect(await platform.ended(id)).toMatchObject({ error_code: 'exception', exchanges: 50 });
     expect((await readEvidence(platform, id))?.exchanges.map(({ sequence }) => sequence)).toEqual(
-      Array.from({ length: 50 }, (_, n) => 450 + n),
+      Array.from({ length: 50 }, (_, n) => 30 + n),
     );
     const warnings = (await platform.echoes(id)).filter(({ type }) => type === 'warn');
     expect(warnings).toHaveLength(7);
