@@ -51,7 +51,7 @@ export class RunBrowser {
   /** Browsers that the skript launched, the latest first. */
   #launched: ChromiumProcess[] = [];
   #requests: RequestHandler | undefined;
-  #network = networkArguments();
+  #isOffline = false;
   /** Screenshot and source of the page that the skript closed last. */
   #closed: PageEvidence | null = null;
   /** The page that this run closed last, or showed at its error. */
@@ -74,7 +74,7 @@ export class RunBrowser {
     adaptPlaywright({
       programOf: options => this.#programOf('playwright', options),
       warnOfScreen: option => this.#warnOfScreen('playwright', option),
-      networkArguments: () => this.#network,
+      networkArguments: () => this.#networkArguments(),
     });
   }
 
@@ -91,9 +91,14 @@ export class RunBrowser {
 
   /** Starts the browsers of this process without a network. Call it before the skript launches one. */
   goOffline(): void {
-    this.#network = WITHOUT_NETWORK;
+    this.#isOffline = true;
     this.#prepared?.kill();
     this.#prepared = undefined;
+  }
+
+  /** The port of the network's proxy is known only when the run begins. */
+  #networkArguments(): string[] {
+    return this.#isOffline ? WITHOUT_NETWORK : networkArguments();
   }
 
   /** Prepares for the next run in this process. */
@@ -225,7 +230,7 @@ export class RunBrowser {
   #start(executable: string, options: LaunchOptions): ChromiumProcess {
     const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
     const { ignoreDefaultArgs, args = [] } = options;
-    const own = [...OWN_ARGUMENTS, ...this.#network, '--remote-debugging-pipe'];
+    const own = [...OWN_ARGUMENTS, ...this.#networkArguments(), '--remote-debugging-pipe'];
     const userDataDir = options.userDataDir ?? join(folder, 'profile');
     const defaults = this.#library.defaultArgs({
       ...options,
