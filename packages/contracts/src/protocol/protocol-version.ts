@@ -4,13 +4,13 @@
  * version, so both must also do what the version before expects.
  * See docs/decisions/0352-versions-next-to-each-other.md.
  */
-export const PROTOCOL = 4;
+export const PROTOCOL = 3;
 
 /** The first version in which a small last chunk of echoes may be part of `finish`. */
 export const CHUNK_IN_FINISH_PROTOCOL = 3;
 
 /** The first version in which a worker understands a replay. An older one would run it with the network. */
-export const REPLAY_PROTOCOL = 4;
+export const REPLAY_PROTOCOL = 3;
 
 /** Returns what to do if worker and platform cannot work together; null if they can. */
 export function protocolProblem({ worker, platform }: { worker: number; platform: number }): string | null {
