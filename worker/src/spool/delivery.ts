@@ -103,7 +103,8 @@ export class Delivery {
       hasChunk = chunk !== undefined && this.#connection.protocol >= CHUNK_IN_FINISH_PROTOCOL;
       return chunk && hasChunk ? { ...result, chunk: { ...chunk, gz: chunk.gz.toString('base64') } } : result;
     };
-    this.#hooks.answered?.(await this.#connection.deliver('finish', frame, this.#known.signal));
+    const answer = await this.#connection.deliver('finish', frame, this.#known.signal);
+    this.#hooks.answered?.(answer);
     if (hasChunk && range) this.#spool.acknowledgeChunk(range.n);
   }
 
