@@ -401,14 +401,14 @@ describe('an exporter that follows the runs of a skript', () => {
   it('is skipped for runs that ended eight days ago, and for all runs after it was deleted', async () => {
     const { id } = await make({ skript_id: skriptId, cron_span: '0 7 1 1 *' });
     await app.sql('UPDATE users SET disabled_at = now() WHERE id = $1', [ownerId]);
-    const old = firstIdAt(new Date(Date.now() - 8 * 24 * 3_600_000));
+    // The new run's job comes last, because it postpones all jobs of its exporter by a minute.
     await app.sql(
-      `INSERT INTO jobs (kind, lane, params)
-       SELECT 'export_after_run', exporter, json_build_object('exporter_id', exporter, 'execution_id', run)
-       FROM unnest($1::uuid[], $2::uuid[]) AS t(exporter, run)`,
+      `INSERT INTO jobs (kind, lane, params, run_at)
+       SELECT 'export_after_run', exporter, json_build_object('exporter_id', exporter, 'execution_id', run), now() + (n - 9) * interval '1 s'
+       FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS t(exporter, run, n)`,
       [
         [uuidv7(), id, id],
-        [uuidv7(), old, uuidv7()],
+        [uuidv7(), firstIdAt(new Date(Date.now() - 8 * 24 * 3_600_000)), uuidv7()],
       ],
     );
     const [left] = await until(
