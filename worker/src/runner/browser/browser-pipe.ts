@@ -68,18 +68,12 @@ export class BrowserPipe implements ConnectionTransport {
     input.on('close', () => this.#end());
   }
 
-  /** Lets the runner handle the requests of pages that are opened from now on. */
+  /** Lets the runner handle the requests of pages from now on. Call it before the skript's library connects. */
   intercept(handler: RequestHandler): void {
-    const deliver = (message: object) => setImmediate(() => this.onmessage?.(JSON.stringify(message)));
-    this.#interception = new RequestInterception(
-      handler,
-      (method, params, session) => this.command(method, params, session),
-      deliver,
-    );
+    this.#interception = new RequestInterception(handler, (...command) => this.command(...command));
   }
 
   send(message: string): void {
-    if (this.#interception?.command(message)) return;
     const session = USE_COMMANDS.test(message) ? SESSION.exec(message.slice(-80))?.[1] : undefined;
     if (session !== undefined) this.lastUsed = this.#pageOf(session) ?? this.lastUsed;
     if (CLOSE_COMMANDS.test(message) && this.#mayCloseLastUsed(message)) {
@@ -96,15 +90,20 @@ export class BrowserPipe implements ConnectionTransport {
   /**
    * Sends a command to a session, or to the page that the skript used last.
    *
+   * @param sessionId null for the session of the browser
    * @throws Error with Chromium's message, or when Chromium has ended
    */
-  command<Result>(method: string, params: object = {}, sessionId = this.lastUsed?.session): Promise<Result> {
+  command<Result>(
+    method: string,
+    params: object = {},
+    sessionId: string | null | undefined = this.lastUsed?.session,
+  ): Promise<Result> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new Error('the browser has ended');
       this.#pending.set(id, { resolve, reject });
-      this.#write(JSON.stringify({ method, params, id, sessionId }));
+      this.#write(JSON.stringify({ method, params, id, sessionId: sessionId ?? undefined }));
     });
   }
 
@@ -155,7 +154,6 @@ export class BrowserPipe implements ConnectionTransport {
 
   #trackPage(message: string): void {
     const { sessionId, targetId, targetInfo } = JSON.parse(message).params;
-    if (sessionId) this.#interception?.attached(sessionId);
     if (!targetInfo) {
       this.#pages.delete(targetId);
       return;
@@ -165,7 +163,10 @@ export class BrowserPipe implements ConnectionTransport {
     const url = String(targetInfo.url).slice(0, MAX_TEXT_CHARS);
     const known = this.#pages.get(target);
     if (known) Object.assign(known, { title, url });
-    else if (type === 'page' && sessionId) this.#pages.set(target, { target, session: sessionId, title, url });
+    else if (type === 'page' && sessionId) {
+      this.#pages.set(target, { target, session: sessionId, title, url });
+      this.#interception?.attached(sessionId);
+    }
   }
 
   #end(): void {

@@ -40,7 +40,7 @@ interface Response {
 export class PageExchanges {
   readonly #begin: BeginExchange;
   readonly #command: (method: string, params: object, session?: string) => Promise<unknown>;
-  readonly #open = new Map<string, CapturedExchange>();
+  readonly #open = new Map<string, { exchange: CapturedExchange; session: string | undefined }>();
   #lines: { session: string | undefined; type: string; text: string }[] = [];
 
   constructor(begin: BeginExchange, command: (method: string, params: object, session?: string) => Promise<unknown>) {
@@ -55,7 +55,7 @@ export class PageExchanges {
     else if (method === 'Log.entryAdded') {
       const { level, text, url = '' } = params.entry ?? { level: 'info', text: '' };
       this.#print(sessionId, level, `${text} ${url}`.trim());
-    } else if (method === 'Network.requestWillBeSent') this.#request(params);
+    } else if (method === 'Network.requestWillBeSent') this.#request(params, sessionId);
     else this.#answer(method, params, sessionId);
   }
 
@@ -69,7 +69,9 @@ export class PageExchanges {
     if (this.#lines.length > CONSOLE_LINES) this.#lines.shift();
   }
 
-  #request({ requestId, request, redirectResponse, type }: WatchedEvent['params']): void {
+  #request({ requestId, request, redirectResponse, type }: WatchedEvent['params'], session?: string): void {
+    // Another session of the same page reports its requests once more.
+    if (this.#open.has(requestId) && this.#open.get(requestId)?.session !== session) return;
     const redirected = this.#take(requestId);
     if (redirected && redirectResponse) answer(redirected, redirectResponse);
     redirected?.end();
@@ -78,12 +80,13 @@ export class PageExchanges {
     if (!exchange) return;
     exchange.sent(() => pairs(request.headers));
     if (request.postData) exchange.sentData(Buffer.from(request.postData));
-    this.#open.set(requestId, exchange);
+    this.#open.set(requestId, { exchange, session });
   }
 
   #answer(method: string, { requestId, response, errorText }: WatchedEvent['params'], session?: string): void {
-    const exchange = this.#open.get(requestId);
-    if (!exchange) return;
+    const open = this.#open.get(requestId);
+    if (!open) return;
+    const { exchange } = open;
     if (method === 'Network.responseReceived') {
       if (response) answer(exchange, response);
       return;
@@ -106,9 +109,9 @@ export class PageExchanges {
   }
 
   #take(requestId: string): CapturedExchange | undefined {
-    const exchange = this.#open.get(requestId);
+    const open = this.#open.get(requestId);
     this.#open.delete(requestId);
-    return exchange;
+    return open?.exchange;
   }
 }
 

@@ -18,7 +18,7 @@ export interface PausedRequest {
   responseErrorReason?: string;
 }
 
-/** Sends a command to the session of the request. */
+/** Sends a command to the browser. */
 export type SendCommand = <Result = unknown>(method: string, params: object) => Promise<Result>;
 
 /** Handles the requests of all pages of a run. It must let each paused request continue, or end it. */
@@ -29,76 +29,50 @@ export interface RequestHandler {
 }
 
 const PAUSED = '{"method":"Fetch.requestPaused"';
-const COMMANDS = /^\{"method":"Fetch\.(?:enable|disable|continueRequest)"/;
 
 /**
- * Lets the runner handle the requests of pages beside the skript, which may handle them too (`setRequestInterception`).
- * Both use the same sessions, where Chromium knows only one of them. So this answers those commands of the skript, and
- * the skript decides first.
+ * Lets the runner handle the requests of all targets of a browser: of pages, popups, frames and workers. It pauses them in
+ * the session of the browser, which is the one next to the network. The skript and its library have sessions of their
+ * own, so they handle requests as usual (`setRequestInterception`, `authenticate`), and the runner sees what they really
+ * send.
  */
 export class RequestInterception {
   readonly #handler: RequestHandler;
-  readonly #command: (method: string, params: object, session: string) => Promise<unknown>;
-  readonly #answer: (message: object) => void;
-  /** Sessions in which the skript handles requests. */
-  readonly #ofSkript = new Set<string>();
-  /** Requests that the skript has not let continue yet. */
-  readonly #undecided = new Map<string, PausedRequest>();
+  readonly #command: (method: string, params: object, session: string | null) => Promise<unknown>;
 
-  /** @param answer passes a message to the skript's library, as from Chromium */
+  /** @param command sends a command to a session; null for that of the browser */
   constructor(
     handler: RequestHandler,
-    command: (method: string, params: object, session: string) => Promise<unknown>,
-    answer: (message: object) => void,
+    command: (method: string, params: object, session: string | null) => Promise<unknown>,
   ) {
     this.#handler = handler;
     this.#command = command;
-    this.#answer = answer;
+    this.#tell('Fetch.enable', { patterns: [{ requestStage: handler.stage }] }, null);
   }
 
-  /** Call it when a session has been attached to a target, before the skript's library hears of it. */
+  /**
+   * Call it when the skript's library gets the first session of a page, before it hears of it. A page that is older than
+   * this interception would send its requests past it; that its session begins and ends one makes Chromium look again.
+   */
   attached(session: string): void {
-    const stages = new Set([this.#handler.stage, ...(this.#ofSkript.has(session) ? ['Request'] : [])]);
-    const patterns = [...stages].map(requestStage => ({ requestStage }));
-    // Some targets have no requests.
-    this.#command('Fetch.enable', { patterns }, session).catch(() => {});
+    this.#tell('Fetch.enable', {}, session);
+    this.#tell('Fetch.disable', {}, session);
   }
 
   /** Handles a message of Chromium. Returns true if the skript's library must not get it. */
   event(message: string): boolean {
     if (!message.startsWith(PAUSED)) return false;
-    const { params, sessionId } = JSON.parse(message) as { params: PausedRequest; sessionId: string };
-    const isAnswered = params.responseStatusCode !== undefined || params.responseErrorReason !== undefined;
-    if (!isAnswered && this.#ofSkript.has(sessionId)) {
-      this.#undecided.set(params.requestId, params);
-      return false;
-    }
-    this.#handle(params, sessionId);
+    const { params, sessionId } = JSON.parse(message) as { params: PausedRequest; sessionId?: string };
+    if (sessionId !== undefined) return false;
+    const send: SendCommand = (method, more) => this.#command(method, more, null) as Promise<never>;
+    this.#handler.paused(params, send).catch(() => {
+      // The page may have been closed meanwhile. If not, it must not wait for an answer without end.
+      this.#tell('Fetch.continueRequest', { requestId: params.requestId }, null);
+    });
     return true;
   }
 
-  /** Handles a command of the skript's library. Returns true if Chromium must not get it. */
-  command(message: string): boolean {
-    if (!COMMANDS.test(message)) return false;
-    const { id, method, params, sessionId } = JSON.parse(message);
-    if (method === 'Fetch.continueRequest') {
-      const request = this.#undecided.get(params.requestId);
-      this.#undecided.delete(params.requestId);
-      // A recording needs the answer to the request as the skript has changed it.
-      if (!request || this.#handler.stage === 'Response') return false;
-      this.#handle(request, sessionId);
-    } else {
-      if (method === 'Fetch.enable') this.#ofSkript.add(sessionId);
-      else this.#ofSkript.delete(sessionId);
-      this.attached(sessionId);
-    }
-    this.#answer({ id, result: {}, sessionId });
-    return true;
-  }
-
-  #handle(request: PausedRequest, session: string): void {
-    const send: SendCommand = (method, params) => this.#command(method, params, session) as Promise<never>;
-    // The page may have been closed meanwhile.
-    this.#handler.paused(request, send).catch(() => {});
+  #tell(method: string, params: object, session: string | null): void {
+    this.#command(method, params, session).catch(() => {});
   }
 }

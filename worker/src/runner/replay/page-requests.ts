@@ -5,6 +5,7 @@ import type { Replay } from './replay.js';
 
 /** Requests whose answer may never end. */
 const ENDLESS = new Set(['EventSource', 'Media', 'WebSocket']);
+const ENDLESS_TYPES = /^\s*(?:text\/event-stream|multipart\/x-mixed-replace)/i;
 /** Answers for which Chromium has no body. */
 const WITHOUT_BODY = new Set([101, 204, 205, 301, 302, 303, 304, 307, 308]);
 
@@ -14,6 +15,10 @@ function bodyOf({ postData, postDataEntries }: PausedRequest['request']): Buffer
   if (postDataEntries) return Buffer.concat(postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64')));
   return Buffer.from(postData ?? '');
 }
+
+const isEndless = ({ resourceType, responseHeaders = [] }: PausedRequest): boolean =>
+  ENDLESS.has(resourceType) ||
+  responseHeaders.some(({ name, value }) => name.toLowerCase() === 'content-type' && ENDLESS_TYPES.test(value));
 
 /** Records the requests of pages when their answers have arrived. */
 export class PageRecorder implements RequestHandler {
@@ -26,7 +31,7 @@ export class PageRecorder implements RequestHandler {
 
   async paused(paused: PausedRequest, send: SendCommand): Promise<void> {
     const { requestId, request, responseStatusCode: status = null, responseErrorReason: error = null } = paused;
-    const isRecorded = status !== null && !ENDLESS.has(paused.resourceType);
+    const isRecorded = status !== null && !isEndless(paused);
     if (isRecorded || error !== null) {
       const body = isRecorded && !WITHOUT_BODY.has(status) ? await this.#body(requestId, send) : Buffer.alloc(0);
       this.#recorder.add({
