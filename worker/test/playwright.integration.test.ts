@@ -95,6 +95,21 @@ test('Playwright keeps a profile in the run’s folder, and ignores options that
   ]);
 });
 
+test('a run says that Trawl does not see the pages of Playwright: when it is recorded, when it replays, and when it fails', async () => {
+  const main = `const { chromium } = require('playwright'); module.exports = ${READS}`.replaceAll('SITE', `'${site()}/'`);
+  const warnings = async (code: string, options: object) => {
+    const { finish, echoes } = await run(code, { lock, ...options });
+    return { id: finish.id, texts: echoes.filter(({ type }) => type === 'warn').map(({ msg }) => msg) };
+  };
+  const pages = 'the pages of Playwright: Trawl sees only those of Puppeteer.';
+  const { id, texts } = await warnings(main, { record: true });
+  expect(texts).toEqual([`The record of this run lacks ${pages}`]);
+  const replay = await warnings(main, { replay: { of: id, on_miss: 'fail' } });
+  expect(replay.texts).toEqual([`This replay has no answers for ${pages}`, `What this run saw lacks ${pages}`]);
+  const failed = await warnings(main.replace('return title', 'throw new Error(title)'), {});
+  expect(failed.texts).toEqual([`What this run saw lacks ${pages}`]);
+});
+
 test('Playwright’s other browsers throw an error that says what to use', async () => {
   const { finish } = await run("module.exports = () => require('playwright').firefox.launch();", { lock });
   expect(finish.error_stack).toContain('playwright: a worker has no firefox, only Chromium. Use playwright.chromium.');

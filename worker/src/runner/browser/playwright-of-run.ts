@@ -24,6 +24,8 @@ export interface PlaywrightRules {
   /** Returns the path of the Chromium to start, if the skript names this one. */
   programOf: (options: { executablePath?: string | undefined }) => string;
   warnOfScreen: (option: string) => void;
+  /** Called before each launch. */
+  launching: () => void;
   networkArguments: () => string[];
 }
 
@@ -55,9 +57,13 @@ export function adaptPlaywright(rules: PlaywrightRules): void {
 /** A skript may have a module of this name that is not Playwright. */
 const isObject = <T>(value: T): value is T & object => typeof value === 'object' && value !== null;
 
-function adaptChromium(chromium: BrowserType, { programOf, warnOfScreen, networkArguments }: PlaywrightRules): void {
+function adaptChromium(
+  chromium: BrowserType,
+  { programOf, warnOfScreen, launching, networkArguments }: PlaywrightRules,
+): void {
   const { launch, launchServer, launchPersistentContext } = chromium;
   const ofRun = ({ channel: _, ...options }: LaunchOptions = {}): LaunchOptions => {
+    launching();
     if (options.headless === false) warnOfScreen('headless: false');
     if (options.devtools) warnOfScreen('devtools: true');
     return {

@@ -31,6 +31,8 @@ const START_OPTIONS = ['env', 'userDataDir', 'enableExtensions', 'dumpio'] as co
 const REDUNDANT_ARGUMENTS =
   /^--(?:headless(?:=.*)?|display=.*|start-maximized|disable-setuid-sandbox|disable-accelerated-2d-canvas|disable-infobars|disable-web-resources|hide-scrollbars|mute-audio)$/;
 
+const PAGES_OF_PLAYWRIGHT = 'the pages of Playwright: Trawl sees only those of Puppeteer';
+
 /** Makes Chromium show that a program uses it. Without a screen, leaving it out changes nothing. */
 const AUTOMATION_NOTE = '--enable-automation';
 
@@ -52,6 +54,7 @@ export class RunBrowser {
   #launched: ChromiumProcess[] = [];
   #requests: RequestHandler | undefined;
   #isOffline = false;
+  #usesPlaywright = false;
   /** Screenshot and source of the page that the skript closed last. */
   #closed: PageEvidence | null = null;
   /** The page that this run closed last, or showed at its error. */
@@ -74,6 +77,7 @@ export class RunBrowser {
     adaptPlaywright({
       programOf: options => this.#programOf('playwright', options),
       warnOfScreen: option => this.#warnOfScreen('playwright', option),
+      launching: () => this.#playwrightLaunches(),
       networkArguments: () => this.#networkArguments(),
     });
   }
@@ -105,6 +109,7 @@ export class RunBrowser {
   forgetRun(): void {
     this.#warnings.clear();
     this.#seen = null;
+    this.#usesPlaywright = false;
   }
 
   /** Returns the page that the run closed last, or showed at its error; null if none was captured. */
@@ -122,6 +127,7 @@ export class RunBrowser {
    * @param isUrgent whether the worker waits and will end this process soon
    */
   evidence(isUrgent: boolean): Promise<EchoItem[]> | null {
+    if (this.#usesPlaywright) this.#warnOnce(`What this run saw lacks ${PAGES_OF_PLAYWRIGHT}.`);
     const chromium = this.#launched.find(({ pipe }) => pipe.lastUsed);
     if (!chromium) return null;
     return captureEvidence(chromium.pipe, EVIDENCE_MS, isUrgent ? EVIDENCE_MS : EVIDENCE_OF_SLOW_PAGE_MS).then(
@@ -132,6 +138,13 @@ export class RunBrowser {
         return evidence ? evidenceEchoes(evidence, evidence === kept) : [];
       },
     );
+  }
+
+  #playwrightLaunches(): void {
+    this.#usesPlaywright = true;
+    if (!this.#requests) return;
+    const lacks = this.#requests.stage === 'Response' ? 'The record of this run lacks' : 'This replay has no answers for';
+    this.#warnOnce(`${lacks} ${PAGES_OF_PLAYWRIGHT}.`);
   }
 
   #puppeteer(): Puppeteer {
