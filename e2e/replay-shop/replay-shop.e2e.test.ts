@@ -48,7 +48,9 @@ const names = readdirSync(SKRIPTS, { withFileTypes: true })
   .map(({ name }) => name);
 
 async function upload(name: string): Promise<string> {
-  const sources = (readdirSync(join(SKRIPTS, name), { recursive: true }) as string[]).filter(file => file.endsWith('.js'));
+  const sources = (readdirSync(join(SKRIPTS, name), { recursive: true }) as string[]).filter(file =>
+    file.endsWith('.js'),
+  );
   const files = sources.map(file => {
     const path = file === 'main.js' ? 'sample.js' : file;
     return [path, readFileSync(join(SKRIPTS, name, file), 'utf8')] as const;
@@ -74,7 +76,11 @@ it('replays of the sample skripts give the same rows with the practice shop stop
       input: { base_url: shop, category: 'navigation', max_pages: 3 },
       inputSecret: SECRET,
     });
-    expect({ name, error: body.error_stack, problem: body.record?.problem }).toEqual({ name, error: null, problem: null });
+    expect({ name, error: body.error_stack, problem: body.record?.problem }).toEqual({
+      name,
+      error: null,
+      problem: null,
+    });
     recorded.push({ name, id: body.id });
   }
   await site.kill('SIGTERM');

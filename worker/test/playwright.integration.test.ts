@@ -96,7 +96,10 @@ test('Playwright keeps a profile in the run’s folder, and ignores options that
 });
 
 test('a run says that Trawl does not see the pages of Playwright: when it is recorded, when it replays, and when it fails', async () => {
-  const main = `const { chromium } = require('playwright'); module.exports = ${READS}`.replaceAll('SITE', `'${site()}/'`);
+  const main = `const { chromium } = require('playwright'); module.exports = ${READS}`.replaceAll(
+    'SITE',
+    `'${site()}/'`,
+  );
   const warnings = async (code: string, options: object) => {
     const { finish, echoes } = await run(code, { lock, ...options });
     return { id: finish.id, texts: echoes.filter(({ type }) => type === 'warn').map(({ msg }) => msg) };

@@ -19,7 +19,9 @@ const site = createServer(async (request, response) => {
   } else if (url === '/redirect') response.writeHead(302, { location: '/target' }).end();
   else if (url === '/broken') request.socket.destroy();
   else if (url === '/events') {
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write('data: first\n\n');
+    response
+      .writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+      .write('data: first\n\n');
   } else if (url === '/worker.js') {
     send('text/javascript', 'fetch("/of-worker").then(answer => answer.text()).then(text => postMessage(text));');
   } else if (url === '/service.js') {
@@ -65,7 +67,11 @@ async function outputOf(body: string, options: Partial<Offer>) {
 }
 
 const recordedRequests = (id: string): string[] =>
-  [...(platform.records.get(id)?.toString('latin1') ?? '').matchAll(/^\{"method":"(\w+)","url":"https?:\/\/[^/]+([^"]*)"/gm)]
+  [
+    ...(platform.records.get(id)?.toString('latin1') ?? '').matchAll(
+      /^\{"method":"(\w+)","url":"https?:\/\/[^/]+([^"]*)"/gm,
+    ),
+  ]
     .map(([, method, path]) => `${method} ${path}`)
     .sort();
 
@@ -190,14 +196,17 @@ const cases: [string, string, { output: unknown; sent: string[]; notRecorded?: s
   ],
 ];
 
-it.each(cases)('a replay gives pages their recorded answers: %s', async (_what, body, { output, sent, notRecorded = [] }) => {
-  const seen = await recordAndReplay(body);
-  expect(seen.output).toEqual(output);
-  expect(seen.sent).toEqual(sent);
-  const left = [...sent];
-  for (const request of notRecorded) left.splice(left.indexOf(request), 1);
-  expect(seen.recorded).toEqual(left);
-});
+it.each(cases)(
+  'a replay gives pages their recorded answers: %s',
+  async (_what, body, { output, sent, notRecorded = [] }) => {
+    const seen = await recordAndReplay(body);
+    expect(seen.output).toEqual(output);
+    expect(seen.sent).toEqual(sent);
+    const left = [...sent];
+    for (const request of notRecorded) left.splice(left.indexOf(request), 1);
+    expect(seen.recorded).toEqual(left);
+  },
+);
 
 it('recording does not hold back an answer that has no end', async () => {
   const body = `const page = await browser.newPage();

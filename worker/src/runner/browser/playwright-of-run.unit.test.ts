@@ -16,7 +16,12 @@ test.each([
   ['a function', named],
 ])('a module named playwright-core that exports %s is loaded as it is', (_, exported) => {
   loader._load = () => exported;
-  adaptPlaywright({ programOf: () => '/chromium', warnOfScreen: () => {}, launching: () => {}, networkArguments: () => [] });
+  adaptPlaywright({
+    programOf: () => '/chromium',
+    warnOfScreen: () => {},
+    launching: () => {},
+    networkArguments: () => [],
+  });
   expect(loader._load('playwright-core')).toBe(exported);
   expect(loader._load('playwright-core')).toBe(exported);
 });

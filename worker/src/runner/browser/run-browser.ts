@@ -143,7 +143,8 @@ export class RunBrowser {
   #playwrightLaunches(): void {
     this.#usesPlaywright = true;
     if (!this.#requests) return;
-    const lacks = this.#requests.stage === 'Response' ? 'The record of this run lacks' : 'This replay has no answers for';
+    const lacks =
+      this.#requests.stage === 'Response' ? 'The record of this run lacks' : 'This replay has no answers for';
     this.#warnOnce(`${lacks} ${PAGES_OF_PLAYWRIGHT}.`);
   }
 
