@@ -37,6 +37,7 @@ import { NoNoticesOfRuns1795473100000 } from './migrations/1795473100000-no-noti
 import { OtherRows1795473200000 } from './migrations/1795473200000-other-rows.js';
 import { ExportsOfChanges1795473900000 } from './migrations/1795473900000-exports-of-changes.js';
 import { ExportsOfAcceptedRuns1795477000000 } from './migrations/1795477000000-exports-of-accepted-runs.js';
+import { ContractsOfLiveRuns1795486000000 } from './migrations/1795486000000-contracts-of-live-runs.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -74,6 +75,7 @@ export const MIGRATIONS = [
   OtherRows1795473200000,
   ExportsOfChanges1795473900000,
   ExportsOfAcceptedRuns1795477000000,
+  ContractsOfLiveRuns1795486000000,
 ];
 
 /**

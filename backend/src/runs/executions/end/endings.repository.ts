@@ -8,7 +8,7 @@ import type { ExecutionChange } from '../records/execution-events.service.js';
 import { ENDED_COLUMNS, type ExecutionRow } from '../records/execution-rows.js';
 import { jsonOf } from '../records/executions.repository.js';
 import { setWrites } from '../records/other-rows-sql.js';
-import { PROFILE_OF_NO_ROWS, WAITS_FOR_VERDICT } from '../verdicts/profiles-sql.js';
+import { NEEDS_GOOD_VERDICT, PROFILE_OF_NO_ROWS } from '../verdicts/profiles-sql.js';
 
 export interface EndedRow {
   id: string;
@@ -44,6 +44,8 @@ export type Ending = Omit<Finish, 'epoch' | 'last_chunk' | 'last_seq'> & {
 /** The end of a run as reported by its worker. */
 export interface WorkersFinish extends Finish {
   workerId: string;
+  /** Whether the run has a good verdict already. */
+  isGood?: boolean;
 }
 
 /** SQL on `live_runs r`: whether the lease of the run's worker has expired. */
@@ -75,10 +77,11 @@ const ENDED = 'e.id, e.owner_id, e.worker_id, e.action, e.error_code, e.updated_
  */
 const FINISHES = `sent AS MATERIALIZED (
     SELECT $1::uuid[] AS ids, $2::uuid[] AS workers, $3::text[] AS actions, $4::text[] AS outputs, $5::text[] AS codes,
-      $6::text[] AS stacks, $7::int[] AS seqs, $8::text[] AS writes, $9::text[] AS usages, $10::text[] AS requests),
+      $6::text[] AS stacks, $7::int[] AS seqs, $8::text[] AS writes, $9::text[] AS usages, $10::text[] AS requests,
+      $11::boolean[] AS goods),
   f AS MATERIALIZED (
-    SELECT f.* FROM sent, unnest(ids, workers, actions, outputs, codes, stacks, seqs, writes, usages, sent.requests)
-      AS f(${FINISH_COLUMNS}))`;
+    SELECT f.* FROM sent, unnest(ids, workers, actions, outputs, codes, stacks, seqs, writes, usages, sent.requests, goods)
+      AS f(${FINISH_COLUMNS}, is_good))`;
 
 /** Returns the statement that ends runs and inserts their retries. `condition` is an SQL condition on `live_runs r`. */
 const END_WITH_RETRIES = (condition: string): string =>
@@ -97,10 +100,10 @@ const END_WITH_RETRIES = (condition: string): string =>
      WHERE gone.retries_left > 0 AND gone.want IS DISTINCT FROM 'stop' AND f.error_code = ANY($12)),
    next_live AS (
      INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, live_key, forced, time_limit_ms,
-       waiting_reason, waiting_since, run_after, payload, sealed_for, schedule_id, retries_left, retry_delay_ms, want)
+       waiting_reason, waiting_since, run_after, payload, sealed_for, schedule_id, retries_left, retry_delay_ms, want, on_broken)
      SELECT next_id, owner_id, next_worker_id, on_any, environment, live_key, forced, time_limit_ms,
        'retry_scheduled', now(), next_at, payload, COALESCE(sealed_for, execution_id), schedule_id, retries_left - 1,
-       retry_delay_ms, want FROM again),
+       retry_delay_ms, want, on_broken FROM again),
    next_run AS (
      INSERT INTO executions (id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash, input_id,
        input_name, input_value, input_secret_id, input_secret_name, schedule_id, action, retry_of, attempt)
@@ -207,8 +210,8 @@ export class EndingsRepository {
       `WITH ${FINISHES},
        gone AS (
          DELETE FROM live_runs r USING f WHERE r.execution_id = f.id AND r.worker_id = f.worker_id
-           AND NOT (f.action = 'end' AND ${WAITS_FOR_VERDICT})
-         RETURNING r.execution_id),
+           AND NOT (f.action = 'end' AND NOT f.is_good AND ${NEEDS_GOOD_VERDICT})
+         RETURNING r.execution_id, r.on_broken),
        ${PROFILE_OF_NO_ROWS}
        UPDATE executions e
        SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
@@ -216,7 +219,7 @@ export class EndingsRepository {
        FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id RETURNING ${ENDED_COLUMNS},
          f.action = 'end' AND e.replay_of IS NULL AND (e.row_count > 0 OR f.writes IS NOT NULL OR e.id IN (SELECT execution_id FROM no_rows)
            OR EXISTS (SELECT FROM run_profiles p WHERE p.execution_id = e.id)) AS is_judged`,
-      columnsOf(finishes),
+      [...columnsOf(finishes), finishes.map(({ isGood = false }) => isGood)],
     );
   }
 

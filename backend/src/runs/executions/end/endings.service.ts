@@ -140,7 +140,7 @@ export class EndingsService implements OnModuleInit {
     const judged = finishes.flatMap(finish => {
       const verdict = verdicts.get(finish.id);
       if (!verdict) return [];
-      return [isGood(verdict) ? finish : { ...finish, ...rowsBroken(verdict) }];
+      return [isGood(verdict) ? { ...finish, isGood: true } : { ...finish, ...rowsBroken(verdict) }];
     });
     if (judged.length === 0) return new Map();
     const answers = await this.#writeFinishes(judged);

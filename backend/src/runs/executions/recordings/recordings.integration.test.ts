@@ -72,6 +72,8 @@ it('a replay gets the input of the recorded run, is marked, and may download the
   const worker = await fleet.connect();
   const id = await recorded(worker);
   expect((await download(id)).status).toBe(404);
+  // A replay is not judged, whatever the contract says.
+  await developer('PUT', `/joint-api/skripts/${fleet.skriptId}`, { rows: { min: 5, on_broken: 'fail' } });
   const { status, body } = await replay(id, { on_miss: 'network' });
   expect([status, body.replay_of]).toEqual([202, id]);
   const offer = await worker.offers.next();
@@ -86,7 +88,7 @@ it('a replay gets the input of the recorded run, is marked, and may download the
   expect(await (await download(id)).text()).toBe('a record');
   await worker.finish(offer.id);
   expect((await download(id)).status).toBe(404);
-  expect(await execution(offer.id)).toMatchObject({ replay_of: id, record: null, verdict: null });
+  expect(await execution(offer.id)).toMatchObject({ action: 'end', replay_of: id, record: null, verdict: null });
 });
 
 it('a replay runs the current files, or the version that it names', async () => {

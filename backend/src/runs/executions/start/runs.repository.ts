@@ -6,6 +6,7 @@ import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
 import { type QuotaRefusal, quotaExceeded } from '../../../platform/quotas/quota-refusal.js';
 import { COUNT_RUNS, REMAINING_RUNS } from '../../../platform/quotas/run-quota.js';
 import { isSandboxSufficient, mayUseWorker } from '../../workers/worker-access.js';
+import { ON_BROKEN } from '../verdicts/profiles-sql.js';
 import type { Inserted, PreparedStart, Value } from './prepared-start.js';
 import { claimStartKey, releaseStartKeys } from './start-keys.repository.js';
 
@@ -83,13 +84,13 @@ const START = `sent AS MATERIALIZED (
  */
 const INSERT_RUNS = `WITH ${START},
   skript AS MATERIALIZED (
-    SELECT id, xmin AS version FROM skripts WHERE id = ANY($${names.indexOf('skript_id') + 1}::uuid[]) ORDER BY id FOR KEY SHARE),
+    SELECT id, xmin AS version, ${ON_BROKEN} AS on_broken FROM skripts s WHERE id = ANY($${names.indexOf('skript_id') + 1}::uuid[]) ORDER BY id FOR KEY SHARE),
   quota AS MATERIALIZED (
     SELECT account.owner_id, runs.* FROM (
       SELECT DISTINCT owner_id FROM start JOIN skript ON skript.id = start.skript_id ORDER BY owner_id) account,
       ${REMAINING_RUNS('account.owner_id', [`$${names.length + 1}`, `$${names.length + 2}`, `$${names.length + 3}`])}),
   looked AS MATERIALIZED (
-    SELECT start.*, skript.id IS NOT NULL AS has_skript, remaining, refusal, started_before, waiting_room,
+    SELECT start.*, skript.id IS NOT NULL AS has_skript, skript.on_broken, remaining, refusal, started_before, waiting_room,
       waiting_refusal, w.name AS worker_name,
       w.key_hash AS worker_key,
       expected_version IS NULL OR expected_version = skript.version AND expected_key = w.key_hash
@@ -104,10 +105,10 @@ const INSERT_RUNS = `WITH ${START},
     FROM (SELECT *, has_skript AND is_as_expected AND running IS NULL AS is_open FROM looked) looked),
   live AS (
     INSERT INTO live_runs (execution_id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
-      time_limit_ms, waiting_reason, waiting_since, payload, schedule_id, retries_left, retry_delay_ms, builder)
+      time_limit_ms, waiting_reason, waiting_since, payload, schedule_id, retries_left, retry_delay_ms, builder, on_broken)
     SELECT id, owner_id, worker_id, on_any, environment, boot_id, epoch, live_key, forced,
       time_limit_ms, waiting_reason, CASE WHEN waiting_reason IS NULL THEN NULL ELSE now() END, payload, schedule_id,
-      retries_left, retry_delay_ms, builder
+      retries_left, retry_delay_ms, builder, CASE WHEN replay_of IS NULL THEN on_broken END
     FROM considered WHERE is_open AND is_too_many IS NOT TRUE AND must_not_wait IS NOT TRUE ORDER BY live_key
     ON CONFLICT (live_key) WHERE NOT forced DO NOTHING RETURNING execution_id),
   counted AS (${COUNT_RUNS('live JOIN considered ON considered.id = live.execution_id')}),

@@ -119,6 +119,16 @@ it('with on_broken fail, a broken run ends with rows_broken, keeps its verdict, 
   expect((await retried).error_code).toBe('rows_broken');
 });
 
+it('on_broken fail applies to runs that start after it is set', async () => {
+  const { worker, run, setContract } = await runsWith(null);
+  const original = fleet.start({ input: randomUUID() }, 'wait_ms=60000');
+  const { id } = await worker.offers.next();
+  await setContract({ min: 5, on_broken: 'fail' });
+  await worker.finish(id);
+  expect((await original).body).toMatchObject({ action: 'end', error_code: null });
+  expect(await run([])).toMatchObject({ action: 'error', error_code: 'rows_broken' });
+});
+
 /** Starts a run and judges it, as a backend does that is killed before it ends the run. */
 async function judgedLiveRun(worker: Awaited<ReturnType<typeof fleet.connect>>) {
   const answer = fleet.start({ input: randomUUID() }, 'wait_ms=60000');

@@ -6,26 +6,25 @@ export const NO_ROWS = '{"targets":[],"skipped":[]}';
 /** The profile of a run that cannot be judged. It lacks the rows of the dataset, so later runs are not compared with them. */
 export const UNJUDGED = '{"targets":[],"skipped":[{"target":"dataset","reason":"Trawl could not judge these rows."}]}';
 
-/** SQL on `skripts s`: whether a broken run of it fails. */
-export const FAILS = `s.rows->>'on_broken' = 'fail'`;
+/** SQL on `skripts s`: its effect of broken rows, by its contract; null without one. */
+export const ON_BROKEN = `CASE WHEN s.rows IS NOT NULL THEN COALESCE(s.rows->>'on_broken', 'notify') END`;
 /** SQL on `skripts s`: whether exports wait for the verdict on a run, and leave out rows that are broken. */
 export const HOLDS = `COALESCE(s.rows->>'on_broken' = 'hold', false)`;
 
-/** SQL on `live_runs r`: whether its run needs a verdict that is good before it may end well. */
-export const WAITS_FOR_VERDICT = `EXISTS (SELECT FROM executions x JOIN skripts s ON s.id = x.skript_id
-  WHERE x.id = r.execution_id AND x.replay_of IS NULL AND ${FAILS}
-    AND NOT EXISTS (SELECT FROM run_profiles p WHERE p.execution_id = x.id AND p.verdict IS NOT NULL AND p.is_good))`;
+/** SQL on `live_runs r`: whether its run needs a verdict that is good before it may end well. The run has noted it at its start. */
+export const NEEDS_GOOD_VERDICT = `r.on_broken IS NOT DISTINCT FROM 'fail'`;
 
 /**
  * SQL of a step that adds a profile without rows for each run that ended well and stored nothing, if earlier runs of its
- * skript and input have a profile, or if the skript has a contract. It needs the steps `f` and `gone` of a statement that ends runs.
+ * skript and input have a profile, or if the skript had a contract at the start. It needs the steps `f` and `gone` of a statement that
+ * ends runs.
  */
 export const PROFILE_OF_NO_ROWS = `no_rows AS (
   INSERT INTO run_profiles (execution_id, skript_id, input_key, profile)
   SELECT e.id, e.skript_id, ${INPUT_KEY}, '${NO_ROWS}'
   FROM f JOIN gone ON gone.execution_id = f.id JOIN executions e ON e.id = f.id
   WHERE f.action = 'end' AND e.replay_of IS NULL AND e.row_count = 0 AND f.writes IS NULL
-    AND (EXISTS (SELECT FROM skripts s WHERE s.id = e.skript_id AND s.rows IS NOT NULL)
+    AND (gone.on_broken IS NOT NULL
       OR EXISTS (SELECT FROM run_profiles p WHERE p.skript_id = e.skript_id)
         AND EXISTS (SELECT FROM run_profiles p WHERE p.skript_id = e.skript_id AND p.input_key = ${INPUT_KEY}))
   ON CONFLICT DO NOTHING RETURNING execution_id)`;

@@ -7,7 +7,7 @@ import { MAX_EARLIER } from './judgement/judge.js';
 import type { ShownVerdict } from './judgement/verdict.js';
 import { makeMergesDue } from './merge-jobs.js';
 import type { RunProfile } from './profile/run-profile.js';
-import { FAILS, HOLDS, INPUT_KEY, UNJUDGED } from './profiles-sql.js';
+import { HOLDS, INPUT_KEY, NEEDS_GOOD_VERDICT, UNJUDGED } from './profiles-sql.js';
 
 /** SQL: whether runs that have ended wait for a verdict. */
 export const HAS_UNJUDGED = `EXISTS (SELECT FROM run_profiles p
@@ -84,8 +84,8 @@ export class VerdictsRepository {
          SELECT e.id, e.skript_id, ${INPUT_KEY} AS input_key, f.profile
          FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS f(id, worker_id, profile)
            JOIN live_runs r ON r.execution_id = f.id AND r.worker_id = f.worker_id
-           JOIN executions e ON e.id = f.id JOIN skripts s ON s.id = e.skript_id
-         WHERE e.replay_of IS NULL AND ${FAILS}),
+           JOIN executions e ON e.id = f.id
+         WHERE ${NEEDS_GOOD_VERDICT}),
        added AS (
          INSERT INTO run_profiles (execution_id, skript_id, input_key, profile)
          SELECT id, skript_id, input_key, profile::json FROM waiting ON CONFLICT DO NOTHING)
