@@ -20,6 +20,7 @@ import type { RunSettings } from './settings.js';
 import { Watchdog } from './watchdog/watchdog.js';
 
 export type { LocalOutcome, LocalRun } from './local/local-run.js';
+export { checkRecord } from './records/run-record.js';
 export { readRunSettings } from './settings.js';
 
 export interface LocalWorkerOptions {

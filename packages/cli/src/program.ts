@@ -83,6 +83,7 @@ function skripts(program: Command): void {
   values(add(program, 'start', 'run a skript on this computer', () => import('./commands/skripts/start.js')))
     .alias('s')
     .option('-b, --bundle', 'run dist/mainBundle.js instead of main.js')
+    .option('--record [name]', 'save the HTTP exchanges and the rows in the folder `records`, for `trawl test`')
     .option(...SKRIPT_OPTION);
   values(add(program, 'dev', 'run a skript again on each save', () => import('./commands/skripts/dev.js')))
     .option('-r, --remote', 'upload it, and run it on the platform')

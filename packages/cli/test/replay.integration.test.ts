@@ -138,3 +138,24 @@ it('a record that is none is refused with a reason', async () => {
     stderr: expect.stringContaining('trawl records pull'),
   });
 });
+
+it('trawl start --record saves a run of this computer, which trawl replay and trawl test then replay without the site', async () => {
+  const site = createServer((_request, response) => response.end(PAGE));
+  await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
+  const { port } = site.address() as AddressInfo;
+  write({ 'input.json': JSON.stringify({ url: `http://127.0.0.1:${port}/books` }) });
+  const env = { TRAWL_EGRESS_ALLOW: `127.0.0.1:${port}` };
+  expect(await hostedTrawl(['start'], { cwd: folder, env })).toMatchObject({ code: 0 });
+  const { code, stdout, stderr } = await hostedTrawl(['start', '--record'], { cwd: folder, env });
+  expect([code, stdout, stderr]).toEqual([0, '2\n', expect.stringContaining('Saved records/latest.record.')]);
+  expect(await hostedTrawl(['start', '--record', 'monday'], { cwd: folder, env })).toMatchObject({ code: 0 });
+  site.closeAllConnections();
+  site.close();
+  // Only the rows of the recorded run, although all runs of the folder have their rows in the same files.
+  expect(await trawl('replay', 'latest')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('2 rows equal, 0 changed, 0 added, 0 gone'),
+  });
+  expect(await trawl('test')).toMatchObject({ code: 0, stderr: expect.stringContaining('✔ records/monday.record') });
+  expect(await trawl('start', '--record', '../main.js')).toMatchObject({ code: 2 });
+});

@@ -1,9 +1,10 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type ExchangeHead, exchangeHeadSchema, RECORD_HEAD, RECORD_LIMITS, RecordRefused } from './record-format.js';
 
-const PIECE_BYTES = 16 * 1024;
+const PIECE_BYTES = 64 * 1024;
 const LINE_END = 0x0a;
 const unpack = promisify(gunzip);
 
@@ -18,6 +19,9 @@ export interface FoundExchange {
 
 /** Reads a record. It trusts nothing in the file, and keeps one exchange in memory at a time. */
 export class RecordReader {
+  /** The bytes that were read last, because most heads are near the one before. */
+  #piece = { at: 0, bytes: Buffer.alloc(0) };
+
   private constructor(
     private readonly file: FileHandle,
     private readonly bytes: number,
@@ -25,9 +29,12 @@ export class RecordReader {
 
   /** @throws RecordRefused if the file is too large, or is no record */
   static async open(path: string): Promise<RecordReader> {
-    const file = await open(path);
+    // To open a named pipe would wait for its writer.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      const { size } = await file.stat();
+      const stats = await file.stat();
+      if (!stats.isFile()) throw new RecordRefused('This is no record of a run: it must be a file.');
+      const { size } = stats;
       if (size > RECORD_LIMITS.recordBytes) {
         throw new RecordRefused(`A record may have ${RECORD_LIMITS.recordBytes} bytes; this one has ${size}.`);
       }
@@ -101,14 +108,23 @@ export class RecordReader {
   async #line(start: number): Promise<Buffer | null> {
     const pieces: Buffer[] = [];
     for (let length = 0; length < RECORD_LIMITS.headBytes; ) {
-      const piece = Buffer.alloc(PIECE_BYTES);
-      const { bytesRead } = await this.file.read(piece, 0, piece.length, start + length);
-      const end = piece.subarray(0, bytesRead).indexOf(LINE_END);
+      const piece = await this.#bytesFrom(start + length);
+      const end = piece.indexOf(LINE_END);
       if (end >= 0) return Buffer.concat([...pieces, piece.subarray(0, end)]);
-      if (bytesRead === 0) return null;
-      pieces.push(piece.subarray(0, bytesRead));
-      length += bytesRead;
+      if (piece.length === 0) return null;
+      pieces.push(piece);
+      length += piece.length;
     }
     return null;
+  }
+
+  /** Returns some of the bytes that begin there; none at the end of the file. */
+  async #bytesFrom(at: number): Promise<Buffer> {
+    const { at: begin, bytes } = this.#piece;
+    if (at >= begin && at < begin + bytes.length) return bytes.subarray(at - begin);
+    const piece = Buffer.alloc(PIECE_BYTES);
+    const { bytesRead } = await this.file.read(piece, 0, piece.length, at);
+    this.#piece = { at, bytes: piece.subarray(0, bytesRead) };
+    return this.#piece.bytes;
   }
 }

@@ -29,6 +29,8 @@ export interface SkriptToRun {
   inputSecret: string | null;
   /** Path of a record that the run replays. It then keeps its documents in memory, and has no PostgreSQL. */
   replay?: string;
+  /** Path to which the record of the run is saved. */
+  recordTo?: string;
 }
 
 interface Closable {
@@ -64,6 +66,8 @@ export function runLocally(
     const { localPortIn, memoryPort } = await import('./local-storage.js');
     return isReplay ? memoryPort() : localPortIn(storageFolder);
   });
+  const needsRows = isReplay || skript.recordTo !== undefined;
+  const startedAt = new Date().toISOString();
   let rows: Row[] = [];
   const postgres = new LazyStorage(async () => new (await import('./local-storage.js')).LocalPostgres());
   const run = worker.start({
@@ -84,7 +88,12 @@ export function runLocally(
   });
   const ended = run.ended.finally(async () => {
     questions.closeAll();
-    if (isReplay) rows = await (await import('./local-storage.js')).documentsOf(await storage.get(), ROWS);
+    if (needsRows) {
+      const { documentsOf } = await import('./local-storage.js');
+      const all: Row[] = await documentsOf(await storage.get(), ROWS);
+      // The rows of earlier runs are in the same files.
+      rows = all.filter(({ _at }) => typeof _at === 'string' && _at >= startedAt);
+    }
     await Promise.all([storage.close(), postgres.close()]);
   });
   return { stop: () => run.stop(), ended, rows: async () => rows };

@@ -24,13 +24,17 @@ export interface StartOptions extends ValueOptions {
   bundle?: boolean;
   /** Path of a record that the run replays. */
   replay?: string;
-  /** Input and input secret as JSON text, instead of files. */
-  texts?: readonly [string | null, string | null];
+  /** Path to which the record of the run is saved. */
+  recordTo?: string;
+  /** The input as JSON text instead of a file; null for none. */
+  inputText?: string | null;
 }
 
 export interface LocalStart {
   run: Omit<ReturnType<typeof runLocally>, 'rows'>;
-  /** The rows of a replay that has ended. */
+  /** JSON text; null for none. */
+  input: string | null;
+  /** The rows of a replay or of a recorded run, when it has ended. */
   rows: () => Promise<Row[]>;
   /** Absolute paths of the files that decide what the run does. */
   files: ReadonlySet<string>;
@@ -39,7 +43,7 @@ export interface LocalStart {
 export async function startLocally(
   worker: LocalWorker,
   folder: string,
-  { input, inputSecret, bundle, replay, texts: given }: StartOptions,
+  { input, inputSecret, bundle, replay, recordTo, inputText }: StartOptions,
   { output }: Context,
 ): Promise<LocalStart> {
   const manifest = (await readManifest(folder)) as Manifest;
@@ -48,7 +52,7 @@ export async function startLocally(
   const kept = await withContent(join(folder, '.trawl', 'storage'));
   await refuseLinksOut(folder, ['node_modules', '.trawl', BUNDLE, ...values, ...kept]);
   await writeTypesIfMissing(folder);
-  const texts = given ?? ([await readJsonFile(input), await readJsonFile(inputSecret)] as const);
+  const value = inputText === undefined ? await readJsonFile(input) : inputText;
   const { code, isBrowser, files } = bundle
     ? await finishedBundle(folder)
     : await freshBundle(folder, environment, output);
@@ -63,13 +67,14 @@ export async function startLocally(
     code,
     files: runFiles,
     timeLimitMs,
-    input: texts[0],
-    inputSecret: texts[1],
+    input: value,
+    inputSecret: await readJsonFile(inputSecret),
     ...(replay !== undefined && { replay }),
+    ...(recordTo !== undefined && { recordTo }),
   };
   const { rows, ...run } = runLocally(worker, skript, output);
   const named = [MANIFEST, 'package.json', ...runFiles.map(({ name }) => name)].map(name => join(folder, name));
-  return { run, rows, files: new Set([...named, ...values, ...files]) };
+  return { run, input: value, rows, files: new Set([...named, ...values, ...files]) };
 }
 
 /** Checks the fields that decide how a run is started. */

@@ -2,13 +2,18 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Execution, type Trawl, unwrap } from '@trawl/client';
-import type { Row } from '@trawl/contracts';
+import { LIMITS, type Row } from '@trawl/contracts';
 import { EXIT } from '../exit-codes.js';
 import { Failure } from '../failure.js';
-import type { SavedRun } from './saved-records.js';
+import { checkRecordFile, type SavedRecord } from './saved-records.js';
+import type { SavedRun } from './saved-run.js';
 
-/** Writes the record of a run to a file, and returns the run. */
-export async function downloadRecord(trawl: Trawl, id: string, path: string): Promise<SavedRun> {
+/**
+ * Writes the record of a run to a file, and returns both.
+ *
+ * @throws {Failure} if the platform sends something else than a record
+ */
+export async function downloadRecord(trawl: Trawl, id: string, path: string): Promise<SavedRecord> {
   const run = trawl.runById(id);
   const execution = await run.execution();
   if (!execution.record || execution.record.problem !== null) {
@@ -19,10 +24,26 @@ export async function downloadRecord(trawl: Trawl, id: string, path: string): Pr
   const body = await unwrap(
     trawl.api.GET('/joint-api/skript-execution/{skriptExecution_id}/record', { params, parseAs: 'stream' }),
   );
-  await pipeline(Readable.fromWeb(body as never), createWriteStream(path));
+  const name = `the record of the run ${id}`;
+  await pipeline(Readable.fromWeb(body as never), limited(name), createWriteStream(path));
+  await checkRecordFile(path, name);
   const rows: Row[] = [];
   for await (const row of run.rows()) rows.push(row);
-  return { input: await inputOf(trawl, execution), output: execution.output ?? null, rows };
+  const saved: SavedRun = { input: await inputOf(trawl, execution), output: execution.output ?? null, rows };
+  return { name, path, run: saved };
+}
+
+/** Passes the bytes of a record on, and not more than a record may have. */
+function limited(name: string) {
+  return async function* (chunks: AsyncIterable<Uint8Array>) {
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > LIMITS.recordBytes)
+        throw new Failure(`Trawl refuses ${name}: it may have ${LIMITS.recordBytes} bytes.`);
+      yield chunk;
+    }
+  };
 }
 
 async function inputOf(trawl: Trawl, { input, input_value }: Execution): Promise<string | null> {

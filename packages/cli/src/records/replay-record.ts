@@ -3,10 +3,9 @@ import type { LocalWorker } from '@trawl/worker/local-worker';
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failure.js';
 import { startLocally } from '../local-run/start-locally.js';
-import { readJsonFile } from '../local-run/values.js';
 import { valuesFor } from '../skript-folder/default-values.js';
 import { safeJson } from '../terminal/clean.js';
-import type { SavedRun } from './saved-records.js';
+import type { SavedRecord } from './saved-records.js';
 
 /** Differences that are printed. */
 const MAX_SHOWN = 10;
@@ -25,19 +24,19 @@ export interface Replayed {
 export async function replayRecord(
   worker: LocalWorker,
   folder: string,
-  { path, run: saved }: { path: string; run: SavedRun },
+  { name, path, run: saved }: SavedRecord,
   context: Context,
 ): Promise<Replayed> {
   const { inputSecret } = await valuesFor(folder, {});
-  const secret = await readJsonFile(inputSecret);
-  const { run, rows } = await startLocally(worker, folder, { replay: path, texts: [saved.input, secret] }, context);
+  const options = { replay: path, inputText: saved.input, ...(inputSecret !== undefined && { inputSecret }) };
+  const { run, rows } = await startLocally(worker, folder, options, context);
   process.on('SIGINT', run.stop).on('SIGTERM', run.stop);
   const { action, output, error_code, error_stack } = await run.ended.finally(() => {
     process.off('SIGINT', run.stop).off('SIGTERM', run.stop);
   });
   if (action === 'stop') throw new Interrupted();
   if (action === 'error')
-    throw new Failure(`${error_stack ?? ''}\nThe replay failed with the code ${error_code}.`.trim());
+    throw new Failure(`${error_stack ?? ''}\nThe replay of ${name} failed with the code ${error_code}.`.trim());
   const now = await rows();
   const comparison = compareRows(saved.rows, now);
   const { changed, added, gone } = comparison;

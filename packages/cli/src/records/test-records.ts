@@ -1,10 +1,9 @@
-import { relative } from 'node:path';
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failure.js';
 import type { ReportedTest } from '../local-run/node-test.js';
 import { openWorker } from '../local-run/open-worker.js';
 import { describeReplay, replayRecord } from './replay-record.js';
-import { readRecord, recordPath } from './saved-records.js';
+import { readRecord, recordFile } from './saved-records.js';
 
 /** Replays records of a skript as tests: one fails if the replay fails, or if its rows differ. */
 export async function testRecords(folder: string, names: string[], context: Context): Promise<ReportedTest[]> {
@@ -14,7 +13,7 @@ export async function testRecords(folder: string, names: string[], context: Cont
   const worker = await openWorker(folder, output);
   try {
     for (const name of names) {
-      const file = relative(folder, recordPath(folder, name));
+      const file = recordFile(name);
       const error = await differenceOf(async () => {
         const replayed = await replayRecord(worker, folder, await readRecord(folder, name), context);
         output.note(`${replayed.isDifferent ? '✖' : '✔'} ${file}: ${describeReplay(replayed)}`);

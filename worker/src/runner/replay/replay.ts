@@ -4,6 +4,9 @@ import type { RecordRedaction } from './record-redaction.js';
 import type { RecordedAnswers } from './recorded-answers.js';
 import { requestKey } from './request-key.js';
 
+/** An address may have any length, and an error is for people. */
+const MAX_SHOWN_CHARS = 500;
+
 export interface ReplayedRequest {
   method: string;
   url: string;
@@ -54,8 +57,8 @@ export class Replay {
       return null;
     }
     const nearest = this.#answers.nearest(key);
-    const text = `The record has no answer to ${key.method} ${key.url}${key.request ? ' with this body' : ''}. ${
-      nearest === null ? 'It has no exchange at all.' : `The nearest recorded request is ${nearest}.`
+    const text = `The record has no answer to ${shown(`${key.method} ${key.url}`)}${key.request ? ' with this body' : ''}. ${
+      nearest === null ? 'It has no exchange at all.' : `The nearest recorded request is ${shown(nearest)}.`
     }`;
     if (this.#events.missed === null) this.#events.warn(`${text} The request goes to the network.`);
     else if (isOptional) this.#events.warn(`${text} The page continues without it.`);
@@ -68,3 +71,6 @@ export class Replay {
     this.#events.warn(`A replay cannot answer: ${text}.`);
   }
 }
+
+const shown = (request: string): string =>
+  request.length <= MAX_SHOWN_CHARS ? request : `${request.slice(0, MAX_SHOWN_CHARS)}…`;

@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
 import type { Context } from '../../context.js';
 import { downloadRecord } from '../../records/download-record.js';
-import { prepareRecord, saveRun } from '../../records/saved-records.js';
+import { prepareRecord } from '../../records/saved-records.js';
+import { writeSavedRun } from '../../records/saved-run.js';
 import { findRun } from '../../remote-run/find-run.js';
 import { connect } from '../../session/connect.js';
 import { findFolder } from '../../skript-folder/find-folder.js';
@@ -21,7 +22,8 @@ export default async function pull(
   const folder = await findFolder(skript);
   const trawl = await connect(context);
   const id = await findRun(trawl, named);
-  const path = await prepareRecord(folder, name ?? id);
-  await saveRun(path, await downloadRecord(trawl, id, path));
+  const path = await prepareRecord(folder, name ?? id, '--name');
+  const { run } = await downloadRecord(trawl, id, path);
+  await writeSavedRun(`${path}.json`, run);
   context.output.result({ path }, `Saved ${relative(process.cwd(), path)}. Replay it with: trawl replay ${name ?? id}`);
 }

@@ -37,7 +37,5 @@ export default async function replay(named: string, { skript }: ReplayOptions, c
   }
 }
 
-async function fromPlatform(id: string, folder: string, context: Context) {
-  const path = join(folder, `${id}.record`);
-  return { path, run: await downloadRecord(await connect(context), id, path) };
-}
+const fromPlatform = async (id: string, folder: string, context: Context) =>
+  downloadRecord(await connect(context), id, join(folder, `${id}.record`));

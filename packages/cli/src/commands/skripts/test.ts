@@ -1,9 +1,8 @@
-import { relative } from 'node:path';
 import type { Context } from '../../context.js';
 import { EXIT } from '../../exit-codes.js';
 import { Failure, Interrupted } from '../../failure.js';
 import { hasTests, runTests } from '../../local-run/run-tests.js';
-import { recordPath, recordsIn } from '../../records/saved-records.js';
+import { recordFile, recordsIn } from '../../records/saved-records.js';
 import { testRecords } from '../../records/test-records.js';
 import { findFolder } from '../../skript-folder/find-folder.js';
 
@@ -37,7 +36,6 @@ export default async function test(named: string[], options: TestOptions, contex
 
 /** Returns the records of a skript whose path contains one of the texts; all if there are no texts. */
 async function recordsNamed(folder: string, named: readonly string[]): Promise<string[]> {
-  const pathOf = (name: string) => relative(folder, recordPath(folder, name));
   const names = await recordsIn(folder);
-  return named.length === 0 ? names : names.filter(name => named.some(text => pathOf(name).includes(text)));
+  return named.length === 0 ? names : names.filter(name => named.some(text => recordFile(name).includes(text)));
 }
