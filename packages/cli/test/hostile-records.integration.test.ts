@@ -55,11 +55,7 @@ it.each([
   ['a record with a text for a status', replaceRecord(exchange({ status: '200' }, '')), ofFile, '`status`'],
   [
     'a record with a field __proto__',
-    replaceRecord(
-      exchange({ __proto__x: 1 }, '')
-        .toString()
-        .replace('__proto__x', '__proto__'),
-    ),
+    replaceRecord(exchange({ __proto__x: 1 }, '').toString().replace('__proto__x', '__proto__')),
     ofFile,
     '__proto__',
   ],
