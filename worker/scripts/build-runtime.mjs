@@ -21,6 +21,13 @@ const SUBPATHS = { cheerio: ['slim'], 'csv-parse': ['sync'], 'csv-stringify': ['
 /** The parts of @trawl/storage that it loads only outside a run. Without them, it loads faster in runs. */
 const NOT_IN_RUNS = ['./local/local-port.js', '../local/local-postgres.js'];
 
+/** The file beside that of @trawl/storage with the library for cookies, which only runs with a session need. */
+const COOKIES = 'cookies.js';
+const apart = {
+  name: 'apart',
+  setup: builder => builder.onResolve({ filter: /^tough-cookie$/ }, () => ({ path: `./${COOKIES}`, external: true })),
+};
+
 const common = {
   bundle: true,
   platform: 'node',
@@ -143,12 +150,18 @@ for (const name of BUILT_IN_LIBRARIES.filter(name => !(name in PUPPETEER))) {
   for (const [file, request] of [['index', name], ...subpaths.map(subpath => [subpath, `${name}/${subpath}`])]) {
     const contents = entry(request);
     const outfile = join(folder, `${file}.js`);
-    await build({ ...common, stdin: { contents, resolveDir: worker }, outfile, external: NOT_IN_RUNS });
+    const options = { ...common, stdin: { contents, resolveDir: worker }, outfile, external: NOT_IN_RUNS };
+    await build(name === '@trawl/storage' ? { ...options, plugins: [apart] } : options);
     await addCodeCache(outfile);
     await appendFile(outfile, namesFor(outfile));
   }
   await writeFile(join(folder, 'package.json'), await packageFile(name, name, ['index', ...subpaths]));
 }
+
+const cookies = join(runtime, 'node_modules', '@trawl/storage', COOKIES);
+const storage = createRequire(import.meta.url).resolve('@trawl/storage');
+await build({ ...common, stdin: { contents: entry('tough-cookie'), resolveDir: dirname(storage) }, outfile: cookies });
+await addCodeCache(cookies);
 
 for (const [name, text] of Object.entries(PUPPETEER)) {
   const folder = join(runtime, 'node_modules', name);

@@ -4447,7 +4447,7 @@ export interface components {
             skripts: components["schemas"]["QuotaUse"];
             /** @description Bytes in the files of all skripts. */
             file_bytes: components["schemas"]["QuotaUse"];
-            /** @description Number of inputs and input secrets. */
+            /** @description Number of inputs, input secrets and sessions. */
             inputs: components["schemas"]["QuotaUse"];
             /** @description Number of live runs, including waiting ones. */
             runs_at_once: components["schemas"]["QuotaUse"];
@@ -4812,7 +4812,7 @@ export interface components {
              */
             file_bytes?: number | null;
             /**
-             * @description Maximum number of inputs and input secrets.
+             * @description Maximum number of inputs, input secrets and sessions.
              * @example 2000
              */
             inputs?: number | null;

@@ -37,6 +37,7 @@ export * from './skripts/skipped-names.js';
 export * from './skripts/templates.js';
 export * from './storage/items.js';
 export * from './storage/postgres-operations.js';
+export * from './storage/session-value.js';
 export * from './storage/storage-methods.js';
 export * from './storage/storage-operations.js';
 export * from './storage/table-types.js';

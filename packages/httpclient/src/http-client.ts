@@ -22,8 +22,11 @@ const MAX_ROBOTS_REDIRECTS = 5;
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 export interface HttpClientOptions extends BasicOptions {
-  /** Keeps the cookies of answers and sends them back. Clients that share a jar share cookies. Default: none. */
-  cookieJar?: CookieJar;
+  /**
+   * Keeps the cookies of answers and sends them back. Clients that share a jar share cookies. A session of @trawl/storage
+   * is one, too. Default: none.
+   */
+  cookieJar?: Pick<CookieJar, 'setCookies' | 'cookieHeader'>;
   /** `http:` or `https:` URL of a proxy, which may contain a name and password. Default: none. */
   proxyUrl?: string;
   /** Minimum time in ms from the start of one request to a host to the start of the next. Default: 0. */
@@ -39,7 +42,7 @@ export interface HttpClientOptions extends BasicOptions {
 
 /** The HTTP client for Node. */
 export class HttpClient extends BasicClient {
-  readonly #jar: CookieJar | undefined;
+  readonly #jar: HttpClientOptions['cookieJar'];
   readonly #fetchThroughProxy: ((request: Request) => Promise<Response>) | undefined;
   readonly #minDelayMs: number;
   readonly #gate: HostGate | undefined;

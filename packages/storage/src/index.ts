@@ -16,3 +16,11 @@ export { postgres, type Row, type RowCursor, type Transaction } from './postgres
 export type { QueryResult } from './postgres/results.js';
 export type { Document, Sort } from './protocol/document.js';
 export { StorageError } from './protocol/storage-error.js';
+export {
+  type BrowserPage,
+  type CheckOptions,
+  type FetchOptions,
+  type SessionOptions,
+  type SiteSession,
+  session,
+} from './session/session.js';

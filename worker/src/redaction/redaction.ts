@@ -1,6 +1,7 @@
 import { markerStart } from '../protocol/cut-text.js';
 import { isJson } from '../protocol/is-json.js';
 import { readings } from './escaped-text.js';
+import { sessionTexts } from './session-texts.js';
 import { TextFinder, type TextSpan } from './text-finder.js';
 
 const PLACEHOLDER = '[secret]';
@@ -18,6 +19,9 @@ const LONG_CHARS = 8;
  */
 const ENCODED_CHARS = 128 * 1024;
 
+/** Maximum length of all values of sessions together. */
+const SESSION_CHARS = 128 * 1024;
+
 /**
  * Matches the strings and numbers of a JSON text. A string is matched as a whole, so that digits inside it do not count
  * as a number.
@@ -27,7 +31,7 @@ const JSON_SCALARS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const WORD = /[\p{L}\p{N}_]/u;
 
 /**
- * Redacts the values of an input secret in texts: plain, escaped as in JSON or URLs, in base64 (also inside a longer
+ * Redacts the values of an input secret and of sessions in texts: plain, escaped as in JSON or URLs, in base64 (also inside a longer
  * one), and in hex. Does not recognise a value that the skript changed in another way.
  *
  * Redacts values of 8 characters or more anywhere, numbers and values of 4 to 7 characters only as whole words, and
@@ -35,15 +39,40 @@ const WORD = /[\p{L}\p{N}_]/u;
  * counts as a value, because the worker reads the printed text of a run line by line.
  */
 export class Redaction {
-  readonly #values: ReadonlySet<string>;
-  readonly #anywhere: TextFinder | null;
-  readonly #alone: TextFinder | null;
+  readonly #secret = { anywhere: new Set<string>(), alone: new Set<string>() };
+  /** Values of sessions. */
+  readonly #session = new Set<string>();
+  #values: ReadonlySet<string> = new Set();
+  #anywhere: TextFinder | null = null;
+  #alone: TextFinder | null = null;
 
   /** @param secret JSON text */
   constructor(secret: string | null) {
-    const anywhere = new Set<string>();
-    const alone = new Set<string>();
-    if (secret !== null) collect(JSON.parse(secret), anywhere, alone);
+    if (secret === null) return;
+    collect(JSON.parse(secret), this.#secret.anywhere, this.#secret.alone);
+    this.#prepare();
+  }
+
+  /**
+   * Redacts the values of a session from now on, too. Leaves the longest out if they have too many characters together.
+   *
+   * @param value JSON text, which a run may have written
+   */
+  addSession(value: string): void {
+    const before = this.#session.size;
+    let chars = [...this.#session].reduce((sum, { length }) => sum + length, 0);
+    for (const text of sessionTexts(value).sort((a, b) => a.length - b.length)) {
+      if (this.#session.has(text)) continue;
+      chars += text.length;
+      if (chars > SESSION_CHARS) break;
+      this.#session.add(text);
+    }
+    if (this.#session.size > before) this.#prepare();
+  }
+
+  #prepare(): void {
+    const anywhere = new Set([...this.#secret.anywhere, ...this.#session]);
+    const alone = new Set(this.#secret.alone);
     this.#values = new Set([...alone, ...anywhere]);
     for (const form of encodedForms(this.#values)) (form.length < LONG_CHARS ? alone : anywhere).add(form);
     this.#anywhere = finderOf(anywhere);

@@ -114,7 +114,7 @@ export class Run {
     this.#echoes = new RunEchoes(spool, this.live, this.redaction, () => this.#decide(FLOODED));
     this.#waits = new RunWaits(deps.connection, id, over);
     const delivery = new CallDelivery(deps.connection, { id, token }, this.#waits, over, deps.storageWaitMs);
-    this.#storage = new StorageRelay(delivery, this.writes);
+    this.#storage = new StorageRelay(delivery, this.writes, this.redaction);
     this.#postgres = new PostgresRelay(delivery, this.writes);
     this.#record = offer.record ? new RunRecord(`${spool.folder}.record`, deps.log) : null;
     this.#pause = new RunPause(

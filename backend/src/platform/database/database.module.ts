@@ -38,6 +38,7 @@ import { OtherRows1795473200000 } from './migrations/1795473200000-other-rows.js
 import { ExportsOfChanges1795473900000 } from './migrations/1795473900000-exports-of-changes.js';
 import { ExportsOfAcceptedRuns1795477000000 } from './migrations/1795477000000-exports-of-accepted-runs.js';
 import { ContractsOfLiveRuns1795486000000 } from './migrations/1795486000000-contracts-of-live-runs.js';
+import { SiteSessions1795490000000 } from './migrations/1795490000000-site-sessions.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -76,6 +77,7 @@ export const MIGRATIONS = [
   ExportsOfChanges1795473900000,
   ExportsOfAcceptedRuns1795477000000,
   ContractsOfLiveRuns1795486000000,
+  SiteSessions1795490000000,
 ];
 
 /**

@@ -19,7 +19,7 @@ const TEXTS: Record<QuotaName, (refusal: QuotaRefusal) => string> = {
   file_bytes: ({ limit, used }) =>
     `This would exceed your quota of ${byteSize(limit)} for skript files; you use ${byteSize(used)}. Delete some files, ${ASK}.`,
   inputs: ({ limit, used }) =>
-    `You reached your quota of ${countText(limit, 'input or input secret', 'inputs and input secrets')}; you have ${used}. Delete some, ${ASK}.`,
+    `You reached your quota of ${countText(limit, 'input, input secret or session', 'inputs, input secrets and sessions')}; you have ${used}. Delete some, ${ASK}.`,
   runs_at_once: ({ limit, used }) =>
     `You reached your quota of ${countText(limit, 'live run')}, including waiting ones; you have ${used}. Wait for one to end, stop one, ${ASK}.`,
   waiting_runs: ({ limit, used }) =>

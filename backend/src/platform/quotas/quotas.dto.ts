@@ -17,7 +17,7 @@ export class QuotasDto implements Partial<Record<QuotaName, number | null>> {
   @Override('Maximum bytes in the files of all skripts.', 104_857_600)
   file_bytes?: number | null;
 
-  @Override('Maximum number of inputs and input secrets.', 2_000)
+  @Override('Maximum number of inputs, input secrets and sessions.', 2_000)
   inputs?: number | null;
 
   @Override('Maximum number of live runs, including waiting ones.', 50)
@@ -76,7 +76,7 @@ export class QuotaUsesDto implements Record<QuotaName, QuotaUseDto> {
   @ApiProperty({ description: 'Bytes in the files of all skripts.' })
   file_bytes!: QuotaUseDto;
 
-  @ApiProperty({ description: 'Number of inputs and input secrets.' })
+  @ApiProperty({ description: 'Number of inputs, input secrets and sessions.' })
   inputs!: QuotaUseDto;
 
   @ApiProperty({ description: 'Number of live runs, including waiting ones.' })

@@ -31,7 +31,7 @@ export class QuotasService {
   }
 
   /**
-   * @param added number of inputs and input secrets.
+   * @param added number of inputs, input secrets and sessions.
    * @throws {ApiError} 429 `quota_exceeded`.
    */
   roomForInput(transaction: EntityManager, ownerId: string, added = 1): Promise<void> {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PostgresModule } from '../../data/postgres/postgres.module.js';
 import { StorageModule } from '../../data/storage/storage.module.js';
+import { AuditModule } from '../../platform/audit/audit.module.js';
 import { AuthModule } from '../../platform/auth/auth.module.js';
 import { JobsModule } from '../../platform/jobs/jobs.module.js';
 import { MaintenanceModule } from '../../platform/maintenance/maintenance.module.js';
@@ -50,6 +51,8 @@ import { RunRowsService } from './rows/run-rows.service.js';
 import { SelectorsController } from './selectors/selectors.controller.js';
 import { SelectorsRepository } from './selectors/selectors.repository.js';
 import { SelectorsService } from './selectors/selectors.service.js';
+import { SessionCalls } from './site-sessions/session-calls.service.js';
+import { SiteSessionsRepository } from './site-sessions/site-sessions.repository.js';
 import { ExecuteController } from './start/execute.controller.js';
 import { MultiWorkerController } from './start/multi-worker/multi-worker.controller.js';
 import { MultiWorkerService } from './start/multi-worker/multi-worker.service.js';
@@ -69,6 +72,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
 
 @Module({
   imports: [
+    AuditModule,
     AuthModule,
     JobsModule,
     MaintenanceModule,
@@ -131,6 +135,8 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     RunsStorageService,
     SelectorsRepository,
     SelectorsService,
+    SessionCalls,
+    SiteSessionsRepository,
     StartKeysService,
     StartPreparation,
     StartTargets,

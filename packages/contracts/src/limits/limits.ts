@@ -66,6 +66,10 @@ export const LIMITS = {
   storageOperationBytes: 512 * 1024,
   /** If a fire of a schedule is late by more than this time, in ms, it counts as missed. */
   fireLateMs: 60_000,
+  /** Size of the value of a session, as JSON text. */
+  sessionBytes: 384 * 1024,
+  /** How long a run may take to log in before another run may try, in ms. */
+  sessionLeaseMs: 300_000,
   /**
    * Three limits for each schedule: the number of fires in its queue, the number of missed fires that it catches up
    * after an outage, and the number of fires that are listed as missed.

@@ -6,7 +6,7 @@ export const QUOTAS = {
   skripts: 200,
   /** Total size of the files of all skripts. */
   file_bytes: 100 * 1024 * 1024,
-  /** Number of inputs and input secrets of all skripts together. */
+  /** Number of inputs and input secrets of all skripts, and of sessions, together. */
   inputs: 2_000,
   /**
    * Number of live runs. Runs that wait for a worker count, too, because the platform keeps their inputs until they

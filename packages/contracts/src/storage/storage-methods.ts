@@ -19,3 +19,9 @@ export const STORAGE_METHODS = [
   'createIndex',
 ] as const;
 export type StorageMethod = (typeof STORAGE_METHODS)[number];
+
+/**
+ * Operations of a skript on a session: the login to a site that runs share. `collection` is the name of the session.
+ */
+export const SESSION_METHODS = ['openSession', 'saveSession', 'releaseSession'] as const;
+export type SessionMethod = (typeof SESSION_METHODS)[number];

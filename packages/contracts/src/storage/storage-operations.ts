@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { STORAGE_METHODS } from './storage-methods.js';
+import { SESSION_METHODS, type SessionMethod, STORAGE_METHODS } from './storage-methods.js';
 
 /**
  * One storage operation that a run sends to the backend.
@@ -34,6 +34,27 @@ export const storageOperationSchema = z.strictObject({
   rows: z.int32().positive().optional(),
 });
 export type StorageOperation = z.infer<typeof storageOperationSchema>;
+
+/**
+ * One operation on a session. All are idempotent. `holder` is an id that the run chose, `version` the version of the
+ * value that it has, or null.
+ * - `openSession`: `{ version, holder: string | null }` → `{ version, value?, expires, taken }`. `value`, JSON text, is
+ *   there if its version is another one. With a holder, the operation takes the lease if it is free: `taken`
+ * - `saveSession`: `{ value, version, new_version, expires: string | null, holder: string | null }` → `{ saved }`. Saves the
+ *   value if the stored one still has the version, and nobody else holds the lease. Then it gives the lease back
+ * - `releaseSession`: `{ holder }` → `{}`
+ */
+export const sessionOperationSchema = z.strictObject({
+  collection: z.string().min(1).max(120),
+  method: z.enum(SESSION_METHODS),
+  args: z.custom<Uint8Array>(value => value instanceof Uint8Array, 'must be bytes'),
+  resend: z.boolean(),
+});
+export type SessionOperation = z.infer<typeof sessionOperationSchema>;
+
+export const isSessionOperation = <Op extends { method: string }>(
+  op: Op,
+): op is Extract<Op, { method: SessionMethod }> => SESSION_METHODS.includes(op.method as SessionMethod);
 
 /**
  * The result as BSON, or an error.

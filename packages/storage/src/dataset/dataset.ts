@@ -1,11 +1,10 @@
 import { inspect } from 'node:util';
+import { beforeEnd } from '../before-end.js';
 import type { Document } from '../protocol/document.js';
 import { thisRun } from '../this-run.js';
 import { keyPaths } from './row-key.js';
 import { RowQueue } from './row-queue.js';
 
-/** Name of the global function that the runner calls before a run ends: it waits until all rows are stored. */
-const FLUSH = Symbol.for('trawl.flushRows');
 /** Name of the global value that the runner sets: the key of rows that are pushed without one. */
 const ROW_KEY = Symbol.for('trawl.rowKey');
 
@@ -38,6 +37,7 @@ export interface Dataset {
 }
 
 let queue: RowQueue | undefined;
+const flush = (): Promise<void> | undefined => queue?.flush();
 
 /** The rows of this run. */
 export const dataset: Dataset = {
@@ -59,7 +59,7 @@ export const dataset: Dataset = {
     const { runId } = thisRun();
     // A warm process serves one run after another.
     if (queue?.runId !== runId) queue = new RowQueue(runId, dataset.collectionName);
-    (globalThis as { [FLUSH]?: () => Promise<void> | undefined })[FLUSH] ??= () => queue?.flush();
+    beforeEnd(flush);
     await queue.push((Array.isArray(rows) ? rows : [rows]) as Document[], paths, partial);
   },
 };

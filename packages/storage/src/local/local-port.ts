@@ -9,6 +9,7 @@ import { StorageError } from '../protocol/storage-error.js';
 import type { StoragePort, StorageRequest } from '../protocol/storage-request.js';
 import { CollectionFile, type CollectionLines, MemoryLines } from './collection-file.js';
 import { LocalCollection } from './local-collection.js';
+import { LocalSessions, type SessionPlace, sessionsIn } from './local-sessions.js';
 import { perform } from './operations.js';
 import { rejected } from './values.js';
 
@@ -19,6 +20,7 @@ const MAX_FILE_NAME_CHARS = 240;
 /** Where a storage keeps its collections: files in a folder, or memory. */
 interface Place {
   folder: string;
+  sessions: SessionPlace;
   linesOf(path: string): CollectionLines;
   /** Lets other processes use the folder. */
   release(): void;
@@ -27,7 +29,8 @@ interface Place {
 function folderPlace(folder: string): Place {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockOf(folder);
-  return { folder, linesOf: path => new CollectionFile(path), release: () => lock.release() };
+  const sessions = sessionsIn(join(folder, 'sessions'));
+  return { folder, sessions, linesOf: path => new CollectionFile(path), release: () => lock.release() };
 }
 
 /** Keeps the lines of a collection that an error has closed, as a file does. */
@@ -38,7 +41,7 @@ function memoryPlace(): Place {
     lines.set(path, found);
     return found;
   };
-  return { folder: '', linesOf, release: () => {} };
+  return { folder: '', sessions: new Map(), linesOf, release: () => {} };
 }
 
 function lockOf(folder: string): FolderLock {
@@ -60,9 +63,14 @@ class LocalStorage {
   /** All local runs have the same id. This one tells the rows of this run from those of earlier ones. */
   readonly #run = randomUUID();
 
-  constructor(private readonly place: Place) {}
+  readonly #sessions: LocalSessions;
+
+  constructor(private readonly place: Place) {
+    this.#sessions = new LocalSessions(place.sessions);
+  }
 
   answer({ db, collection: name, method, args }: StorageRequest): object {
+    if (method.endsWith('Session')) return this.#sessions.answer(name, method, decode(args));
     const path = join(
       this.place.folder,
       ...(db === undefined ? [] : [`db-${fileName(db)}`]),

@@ -5,6 +5,8 @@ import { Redaction } from '../../redaction/redaction.js';
 /** Shorter values occur in other texts by chance. */
 const MIN_COOKIE_CHARS = 8;
 const MAX_COOKIES = 1_000;
+/** Name of the global function that @trawl/storage tells the values of sessions. */
+const SESSION_VALUE = Symbol.for('trawl.sessionValue');
 const SET_COOKIE = /^\s*([^=;\s]+)=("?)([^;"]*)\2/;
 
 /**
@@ -18,6 +20,11 @@ export class RecordRedaction {
   /** @param secret JSON text */
   constructor(secret: string | null) {
     this.#secrets = new Redaction(secret);
+  }
+
+  /** Redacts the values of sessions, too, which @trawl/storage tells. */
+  listenToSessions(): void {
+    (globalThis as Record<symbol, unknown>)[SESSION_VALUE] = (value: string) => this.#secrets.addSession(value);
   }
 
   text(text: string): string {

@@ -68,6 +68,7 @@ export class Recorder implements ExchangeConsumer {
    */
   constructor(secret: string | null, send: (bytes: Buffer) => void, warn: (text: string) => void) {
     this.#redaction = new RecordRedaction(secret);
+    this.#redaction.listenToSessions();
     this.#send = send;
     this.#warn = warn;
     send(Buffer.from(RECORD_HEAD));

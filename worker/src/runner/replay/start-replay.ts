@@ -13,7 +13,9 @@ import { installReplayNetwork } from './replay-network.js';
  * @throws RecordRefused if the file is no record
  */
 export async function startReplay(path: string, secret: string | null, events: ReplayEvents): Promise<RequestHandler> {
-  const replay = new Replay(await RecordedAnswers.open(path), new RecordRedaction(secret), events);
+  const redaction = new RecordRedaction(secret);
+  redaction.listenToSessions();
+  const replay = new Replay(await RecordedAnswers.open(path), redaction, events);
   installReplayNetwork(replay);
   return new PageReplay(replay);
 }

@@ -2,6 +2,7 @@ import type { RunState } from '@trawl/contracts';
 import { serialize } from 'bson';
 import type { Connection } from '../../platform/connection.js';
 import { FrameRefused } from '../../platform/frame-refused.js';
+import { Redaction } from '../../redaction/redaction.js';
 import { RunWaits } from '../waits.js';
 import { CallDelivery, WAIT_MS } from './call-delivery.js';
 import { PostgresRelay } from './postgres-relay.js';
@@ -43,7 +44,7 @@ function relaysTo(...answers: ('lost' | Refusal | { result: object })[]) {
   };
   const waits = new RunWaits(connection as Connection, 'run', over.signal);
   const delivery = new CallDelivery(connection as Connection, { id: 'run', token: 'token' }, waits, over.signal);
-  const storage = new StorageRelay(delivery, new RunWrites());
+  const storage = new StorageRelay(delivery, new RunWrites(), new Redaction(null));
   const postgres = new PostgresRelay(delivery, new RunWrites());
   const call = (method: string) =>
     method === 'query'

@@ -1,5 +1,6 @@
 import { MAX_WRITTEN_NAMES, type PostgresAnswer, writesSchema } from '@trawl/contracts';
 import { serialize } from 'bson';
+import { Redaction } from '../../redaction/redaction.js';
 import type { CallDelivery } from './call-delivery.js';
 import { PostgresRelay } from './postgres-relay.js';
 import { RunWrites } from './run-writes.js';
@@ -40,7 +41,11 @@ test('a run’s writes do not count reads and refused calls, but count what a fa
 test('a failed call for rows with keys counts the new and the replaced rows apart, and only the new ones as rows', async () => {
   const writes = new RunWrites();
   const error = { code: 'storage_duplicate_key', message: '', inserted_count: 2, modified_count: 3 };
-  const relay = new StorageRelay({ deliver: async () => ({ error }) } as unknown as CallDelivery, writes);
+  const relay = new StorageRelay(
+    { deliver: async () => ({ error }) } as unknown as CallDelivery,
+    writes,
+    new Redaction(null),
+  );
   await relay.call({ collection: 'books', method: 'upsertRows', rows: 9 }, Buffer.alloc(0));
   expect(writes.list).toEqual([{ ...BOOKS, inserted: 2, updated: 3, deleted: 0 }]);
   expect(relay.rows).toBe(2);
@@ -76,7 +81,7 @@ test('the worker removes the mark of uncounted writes from a call, because the p
     sent.push(frame(false));
     return { result: serialize({ inserted_count: 1 }) };
   };
-  const relay = new StorageRelay({ deliver } as unknown as CallDelivery, writes);
+  const relay = new StorageRelay({ deliver } as unknown as CallDelivery, writes, new Redaction(null));
   const op = { collection: 'kv_1', method: 'insertMany' };
   const args = Buffer.alloc(0);
   await relay.call({ ...op, uncounted: true }, args);

@@ -1,5 +1,13 @@
-import { type StorageAnswer, storageOperationSchema } from '@trawl/contracts';
+import {
+  isSessionOperation,
+  type SessionOperation,
+  type StorageAnswer,
+  sessionOperationSchema,
+  storageOperationSchema,
+} from '@trawl/contracts';
+import { deserialize } from 'bson';
 import * as z from 'zod';
+import type { Redaction } from '../../redaction/redaction.js';
 import { type CallDelivery, refused } from './call-delivery.js';
 import type { RunWrites } from './run-writes.js';
 
@@ -13,14 +21,16 @@ const MAX_PENDING = 32;
 const MAX_ROWS = 2 ** 31 - 1;
 
 /** `uncounted`: the call moves a part of a value, of which another call counts the whole. The platform does not get it. */
-const callSchema = storageOperationSchema
-  .omit({ args: true, resend: true })
-  .extend({ uncounted: z.boolean().optional() });
+const callSchema = z.union([
+  storageOperationSchema.omit({ args: true, resend: true }).extend({ uncounted: z.boolean().optional() }),
+  sessionOperationSchema.omit({ args: true, resend: true }),
+]);
 
 /** Sends the storage calls of one run to the platform and returns the answers. */
 export class StorageRelay {
   readonly #delivery: CallDelivery;
   readonly #writes: RunWrites;
+  readonly #redaction: Redaction;
   #pending = 0;
   /** Number of rows after the latest insert that succeeded, as the run counts them. */
   #rows = 0;
@@ -28,9 +38,11 @@ export class StorageRelay {
   #uncountedRows = 0;
   #freed: (() => void)[] = [];
 
-  constructor(delivery: CallDelivery, writes: RunWrites) {
+  /** @param redaction learns the values of sessions that the run uses */
+  constructor(delivery: CallDelivery, writes: RunWrites, redaction: Redaction) {
     this.#delivery = delivery;
     this.#writes = writes;
+    this.#redaction = redaction;
   }
 
   /** Number of rows that the run has stored. */
@@ -70,6 +82,7 @@ export class StorageRelay {
       // The database may have executed an insert before it became unreachable. All other calls either did nothing or are
       // idempotent.
       const mayBeDone = call.data.method === 'insertMany';
+      if (isSessionOperation(call.data)) return await this.#callSession(call.data, args);
       const { uncounted: _, ...op } = call.data;
       const frame = (resend: boolean) => ({ op: { ...op, args, resend } });
       const answer = await this.#delivery.deliver('storage', frame, mayBeDone);
@@ -80,6 +93,24 @@ export class StorageRelay {
       this.#pending -= 1;
       this.release();
     }
+  }
+
+  async #callSession(op: Omit<SessionOperation, 'args' | 'resend'>, args: Buffer): Promise<StorageAnswer | null> {
+    if (op.method === 'saveSession') this.#redact(args);
+    const answer = await this.#delivery.deliver('storage', resend => ({ op: { ...op, args, resend } }), true);
+    if (op.method === 'openSession' && answer && 'result' in answer) this.#redact(answer.result);
+    return answer;
+  }
+
+  /** @param message BSON, which a run may have written */
+  #redact(message: Uint8Array): void {
+    let value: unknown;
+    try {
+      ({ value } = deserialize(message));
+    } catch {
+      return;
+    }
+    if (typeof value === 'string') this.#redaction.addSession(value);
   }
 
   #countRows(rows: number, answer: StorageAnswer): void {

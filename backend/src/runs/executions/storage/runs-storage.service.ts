@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import {
   type Finish,
   isLive,
+  isSessionOperation,
   type PostgresAnswer,
   type PostgresFrame,
   type StorageAnswer,
@@ -20,6 +21,7 @@ import { RunTokens } from '../dispatch/run-tokens.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import type { RunReport } from '../records/executions.repository.js';
 import { ExecutionsService } from '../records/executions.service.js';
+import { SessionCalls } from '../site-sessions/session-calls.service.js';
 import { DATASET } from '../verdicts/profile/run-profile.js';
 import { RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
@@ -63,6 +65,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     private readonly liveRuns: LiveRunsRepository,
     private readonly operations: StorageOperationsService,
     private readonly postgres: PostgresOperationsService,
+    private readonly sessions: SessionCalls,
     private readonly tokens: RunTokens,
     private readonly events: ExecutionEvents,
     private readonly executions: ExecutionsService,
@@ -92,7 +95,10 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (isRepeat(run, link.epoch, frame.op_id)) return null;
     const { id } = frame;
     const { ownerId, firstId, attempt } = run;
-    const replayed = run.replayOf === null ? frame : storageOfReplay(frame.op, run.skriptId);
+    if (isSessionOperation(frame.op)) {
+      return this.sessions.run({ ownerId, executionId: id, isReplay: run.replayOf !== null }, frame.op);
+    }
+    const replayed = run.replayOf === null ? { op: frame.op } : storageOfReplay(frame.op, run.skriptId);
     if ('answer' in replayed) return replayed.answer;
     const { op } = replayed;
     run.hasKeyedRows ||= op.method === 'upsertRows';

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { LIMITS, type SessionValue } from '@trawl/contracts';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { QuotasService } from '../../../platform/quotas/quotas.service.js';
+
+/** SQL: the runs of a session that are live. */
+export const LIVE_RUNS =
+  'ARRAY(SELECT r FROM unnest(s.runs) r WHERE EXISTS (SELECT FROM live_runs l WHERE l.execution_id = r))';
+
+/** SQL: whether nobody else than `holder` may change the session now. A run that has ended holds no lease. */
+const isFreeFor = (holder: string): string => `(s.lease_holder IS NULL OR s.lease_holder = ${holder}
+  OR s.lease_until < now() OR NOT EXISTS (SELECT FROM live_runs l WHERE l.execution_id = s.lease_run))`;
+
+const WITHOUT_LEASE = 'lease_run = NULL, lease_holder = NULL, lease_until = NULL';
+
+export interface OpenedSession {
+  id: string;
+  name: string;
+  version: string | null;
+  /** Missing if the caller has this version. */
+  value_sealed: Buffer | null;
+  expires_at: Date | null;
+  taken: boolean;
+  is_first_use: boolean;
+  username: string;
+}
+
+/** A value to save: its encrypted text, and what lists show of it. */
+export interface SealedValue extends Pick<SessionValue, 'cookies' | 'origins' | 'userAgent'> {
+  sealed: Buffer;
+  bytes: number;
+  expires: string | null;
+}
+
+interface Replacement {
+  version: string | null;
+  newVersion: string;
+  holder: string | null;
+}
+
+/** Statements on `site_sessions`. */
+@Injectable()
+export class SiteSessionsRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly quotas: QuotasService,
+  ) {}
+
+  /** Returns the id of a session of the account. */
+  async idOf(ownerId: string, name: string): Promise<string | undefined> {
+    const [row] = await this.dataSource.query<{ id: string }[]>(
+      'SELECT id FROM site_sessions WHERE owner_id = $1 AND name = $2',
+      [ownerId, name],
+    );
+    return row?.id;
+  }
+
+  /**
+   * Returns the id of a session, which is added without a value if the account has none of this name.
+   * @throws {ApiError} 429 `quota_exceeded`.
+   */
+  async add(ownerId: string, name: string): Promise<string> {
+    const found = await this.idOf(ownerId, name);
+    if (found) return found;
+    await this.dataSource.transaction(async manager => {
+      await this.quotas.roomForInput(manager, ownerId);
+      await manager.query(
+        'INSERT INTO site_sessions (id, owner_id, name) VALUES ($1, $2, $3) ON CONFLICT (owner_id, name) DO NOTHING',
+        [uuidv7(), ownerId, name],
+      );
+    });
+    return (await this.idOf(ownerId, name)) as string;
+  }
+
+  /**
+   * Reads a session for a live run, and notes that the run uses it. With a holder, takes the lease if it is free. Returns
+   * undefined if there is no such session.
+   */
+  async open(
+    ownerId: string,
+    name: string,
+    { run, version, holder }: { run: string; version: string | null; holder: string | null },
+  ): Promise<OpenedSession | undefined> {
+    const takes = `$4::uuid IS NOT NULL AND ${isFreeFor('$4')}`;
+    const [[row]] = await this.dataSource.query<[OpenedSession[], number]>(
+      `UPDATE site_sessions s SET last_used_at = now(),
+         runs = CASE WHEN $3 = ANY(s.runs) THEN s.runs ELSE ${LIVE_RUNS} || $3::uuid END,
+         lease_run = CASE WHEN ${takes} THEN $3 ELSE s.lease_run END,
+         lease_until = CASE WHEN NOT (${takes}) THEN s.lease_until
+           WHEN s.lease_holder = $4 THEN s.lease_until ELSE now() + interval '${LIMITS.sessionLeaseMs} ms' END,
+         lease_holder = CASE WHEN ${takes} THEN $4 ELSE s.lease_holder END
+       FROM (SELECT id, runs FROM site_sessions WHERE owner_id = $1 AND name = $2 FOR UPDATE) before
+       WHERE s.id = before.id
+       RETURNING s.id, s.name, s.version, s.expires_at, COALESCE(s.lease_holder = $4, false) AS taken,
+         CASE WHEN s.version IS DISTINCT FROM $5 THEN s.value_sealed END AS value_sealed,
+         NOT $3 = ANY(before.runs) AS is_first_use, (SELECT username FROM users u WHERE u.id = s.owner_id) AS username`,
+      [ownerId, name, run, holder, version],
+    );
+    return row;
+  }
+
+  /**
+   * Replaces the value of a session if it still has the version, or has the new one already. Then gives the lease of the
+   * holder back.
+   * @returns whether the value was replaced: not if another run has saved a value, or logs in.
+   */
+  async save(id: string, value: SealedValue, { version, newVersion, holder }: Replacement): Promise<boolean> {
+    const [rows] = await this.dataSource.query<[unknown[], number]>(
+      `UPDATE site_sessions s SET value_sealed = $2, bytes = $3, origins = $4, cookies = $5, user_agent = $6,
+         expires_at = $7, version = $9, saved_at = now(), updated_at = now(), ${WITHOUT_LEASE}
+       WHERE s.id = $1 AND (s.version IS NOT DISTINCT FROM $8 OR s.version = $9) AND ${isFreeFor('$10')}
+       RETURNING 1`,
+      [
+        id,
+        value.sealed,
+        value.bytes,
+        value.origins.map(({ origin }) => origin),
+        value.cookies.length,
+        value.userAgent,
+        value.expires,
+        version,
+        newVersion,
+        holder,
+      ],
+    );
+    return rows.length > 0;
+  }
+
+  async release(ownerId: string, name: string, holder: string): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE site_sessions SET ${WITHOUT_LEASE} WHERE owner_id = $1 AND name = $2 AND lease_holder = $3`,
+      [ownerId, name, holder],
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { LIMITS } from '../limits/limits.js';
+
+/** A name of a session, which is also that of its file outside the platform. */
+export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+export const SESSION_NAME_EXPECTED =
+  '1 to 100 letters, digits, dots, hyphens and underscores, of which the first is a letter or digit';
+
+const MAX_COOKIES = 3_000;
+const MAX_ORIGINS = 50;
+const MAX_ITEMS = 5_000;
+
+const text = (max: number) => z.string().max(max);
+const cookie = z.strictObject({
+  name: text(4_096),
+  value: text(4_096),
+  /** With a dot at its begin if subdomains get the cookie, too. */
+  domain: z
+    .string()
+    .regex(/^\.?[^\s./]+(\.[^\s./]+)*$/, 'expected a domain, such as shop.example')
+    .max(255),
+  path: z.string().startsWith('/').max(2_048),
+  /** Seconds since 1970; -1 for a cookie that ends with the browser. */
+  expires: z.number().min(-1).max(253_402_300_799),
+  httpOnly: z.boolean(),
+  secure: z.boolean(),
+  sameSite: z.enum(['Strict', 'Lax', 'None']),
+});
+const items = z.array(z.strictObject({ name: z.string(), value: z.string() })).max(MAX_ITEMS);
+const isOrigin = (origin: string): boolean =>
+  /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
+const originState = z.strictObject({
+  origin: z.string().max(300).refine(isOrigin, 'expected an origin, such as https://shop.example'),
+  localStorage: items,
+  sessionStorage: items,
+});
+
+/** The value of a session, in the format of a Playwright storage state, with two more fields. */
+export const sessionValueSchema = z
+  .strictObject({
+    cookies: z.array(cookie).max(MAX_COOKIES),
+    origins: z.array(originState).max(MAX_ORIGINS),
+    userAgent: text(1_000).nullable(),
+  })
+  .superRefine(({ cookies, origins }, context) => {
+    const hosts = origins.map(({ origin }) => new URL(origin).hostname);
+    for (const { name, domain } of cookies) {
+      if (hosts.some(host => belongsTo(domain, host))) continue;
+      const message = `The cookie ${name.slice(0, 60)} is for ${domain}, which none of the origins of the session belongs to`;
+      context.addIssue({ code: 'custom', path: ['cookies'], message });
+      return;
+    }
+  });
+export type SessionValue = z.infer<typeof sessionValueSchema>;
+
+/** Whether a host, or one of its subdomains, gets the cookies of a domain. */
+export function belongsTo(domain: string, host: string): boolean {
+  const bare = domain.replace(/^\./, '').toLowerCase();
+  return bare === host || host.endsWith(`.${bare}`) || bare.endsWith(`.${host}`);
+}
+
+/** Parses the value of a session. Returns a text for people if it is not one. */
+export function parseSessionValue(json: string): { value: SessionValue } | { problem: string; isTooLarge: boolean } {
+  const bytes = new TextEncoder().encode(json).length;
+  if (bytes > LIMITS.sessionBytes) {
+    const problem = `The value of the session is ${bytes} bytes as JSON; the limit is ${LIMITS.sessionBytes}.`;
+    return { problem, isTooLarge: true };
+  }
+  let sent: unknown;
+  try {
+    sent = JSON.parse(json);
+  } catch {
+    return { problem: 'The value of the session is not JSON.', isTooLarge: false };
+  }
+  const parsed = sessionValueSchema.safeParse(sent);
+  if (parsed.success) return { value: parsed.data };
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join('.');
+  return {
+    problem: `The value of the session is not valid${place ? ` at ${place}` : ''}: ${issue?.message}.`,
+    isTooLarge: false,
+  };
+}

@@ -1,0 +1,349 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { beforeEnd } from '../before-end.js';
+import { encode } from '../protocol/bson-documents.js';
+import { StorageError } from '../protocol/storage-error.js';
+import { send } from '../storage-port.js';
+import { SessionCookies } from './cookies.js';
+import { type BrowserPage, PageUse } from './page-use.js';
+import { followed } from './redirect.js';
+import type { SessionOptions } from './session.js';
+import { belongsTo, endOf, isEmpty, MAX_VALUE_BYTES, type OriginState, type SessionValue } from './session-value.js';
+
+export type { BrowserPage };
+
+/** Name of the global function by which the runner learns the values that records of the run must not contain. */
+const SESSION_VALUE = Symbol.for('trawl.sessionValue');
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const MAX_REDIRECTS = 20;
+/** How often a run asks whether another run has logged in. */
+const FIRST_WAIT_MS = 200;
+const MAX_WAIT_MS = 2_000;
+
+export interface CheckOptions {
+  /** Whether the site still knows the login. Without it, `check` logs in if there is no login, or if it has expired. */
+  isLoggedIn?(session: SiteSession): boolean | Promise<boolean>;
+}
+
+/** Options of `fetch`. A body that can be read only once cannot follow a redirect. */
+export type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: ConstructorParameters<typeof Headers>[0] };
+
+interface Opened {
+  version: string | null;
+  value?: string;
+  expires: string | null;
+  taken: boolean;
+}
+
+/** Sessions of this run that may have changed. */
+const changed = new Set<SiteSession>();
+
+function saveChanged(): Promise<void> | undefined {
+  if (changed.size === 0) return undefined;
+  const saving = [...changed].map(each =>
+    each.save().catch(error => console.warn(`The session ${each.name} was not saved: ${(error as Error).message}`)),
+  );
+  changed.clear();
+  return Promise.all(saving).then(() => {});
+}
+
+/**
+ * A login to a site: cookies, local and session storage of its origins, and the user agent to which they belong. It can be
+ * the `cookieJar` of an HttpClient.
+ */
+export class SiteSession {
+  readonly #maxAgeMs: number | undefined;
+  /** Tells this object from others with the same name, also in the same run. */
+  readonly #holder = randomUUID();
+  readonly #cookies = new SessionCookies();
+  readonly #named: string[];
+  readonly #origins = new Map<string, OriginState>();
+  #userAgent: string | null;
+  readonly #namedUserAgent: string | null;
+  /** Version and JSON text of the value that the platform has; null before the first call. */
+  #stored: { version: string | null; text: string } | null = null;
+  #expires: number | null = null;
+  #loggedInAt: number | null = null;
+  #isLoggingIn = false;
+  #loading: Promise<unknown> | undefined;
+  #checking: Promise<void> = Promise.resolve();
+
+  /** @throws TypeError if the name or an option is not valid */
+  constructor(
+    readonly name: string,
+    { origins = [], userAgent, maxAgeMs }: SessionOptions,
+  ) {
+    if (typeof name !== 'string' || !NAME.test(name)) {
+      throw new TypeError(
+        `session: expected a name of 1 to 100 letters, digits, dots, hyphens and underscores, such as 'shop'; you sent ${inspect(name).slice(0, 120)}.`,
+      );
+    }
+    if (!Array.isArray(origins) || !origins.every(isOrigin)) {
+      throw new TypeError(
+        `session('${name}'): \`origins\` must be a list of origins, such as ['https://shop.example']; you sent ${inspect(origins).slice(0, 120)}.`,
+      );
+    }
+    if (userAgent !== undefined && (typeof userAgent !== 'string' || !/^[\x20-\x7e]{1,1000}$/.test(userAgent))) {
+      throw new TypeError(`session('${name}'): \`userAgent\` must be a text of up to 1,000 characters in one line.`);
+    }
+    if (maxAgeMs !== undefined && !(Number.isFinite(maxAgeMs) && maxAgeMs > 0)) {
+      throw new TypeError(`session('${name}'): \`maxAgeMs\` must be a number of milliseconds above 0.`);
+    }
+    this.#named = origins;
+    this.#namedUserAgent = userAgent ?? null;
+    this.#userAgent = this.#namedUserAgent;
+    this.#maxAgeMs = maxAgeMs;
+    for (const origin of origins) this.#originOf(origin);
+  }
+
+  /** The user agent to which the login belongs, when it is known. */
+  get userAgent(): string | null {
+    return this.#userAgent;
+  }
+
+  /**
+   * Makes sure that the session is logged in. If several runs wait for a login, one of them calls `logIn`, and the others
+   * get its result. `logIn` uses this session, which is then empty.
+   *
+   * @throws what `logIn` throws; Error if the login leaves nothing in the session; StorageError
+   */
+  check(logIn: (session: SiteSession) => unknown, options: CheckOptions = {}): Promise<void> {
+    if (typeof logIn !== 'function') {
+      throw new TypeError(`session('${this.name}').check: expected a function that logs in.`);
+    }
+    const checked = this.#checking.then(() => this.#check(logIn, options));
+    this.#checking = checked.catch(() => {});
+    return checked;
+  }
+
+  /** Does what `fetch` does, with the cookies and the user agent of the session. Keeps the cookies of all answers. */
+  async fetch(url: string | URL, init: FetchOptions = {}): Promise<Response> {
+    await this.#load();
+    const { redirect = 'follow', ...options } = init;
+    let call = { ...options, url: new URL(url), headers: new Headers(init.headers), method: init.method ?? 'GET' };
+    this.#originOf(call.url.origin);
+    for (let redirects = 0; ; redirects++) {
+      const headers = new Headers(call.headers);
+      const cookies = this.#cookies.header(call.url.href);
+      if (cookies && !headers.has('cookie')) headers.set('cookie', cookies);
+      if (this.#userAgent && !headers.has('user-agent')) headers.set('user-agent', this.#userAgent);
+      const { url: address, ...sent } = call;
+      const response = await fetch(address, { ...sent, headers, redirect: 'manual' });
+      this.#keepCookies(response.headers.getSetCookie(), address);
+      const next = redirect === 'manual' ? null : followed(call, response);
+      if (!next) return response;
+      await response.body?.cancel();
+      if (redirect === 'error' || redirects >= MAX_REDIRECTS) {
+        const why =
+          redirect === 'error' ? 'a redirect that `redirect: error` forbids' : `more than ${MAX_REDIRECTS} redirects`;
+        throw new TypeError(`session('${this.name}').fetch: ${new URL(url).href} answered with ${why}.`);
+      }
+      call = next;
+    }
+  }
+
+  /**
+   * Gives a page of Puppeteer the session while `work` uses it: cookies, storage and user agent. Then takes over from the
+   * page what has changed, and saves it.
+   *
+   * @returns what `work` returns
+   */
+  async use<Page extends BrowserPage, Result>(page: Page, work: (page: Page) => Result): Promise<Awaited<Result>> {
+    await this.#load();
+    const use = await PageUse.begin(page, this.#value());
+    this.#userAgent = use.userAgent;
+    try {
+      return await work(page);
+    } finally {
+      // A browser that has ended leaves nothing to take over.
+      const seen = await use.end(this.#named).catch(() => null);
+      if (seen) {
+        for (const state of seen.origins) Object.assign(this.#originOf(state.origin), state);
+        this.#cookies.replace(seen.cookies);
+      }
+      if (!this.#isLoggingIn) await this.save();
+    }
+  }
+
+  /** Saves what has changed. The run does so too before it ends. If another run has saved since, its value stays. */
+  async save(): Promise<void> {
+    changed.delete(this);
+    if (this.#stored === null || this.#isLoggingIn) return;
+    if (JSON.stringify(this.#value()) !== this.#stored.text) await this.#save(null);
+  }
+
+  /** Returns the Cookie header for a request, for an HttpClient. */
+  async cookieHeader(url: string | URL): Promise<string> {
+    await this.#load();
+    return this.#cookies.header(String(url));
+  }
+
+  /** Keeps the cookies of an answer, for an HttpClient. */
+  async setCookies(setCookies: readonly string[], url: string | URL): Promise<void> {
+    await this.#load();
+    const address = new URL(url);
+    this.#originOf(address.origin);
+    this.#keepCookies(setCookies, address);
+  }
+
+  async #check(logIn: (session: SiteSession) => unknown, { isLoggedIn }: CheckOptions): Promise<void> {
+    const isGood = async () => this.#isUsable() && (!isLoggedIn || (await isLoggedIn(this)) === true);
+    await this.#open(null);
+    if (await isGood()) return;
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+      const { taken, isNew } = await this.#open(this.#holder);
+      let isDone: boolean;
+      try {
+        isDone = isNew && (await isGood());
+        if (taken && !isDone) {
+          await this.#logIn(logIn, isLoggedIn);
+          return;
+        }
+      } catch (error) {
+        if (taken) await this.#release();
+        throw error;
+      }
+      if (isDone) {
+        if (taken) await this.#release();
+        return;
+      }
+      await delay(waitMs);
+    }
+  }
+
+  async #logIn(logIn: (session: SiteSession) => unknown, isLoggedIn: CheckOptions['isLoggedIn']): Promise<void> {
+    const before = this.#value();
+    this.#isLoggingIn = true;
+    try {
+      this.#replace({ cookies: [], origins: [], userAgent: this.#userAgent });
+      await logIn(this);
+      if (isEmpty(this.#value())) {
+        throw new Error(
+          `session('${this.name}').check: the login left no cookie and no storage in the session. Log in with session.fetch or session.use.`,
+        );
+      }
+      if (isLoggedIn && (await isLoggedIn(this)) !== true) {
+        throw new Error(`session('${this.name}').check: isLoggedIn is false right after the login. Check the login.`);
+      }
+      this.#loggedInAt = Date.now();
+      if (!(await this.#save(this.#holder))) {
+        throw new Error(
+          `session('${this.name}').check: the login took so long that another run logs in. Call check again.`,
+        );
+      }
+    } catch (error) {
+      this.#replace(before);
+      throw error;
+    } finally {
+      this.#isLoggingIn = false;
+    }
+  }
+
+  /** Loads the value before the first use. */
+  async #load(): Promise<void> {
+    if (this.#stored !== null) return;
+    this.#loading ??= this.#open(null).finally(() => {
+      this.#loading = undefined;
+    });
+    await this.#loading;
+  }
+
+  /** Gets the value if it has changed. With a holder, asks for the lease. */
+  async #open(holder: string | null): Promise<{ taken: boolean; isNew: boolean }> {
+    const known = this.#stored?.version ?? null;
+    const { version, value, expires, taken } = await this.#call<Opened>('openSession', { version: known, holder });
+    const isFirst = this.#stored === null;
+    const isNew = version !== known;
+    if (isNew || isFirst) {
+      if (value !== undefined) this.#replace(JSON.parse(value));
+      this.#stored = { version, text: value ?? JSON.stringify(this.#value()) };
+      this.#expires = expires === null ? null : Date.parse(expires);
+      tell(value);
+    }
+    return { taken, isNew };
+  }
+
+  /** Saves the value. Returns whether the platform took it. */
+  async #save(holder: string | null): Promise<boolean> {
+    const value = this.#value();
+    const text = JSON.stringify(value);
+    const bytes = Buffer.byteLength(text);
+    if (bytes > MAX_VALUE_BYTES) {
+      throw new StorageError(
+        'storage_too_large',
+        `session('${this.name}'): the cookies and storage are ${bytes} bytes as JSON; the limit is ${MAX_VALUE_BYTES}.`,
+      );
+    }
+    const ends = [endOf(value), holder === null ? this.#expires : this.#ageLimit()].filter(end => end !== null);
+    const expires = ends.length > 0 ? Math.min(...ends) : null;
+    const version = randomUUID();
+    tell(text);
+    const { saved } = await this.#call<{ saved: boolean }>('saveSession', {
+      value: text,
+      version: this.#stored?.version ?? null,
+      new_version: version,
+      expires: expires === null ? null : new Date(expires).toISOString(),
+      holder,
+    });
+    if (saved) {
+      this.#stored = { version, text };
+      this.#expires = expires;
+    }
+    return saved;
+  }
+
+  #ageLimit(): number | null {
+    return this.#maxAgeMs === undefined || this.#loggedInAt === null ? null : this.#loggedInAt + this.#maxAgeMs;
+  }
+
+  async #release(): Promise<void> {
+    await this.#call('releaseSession', { holder: this.#holder });
+  }
+
+  async #call<Answer>(method: string, args: object): Promise<Answer> {
+    const name = `session('${this.name}')`;
+    return send<Answer>({ collection: this.name, method, args: encode(args, name) }, name);
+  }
+
+  #isUsable(): boolean {
+    return !isEmpty(this.#value()) && (this.#expires === null || this.#expires > Date.now());
+  }
+
+  #keepCookies(setCookies: readonly string[], url: URL): void {
+    if (setCookies.length === 0) return;
+    this.#cookies.set(setCookies, url.href);
+    changed.add(this);
+    beforeEnd(saveChanged);
+  }
+
+  #originOf(origin: string): OriginState {
+    const found = this.#origins.get(origin) ?? { origin, localStorage: [], sessionStorage: [] };
+    this.#origins.set(origin, found);
+    return found;
+  }
+
+  #replace({ cookies, origins, userAgent }: SessionValue): void {
+    this.#cookies.replace(cookies);
+    this.#origins.clear();
+    for (const state of origins) this.#origins.set(state.origin, state);
+    for (const origin of this.#named) this.#originOf(origin);
+    this.#userAgent = this.#namedUserAgent ?? userAgent;
+  }
+
+  /** Returns what is kept: cookies for other sites than those of the origins are not. */
+  #value(): SessionValue {
+    const origins = [...this.#origins.values()];
+    const hosts = origins.map(({ origin }) => new URL(origin).hostname);
+    const cookies = this.#cookies.list.filter(({ domain }) => hosts.some(host => belongsTo(domain, host)));
+    return { cookies, origins, userAgent: this.#userAgent };
+  }
+}
+
+const isOrigin = (value: unknown): value is string =>
+  typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
+
+/** Tells the runner, which keeps the values of sessions out of records. */
+function tell(value: string | undefined): void {
+  if (value !== undefined) (globalThis as { [SESSION_VALUE]?: (value: string) => void })[SESSION_VALUE]?.(value);
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CookieJar, HttpClient } from '../../httpclient/src/index.js';
+import { type SiteSession, session } from '../src/index.js';
+
+/** A shop whose pages need a login. */
+class Shop {
+  readonly #server: Server;
+  /** The tokens of logins that the shop knows. */
+  readonly known = new Set<string>();
+  logins = 0;
+  /** User agents of the calls, in order. */
+  readonly agents: (string | undefined)[] = [];
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      this.agents.push(request.headers['user-agent']);
+      const token = /(?:^|; )token=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
+      if (request.url === '/login' && request.method === 'POST') {
+        this.logins += 1;
+        const added = `token-${randomUUID()}`;
+        this.known.add(added);
+        response.setHeader('set-cookie', [
+          `token=${added}; HttpOnly; Path=/; Max-Age=3600`,
+          'other=1; Domain=other.example',
+        ]);
+        response.writeHead(302, { location: '/account' }).end();
+      } else if (request.url === '/renew') {
+        const renewed = `token-${randomUUID()}`;
+        this.known.delete(token ?? '');
+        this.known.add(renewed);
+        response.setHeader('set-cookie', `token=${renewed}; HttpOnly; Path=/; Max-Age=3600`);
+        response.end('renewed');
+      } else if (token !== undefined && this.known.has(token)) response.end(`${request.method} welcome`);
+      else response.writeHead(401).end('Log in first.');
+    });
+  }
+
+  async open(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  logIn = async (shop: SiteSession): Promise<void> => {
+    const answer = await shop.fetch(`${this.url}/login`, { method: 'POST', body: 'name=ada' });
+    expect([answer.status, await answer.text()]).toEqual([200, 'GET welcome']);
+  };
+
+  isLoggedIn = async (shop: SiteSession): Promise<boolean> => (await shop.fetch(`${this.url}/account`)).ok;
+}
+
+/** Describes what skripts may rely on, whether their sessions are on the platform, in files or in memory. */
+export function describeSessions(): void {
+  const shop = new Shop();
+  let name = '';
+  beforeAll(() => shop.open());
+  afterAll(() => shop.close());
+  beforeEach(() => {
+    name = `shop-${randomUUID()}`;
+    shop.logins = 0;
+  });
+  const failure = (call: Promise<unknown>): Promise<unknown> =>
+    call.then(
+      () => 'done',
+      ({ name: kind, code, message }) => [code ?? kind, message],
+    );
+
+  test('three runs at once log in once, and all have the login', async () => {
+    const sessions = [session(name), session(name), session(name)];
+    await Promise.all(sessions.map(each => each.check(shop.logIn)));
+    expect(shop.logins).toBe(1);
+    for (const each of sessions) expect((await each.fetch(`${shop.url}/account`)).status).toBe(200);
+  });
+
+  test('a login that the site has forgotten is made again, once for all runs that wait', async () => {
+    await session(name).check(shop.logIn, { isLoggedIn: shop.isLoggedIn });
+    await session(name).check(shop.logIn, { isLoggedIn: shop.isLoggedIn });
+    expect(shop.logins).toBe(1);
+    shop.known.clear();
+    await Promise.all([1, 2, 3].map(() => session(name).check(shop.logIn, { isLoggedIn: shop.isLoggedIn })));
+    expect(shop.logins).toBe(2);
+  });
+
+  test('calls of check on the same session do not log in twice', async () => {
+    const once = session(name);
+    await Promise.all([once.check(shop.logIn), once.check(shop.logIn)]);
+    expect(shop.logins).toBe(1);
+  });
+
+  test('a login that fails leaves the earlier value, and lets the next run log in', async () => {
+    const failing = session(name).check(() => {
+      throw new Error('wrong password');
+    });
+    expect(await failure(failing)).toEqual(['Error', 'wrong password']);
+    expect(await failure(session(name).check(() => {}))).toEqual([
+      'Error',
+      `session('${name}').check: the login left no cookie and no storage in the session. Log in with session.fetch or session.use.`,
+    ]);
+    const isLoggedIn = () => false;
+    expect(await failure(session(name).check(shop.logIn, { isLoggedIn }))).toEqual([
+      'Error',
+      `session('${name}').check: isLoggedIn is false right after the login. Check the login.`,
+    ]);
+    await session(name).check(shop.logIn);
+    expect(shop.logins).toBe(2);
+  });
+
+  test('a cookie that a site renews is saved, and an older one of another run does not replace it', async () => {
+    const [first, second] = [session(name), session(name)];
+    await first.check(shop.logIn);
+    await second.check(shop.logIn);
+    await first.fetch(`${shop.url}/renew`);
+    await second.fetch(`${shop.url}/account`);
+    await first.save();
+    await second.fetch(`${shop.url}/renew`);
+    await second.save();
+    const { status } = await session(name).fetch(`${shop.url}/account`);
+    expect([status, shop.logins]).toEqual([200, 1]);
+  });
+
+  test('a session expires after maxAgeMs', async () => {
+    await session(name, { maxAgeMs: 1 }).check(shop.logIn);
+    await session(name, { maxAgeMs: 3_600_000 }).check(shop.logIn);
+    await session(name).check(shop.logIn);
+    expect(shop.logins).toBe(2);
+  });
+
+  test('an HttpClient uses the cookies of a session, and keeps those that it gets', async () => {
+    const shared = session(name, { userAgent: 'Mozilla/5.0 (test)' });
+    await shared.check(shop.logIn);
+    expect(shop.agents.at(-1)).toBe('Mozilla/5.0 (test)');
+    const client = new HttpClient({ cookieJar: shared });
+    expect((await client.html(`${shop.url}/renew`)).status).toBe(200);
+    expect((await client.html(`${shop.url}/account`)).content).toBe('GET welcome');
+    expect((await shared.fetch(`${shop.url}/account`)).status).toBe(200);
+    expect(new HttpClient({ cookieJar: new CookieJar() })).toBeDefined();
+  });
+
+  test.each<[unknown, object, string]>([
+    ['__proto__', {}, 'expected a name of 1 to 100 letters'],
+    ['../etc/passwd', {}, 'expected a name of 1 to 100 letters'],
+    ['x'.repeat(101), {}, 'expected a name of 1 to 100 letters'],
+    [7, {}, 'you sent 7'],
+    ['shop', { origins: ['https://shop.example/path'] }, '`origins` must be a list of origins'],
+    ['shop', { userAgent: 'a\r\nb' }, '`userAgent` must be'],
+    ['shop', { maxAgeMs: -1 }, '`maxAgeMs` must be'],
+  ])('session(%p, %p) throws an error that says what is expected', (sent, options, message) => {
+    expect(() => session(sent as string, options)).toThrow(message);
+  });
+
+  test('cookies for other sites are not kept, and a value that is too large is refused', async () => {
+    const large = session(name);
+    await large.check(shop.logIn);
+    const cookies = Array.from({ length: 150 }, (_, n) => `c${n}=${'x'.repeat(3_900)}; Path=/`);
+    await large.setCookies([...cookies, 'stranger=1; Domain=stranger.example'], shop.url);
+    expect(await large.cookieHeader('https://stranger.example/')).toBe('');
+    expect(await failure(large.save())).toEqual([
+      'storage_too_large',
+      expect.stringMatching(/the cookies and storage are \d+ bytes as JSON; the limit is 393216\./),
+    ]);
+    expect((await session(name).fetch(`${shop.url}/account`)).status).toBe(200);
+  });
+}

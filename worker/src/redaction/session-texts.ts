@@ -1,0 +1,47 @@
+/** Shorter values, such as `true` or `en-GB`, are in many texts. */
+const MIN_CHARS = 8;
+
+/**
+ * Returns the texts of a session that nobody may read: the values of its cookies and of its storage, and the texts inside
+ * a value of storage that is JSON.
+ *
+ * @param value JSON text, which a run may have written
+ */
+export function sessionTexts(value: string): string[] {
+  const { cookies, origins } = (parsed(value) ?? {}) as { cookies?: unknown; origins?: unknown };
+  const found = new Set<string>();
+  for (const cookie of listOf(cookies)) collect(fieldOf(cookie, 'value'), found);
+  for (const origin of listOf(origins)) {
+    for (const storage of ['localStorage', 'sessionStorage']) {
+      for (const item of listOf(fieldOf(origin, storage))) {
+        const text = fieldOf(item, 'value');
+        collect(text, found);
+        collect(parsed(String(text)), found);
+      }
+    }
+  }
+  return [...found];
+}
+
+function collect(value: unknown, found: Set<string>): void {
+  // Do not use recursion, so that any depth of nesting works.
+  const values = [value];
+  while (values.length > 0) {
+    const next = values.pop();
+    if (typeof next === 'string' && next.length >= MIN_CHARS) found.add(next);
+    else if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) values.push(inner);
+  }
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
