@@ -1,4 +1,3 @@
-import { PRACTICE_ACCOUNT } from '../../examples/src/practice-site/pages/members.page.js';
 import { Child } from '../harness/child.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 import { until } from '../harness/until.js';
@@ -16,6 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => site?.kill('SIGTERM'));
 
+/** The account that the login page of the practice shop shows. */
+const PRACTICE_ACCOUNT = { username: 'first-mate', password: 'fair-winds' };
 /** Runs of the test's own workers reach the shop. */
 const allowed = () => ({ TRAWL_EGRESS_ALLOW: new URL(base_url).host });
 
