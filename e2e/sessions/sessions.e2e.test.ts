@@ -22,6 +22,7 @@ const allowed = () => ({ TRAWL_EGRESS_ALLOW: new URL(base_url).host });
 
 /** Logs in to the practice shop if need be, and reads its members’ page. */
 const MAIN = `
+const { HttpClient } = require('@trawl/httpclient');
 const { session } = require('@trawl/storage');
 
 module.exports = async ({ base_url, name, account, kill, fail }) => {
@@ -35,14 +36,16 @@ module.exports = async ({ base_url, name, account, kill, fail }) => {
     await shop.fetch(base_url + '/login', { method: 'POST', body: new URLSearchParams({ csrf, ...account }) });
   });
   const page = await shop.fetch(base_url + '/members');
+  const client = new HttpClient({ cookieJar: shop, maxRedirects: 0 });
+  const { status } = await client.html(base_url + '/members');
   const cookie = await shop.cookieHeader(base_url);
   console.log('The cookie is ' + cookie);
-  const result = { logins, address: new URL(page.url).pathname, cookie };
+  const result = { logins, address: new URL(page.url).pathname, status, cookie };
   if (fail && logins > 0) throw new Error('failed with ' + JSON.stringify(result));
   return result;
 };`;
 
-const LOGGED_IN = { logins: 1, address: '/members', cookie: expect.stringMatching(/^[^=]+=\[secret\]$/) };
+const LOGGED_IN = { logins: 1, address: '/members', status: 200, cookie: expect.stringMatching(/^[^=]+=\[secret\]$/) };
 const WITH_LOGIN = { ...LOGGED_IN, logins: 0 };
 const input = (name: string, more: object = {}) => ({ base_url, name, account: PRACTICE_ACCOUNT, ...more });
 

@@ -1,18 +1,8 @@
+import type { SessionOptions } from './session-options.js';
 import type { SiteSession } from './site-session.js';
 
+export type { SessionOptions } from './session-options.js';
 export type { BrowserPage, CheckOptions, FetchOptions, SiteSession } from './site-session.js';
-
-export interface SessionOptions {
-  /**
-   * Origins whose cookies, `localStorage` and `sessionStorage` the session keeps, besides those that `fetch` calls and that
-   * pages show: `['https://login.shop.example']`.
-   */
-  origins?: string[];
-  /** The user agent to which the session belongs. Default: that of the first page, or none. */
-  userAgent?: string;
-  /** Time in ms after which `check` logs in again. Default: when all cookies have expired. */
-  maxAgeMs?: number;
-}
 
 /**
  * Returns a session of the account: a login to a site that lasts longer than a run, and that all runs of all skripts with

@@ -8,7 +8,7 @@ import { send } from '../storage-port.js';
 import { SessionCookies } from './cookies.js';
 import { type BrowserPage, PageUse } from './page-use.js';
 import { followed } from './redirect.js';
-import type { SessionOptions } from './session.js';
+import type { SessionOptions } from './session-options.js';
 import { belongsTo, endOf, isEmpty, MAX_VALUE_BYTES, type OriginState, type SessionValue } from './session-value.js';
 
 export type { BrowserPage };
