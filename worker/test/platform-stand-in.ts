@@ -68,6 +68,7 @@ export class PlatformStandIn {
   readonly states: RunState[] = [];
   /** Records of runs, by their ids. */
   readonly records = new Map<string, Buffer>();
+  readonly recordProblems = new Map<string, string | null>();
   /** Locks of npm libraries, by hash. */
   readonly locks = new Map<string, string>();
   /** Number of connections so far. On each of them, the worker has sent one or more hellos. */
@@ -109,10 +110,7 @@ export class PlatformStandIn {
   async open(): Promise<void> {
     this.#http = createServer((request, response) => {
       const [, recorded] = /^\/worker-api\/records\/([\w-]+)/.exec(request.url ?? '') ?? [];
-      if (recorded !== undefined) {
-        void this.#answerRecord(recorded, request, response);
-        return;
-      }
+      if (recorded !== undefined) return void this.#answerRecord(recorded, request, response);
       const [, folder, hash = ''] = /^\/worker-api\/(bundles|locks)\/(\w+)$/.exec(request.url ?? '') ?? [];
       const code = (folder === 'locks' ? this.locks : this.#bundles).get(hash);
       const allowed = request.headers.authorization === `Bearer ${WORKER_KEY}`;
@@ -133,7 +131,9 @@ export class PlatformStandIn {
 
   async #answerRecord(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'PUT') {
-      this.records.set(id, Buffer.concat(await request.toArray()));
+      const bytes = Buffer.concat(await request.toArray());
+      this.recordProblems.set(id, new URL(request.url ?? '', this.url).searchParams.get('problem'));
+      if (bytes.length > 0) this.records.set(id, bytes);
       response.writeHead(204).end();
       this.#changes.emit('change');
     } else {

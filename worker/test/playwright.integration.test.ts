@@ -106,9 +106,9 @@ test('a run says that Trawl does not see the pages of Playwright: when it is rec
   };
   const pages = 'the pages of Playwright: Trawl sees only those of Puppeteer.';
   const { id, texts } = await warnings(main, { record: true });
-  expect(texts).toEqual([`The record of this run lacks ${pages}`]);
+  expect(texts).toEqual([`The record of this run lacks ${pages} A replay has no answers for them.`]);
   const replay = await warnings(main, { replay: { of: id, on_miss: 'fail' } });
-  expect(replay.texts).toEqual([`This replay has no answers for ${pages}`, `What this run saw lacks ${pages}`]);
+  expect(replay.texts).toEqual([`A replay cannot answer: ${pages}`, `What this run saw lacks ${pages}`]);
   const failed = await warnings(main.replace('return title', 'throw new Error(title)'), {});
   expect(failed.texts).toEqual([`What this run saw lacks ${pages}`]);
 });

@@ -17,7 +17,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (request.url === '/redirect') response.writeHead(302, { location: '/target' }).end();
   else if (request.url === '/login')
     response.writeHead(200, { 'set-cookie': 'session=0123456789abcdef; Path=/' }).end('in');
-  else if (request.url === '/endless') response.writeHead(200).write('beginning');
+  else if (request.url?.startsWith('/endless')) response.writeHead(200).write('beginning');
   else if (request.url === '/missing') response.writeHead(404, 'Not here').end('nothing');
   else response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(text));
 }
@@ -254,4 +254,27 @@ it('a run whose process sends too large a record keeps its result, and has no re
   const next = await record(fetches('/a'));
   expect(platform.records.has(next.id)).toBe(true);
   expect(platform.records.has(id)).toBe(false);
+  expect(platform.recordProblems.get(id)).toBe('The run has sent more than 64 MB for its record.');
+  expect(platform.recordProblems.get(next.id)).toBeNull();
+});
+
+it.each([
+  ['that is never requested', 'module.exports = () => 1;', 'The record has no HTTP exchange'],
+  [
+    'that is not read to its end',
+    `module.exports = async ({ site }, { password }) => { for (const n of [1, 2]) await (await fetch(site + '/endless?' + password)).body.cancel(); };`,
+    'The record of this run has 2 answers that were not read to their end, such as GET http://127.0.0.1',
+  ],
+  [
+    'whose record is no record',
+    `module.exports = () => { const text = Buffer.from('{'); require('node:fs').writeSync(4, Buffer.concat([Buffer.from(JSON.stringify({ bytes: 1, run: 1, t: 'record' }) + '\\n'), text])); };`,
+    'The run has sent a record that cannot be read. Exchange 1 of the record is wrong',
+  ],
+])('the platform learns why an answer %s is in no record', async (_what, skript, problem) => {
+  const id = await platform.start(skript, options({ record: true }));
+  await platform.ended(id);
+  await platform.until(() => platform.recordProblems.has(id), 'the record');
+  const told = platform.recordProblems.get(id);
+  expect(told).toEqual(expect.stringContaining(problem));
+  expect(String(told)).not.toContain('correct-horse');
 });

@@ -6864,14 +6864,14 @@ export interface components {
             /** @description The record of the HTTP exchanges, seconds after the end of a run that was recorded; otherwise null. */
             record: {
                 /**
-                 * @description Size of the record, compressed.
+                 * @description Size of the record, compressed. 0 if the run has none.
                  * @example 48213
                  */
                 bytes: number;
                 /** @example 62 */
                 exchanges: number;
                 /**
-                 * @description Why the record was not kept; null if it was.
+                 * @description A sentence: why the run has no record, or what its record lacks. Null if the record is whole.
                  * @example null
                  */
                 problem: string | null;
@@ -7039,14 +7039,14 @@ export interface components {
             /** @description The record of the HTTP exchanges, seconds after the end of a run that was recorded; otherwise null. */
             record: {
                 /**
-                 * @description Size of the record, compressed.
+                 * @description Size of the record, compressed. 0 if the run has none.
                  * @example 48213
                  */
                 bytes: number;
                 /** @example 62 */
                 exchanges: number;
                 /**
-                 * @description Why the record was not kept; null if it was.
+                 * @description A sentence: why the run has no record, or what its record lacks. Null if the record is whole.
                  * @example null
                  */
                 problem: string | null;

@@ -100,8 +100,18 @@ export type OnMiss = (typeof ON_MISS)[number];
 
 /** The record of a run as the run shows it. */
 export interface RecordSummary {
+  /** 0 if the run has none. */
   bytes: number;
   exchanges: number;
-  /** Why the record was not kept; null if it was. */
+  /** A sentence: why the run has no record, or what its record lacks. Null if the record is whole. */
   problem: string | null;
 }
+
+/** The record of a run from its start until its worker sends it. */
+export const RECORD_NOT_SENT: RecordSummary = {
+  bytes: 0,
+  exchanges: 0,
+  problem:
+    'The worker of the run has not sent its record, because the run never reached a worker or the worker was lost.',
+};
+export const MAX_RECORD_PROBLEM_CHARS = 1_000;

@@ -95,7 +95,9 @@ export class LocalRun {
         }),
       },
       records: {
-        save: (_id, path) => copyFile(path, options.recordTo as string),
+        save: async (_id, path) => {
+          if (path !== null) await copyFile(path, options.recordTo as string);
+        },
         load: (file, path) => copyFile(file, path),
       },
       connection: platformOf(options),

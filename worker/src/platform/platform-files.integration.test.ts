@@ -50,6 +50,8 @@ test('the worker does not retry the download of a bundle that is missing, and th
 test('the upload and the download of a record end after their own time, with a reason', async () => {
   answers = [() => undefined];
   const records = new PlatformRecords(files, 100);
-  await expect(records.save('run', __filename, 1)).rejects.toThrow('The request to the platform for records/run');
+  await expect(records.save('run', __filename, { exchanges: 1, problem: null })).rejects.toThrow(
+    'The request to the platform for records/run',
+  );
   await expect(records.load('run', '/dev/null', never)).rejects.toThrow('The request to the platform for records/run');
 });

@@ -21,16 +21,21 @@ export class PlatformRecords {
     this.#files = files;
   }
 
-  async save(id: string, path: string, exchanges: number): Promise<void> {
-    const { size } = await stat(path);
+  async save(
+    id: string,
+    path: string | null,
+    { exchanges, problem }: { exchanges: number; problem: string | null },
+  ): Promise<void> {
+    const size = path === null ? 0 : (await stat(path)).size;
+    const query = new URLSearchParams({ exchanges: String(exchanges), ...(problem !== null && { problem }) });
     const begin = () => ({
       method: 'PUT',
       headers: { 'content-type': 'application/octet-stream', 'content-length': String(size) },
-      body: Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>,
+      body: path === null ? '' : (Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>),
       duplex: 'half' as const,
     });
     const never = new AbortController().signal;
-    const answer = await this.#files.request(`records/${id}?exchanges=${exchanges}`, begin, never, this.transferMs);
+    const answer = await this.#files.request(`records/${id}?${query}`, begin, never, this.transferMs);
     await answer.body?.cancel();
   }
 

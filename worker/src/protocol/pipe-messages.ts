@@ -102,6 +102,8 @@ export type MessageFromRun =
   | { t: 'question'; call: number; text: string; choices: string[] }
   /** The data is the next piece of the run's record. */
   | { t: 'record' }
+  /** What the run's record lacks. */
+  | { t: 'record_lacks'; text: string }
   /** The skript no longer waits for the answer. An older skript may have answered the question itself. */
   | { t: 'question_over'; call: number; is_answered: boolean }
   /** One of the last HTTP exchanges, sent before the end. The data is the request body and the body. */

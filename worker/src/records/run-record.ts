@@ -9,10 +9,16 @@ import { RecordReader } from './record-reader.js';
 /** A piece of a record in a command to the run's process. */
 const PIECE_BYTES = 256 * 1024;
 
+const CONTROLS = /\p{Cc}+/gu;
+
 /** Where the worker keeps the records of runs: on the platform, or in a folder of the user. */
 export interface RunRecords {
-  /** Keeps the record of a run that has ended. `exchanges` is their number. */
-  save(id: string, path: string, exchanges: number): Promise<void>;
+  /**
+   * Keeps the record of a run that has ended.
+   *
+   * @param path the file with the record; null if there is none, and `problem` says why
+   */
+  save(id: string, path: string | null, about: { exchanges: number; problem: string | null }): Promise<void>;
   /**
    * Writes the record of a run to a file.
    *
@@ -27,7 +33,10 @@ export class RunRecord {
   readonly #log: Logger;
   #stream: WriteStream | undefined;
   #bytes = 0;
-  #failure: unknown;
+  /** Why the run gets no record. */
+  #failure: string | undefined;
+  /** What the run says that its record lacks: the first text, and their number. */
+  #lacks = { first: '', count: 0 };
 
   constructor(path: string, log: Logger) {
     this.#path = path;
@@ -37,10 +46,18 @@ export class RunRecord {
   /** Adds what the run has sent. A run that sends more than a record may have gets none. */
   append(bytes: Buffer): void {
     this.#bytes += bytes.length;
-    if (this.#bytes > RECORD_LIMITS.recordBytes) this.#failure ??= new Error('the run has sent too large a record');
+    if (this.#bytes > RECORD_LIMITS.recordBytes) {
+      this.#failure ??= `The run has sent more than ${RECORD_LIMITS.recordBytes / 1024 / 1024} MB for its record.`;
+    }
     if (this.#failure !== undefined) return;
     this.#stream ??= this.#open();
     this.#stream.write(bytes);
+  }
+
+  /** @param text what the record lacks, redacted */
+  lacks(text: string): void {
+    this.#lacks.first ||= text.replaceAll(CONTROLS, ' ');
+    this.#lacks.count += 1;
   }
 
   /** Resolves when the disk has taken what was added; undefined if the run need not wait for it. */
@@ -52,15 +69,16 @@ export class RunRecord {
     });
   }
 
-  /** Call it when the run has ended. Keeps a record that is whole. Never throws: the run has its result. */
+  /** Call it when the run has ended. Keeps its record, or why it has none. Never throws: the run has its result. */
   async save(id: string, records: RunRecords): Promise<void> {
     try {
-      const stream = this.#stream;
-      if (!stream) return;
-      stream.end();
-      await finished(stream);
-      if (this.#failure !== undefined) throw this.#failure;
-      await records.save(id, this.#path, await checkRecord(this.#path));
+      const exchanges = await this.#finish();
+      if (typeof exchanges === 'number') {
+        await records.save(id, this.#path, { exchanges, problem: this.#problemOf(exchanges) });
+      } else {
+        this.#log.warn({ execution: id, reason: exchanges }, 'a run has no record');
+        await records.save(id, null, { exchanges: 0, problem: exchanges });
+      }
     } catch (error) {
       this.#log.warn({ execution: id, reason: String(error) }, 'the record of a run is lost');
     } finally {
@@ -68,10 +86,31 @@ export class RunRecord {
     }
   }
 
+  /** Returns the number of exchanges in the file, or why there is no record. */
+  async #finish(): Promise<number | string> {
+    const stream = this.#stream;
+    if (!stream) return 'The run ended before its process began to record.';
+    stream.end();
+    // An error is in `#failure` already.
+    await finished(stream).catch(() => {});
+    if (this.#failure !== undefined) return this.#failure;
+    return checkRecord(this.#path).catch(
+      (error: Error) => `The run has sent a record that cannot be read. ${error.message}`,
+    );
+  }
+
+  #problemOf(exchanges: number): string | null {
+    const { first, count } = this.#lacks;
+    if (count > 0) return count === 1 ? first : `${first} Echoes of the run name ${count - 1} more.`;
+    return exchanges > 0
+      ? null
+      : 'The record has no HTTP exchange: the run made none that Trawl records, or its process was killed.';
+  }
+
   #open(): WriteStream {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    return createWriteStream(this.#path, { mode: 0o600 }).on('error', error => {
-      this.#failure ??= error;
+    return createWriteStream(this.#path, { mode: 0o600 }).on('error', (error: NodeJS.ErrnoException) => {
+      this.#failure ??= `The worker could not write it to its disk (${error.code}).`;
     });
   }
 }

@@ -244,7 +244,10 @@ function startRecorder(secret: string | null): void {
         messages.send({ t: 'record' }, bytes.subarray(at, at + RECORD_PIECE_BYTES));
       }
     },
-    text => messages.echo(['warn', text, isoNow()]),
+    text => {
+      messages.echo(['warn', text, isoNow()]);
+      messages.send({ t: 'record_lacks', text });
+    },
   );
   recorder = started.recorder;
   exchanges.add(recorder);

@@ -27,11 +27,11 @@ export class WorkerRecordsController {
   @TakesFile({ summary: 'Upload the record of a run' })
   async save(
     @PathId('skriptExecution_id') id: string,
-    @Query() { exchanges }: RecordQuery,
+    @Query() query: RecordQuery,
     @Headers('authorization') authorization = '',
     @FileBody() file: UploadedFile,
   ): Promise<void> {
-    await this.recordings.save(await this.#workerId(authorization), id, exchanges, file);
+    await this.recordings.save(await this.#workerId(authorization), id, query, file);
   }
 
   @Get(':skriptExecution_id')

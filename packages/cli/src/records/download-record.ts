@@ -16,7 +16,7 @@ import type { SavedRun } from './saved-run.js';
 export async function downloadRecord(trawl: Trawl, id: string, path: string): Promise<SavedRecord> {
   const run = trawl.runById(id);
   const execution = await run.execution();
-  if (!execution.record || execution.record.problem !== null) {
+  if (!execution.record?.bytes) {
     const reason = execution.record?.problem ?? 'Record the next one with: trawl run --record';
     throw new Failure(`The run ${id} has no record. ${reason}`, EXIT.notFound);
   }

@@ -16,7 +16,7 @@ function RecordedRuns({ skriptId, onChoose }: RecordedRunsProps) {
   const { data, error } = useRecentExecutions(skriptId);
   if (error) return <Menu.Item disabled>The recorded runs could not be loaded: {error.message}</Menu.Item>;
   if (!data) return <Menu.Item disabled>Loading…</Menu.Item>;
-  const recorded = data.items.filter(({ record }) => record && record.problem === null).slice(0, SHOWN);
+  const recorded = data.items.filter(({ record }) => record && record.bytes > 0).slice(0, SHOWN);
   if (recorded.length === 0)
     return <Menu.Item disabled>The latest runs have no record. Set Record in the settings.</Menu.Item>;
   return recorded.map(({ id, created_at }, index) => (

@@ -277,7 +277,7 @@ describe('Replay in the editor', () => {
   it('runs the files against the newest recorded run, and shows the replay below them', async () => {
     const runs = [
       { ...RUN, id: 'r5', record: null },
-      { ...RUN, id: 'r4', record: { ...record, problem: 'Your quota is full.' } },
+      { ...RUN, id: 'r4', record: { ...record, bytes: 0, problem: 'Your quota is full.' } },
       { ...RUN, id: 'r3', record },
       { ...RUN, id: 'r2', record },
     ];

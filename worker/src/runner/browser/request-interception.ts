@@ -26,6 +26,8 @@ export interface RequestHandler {
   /** The moment at which requests are paused: before they are sent, or when their answer has arrived. */
   readonly stage: 'Request' | 'Response';
   paused(request: PausedRequest, send: SendCommand): Promise<void>;
+  /** Tells that it does not get some of the requests. */
+  lacks(requests: string): void;
 }
 
 const PAUSED = '{"method":"Fetch.requestPaused"';

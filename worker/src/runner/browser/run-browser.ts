@@ -141,11 +141,8 @@ export class RunBrowser {
   }
 
   #playwrightLaunches(): void {
+    if (!this.#usesPlaywright) this.#requests?.lacks(PAGES_OF_PLAYWRIGHT);
     this.#usesPlaywright = true;
-    if (!this.#requests) return;
-    const lacks =
-      this.#requests.stage === 'Response' ? 'The record of this run lacks' : 'This replay has no answers for';
-    this.#warnOnce(`${lacks} ${PAGES_OF_PLAYWRIGHT}.`);
   }
 
   #puppeteer(): Puppeteer {

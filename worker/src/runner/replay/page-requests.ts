@@ -53,6 +53,10 @@ export class PageRecorder implements RequestHandler {
     await send('Fetch.continueRequest', { requestId });
   }
 
+  lacks(requests: string): void {
+    this.#recorder.lacks(requests);
+  }
+
   async #body(requestId: string, send: SendCommand): Promise<Buffer> {
     try {
       const { body, base64Encoded } = await send<{ body: string; base64Encoded: boolean }>('Fetch.getResponseBody', {
@@ -98,5 +102,9 @@ export class PageReplay implements RequestHandler {
         body: answer.body.toString('base64'),
       });
     }
+  }
+
+  lacks(requests: string): void {
+    this.#replay.unsupported(requests);
   }
 }

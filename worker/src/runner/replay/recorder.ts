@@ -97,6 +97,11 @@ export class Recorder implements ExchangeConsumer {
       });
   }
 
+  /** Warns that it does not get some of the requests. */
+  lacks(requests: string): void {
+    this.#warn(`The record of this run lacks ${requests}. A replay has no answers for them.`);
+  }
+
   /** Resolves when all exchanges that have got an answer are in the record. */
   async finish(): Promise<void> {
     for (const open of this.#open) {

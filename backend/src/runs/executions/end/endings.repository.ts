@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Finish, RETRYABLE_ERRORS, type RunErrorCode } from '@trawl/contracts';
+import { type Finish, RECORD_NOT_SENT, RETRYABLE_ERRORS, type RunErrorCode } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
@@ -106,10 +106,11 @@ const END_WITH_RETRIES = (condition: string): string =>
        retry_delay_ms, want, on_broken FROM again),
    next_run AS (
      INSERT INTO executions (id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash, input_id,
-       input_name, input_value, input_secret_id, input_secret_name, schedule_id, action, retry_of, attempt)
+       input_name, input_value, input_secret_id, input_secret_name, schedule_id, record, action, retry_of, attempt)
      SELECT again.next_id, e.owner_id, again.next_worker_id,
        CASE WHEN again.next_worker_id IS NOT NULL THEN e.worker_name END, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
-       e.input_id, e.input_name, e.input_value, e.input_secret_id, e.input_secret_name, e.schedule_id, again.next_action,
+       e.input_id, e.input_name, e.input_value, e.input_secret_id, e.input_secret_name, e.schedule_id,
+       CASE WHEN e.record IS NOT NULL THEN '${JSON.stringify(RECORD_NOT_SENT)}'::json END, again.next_action,
        COALESCE(e.retry_of, e.id), e.attempt + 1
      FROM again JOIN executions e ON e.id = again.execution_id)
    UPDATE executions e

@@ -1,4 +1,4 @@
-import { ON_MISS, type OnMiss } from '@trawl/contracts';
+import { MAX_RECORD_PROBLEM_CHARS, ON_MISS, type OnMiss } from '@trawl/contracts';
 import { EnumField, IntField, JsonField, StringField } from '../../../platform/http/fields.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
 
@@ -55,4 +55,11 @@ export class ReplayQuery {
 export class RecordQuery {
   @IntField({ description: 'Number of exchanges.', min: 0, max: 50_000 })
   exchanges!: number;
+
+  @StringField({
+    description: 'Why the run has no record, or what its record lacks.',
+    max: MAX_RECORD_PROBLEM_CHARS,
+    optional: true,
+  })
+  problem?: string | null;
 }

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { LIMITS, PROTOCOL } from '@trawl/contracts';
+import { LIMITS, PROTOCOL, RECORD_NOT_SENT } from '@trawl/contracts';
 import { ObjectId } from 'bson';
 import { encodeMessage } from '../../../../../packages/storage/test/bson-messages.js';
 import { startTestS3, type TestS3 } from '../../../../test/servers/test-s3.js';
@@ -15,7 +15,7 @@ const fleet = fleetForEachTest(app);
 const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
 const replay = (id: string, body: object = {}, query = 'wait_ms=0') =>
   developer('POST', `/joint-api/skript-execution/${id}/replay?${query}`, body);
-const upload = (id: string, bytes: Buffer, key = fleet.key, exchanges = 2) =>
+const upload = (id: string, bytes: Buffer, key = fleet.key, exchanges: number | string = 2) =>
   fetch(`${app.url}/worker-api/records/${id}?exchanges=${exchanges}`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' },
@@ -216,6 +216,40 @@ it('a run without a record cannot be replayed, and a record that is too large is
   expect((await upload(id, Buffer.from('x'), fleet.key, -1)).status).toBe(400);
 });
 
+it('a run shows why it has no record, or what its record lacks', async () => {
+  const worker = await fleet.connect();
+  const { id } = (await fleet.start({}, 'wait_ms=0&record=true&force=true')).body;
+  await worker.offers.next();
+  expect((await execution(id)).record).toBeNull();
+  await worker.finish(id);
+  expect((await execution(id)).record).toEqual(RECORD_NOT_SENT);
+  const tell = (problem: string, bytes: string) =>
+    upload(id, Buffer.from(bytes), fleet.key, `0&problem=${encodeURIComponent(problem)}`);
+  const tooLarge = 'The run has sent more than 64 MB for its record.';
+  expect((await tell(tooLarge, '')).status).toBe(204);
+  expect((await execution(id)).record).toEqual({ bytes: 0, exchanges: 0, problem: tooLarge });
+  expect(await replay(id)).toMatchObject({ status: 409, body: { error_message: expect.stringContaining(tooLarge) } });
+  const { status, body } = await developer('GET', `/joint-api/skript-execution/${id}/record`);
+  expect([status, body.error_message]).toEqual([404, `The run ${id} has no record. ${tooLarge}`]);
+  expect((await tell('It lacks GET /a.', 'a record')).status).toBe(204);
+  expect((await execution(id)).record).toEqual({ bytes: 8, exchanges: 0, problem: 'It lacks GET /a.' });
+  expect((await replay(id)).status).toBe(202);
+  await worker.offers.next();
+  for (const wrong of ['x'.repeat(1_001), '\u0000']) expect((await tell(wrong, '')).status).toBe(400);
+});
+
+it('a recorded run whose worker is lost says so, and its retry is recorded too', async () => {
+  const worker = await fleet.connect();
+  const { id } = (await fleet.start({}, 'wait_ms=0&record=true&force=true&retries=1&retry_delay_ms=0')).body;
+  await worker.offers.next();
+  await worker.finish(id, { action: 'error', error_code: 'exception', error_stack: 'lost', output: null });
+  const again = await worker.offers.next();
+  expect(again).toMatchObject({ record: true });
+  expect((await execution(id)).record).toEqual(RECORD_NOT_SENT);
+  await worker.finish(again.id);
+  expect((await execution(again.id)).record).toEqual(RECORD_NOT_SENT);
+});
+
 it('an upload that breaks off leaves no parts, and one of a deleted run adds none', async () => {
   const worker = await fleet.connect();
   const { id } = (await fleet.start({}, 'wait_ms=0&record=true&force=true')).body;
@@ -235,7 +269,7 @@ it('an upload that breaks off leaves no parts, and one of a deleted run adds non
   await until(parts, rows => rows.length > 0);
   put.destroy();
   await until(parts, rows => rows.length === 0);
-  expect((await execution(id)).record).toBeNull();
+  expect((await execution(id)).record).toEqual(RECORD_NOT_SENT);
   const { id: ownerId } = (await developer('GET', '/joint-api/account')).body;
   await developer('DELETE', `/joint-api/skript-execution/${id}`);
   const part = { n: 1, bytes: 1, data: Buffer.from('x'), object_key: null };
@@ -261,8 +295,12 @@ it('records are deleted with their run, and when they are too old', async () => 
     [deleted, old, young],
   ]);
   expect(left).toEqual([{ execution_id: young }]);
-  expect((await execution(old)).record).toBeNull();
-  expect((await execution(young)).record).not.toBeNull();
+  expect((await execution(old)).record).toEqual({
+    bytes: 0,
+    exchanges: 0,
+    problem: 'Trawl has deleted the record, because it keeps records for 30 days.',
+  });
+  expect((await execution(young)).record).toMatchObject({ problem: null });
 });
 
 it('a worker of the protocol before, which would use the network, gets no replay', async () => {

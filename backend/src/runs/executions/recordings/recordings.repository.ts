@@ -18,7 +18,12 @@ interface RecordedRun {
 /** SQL on `record_parts p`: whether it is too old, or its run is gone. */
 const EXPIRED = `p.created_at < now() - interval '${LIMITS.recordDays} days'
   OR p.created_at < now() - interval '1 day' AND NOT EXISTS (
-    SELECT FROM executions e WHERE e.id = p.execution_id AND e.record IS NOT NULL)`;
+    SELECT FROM executions e WHERE e.id = p.execution_id AND e.record->>'bytes' <> '0')`;
+const DELETED: RecordSummary = {
+  bytes: 0,
+  exchanges: 0,
+  problem: `Trawl has deleted the record, because it keeps records for ${LIMITS.recordDays} days.`,
+};
 
 /** Statements on `record_parts`, and on the record of an execution. */
 @Injectable()
@@ -100,7 +105,8 @@ export class RecordingsRepository {
   async deleteExpired(): Promise<void> {
     await this.dataSource.query(
       `WITH expired AS (DELETE FROM record_parts p WHERE ${EXPIRED} RETURNING execution_id)
-       UPDATE executions SET record = NULL WHERE id IN (SELECT execution_id FROM expired)`,
+       UPDATE executions SET record = $1 WHERE id IN (SELECT execution_id FROM expired) AND record->>'bytes' <> '0'`,
+      [JSON.stringify(DELETED)],
     );
   }
 }

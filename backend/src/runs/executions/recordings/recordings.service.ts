@@ -8,6 +8,7 @@ import { Cleanups } from '../../../platform/database/cleanups.service.js';
 import type { UploadedFile } from '../../../platform/http/body/file-body.js';
 import { ObjectStore } from '../../../platform/objects/object-store.service.js';
 import { ExecutionsService } from '../records/executions.service.js';
+import type { RecordQuery } from './recordings.dto.js';
 import { RecordingsRepository } from './recordings.repository.js';
 
 const PART_BYTES = 1024 * 1024;
@@ -32,27 +33,33 @@ export class RecordingsService implements OnModuleInit {
 
   /**
    * Saves the record of a run that its worker uploads. Replaces an earlier one, because the answer to that upload may be
-   * lost. A record for which the account has no room is dropped, and the run shows why.
+   * lost. A record for which the account has no room is dropped, and the run shows why. An upload without bytes only
+   * tells why there is no record.
    *
    * @throws {ApiError} 404 if the run was deleted or belongs to another worker, 413, 503.
    */
-  async save(workerId: string, id: string, exchanges: number, { chunks, announcedBytes }: UploadedFile): Promise<void> {
+  async save(
+    workerId: string,
+    id: string,
+    { exchanges, problem = null }: RecordQuery,
+    { chunks, announcedBytes }: UploadedFile,
+  ): Promise<void> {
     const run = await this.repository.runOf(workerId, id);
     if (!run) throw notFound('run of this worker', id);
     if (announcedBytes === undefined || announcedBytes > LIMITS.recordBytes) throw tooLarge(announcedBytes);
     await this.repository.deleteParts(id);
     try {
-      await this.usage.reserve(run.ownerId, announcedBytes);
+      if (announcedBytes > 0) await this.usage.reserve(run.ownerId, announcedBytes);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      await this.repository.setRecord(id, { bytes: 0, exchanges, problem: error.message });
+      await this.repository.setRecord(id, { bytes: 0, exchanges: 0, problem: error.message });
       for await (const _ of chunks);
       return;
     }
     try {
       const bytes = await this.#saveParts(run.ownerId, id, chunks);
       // Another upload of the same record deletes the parts of this one.
-      if (!(await this.repository.setRecord(id, { bytes, exchanges, problem: null })))
+      if (!(await this.repository.setRecord(id, { bytes, exchanges, problem })))
         throw new ApiError('service_unavailable', `Another upload has replaced parts of the record of run ${id}.`);
     } catch (error) {
       await this.repository.deleteParts(id);
@@ -67,7 +74,8 @@ export class RecordingsService implements OnModuleInit {
    */
   async read(ownerId: string, id: string): Promise<{ bytes: number; parts: AsyncIterable<Buffer> }> {
     const { record } = await this.executions.get(ownerId, id);
-    if (!record || record.problem !== null) throw notFound('record of the run', id);
+    if (!record) throw notFound('record of the run', id);
+    if (record.bytes === 0) throw new ApiError('not_found', `The run ${id} has no record. ${record.problem}`);
     return { bytes: record.bytes, parts: this.#parts(id) };
   }
 

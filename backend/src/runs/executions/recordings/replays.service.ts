@@ -27,7 +27,7 @@ export class ReplaysService {
   ): Promise<StartedRun> {
     const { skript, record, input, input_value, inputSecret } = await this.executions.get(user.id, id);
     if (!record) throw notFound('record of the run', id);
-    if (record.problem !== null) throw new ApiError('conflict', `The run has no record: ${record.problem}`);
+    if (record.bytes === 0) throw new ApiError('conflict', `The run has no record. ${record.problem}`);
     const savedInput = input && { id: input.id };
     const keptInput = input_value === null || input_value === undefined ? savedInput : { value: input_value };
     return this.starts.start(user, {

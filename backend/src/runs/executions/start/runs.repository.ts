@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { RECORD_NOT_SENT } from '@trawl/contracts';
 import type { EntityManager } from 'typeorm';
 import type { Config } from '../../../platform/common/config.js';
 import { ApiError, notFound } from '../../../platform/common/errors.js';
@@ -56,6 +57,7 @@ const START_COLUMNS: [name: string, type: string, of: (start: PreparedStart) => 
   ['input_secret_name', 'text', ({ inputSecret }) => inputSecret?.name ?? null],
   ['schedule_id', 'uuid', ({ request }) => request.scheduleId ?? null],
   ['replay_of', 'uuid', ({ request }) => request.replay?.of ?? null],
+  ['record', 'text', ({ values }) => (values.record ? JSON.stringify(RECORD_NOT_SENT) : null)],
   ['retries_left', 'integer', ({ attempts }) => attempts.retries],
   ['retry_delay_ms', 'integer', ({ attempts }) => attempts.retryDelayMs],
   ['expected_version', 'xid', ({ expected }) => expected?.skriptVersion ?? null],
@@ -114,9 +116,9 @@ const INSERT_RUNS = `WITH ${START},
   counted AS (${COUNT_RUNS('live JOIN considered ON considered.id = live.execution_id')}),
   run AS (
     INSERT INTO executions (id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash,
-      input_id, input_name, input_value, input_secret_id, input_secret_name, schedule_id, replay_of, action, started_at)
+      input_id, input_name, input_value, input_secret_id, input_secret_name, schedule_id, replay_of, record, action, started_at)
     SELECT id, owner_id, worker_id, worker_name, skript_id, skript_name, skript_category, bundle_hash,
-      input_id, input_name, input_value::json, input_secret_id, input_secret_name, schedule_id, replay_of, 'start', CASE WHEN boot_id IS NOT NULL THEN now() END
+      input_id, input_name, input_value::json, input_secret_id, input_secret_name, schedule_id, replay_of, record::json, 'start', CASE WHEN boot_id IS NOT NULL THEN now() END
     FROM live JOIN considered ON considered.id = live.execution_id
     RETURNING id)
   SELECT run.id IS NOT NULL AS is_inserted, has_skript, CASE WHEN is_as_expected THEN running END AS running, worker_key,
