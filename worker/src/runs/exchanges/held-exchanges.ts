@@ -10,35 +10,59 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const PART_BYTES = LIMITS.frameBytes - 4_096;
 const NOTHING: ExchangesPart = { bytes: 0, gz: new Uint8Array() };
 
-interface Held {
-  exchanges: RunExchanges;
-  redaction: Redaction;
-  /** The bytes that the platform reads, once it has asked for the first part. */
-  gz?: Promise<Buffer>;
-}
+/** What a run saw: as its process has sent it, then as the platform reads it. */
+type Held = { exchanges: RunExchanges; redaction: Redaction } | { gz: Buffer };
+
+const sizeOf = (held: Held): number => ('gz' in held ? held.gz.length : held.exchanges.bytes);
 
 /** The exchanges of runs that have ended, until the platform has said whether it needs them. */
 export class HeldExchanges {
-  readonly #runs = new LRUCache<string, Held>({ maxSize: MAX_BYTES, ttlAutopurge: true });
+  readonly #runs = new LRUCache<string, Held>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf, ttlAutopurge: true });
+  /** Packing takes several times the memory of what is packed, so one run is packed at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #pack: typeof evidenceOf;
+
+  constructor(pack = evidenceOf) {
+    this.#pack = pack;
+  }
 
   hold(id: string, exchanges: RunExchanges, redaction: Redaction): void {
-    if (exchanges.count > 0) this.#runs.set(id, { exchanges, redaction }, { size: exchanges.bytes });
+    if (exchanges.count > 0) this.#runs.set(id, { exchanges, redaction });
+  }
+
+  /** Memory that they take. */
+  get bytes(): number {
+    return this.#runs.calculatedSize;
   }
 
   /** Call it when the platform has acknowledged the end of the run. */
   finished(id: string, mayRead: boolean): void {
     const held = this.#runs.peek(id);
     if (!held) return;
-    if (mayRead) this.#runs.set(id, held, { size: held.exchanges.bytes, ttl: EXCHANGES_KEPT_MS });
+    if (mayRead) this.#runs.set(id, held, { ttl: EXCHANGES_KEPT_MS });
     else this.#runs.delete(id);
   }
 
   async read({ id, from }: ExchangesRead): Promise<ExchangesPart> {
-    const held = this.#runs.get(id);
-    if (!held) return NOTHING;
-    held.gz ??= evidenceOf(held.exchanges, held.redaction);
-    const gz = await held.gz;
+    const gz = await this.#packed(id);
+    if (!gz) return NOTHING;
     if (from + PART_BYTES >= gz.length) this.#runs.delete(id);
     return { bytes: gz.length, gz: gz.subarray(from, from + PART_BYTES) };
+  }
+
+  #packed(id: string): Promise<Buffer | null> {
+    const packing = this.#last.then(async () => {
+      // Looked up only now: a run that waits for its turn may give way to others meanwhile.
+      const held = this.#runs.get(id);
+      if (!held) return null;
+      if ('gz' in held) return held.gz;
+      const gz = await this.#pack(held.exchanges, held.redaction);
+      // Without an end, there is no time until it.
+      const ttl = this.#runs.getRemainingTTL(id);
+      if (this.#runs.has(id)) this.#runs.set(id, { gz }, Number.isFinite(ttl) ? { ttl } : {});
+      return gz;
+    });
+    this.#last = packing.catch(() => {});
+    return packing;
   }
 }
