@@ -14,7 +14,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const body = Buffer.concat(await request.toArray()).toString();
   answers += 1;
   const text = JSON.stringify({ path: request.url, body, cookie: request.headers.cookie ?? null, answers });
-  if (request.url === '/redirect') response.writeHead(302, { location: '/target' }).end();
+  if (request.method === 'HEAD') response.writeHead(200, { 'content-length': '12345' }).end();
+  else if (request.url === '/redirect') response.writeHead(302, { location: '/target' }).end();
   else if (request.url === '/login')
     response.writeHead(200, { 'set-cookie': 'session=0123456789abcdef; Path=/' }).end('in');
   else if (request.url?.startsWith('/endless')) response.writeHead(200).write('beginning');
@@ -54,6 +55,7 @@ const LIBRARIES = `
   module.exports = async ({ site, secureSite }, secret) => {
     const results = [];
     for (const base of [site, secureSite]) {
+      results.push((await fetch(base + '/fetch', { method: 'HEAD' })).headers.get('content-length'));
       results.push(await (await fetch(base + '/fetch')).json());
       results.push(await (await fetch(base + '/fetch')).json());
       results.push((await fetch(base + '/redirect')).url.replace(base, ''));

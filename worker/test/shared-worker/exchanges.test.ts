@@ -17,7 +17,7 @@ module.exports = async (input, secret) => {
     const body = 'answer to ' + sent + ' of ' + request.url + (secret ? ' with ' + secret.token : '');
     const encoding = /gzip|br/.exec(request.url)?.[0];
     const packed = encoding === 'gzip' ? gzipSync(body) : encoding === 'br' ? brotliCompressSync(body) : body;
-    response.writeHead(200, { 'content-type': 'text/plain', 'set-cookie': 'session=123456789', 'x-token': secret?.token ?? '', ...(encoding && { 'content-encoding': encoding }) });
+    response.writeHead(200, { 'content-type': 'text/plain', 'set-cookie': 'session=123456789', 'x-customer': secret?.token ?? '', ...(encoding && { 'content-encoding': encoding }) });
     response.end(packed);
   }).listen(0);
   const site = 'http://127.0.0.1:' + server.address().port;
@@ -75,7 +75,7 @@ describe('the exchanges of a run', () => {
       expect(headers.get('authorization')).toBe('[redacted]');
       expect(headers.get('cookie')).toBe('[redacted]');
       expect(headers.get('set-cookie')).toBe('[redacted]');
-      expect(headers.get('x-token')).toBe('[secret]');
+      expect(headers.get('x-customer')).toBe('[secret]');
     }
   });
 

@@ -38,6 +38,16 @@ export class KeptBody {
     return this.kept < this.bytes;
   }
 
+  /** Keeps at most this much, also of what arrives later. */
+  shrink(limit: number): void {
+    if (this.kept > limit) {
+      // A copy, so that the rest is freed.
+      this.#chunks = [Buffer.from(this.read(limit))];
+      this.kept = limit;
+    }
+    this.#limit = Math.min(this.#limit, limit);
+  }
+
   read(maxBytes: number): Uint8Array {
     const [first] = this.#chunks;
     if (!first) return new Uint8Array();
@@ -68,7 +78,8 @@ export class OpenExchange {
   #endedAt: number | null = null;
   #error: string | null = null;
 
-  readonly #isShared: boolean;
+  #isShared: boolean;
+  #isDropped = false;
 
   /** @param isShared whether several consumers use this exchange */
   constructor(sequence: number, start: ExchangeStart, bodyBytes: number, isShared: boolean) {
@@ -83,11 +94,19 @@ export class OpenExchange {
     return this.requestBody.kept + this.body.kept;
   }
 
-  /** Frees the bodies, unless another consumer needs them. */
+  /** Frees the bodies, or when another consumer has released them. */
   drop(): void {
+    this.#isDropped = true;
     if (this.#isShared) return;
     this.requestBody.drop();
     this.body.drop();
+  }
+
+  /** Tells that the consumer of whole bodies needs them no longer. Others need at most this much of each. */
+  release(bodyBytes: number): void {
+    this.#isShared = false;
+    if (this.#isDropped) this.drop();
+    else for (const body of [this.requestBody, this.body]) body.shrink(bodyBytes);
   }
 
   end(error: string | null): void {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { HeaderPair } from '@trawl/contracts';
+import { isCredentialHeader } from '../../redaction/credentials.js';
 import { Redaction } from '../../redaction/redaction.js';
 
 /** Shorter values occur in other texts by chance. */
@@ -45,10 +46,19 @@ export class RecordRedaction {
 
   /** Redacts the headers of an answer. Call it before `text` for anything that may contain the values of its cookies. */
   headers(headers: readonly HeaderPair[]): HeaderPair[] {
-    return headers.map(([name, value]) => [
-      name,
-      this.text(name.toLowerCase() === 'set-cookie' ? this.#cookie(value) : value),
-    ]);
+    return headers.map(([name, value]) => {
+      if (name.toLowerCase() === 'set-cookie') return [name, this.text(this.#cookie(value))];
+      return [name, this.text(isCredentialHeader(name) ? this.#credential(name, value) : value)];
+    });
+  }
+
+  /** Replaces a token in a header of an answer, such as `Bearer …`. The skript may send it back anywhere. */
+  #credential(name: string, header: string): string {
+    const value = header.trim().split(/\s+/).at(-1) ?? '';
+    if (value.length < MIN_COOKIE_CHARS) return header;
+    const placeholder = `redacted-${name.toLowerCase()}`;
+    for (const form of [value, encodeURIComponent(value)]) this.#remember(form, placeholder);
+    return header.replace(value, () => placeholder);
   }
 
   #cookie(header: string): string {

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, constants, gunzip, inflate } from 'node:zlib';
+import zlib from 'node:zlib';
 import { EXCHANGE_LIMITS, type Exchange } from '@trawl/contracts';
 import { packExchange } from '../../records/pack-exchange.js';
 import { RECORD_HEAD, RECORD_LIMITS, RecordRefused } from '../../records/record-format.js';
@@ -8,15 +8,26 @@ import type { OpenExchange } from '../exchanges/open-exchange.js';
 import { RecordRedaction } from './record-redaction.js';
 import { requestKey } from './request-key.js';
 
+const { brotliDecompress, constants, gunzip, inflate } = zlib;
+/** Node 20 lacks zstd. Its types lack it too. */
+const { zstdDecompress } = zlib as { zstdDecompress?: typeof gunzip };
+
 type Unpack = (bytes: Uint8Array, options: { maxOutputLength: number; finishFlush: number }) => Promise<Buffer>;
 const unpackers: Record<string, Unpack> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
   deflate: promisify(inflate),
   br: promisify(brotliDecompress),
+  ...(zstdDecompress && { zstd: promisify(zstdDecompress) }),
 };
+/** The value of zstd is that of ZSTD_e_flush. */
+const FLUSHES: Record<string, number> = { br: constants.BROTLI_OPERATION_FLUSH, zstd: 1 };
 /** Bodies that wait to be packed. Beyond this, an exchange is left out. */
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const MB = 1024 * 1024;
+const MAX_WAITING_BYTES = 64 * MB;
+/** Bodies that are arriving. Beyond this, the exchange that grows is left out. */
+const MAX_OPEN_BYTES = 64 * MB;
+const TOO_LARGE = `its body has more than ${RECORD_LIMITS.bodyBytes / MB} MB`;
 /** `packExchange` refuses a head that is too large. */
 const UNCUT = { urlChars: Infinity, headers: Infinity, headerChars: Infinity, allHeaderChars: Infinity };
 const MAX_WARNED_CHARS = 500;
@@ -52,7 +63,9 @@ export class Recorder implements ExchangeConsumer {
   readonly #redaction: RecordRedaction;
   readonly #send: (bytes: Buffer) => void;
   readonly #warn: (text: string) => void;
-  readonly #open = new Set<OpenExchange>();
+  /** Bytes of each open exchange. */
+  readonly #open = new Map<OpenExchange, number>();
+  #openBytes = 0;
   #bytes = RECORD_HEAD.length;
   #exchanges = 0;
   #isFull = false;
@@ -75,17 +88,38 @@ export class Recorder implements ExchangeConsumer {
   }
 
   begun(open: OpenExchange): void {
-    this.#open.add(open);
+    this.#open.set(open, 0);
+  }
+
+  grown(open: OpenExchange): void {
+    const before = this.#open.get(open);
+    if (before === undefined) return;
+    this.#openBytes += open.keptBytes - before;
+    this.#open.set(open, open.keptBytes);
+    const isCut = open.body.isCut || open.requestBody.isCut;
+    if (!isCut && this.#openBytes <= MAX_OPEN_BYTES) return;
+    this.#forget(open);
+    const reason = isCut ? TOO_LARGE : `more than ${MAX_OPEN_BYTES / MB} MB of bodies arrive at the same time`;
+    this.#lacks(open.toExchange(0, UNCUT), reason);
+    open.release(EXCHANGE_LIMITS.bodyBytes);
   }
 
   ended(open: OpenExchange): void {
-    if (this.#open.delete(open)) this.add(open.toExchange(this.bodyBytes, UNCUT));
+    if (!this.#forget(open)) return;
+    this.add(open.toExchange(this.bodyBytes, UNCUT));
+    // What the run saw last may keep it until the end of the run.
+    open.release(EXCHANGE_LIMITS.bodyBytes);
+  }
+
+  #forget(open: OpenExchange): boolean {
+    this.#openBytes -= this.#open.get(open) ?? 0;
+    return this.#open.delete(open);
   }
 
   add(exchange: RecordableExchange): void {
     const bytes = exchange.request_body.length + exchange.body.length;
     if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
-      this.#lacks(exchange, `more than ${MAX_WAITING_BYTES / 1024 / 1024} MB of bodies wait to be recorded`);
+      this.#lacks(exchange, `more than ${MAX_WAITING_BYTES / MB} MB of bodies wait to be recorded`);
       return;
     }
     this.#waitingBytes += bytes;
@@ -104,10 +138,11 @@ export class Recorder implements ExchangeConsumer {
 
   /** Resolves when all exchanges that have got an answer are in the record. */
   async finish(): Promise<void> {
-    for (const open of this.#open) {
+    for (const open of this.#open.keys()) {
       if (open.status !== null) this.add({ ...open.toExchange(this.bodyBytes, UNCUT), error: 'the run had ended' });
     }
     this.#open.clear();
+    this.#openBytes = 0;
     await this.#last;
     const { count, first } = this.#unread;
     if (count === 0) return;
@@ -120,11 +155,12 @@ export class Recorder implements ExchangeConsumer {
   async #add(exchange: RecordableExchange): Promise<void> {
     if (this.#isFull || !/^https?:/.test(exchange.url)) return;
     const { method, url, status, status_text, error, request_headers, request_body, response_headers } = exchange;
-    const body = exchange.is_cut ? null : await decoded(exchange);
-    if (body === null) throw new RecordRefused(`its body has more than ${RECORD_LIMITS.bodyBytes / 1024 / 1024} MB`);
+    const read = exchange.is_cut ? null : await decoded(exchange);
+    if (read === null) throw new RecordRefused(TOO_LARGE);
+    const { body, isDecoded: readable } = read;
     const headers = this.#redaction
       .headers(response_headers)
-      .filter(([name]) => !TRANSPORT_HEADERS.has(name.toLowerCase()));
+      .filter(([name]) => isKept(name.toLowerCase(), method, readable));
     const key = requestKey({ method, url, headers: request_headers, body: request_body }, this.#redaction);
     const answer = {
       status: status ?? 0,
@@ -159,22 +195,39 @@ export class Recorder implements ExchangeConsumer {
   }
 }
 
-/** Returns the body of an answer without its content encoding; null if it is too large. */
-async function decoded({ body, response_headers }: RecordableExchange): Promise<Buffer | null> {
+/** Whether a header is part of the answer, and not of the way in which its body was sent. */
+function isKept(name: string, method: string, isDecoded: boolean): boolean {
+  // The answer to HEAD has no body, so its length is all that it says.
+  if (name === 'content-length' && method.toUpperCase() === 'HEAD') return true;
+  if (name === 'content-encoding' && !isDecoded) return true;
+  return !TRANSPORT_HEADERS.has(name);
+}
+
+/** Returns the body of an answer without its content encoding, if Trawl knows it; null if it is too large. */
+async function decoded({
+  body,
+  response_headers,
+}: RecordableExchange): Promise<{ body: Buffer; isDecoded: boolean } | null> {
   const encoding = response_headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? '';
+  const names = encoding
+    .toLowerCase()
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '' && name !== 'identity');
   let bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  for (const name of encoding.toLowerCase().split(',').reverse()) {
-    const unpack = unpackers[name.trim()];
+  if (names.some(name => !unpackers[name])) return { body: bytes, isDecoded: false };
+  for (const name of names.reverse()) {
+    const unpack = unpackers[name];
     if (!unpack || bytes.length === 0) continue;
     try {
       // The flush gives what has arrived of a body that lacks its end.
-      const finishFlush = name.trim() === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+      const finishFlush = FLUSHES[name] ?? constants.Z_SYNC_FLUSH;
       bytes = await unpack(bytes, { maxOutputLength: RECORD_LIMITS.bodyBytes, finishFlush });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
       // The library of the skript could not read this body either.
-      return bytes;
+      break;
     }
   }
-  return bytes;
+  return { body: bytes, isDecoded: true };
 }

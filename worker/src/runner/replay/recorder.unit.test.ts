@@ -180,3 +180,69 @@ test('a record has long addresses and long headers whole', async () => {
   });
   expect([found[0]?.url.length, found[0]?.headers[0]?.[1].length]).toEqual([20_017, 20_000]);
 });
+
+test('the answer to HEAD keeps its length, and other answers do not', async () => {
+  const response_headers: [string, string][] = [['Content-Length', '12345']];
+  const { found } = await add({ method: 'HEAD', body: Buffer.alloc(0), response_headers }, { response_headers });
+  expect(found.map(({ headers }) => headers)).toEqual([[['Content-Length', '12345']], []]);
+});
+
+test('a body in an encoding that Trawl does not know stays as it is, with its header', async () => {
+  const response_headers: [string, string][] = [['content-encoding', 'dcb']];
+  const { found } = await add({ body: Buffer.from('packed'), response_headers });
+  expect(found).toMatchObject([{ text: 'packed', headers: [['content-encoding', 'dcb']] }]);
+});
+
+test('a token in a header of an answer is replaced, also where the skript sends it back', async () => {
+  const token = 'abcdefgh.12345678';
+  const { found } = await add(
+    {
+      response_headers: [
+        ['Authorization', `Bearer ${token}`],
+        ['x-api-key', token],
+        ['etag', 'W/"12345678"'],
+      ],
+    },
+    { url: `http://Emma:${token}@site.test/?token=${token}`, body: Buffer.from(`token: ${token}`) },
+  );
+  expect(JSON.stringify(found)).not.toContain(token);
+  expect(found[0]?.headers[2]).toEqual(['etag', 'W/"12345678"']);
+  expect(found[1]?.url).toMatch(/^http:\/\/site\.test\/\?token=redacted-/);
+});
+
+test('bodies that are too large, or arrive together, are dropped while they arrive, and bodies that are recorded after that', async () => {
+  const opened: OpenExchange[] = [];
+  const { found, warnings } = await recorded(recorder => {
+    const begin = () => {
+      const open = new OpenExchange(
+        1,
+        { via: 'http', method: 'GET', url: 'http://site.test/' },
+        recorder.bodyBytes,
+        true,
+      );
+      opened.push(open);
+      recorder.begun(open);
+      return open;
+    };
+    const receive = (open: OpenExchange, mb: number) => {
+      for (let n = 0; n < mb; n += 1) {
+        open.body.add(Buffer.alloc(1024 * 1024));
+        recorder.grown(open);
+      }
+    };
+    receive(begin(), 40);
+    for (let n = 0; n < 6; n += 1) receive(begin(), 12);
+    for (const open of opened) {
+      open.status = 200;
+      open.end(null);
+      recorder.ended(open);
+    }
+  });
+  const kept = opened.reduce((sum, { keptBytes }) => sum + keptBytes, 0);
+  expect(kept).toBeLessThanOrEqual(opened.length * 256 * 1024);
+  expect(found).toHaveLength(5);
+  expect(warnings).toEqual([
+    expect.stringContaining('its body has more than 16 MB'),
+    expect.stringContaining('more than 64 MB of bodies arrive at the same time'),
+  ]);
+});

@@ -78,7 +78,8 @@ function send({ head, body }: Answer, request: IncomingMessage, response: Server
     return;
   }
   const isEmpty = NO_BODY.has(head.status) || request.method === 'HEAD';
-  const headers = head.headers.flat();
+  // Only the answer to HEAD has a length in the record.
+  const headers = head.headers.filter(([name]) => isEmpty || name.toLowerCase() !== 'content-length').flat();
   if (!isEmpty) headers.push('content-length', String(body.length));
   if (!head.headers.some(([name]) => name.toLowerCase() === 'date')) response.sendDate = false;
   response.writeHead(head.status, head.status_text || STATUS_CODES[head.status] || '', headers);

@@ -11,7 +11,7 @@ export function requestKey(
   redaction: RecordRedaction,
 ): RequestKey {
   const address = new URL(url);
-  address.hash = '';
+  Object.assign(address, { hash: '', username: '', password: '' });
   return {
     method: method.toUpperCase(),
     url: redaction.text(address.href),

@@ -11,15 +11,13 @@ import {
   type KeptExchange,
   type PageSeen,
 } from '@trawl/contracts';
+import { HIDDEN, isCredentialHeader, withoutAddressCredentials } from '../../redaction/credentials.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import { decompressed, keptBody } from './decoded-body.js';
 import type { RunExchanges } from './run-exchanges.js';
 
 const compress = promisify(gzip);
 
-/** Headers whose values let others act as the user. */
-const CREDENTIALS = new Set(['authorization', 'cookie', 'proxy-authorization', 'set-cookie']);
-const HIDDEN = '[redacted]';
 /** Redaction knows a cut text by this end, and then also hides the beginning of a secret there. */
 const CUT = '… [cut: here]';
 
@@ -60,7 +58,7 @@ async function keptExchange(exchange: Exchange, redaction: Redaction, room: Room
   const [body, request] = [await kept(received, response_headers), await kept(sent, request_headers)];
   return {
     ...rest,
-    url: redactedUrl(rest.url, redaction, EXCHANGE_LIMITS.urlChars),
+    url: limitedText(rest.url, redaction, EXCHANGE_LIMITS.urlChars),
     status_text: limitedText(rest.status_text, redaction, EXCHANGE_LIMITS.headerChars),
     error: rest.error === null ? null : limitedText(rest.error, redaction, EXCHANGE_LIMITS.errorChars),
     request_headers: redactedHeaders(request_headers, redaction),
@@ -71,19 +69,14 @@ async function keptExchange(exchange: Exchange, redaction: Redaction, room: Room
   };
 }
 
-function redactedUrl(url: string, redaction: Redaction, limit: number): string {
-  const plain = url.replace(/^(\w+:\/\/)[^/?#]*@/, `$1${HIDDEN}@`);
-  return redactedText(plain, redaction, url.length >= limit).slice(0, limit);
-}
-
-/** Redacts a text that the run has cut at this length. */
+/** Redacts a text that the run has cut at this length. It may be an address, or contain one. */
 const limitedText = (text: string, redaction: Redaction, limit: number): string =>
-  redactedText(text, redaction, text.length >= limit).slice(0, limit);
+  redactedText(withoutAddressCredentials(text), redaction, text.length >= limit).slice(0, limit);
 
 const redactedHeaders = (headers: readonly HeaderPair[], redaction: Redaction): HeaderPair[] =>
   headers.map(([name, value]) => [
     limitedText(name, redaction, EXCHANGE_LIMITS.headerChars),
-    CREDENTIALS.has(name.toLowerCase()) ? HIDDEN : limitedText(value, redaction, EXCHANGE_LIMITS.headerChars),
+    isCredentialHeader(name) ? HIDDEN : limitedText(value, redaction, EXCHANGE_LIMITS.headerChars),
   ]);
 
 function redactedBody({ encoding, data }: KeptBody, redaction: Redaction, isCut: boolean): KeptBody {
@@ -100,7 +93,7 @@ function redactedText(text: string, redaction: Redaction, isCut: boolean): strin
 
 const redactedPage = (page: PageSeen, redaction: Redaction): PageSeen => ({
   title: limitedText(page.title, redaction, EXCHANGE_LIMITS.pageTextChars),
-  url: redactedUrl(page.url, redaction, EXCHANGE_LIMITS.pageTextChars),
+  url: limitedText(page.url, redaction, EXCHANGE_LIMITS.pageTextChars),
   picture: page.picture,
   html: page.html === null ? null : redactedText(page.html, redaction, true).slice(0, 100_000),
   console: page.console.map(({ type, text }) => ({

@@ -219,3 +219,21 @@ test('a page is kept without secrets, and a picture that is none is refused', ()
   expect(run.setPage(page)).toBe(true);
   expect(run.count).toBe(1);
 });
+
+test('credentials in headers, addresses and redirects are hidden, whatever the secret of the run is', async () => {
+  const redirect = 'https://Emma:woodhouse@shop.example/?page=2&access_token=abc123#password=def456';
+  const headers: HeaderPair[] = [
+    ['Location', redirect],
+    ['Link', `<${redirect}>; rel="next"`],
+    ...['Set-Cookie', 'Proxy-Authorization', 'X-Api-Key', 'X-CSRF-Token', 'X-Amz-Security-Token'].map(
+      (name): HeaderPair => [name, 'abc123'],
+    ),
+    ['Author', 'Jane'],
+  ];
+  const more = { url: redirect, request_headers: headers, error: `no connection to ${redirect}` };
+  const { exchanges } = await evidence([exchange(Buffer.from('body'), headers, more)]);
+  const text = JSON.stringify(exchanges);
+  for (const secret of ['woodhouse', 'abc123', 'def456']) expect(text).not.toContain(secret);
+  expect(exchanges[0]?.url).toBe('https://[redacted]@shop.example/?page=2&access_token=[redacted]#password=[redacted]');
+  expect(exchanges[0]?.response_headers.at(-1)).toEqual(['Author', 'Jane']);
+});
