@@ -48,7 +48,10 @@ async function ofLargeItem(world: World): Promise<Call> {
 const recordedRun = async (world: World, problem: string | null = null, skriptId?: string): Promise<string> => {
   const fields = { ...ids(world), ...(skriptId !== undefined && { skript_id: skriptId }) };
   const id = await world.owner.create('/joint-api/execute-skript/single-worker/start?force=true', fields);
-  await world.app.sql('UPDATE executions SET record = $2 WHERE id = $1', [id, { bytes: 3, exchanges: 0, problem }]);
+  await world.app.sql('UPDATE executions SET record = $2 WHERE id = $1', [
+    id,
+    { bytes: problem === null ? 3 : 0, exchanges: 0, problem },
+  ]);
   await world.app.sql(
     `INSERT INTO record_parts (execution_id, n, owner_id, bytes, data) SELECT id, 1, owner_id, 3, 'abc' FROM executions
      WHERE id = $1`,

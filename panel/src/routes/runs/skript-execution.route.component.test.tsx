@@ -369,15 +369,6 @@ it('Replay starts a replay of a recorded run, and opens its page', async () => {
   });
 });
 
-it.each([null, { ...RECORD, problem: 'Your quota is full.' }])(
-  'a run without a record has no Replay: %#',
-  async record => {
-    show(run({ ...ENDED, record }));
-    await screen.findByRole('region', { name: 'Summary' });
-    expect(screen.queryByRole('button', { name: 'Replay' })).toBeNull();
-  },
-);
-
 describe('the page of a replay', () => {
   const replay = run({ ...ENDED, replay_of: 'good', rows: 1 });
   const original = run({ ...ENDED, id: 'good', rows: 1 });

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { HeaderPair } from '@trawl/contracts';
 import { isCredentialHeader } from '../../redaction/credentials.js';
 import { Redaction } from '../../redaction/redaction.js';
+import { TextFinder } from '../../redaction/text-finder.js';
 
 /** Shorter values occur in other texts by chance. */
 const MIN_COOKIE_CHARS = 8;
@@ -17,6 +18,8 @@ const SET_COOKIE = /^\s*([^=;\s]+)=("?)([^;"]*)\2/;
 export class RecordRedaction {
   readonly #secrets: Redaction;
   readonly #cookies = new Map<string, string>();
+  /** Finds all values at once: a body may have 16 MB, and the skript waits meanwhile. Null if there are other values since. */
+  #finder: TextFinder | null = null;
 
   /** @param secret JSON text */
   constructor(secret: string | null) {
@@ -29,11 +32,20 @@ export class RecordRedaction {
   }
 
   text(text: string): string {
-    let redacted = text;
-    for (const [value, placeholder] of this.#cookies) {
-      if (redacted.includes(value)) redacted = redacted.replaceAll(value, placeholder);
+    return this.#secrets.text(this.#cookies.size === 0 ? text : this.#withoutCookies(text));
+  }
+
+  #withoutCookies(text: string): string {
+    this.#finder ??= new TextFinder(this.#cookies.keys());
+    let redacted = '';
+    let from = 0;
+    for (const { start, end } of this.#finder.find(text).spans) {
+      let found = text.slice(start, end);
+      for (const [value, placeholder] of this.#cookies) found = found.replaceAll(value, () => placeholder);
+      redacted += text.slice(from, start) + found;
+      from = end;
     }
-    return this.#secrets.text(redacted);
+    return redacted + text.slice(from);
   }
 
   /** Redacts a body. In one that is not UTF-8, each byte counts as a character, so that the other bytes stay as they are. */
@@ -73,7 +85,7 @@ export class RecordRedaction {
 
   /** Forgets the value that came first if there are too many. */
   #remember(value: string, placeholder: string): void {
-    this.#cookies.delete(value);
+    if (!this.#cookies.delete(value)) this.#finder = null;
     this.#cookies.set(value, placeholder);
     const [oldest] = this.#cookies.keys();
     if (this.#cookies.size > MAX_COOKIES) this.#cookies.delete(oldest as string);

@@ -246,3 +246,15 @@ test('bodies that are too large, or arrive together, are dropped while they arri
     expect.stringContaining('more than 64 MB of bodies arrive at the same time'),
   ]);
 });
+
+test('the values of many cookies are replaced everywhere, also the ones that were set last and those that touch', async () => {
+  const values = Array.from({ length: 1_200 }, (_, n) => `value-of-cookie-${n}$&`);
+  const cookies = values.map(
+    (value, n): Partial<RecordableExchange> => ({ response_headers: [['set-cookie', `c${n}=${value}`]] }),
+  );
+  // A record remembers 1,000 texts; these values have an encoded form, too.
+  const last = values.slice(-500);
+  const { found } = await add(...cookies, { body: Buffer.from(`${last.join('')} and ${last.join(' ')}`) });
+  const names = last.map((_, n) => `redacted-c${n + 700}`);
+  expect(found.at(-1)?.text === `${names.join('')} and ${names.join(' ')}`).toBe(true);
+});
