@@ -21,5 +21,8 @@ export const SPECIFIED_ROUTES = [
   ...under('/docs/joint-api', 'execute-skript-single-worker-routes skript-executions-routes storage-mongodb-routes'),
   ...under('/docs/libs', 'trawl-cli functionflow echo'),
   '/docs/tutorials/develop-skript',
-  ...under('', 'changelog industries legal docs/install docs/tech docs/web-panel docs/libs docs/tutorials'),
+  ...under(
+    '',
+    'changelog industries legal docs/install docs/tech docs/web-panel docs/libs docs/tutorials docs/recipes',
+  ),
 ];

@@ -1,4 +1,4 @@
-/** The five cards of /docs. */
+/** The cards of /docs. */
 export const DOCS_SECTIONS = [
   {
     title: 'Technical Solutions',
@@ -29,5 +29,64 @@ export const DOCS_SECTIONS = [
     folder: 'tutorials',
     start: '/docs/tutorials/develop-skript',
     text: 'From a checkout of Trawl to stored rows, against a practice site on your own machine. And how to bring older skripts along.',
+  },
+  {
+    title: 'Recipes',
+    folder: 'recipes',
+    start: '/docs/recipes/log-in',
+    text: 'One page for each thing that you may want to do, with code that runs as it is.',
+  },
+];
+
+interface TaskCard {
+  title: string;
+  links: { label: string; to: string }[];
+}
+
+/** The first cards of /docs: what people want to do. */
+export const DOCS_TASKS: TaskCard[] = [
+  {
+    title: 'Scrape',
+    links: [
+      { label: 'Write a first skript', to: '/docs/tutorials/develop-skript' },
+      { label: 'Log in with a secret', to: '/docs/recipes/log-in' },
+      { label: 'Scrape a JavaScript page', to: '/docs/recipes/javascript-page' },
+      { label: 'Take a screenshot', to: '/docs/recipes/screenshot' },
+      { label: 'Use a proxy', to: '/docs/recipes/proxy' },
+      { label: 'Retry', to: '/docs/recipes/retry' },
+    ],
+  },
+  {
+    title: 'Use what you know',
+    links: [
+      { label: 'TypeScript', to: '/docs/recipes/typescript' },
+      { label: 'Playwright', to: '/docs/libs/playwright' },
+      { label: 'Crawlee', to: '/docs/libs/crawlee' },
+      { label: 'Python client', to: '/docs/recipes/python-client' },
+      { label: 'Command line', to: '/docs/libs/trawl-cli' },
+      { label: 'Come from the older platform', to: '/docs/tutorials/coming-from-older-skripts' },
+    ],
+  },
+  {
+    title: 'Run and deliver',
+    links: [
+      { label: 'Schedule a skript', to: '/docs/web-panel/scheduler' },
+      { label: 'Set the time zone', to: '/docs/recipes/time-zone' },
+      { label: 'Send rows to S3 every night', to: '/docs/recipes/s3-nightly' },
+      { label: 'Get notified', to: '/docs/tech/notifications' },
+      { label: 'See why a run ended', to: '/docs/tech/skript-execution' },
+      { label: 'What to do about worker_lost', to: '/docs/recipes/worker-lost' },
+    ],
+  },
+  {
+    title: 'Operate',
+    links: [
+      { label: 'Install', to: '/docs/install' },
+      { label: 'Add a worker', to: '/docs/tech/workers' },
+      { label: 'Docker Compose', to: '/docs/tech/docker-compose' },
+      { label: 'Upgrade', to: '/docs/tech/upgrade' },
+      { label: 'Back up and restore', to: '/docs/tech/backups' },
+      { label: 'Compare with other tools', to: '/docs/tech/comparison' },
+    ],
   },
 ];

@@ -63,6 +63,18 @@ test('each section of the documentation has its pages in the intended order', ()
     'got-scraping',
   ]);
   expect(sidebar('tutorials')).toEqual(['develop-skript', 'typed-scraper', 'coming-from-older-skripts']);
+  expect(sidebar('recipes')).toEqual([
+    'log-in',
+    'javascript-page',
+    'screenshot',
+    'proxy',
+    'retry',
+    'time-zone',
+    'python-client',
+    'typescript',
+    's3-nightly',
+    'worker-lost',
+  ]);
 });
 
 test('the documentation page of a feature that is not built yet has one line', () => {

@@ -125,7 +125,7 @@ test('the home page of the website lists six features and twelve audiences', () 
 test('each folder of the documentation has a card on the page /docs', () => {
   const folders = readdirSync(DOCS, { withFileTypes: true }).filter(entry => entry.isDirectory());
   const cards = DOCS_SECTIONS.map(({ folder }) => folder);
-  expect(cards).toHaveLength(5);
+  expect(cards).toHaveLength(6);
   expect(folders.map(({ name }) => name).filter(name => !cards.includes(name))).toEqual([]);
 });
 

@@ -1,7 +1,27 @@
 import Link from '@docusaurus/Link';
 import { useDocsVersion } from '@docusaurus/plugin-content-docs/client';
-import { DOCS_SECTIONS } from '@site/content/docs-sections';
+import { DOCS_SECTIONS, DOCS_TASKS } from '@site/content/docs-sections';
 import styles from './section-cards.module.css';
+
+/** Cards of /docs with the pages for each task. */
+export function TaskCards() {
+  return (
+    <div className={`${styles.tasks} ${styles.cards}`}>
+      {DOCS_TASKS.map(({ title, links }) => (
+        <section key={title} className={styles.card}>
+          <h2>{title}</h2>
+          <ul>
+            {links.map(({ label, to }) => (
+              <li key={to}>
+                <Link to={to}>{label}</Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
 
 /** Cards of /docs with the pages of each section's sidebar. */
 export function SectionCards() {

@@ -5,6 +5,7 @@ import Prism from 'prismjs';
 import 'prismjs/components/prism-bash';
 import 'prismjs/components/prism-csv';
 import 'prismjs/components/prism-json';
+import 'prismjs/components/prism-python';
 import 'prismjs/components/prism-http';
 import 'prismjs/components/prism-typescript';
 import 'prismjs/components/prism-sql';

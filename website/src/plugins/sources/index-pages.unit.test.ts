@@ -6,6 +6,7 @@ test('every folder of pages without a page of its own has an index', () => {
     '/docs/web-panel',
     '/docs/libs',
     '/docs/tutorials',
+    '/docs/recipes',
     '/industries',
     '/legal',
   ]);
