@@ -1,7 +1,6 @@
 import Link from '@docusaurus/Link';
 import type { OfferMatter } from '@site/content/offers';
 import { DO_IT_YOURSELF } from '@site/content/pages/services-page';
-import type { ReactNode } from 'react';
 import type { Crumb } from '../metadata/breadcrumb-data';
 import { PageHeader } from '../page-header/page-header';
 import { Steps } from '../steps/steps';
@@ -9,14 +8,13 @@ import { Steps } from '../steps/steps';
 interface HeaderProps {
   offer: OfferMatter;
   trail: readonly Crumb[];
-  picture: ReactNode;
 }
 
 /** Header of a service page on an installation that sells no services. */
-export function DoItYourselfHeader({ offer, trail, picture }: HeaderProps) {
+export function DoItYourselfHeader({ offer, trail }: HeaderProps) {
   const { lead, start, account } = DO_IT_YOURSELF;
   return (
-    <PageHeader title={offer.headline} lead={`${offer.row} ${lead}`} trail={trail} picture={picture}>
+    <PageHeader title={offer.headline} lead={`${offer.row} ${lead}`} trail={trail}>
       <Link className="action" to={start.to}>
         {start.label}
       </Link>
@@ -31,7 +29,7 @@ export function DoItYourselfHeader({ offer, trail, picture }: HeaderProps) {
 export function DoItYourself() {
   const { title, steps, law } = DO_IT_YOURSELF;
   return (
-    <section className="section section--surface" id="how-it-works">
+    <section className="section" id="how-it-works">
       <div className="container">
         <h2>{title}</h2>
         <Steps steps={steps} />

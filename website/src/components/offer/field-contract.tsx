@@ -1,6 +1,7 @@
 import type { OfferMatter } from '@site/content/offers';
 import { TableHead } from '../docs/table-head';
 import styles from './field-contract.module.css';
+import { Fold } from './fold';
 
 const TYPE_WORDS = {
   text: 'text',
@@ -15,36 +16,33 @@ const TYPE_WORDS = {
 /** Table of the fields of a row, which the quality gates check. */
 export function FieldContract({ offer }: { offer: OfferMatter }) {
   return (
-    <section className="section" id="fields">
-      <div className="container">
-        <h2>What is in a row</h2>
-        <p className="section__lead">
-          {offer.row} A field that is filled “always” has a value in every row; “if shown” means null when the source
-          does not show it.{' '}
-          {offer.fields.some(({ personal }) => personal)
-            ? 'Fields with personal data are marked; no other field has any.'
-            : 'No field has personal data.'}
-        </p>
-        <table className={styles.contract}>
-          <TableHead columns={['Field', 'Type', 'Example', 'Filled']} />
-          <tbody>
-            {offer.fields.map(({ name, type, example, filled, personal, note }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                  {personal && <b>personal data</b>}
-                  {note && <span>{note}</span>}
-                </th>
-                <td data-label="Type">{TYPE_WORDS[type]}</td>
-                <td data-label="Example" className={styles.example}>
-                  {String(example)}
-                </td>
-                <td data-label="Filled">{filled}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <Fold id="fields" title={`What is in a row: ${offer.fields.length} fields`}>
+      <p>
+        {offer.row} A field that is filled “always” has a value in every row; “if shown” means null when the source does
+        not show it.{' '}
+        {offer.fields.some(({ personal }) => personal)
+          ? 'Fields with personal data are marked; no other field has any.'
+          : 'No field has personal data.'}
+      </p>
+      <table className={styles.contract}>
+        <TableHead columns={['Field', 'Type', 'Example', 'Filled']} />
+        <tbody>
+          {offer.fields.map(({ name, type, example, filled, personal, note }) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+                {personal && <b>personal data</b>}
+                {note && <span>{note}</span>}
+              </th>
+              <td data-label="Type">{TYPE_WORDS[type]}</td>
+              <td data-label="Example" className={styles.example}>
+                {String(example)}
+              </td>
+              <td data-label="Filled">{filled}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Fold>
   );
 }

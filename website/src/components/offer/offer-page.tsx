@@ -14,11 +14,11 @@ import { useByServices, useServices } from '../site/services';
 import { Steps } from '../steps/steps';
 import { DoItYourself, DoItYourselfHeader } from './do-it-yourself';
 import { FieldContract } from './field-contract';
+import { Folds } from './fold';
 import styles from './offer-page.module.css';
 import { Glance, Scope, Terms } from './offered-work';
 import { OtherOffers } from './other-offers';
 import { Sample } from './sample';
-import { SampleRow } from './sample-row';
 import { SectionRow } from './section-row';
 
 /** Page of a service or industry: sections from the front matter, and the body as explanation. */
@@ -36,10 +36,8 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
     group ? { label: group.title, to: `/services#${group.id}` } : { label: 'Industries', to: '/services#industries' },
   ];
   const others = group ? (['industries', 'Industries'] as const) : (['services', 'Services'] as const);
-  const picture = <SampleRow sample={sample} />;
-
   const explanation = (
-    <section className="section" id="what-it-is">
+    <section className="section section--surface" id="what-it-is">
       <div className={`container ${hasServices ? styles.explanation : ''}`}>
         <div className={styles.prose}>
           <h2>{whatItIs}</h2>
@@ -62,21 +60,23 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
           trail={trail}
         />
         <main>
-          <DoItYourselfHeader offer={offer} trail={trail} picture={picture} />
+          <DoItYourselfHeader offer={offer} trail={trail} />
           <SectionRow
             sections={[
+              ['sample', 'Sample'],
               ['what-it-is', whatItIs],
               ['how-it-works', 'How it works'],
-              ['fields', 'Fields'],
-              ['sample', 'Sample'],
               others,
+              ['fields', 'Fields'],
             ]}
           />
+          <Sample slug={slug} about={offer.sample} sample={sample} />
           {explanation}
           <DoItYourself />
-          <FieldContract offer={offer} />
-          <Sample slug={slug} about={offer.sample} sample={sample} />
           <OtherOffers offer={offer} />
+          <Folds>
+            <FieldContract offer={offer} />
+          </Folds>
           <ContactBand />
         </main>
       </Layout>
@@ -87,39 +87,41 @@ export function OfferPage({ content: Explanation }: MDXPageProps) {
     <Layout>
       <PageMeta {...offer} trail={trail} />
       <main>
-        <PageHeader title={offer.headline} lead={offer.lead} trail={trail} picture={picture}>
+        <PageHeader title={offer.headline} lead={offer.lead} trail={trail}>
           <ContactLinks subject={offer.subject} />
           <p className={styles.team}>{WHO_WE_ARE}</p>
         </PageHeader>
 
         <SectionRow
           sections={[
+            ['sample', 'Sample'],
             ['what-it-is', whatItIs],
             ['how-it-works', 'How it works'],
-            ['fields', 'Fields'],
-            ['sample', 'Sample'],
             ['benefits', 'Benefits and scope'],
-            ['quality-gates', 'Quality gates'],
             others,
+            ['fields', 'Fields'],
+            ['quality-gates', 'Quality gates'],
             ['compliance', 'Compliance'],
-            ['price', 'Price and questions'],
+            ['price', 'Price'],
           ]}
         />
 
+        <Sample slug={slug} about={offer.sample} sample={sample} />
         {explanation}
 
-        <section className="section section--surface" id="how-it-works">
+        <section className="section" id="how-it-works">
           <div className="container">
             <h2>How it works</h2>
             <Steps steps={offer.steps} />
           </div>
         </section>
 
-        <FieldContract offer={offer} />
-        <Sample slug={slug} about={offer.sample} sample={sample} />
         <Scope offer={offer} />
         <OtherOffers offer={offer} />
-        <Terms offer={offer} />
+        <Folds>
+          <FieldContract offer={offer} />
+          <Terms offer={offer} />
+        </Folds>
         <ContactBand subject={offer.subject} />
       </main>
     </Layout>

@@ -2,6 +2,7 @@ import type { OfferMatter } from '@site/content/offers';
 import { DELIVERY_NOTE } from '@site/content/pages/services-page';
 import { TableHead } from '../docs/table-head';
 import { Questions } from '../questions/questions';
+import { Fold } from './fold';
 import styles from './offer-page.module.css';
 
 interface Offered {
@@ -31,98 +32,80 @@ export function Glance({ offer }: Offered) {
   );
 }
 
-/** Benefits, scope and quality gates of the work. */
+/** Benefits and scope of the work. */
 export function Scope({ offer }: Offered) {
   return (
-    <>
-      <section className="section" id="benefits">
-        <div className={`container ${styles.benefits}`}>
+    <section className="section" id="benefits">
+      <div className={`container ${styles.scope}`}>
+        <div>
           <h2>Benefits</h2>
-          <div className="tiles">
+          <ul className={styles.benefits}>
             {offer.benefits.map(({ title, text }) => (
-              <div key={title} className={styles.benefit}>
-                <h3>{title}</h3>
-                <p>{text}</p>
-              </div>
+              <li key={title}>
+                <b>{title}.</b> {text}
+              </li>
             ))}
-          </div>
-          <div className={styles.scope}>
-            <div>
-              <h2>Included services</h2>
-              <ul className={styles.included}>
-                {offer.included.map(item => (
-                  <li key={item}>{item}</li>
-                ))}
-              </ul>
-            </div>
-            <div>
-              <h2>Not included</h2>
-              <ul className={styles.excluded}>
-                {offer.not_included.map(item => (
-                  <li key={item}>{item}</li>
-                ))}
-              </ul>
-            </div>
-          </div>
+          </ul>
         </div>
-      </section>
-
-      <section className="section section--surface" id="quality-gates">
-        <div className="container">
-          <h2>Quality gates</h2>
-          <p className="section__lead">{offer.gates_lead ?? 'Checked on every delivery, before you see it.'}</p>
-          <table className={styles.gates}>
-            <TableHead columns={['What is checked', 'Limit', 'Otherwise']} />
-            <tbody>
-              {offer.gates.map(({ check, limit, otherwise }) => (
-                <tr key={check}>
-                  <th scope="row">{check}</th>
-                  <td data-label="Limit">{limit}</td>
-                  <td data-label="Otherwise">{otherwise}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        <div>
+          <h2>Included services</h2>
+          <ul className={styles.included}>
+            {offer.included.map(item => (
+              <li key={item}>{item}</li>
+            ))}
+          </ul>
         </div>
-      </section>
-    </>
+      </div>
+    </section>
   );
 }
 
-/** Compliance, price and questions. */
+/** Quality gates, compliance, what is not included, price and questions. */
 export function Terms({ offer }: Offered) {
   return (
     <>
-      <section className="section" id="compliance">
-        <div className={`container ${styles.law}`}>
-          <h2>Compliance</h2>
-          <dl className="tiles">
-            {offer.compliance.map(({ title, text }) => (
-              <div key={title}>
-                <dt>{title}</dt>
-                <dd>{text}</dd>
-              </div>
+      <Fold id="quality-gates" title="Quality gates">
+        <p>{offer.gates_lead ?? 'Checked on every delivery, before you see it.'}</p>
+        <table className={styles.gates}>
+          <TableHead columns={['What is checked', 'Limit', 'Otherwise']} />
+          <tbody>
+            {offer.gates.map(({ check, limit, otherwise }) => (
+              <tr key={check}>
+                <th scope="row">{check}</th>
+                <td data-label="Limit">{limit}</td>
+                <td data-label="Otherwise">{otherwise}</td>
+              </tr>
             ))}
-          </dl>
-        </div>
-      </section>
-
-      <section className="section section--surface" id="price">
-        <div className={`container ${styles.last}`}>
-          <div>
-            <h2>What drives the price</h2>
-            <ul className={styles.price}>
-              {offer.price.map(driver => (
-                <li key={driver}>{driver}</li>
-              ))}
-            </ul>
-          </div>
-          <div>
-            <h2>Questions</h2>
-            <Questions questions={offer.questions} />
-          </div>
-        </div>
-      </section>
+          </tbody>
+        </table>
+      </Fold>
+      <Fold id="not-included" title="Not included">
+        <ul className={styles.excluded}>
+          {offer.not_included.map(item => (
+            <li key={item}>{item}</li>
+          ))}
+        </ul>
+      </Fold>
+      <Fold id="compliance" title="Compliance">
+        <dl className={`tiles ${styles.law}`}>
+          {offer.compliance.map(({ title, text }) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </Fold>
+      <Fold id="price" title="What drives the price">
+        <ul className={styles.price}>
+          {offer.price.map(driver => (
+            <li key={driver}>{driver}</li>
+          ))}
+        </ul>
+      </Fold>
+      <Fold id="questions" title="Questions">
+        <Questions questions={offer.questions} />
+      </Fold>
     </>
   );
 }

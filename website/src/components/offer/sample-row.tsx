@@ -9,7 +9,7 @@ export function SampleRow({ sample: { rows } }: { sample: OfferSample }) {
   const more = fields.length - SHOWN_FIELDS;
   return (
     <figure className={styles.row}>
-      <figcaption>One row of the synthetic sample</figcaption>
+      <figcaption>After: one row</figcaption>
       <dl>
         {fields.slice(0, SHOWN_FIELDS).map(([name, value]) => (
           <div key={name}>

@@ -1,10 +1,10 @@
 import useBaseUrl from '@docusaurus/useBaseUrl';
 import type { OfferSample } from '@site/src/plugins/remark/offer-sample';
 import CodeBlock from '@site/src/theme/CodeBlock';
-import { useState } from 'react';
 import { ScrollTable } from '../docs/scroll-table';
 import { TableHead } from '../docs/table-head';
 import styles from './sample.module.css';
+import { SampleRow } from './sample-row';
 
 interface SampleProps {
   slug: string;
@@ -13,25 +13,27 @@ interface SampleProps {
   sample: OfferSample;
 }
 
-/** Sample with download links, first rows and its skript. */
-export function Sample({ slug, about, sample: { code, rows, total } }: SampleProps) {
+/** Sample: the source beside the row that was made of it, more rows, download links, and the skript. */
+export function Sample({ slug, about, sample }: SampleProps) {
+  const { before, code, rows, total } = sample;
   const file = useBaseUrl(`/samples/${slug}-synthetic`);
-  const [isWhole, setWhole] = useState(false);
   const columns = Object.keys(rows[0] ?? {});
   return (
-    <section className="section section--surface" id="sample">
+    <section className="section" id="sample">
       <div className="container">
-        <h2>A sample, and the skript that made it</h2>
+        <h2>Before and after</h2>
         <p className="section__lead">
           <b className={styles.label}>Synthetic</b> {about}
         </p>
-        <div className={styles.downloads}>
-          <a href={`${file}.json`} download>
-            Download {total} rows as JSON
-          </a>
-          <a href={`${file}.csv`} download>
-            as CSV
-          </a>
+        <div className={styles.pair}>
+          <figure className={styles.before}>
+            <figcaption>
+              Before: <code>{before.file}</code>
+            </figcaption>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
+            <pre tabIndex={0}>{before.text}</pre>
+          </figure>
+          <SampleRow sample={sample} />
         </div>
         <ScrollTable className={styles.rows}>
           <TableHead columns={columns} />
@@ -45,15 +47,21 @@ export function Sample({ slug, about, sample: { code, rows, total } }: SamplePro
             ))}
           </tbody>
         </ScrollTable>
-        <p className={styles.caption}>
-          {rows.length} of {total} rows, {columns.length} columns. The table scrolls sideways.
+        <p className={styles.downloads}>
+          <span>
+            {rows.length} of {total} rows.
+          </span>
+          <a href={`${file}.json`} download>
+            Download all as JSON
+          </a>
+          <a href={`${file}.csv`} download>
+            as CSV
+          </a>
         </p>
-        <div className={styles.code} data-whole={isWhole}>
+        <details className="fold">
+          <summary>The skript that made it, {code.split('\n').length} lines</summary>
           <CodeBlock title="main.js" html={code} />
-          <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-            {isWhole ? 'Show less' : `Show all ${code.split('\n').length} lines`}
-          </button>
-        </div>
+        </details>
       </div>
     </section>
   );

@@ -1,17 +1,27 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { valueToEstree } from 'estree-util-value-to-estree';
+import type { Root } from 'mdast';
+import type { MdxJsxFlowElement } from 'mdast-util-mdx-jsx';
 import { highlight } from './highlighted-code';
 
 const WEBSITE = join(__dirname, '../../..');
 const SHOWN_ROWS = 5;
+const EXCERPT_LINES = 9;
+/** Sources on one long line would make the page heavy. */
+const MOST_CHARS = 240;
+const TEXT_FILE = /\.(html|hocr|xml|json|csv|txt|ics)$/;
+
+type Row = Record<string, string | number | boolean | null>;
 
 /** The sample on the page of an offer. */
 export interface OfferSample {
+  /** Lines of the source from which the first row was made, and the name of their file. */
+  before: { file: string; text: string };
   /** Skript that created the sample, as HTML. */
   code: string;
   /** A few of the `total` rows. */
-  rows: Record<string, string | number | boolean | null>[];
+  rows: Row[];
   total: number;
 }
 
@@ -27,12 +37,38 @@ function readSample(pagePath: string): OfferSample | undefined {
         `${basename(pagePath)}: ${file} is missing. Write the skript, then run npm run samples -w @trawl/website.`,
       );
   }
-  const rows = JSON.parse(readFileSync(rowsFile, 'utf8'));
+  const rows: Row[] = JSON.parse(readFileSync(rowsFile, 'utf8'));
   return {
+    before: excerpt(join(WEBSITE, 'samples', slug, 'source'), rows[0] ?? {}),
     code: highlight(readFileSync(skript, 'utf8').trimEnd(), 'javascript'),
     rows: spread(rows, SHOWN_ROWS),
     total: rows.length,
   };
+}
+
+/** Returns the lines of the source files that have most values of the row. */
+export function excerpt(folder: string, row: Row): OfferSample['before'] {
+  const values = Object.values(row).flatMap(value =>
+    typeof value === 'boolean' || value === null || String(value).length < 3 ? [] : [String(value)],
+  );
+  let best = { path: '', text: '', found: -1 };
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => TEXT_FILE.test(name));
+  for (const file of files.sort()) {
+    const lines = readFileSync(join(folder, file), 'utf8').split('\n');
+    for (let start = 0; start === 0 || start + EXCERPT_LINES <= lines.length; start++) {
+      const text = lines.slice(start, start + EXCERPT_LINES).join('\n');
+      const found = values.filter(value => text.includes(value)).length;
+      // Of the windows with as many values, takes the last one of the file: it begins with the first value.
+      if (found > best.found || (found === best.found && file === best.path)) best = { path: file, text, found };
+    }
+  }
+  return { file: basename(best.path), text: dedent(best.text) };
+}
+
+function dedent(text: string): string {
+  const lines = text.split('\n').filter(line => line.trim());
+  const indent = Math.min(...lines.map(line => line.search(/\S/)));
+  return lines.map(line => line.slice(indent, indent + MOST_CHARS)).join('\n');
 }
 
 /** Picks `count` evenly spaced items, because neighbours are often similar. */
@@ -41,12 +77,30 @@ function spread<T>(items: T[], count: number): T[] {
   return items.filter((_, place) => place % step < 1);
 }
 
-/** Adds `export const sample` to the page of an offer, for its layout. */
+function fold(summary: string, children: Root['children']): MdxJsxFlowElement {
+  const title: MdxJsxFlowElement = {
+    type: 'mdxJsxFlowElement',
+    name: 'summary',
+    attributes: [],
+    children: [{ type: 'text', value: summary }] as never,
+  };
+  return {
+    type: 'mdxJsxFlowElement',
+    name: 'details',
+    attributes: [{ type: 'mdxJsxAttribute', name: 'className', value: 'fold' }],
+    children: [title, ...(children as MdxJsxFlowElement['children'])],
+  };
+}
+
+/** Adds `export const sample` to the page of an offer, for its layout, and folds what follows its first paragraph. */
 export function offerSample() {
-  return (tree: { children: unknown[] }, file: { path: string }): void => {
+  return (tree: Root, file: { path: string }): void => {
     const sample = readSample(file.path);
     if (!sample) return;
-    tree.children.push({
+    const first = tree.children.findIndex(({ type }) => type === 'paragraph');
+    const rest = tree.children.splice(first + 1);
+    tree.children.push(fold('Read on', rest));
+    (tree.children as unknown[]).push({
       type: 'mdxjsEsm',
       value: '',
       data: {
