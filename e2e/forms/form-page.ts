@@ -99,6 +99,7 @@ export class FormPage {
   async fill(values: Record<string, string>): Promise<void> {
     for (const [name, value] of Object.entries(values)) {
       const field = await this.page.$(`form [name="${name}"]`);
+      await field?.evaluate(element => element.closest('details')?.setAttribute('open', ''));
       if ((await field?.evaluate(element => element.tagName)) === 'SELECT') await field?.select(value);
       else {
         await field?.click({ count: 3 });

@@ -21,5 +21,6 @@ export const FORM_WORDS = {
   required: 'Fields marked with an asterisk (*) are mandatory.',
   sumHint: 'Keeps simple bots out. You get a new sum after each attempt that reaches the server.',
   sending: 'Sending',
+  more: 'More about you (optional)',
   noScript: 'This form needs JavaScript, which is not available in your browser.',
 };

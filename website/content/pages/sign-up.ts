@@ -59,6 +59,15 @@ export const SIGN_UP_PAGE = {
     ],
     adults: 'You must be at least 18 years old.',
   },
+  next: {
+    title: 'What to do now',
+    items: [
+      'Look for the e-mail with your link, also in the spam folder. If the message said that no e-mail is sent, ask the administrator of this installation for the link.',
+      'Open the link within 24 hours, choose a password and sign in.',
+      'Write your first skript. The tutorial takes about ten minutes.',
+    ],
+    links: [{ label: 'Open the tutorial', to: '/docs/tutorials/develop-skript' }],
+  },
   signIn: 'You have an account already?',
   signInLink: 'Sign In',
 };

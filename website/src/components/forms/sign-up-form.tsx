@@ -43,8 +43,19 @@ export function SignUpForm() {
       submission={submission}
       noScript={SIGN_UP_PAGE.noScript}
       note={note}
+      next={<NextSteps />}
+      more={({ text, area }) => (
+        <>
+          {text({ name: 'phone', label: labels.phone, type: 'tel', autoComplete: 'tel' })}
+          {text({ name: 'website', label: labels.website, type: 'url', autoComplete: 'url' })}
+          {text({ name: 'company_name', label: labels.company_name, autoComplete: 'organization', wide: true })}
+          {text({ name: 'company_location', label: labels.company_location, autoComplete: 'off' })}
+          {text({ name: 'company_vat', label: labels.company_vat, autoComplete: 'off' })}
+          {area({ name: 'comment', label: labels.comment, rows: 4 })}
+        </>
+      )}
     >
-      {({ text, area, country }) => (
+      {({ text, country }) => (
         <>
           {text({ name: 'first_name', label: labels.first_name, required: true, autoComplete: 'given-name' })}
           {text({ name: 'last_name', label: labels.last_name, required: true, autoComplete: 'family-name' })}
@@ -59,14 +70,30 @@ export function SignUpForm() {
           })}
           {text({ name: 'city', label: labels.city, required: true, autoComplete: 'address-level2' })}
           {country()}
-          {text({ name: 'phone', label: labels.phone, type: 'tel', autoComplete: 'tel' })}
-          {text({ name: 'website', label: labels.website, type: 'url', autoComplete: 'url' })}
-          {text({ name: 'company_name', label: labels.company_name, autoComplete: 'organization', wide: true })}
-          {text({ name: 'company_location', label: labels.company_location, autoComplete: 'off' })}
-          {text({ name: 'company_vat', label: labels.company_vat, autoComplete: 'off' })}
-          {area({ name: 'comment', label: labels.comment, rows: 4 })}
         </>
       )}
     </SiteForm>
+  );
+}
+
+/** Tells a visitor what to do after a sign-up, for longer than the message does. */
+function NextSteps() {
+  const { title, items, links } = SIGN_UP_PAGE.next;
+  return (
+    <section className={styles.next}>
+      <h2>{title}</h2>
+      <ol>
+        {items.map(item => (
+          <li key={item}>{item}</li>
+        ))}
+      </ol>
+      <p>
+        {links.map(({ label, to }) => (
+          <Link key={to} to={to}>
+            {label}
+          </Link>
+        ))}
+      </p>
+    </section>
   );
 }

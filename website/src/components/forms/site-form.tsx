@@ -23,7 +23,11 @@ interface SiteFormProps {
   noScript: string;
   /** Note above the button. */
   note?: ReactNode;
+  /** Shown from a success until the next attempt. */
+  next?: ReactNode;
   children: (fields: FieldMaker) => ReactNode;
+  /** Fields that few visitors need, folded below the others. */
+  more?: (fields: FieldMaker) => ReactNode;
 }
 
 interface TextProps {
@@ -43,8 +47,18 @@ interface FieldMaker {
 }
 
 /** Form with fields, sum, honeypot, button and message. The controls are uncontrolled, which keeps autofill working. */
-export function SiteForm({ name: form, label, action, submission, noScript, note, children }: SiteFormProps) {
-  const { submit, markEdited, message, invalid, challenge, isSending } = submission;
+export function SiteForm({
+  name: form,
+  label,
+  action,
+  submission,
+  noScript,
+  note,
+  next,
+  children,
+  more,
+}: SiteFormProps) {
+  const { submit, markEdited, message, invalid, challenge, isSending, isDone } = submission;
   const button = useRef<HTMLButtonElement>(null);
   const status = useRef<HTMLParagraphElement>(null);
   useRestoredFocus(button, isSending);
@@ -103,6 +117,12 @@ export function SiteForm({ name: form, label, action, submission, noScript, note
           {control => <input {...control} className={styles.result} inputMode="numeric" autoComplete="off" />}
         </Field>
       </div>
+      {more && (
+        <details className={styles.more}>
+          <summary>{FORM_WORDS.more}</summary>
+          <div className={styles.fields}>{more(fields)}</div>
+        </details>
+      )}
       <Honeypot />
       {note}
       <div className={styles.end}>
@@ -120,6 +140,7 @@ export function SiteForm({ name: form, label, action, submission, noScript, note
           {message?.text}
         </p>
       </div>
+      {isDone && next}
       <NoScript instead={noScript} />
     </form>
   );

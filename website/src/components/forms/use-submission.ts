@@ -35,6 +35,7 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
   const [invalid, setInvalid] = useState<Values>({});
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [isSending, setSending] = useState(false);
+  const [isDone, setDone] = useState(false);
   // Prevents sending the form twice: a second click can arrive before React disables the button.
   const isSubmitting = useRef(false);
 
@@ -48,6 +49,7 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
     setInvalid(before => ({ ...before, ...wrong }));
     // Focus the invalid field that is first on the page. The order of the fields in the response does not matter.
     const first = controlsOf(form).find(({ name }) => name in wrong);
+    first?.closest('details')?.setAttribute('open', '');
     first?.focus();
   }
 
@@ -73,6 +75,7 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
       const field = fieldOf(form, name);
       if (field) field.value = '';
     }
+    setDone(true);
     show({ kind: 'success', text: successText(content) ?? statusMessage });
   }
 
@@ -81,6 +84,7 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
     if (isSubmitting.current || !challenge) return;
     const form = event.currentTarget;
     show(null);
+    setDone(false);
     const values = readValues(form);
     const wrong = check(values);
     if (wrong) {
@@ -99,7 +103,7 @@ export function useSubmission({ path, fields, check, successText, cleared }: Sub
     }
   }
 
-  return { submit, markEdited, message, invalid, challenge, isSending };
+  return { submit, markEdited, message, invalid, challenge, isSending, isDone };
 }
 
 /** A message that disappears after a while, or when the next one replaces it. */

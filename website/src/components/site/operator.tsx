@@ -1,3 +1,4 @@
+import Link from '@docusaurus/Link';
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
 import styles from './operator.module.css';
 
@@ -16,8 +17,10 @@ export function Operator() {
         The operator of this installation is <b>{operator}</b>.
       </p>
       <p className={styles.unknown} data-operator={operator}>
-        The operator of this installation has not entered its name and postal address yet. It does so with the setting{' '}
-        <code>SITE_OPERATOR</code>.
+        The operator of this installation has not entered its name and postal address yet. If that is you, enter both in
+        the setting <code>SITE_OPERATOR</code>, and your e-mail address in <code>SITE_EMAIL</code>: in the file{' '}
+        <code>.env</code> in the folder of Trawl, before you start it again.{' '}
+        <Link to="/docs/install#settings">All settings of the website</Link>
       </p>
     </>
   );
