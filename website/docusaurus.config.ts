@@ -53,7 +53,6 @@ const offerColumns: LinkColumn[] = [...services, { title: 'Industries', links: i
 const signIn = { label: 'Sign In', href: panelHref, target: '_self' };
 
 const themeConfig: ThemeConfig = {
-  image: 'img/open-graph.png',
   metadata: [
     { property: 'og:site_name', content: 'Trawl' },
     { property: 'og:type', content: 'website' },
@@ -87,6 +86,8 @@ const themeConfig: ThemeConfig = {
     ],
   },
 };
+
+const inCode = [placesInCode, { platformUrl, sourceUrl, hasArchive: !missingSource(REPOSITORY) }];
 
 const config: Config = {
   title: 'Trawl',
@@ -133,15 +134,10 @@ const config: Config = {
           breadcrumbs: false,
           showLastUpdateTime: hasHistory(),
           editUrl: editUrl ? ({ docPath }: { docPath: string }) => `${editUrl}website/docs/${docPath}` : undefined,
-          beforeDefaultRemarkPlugins: [
-            codeFromFile,
-            [placesInCode, { platformUrl, sourceUrl, hasArchive: !missingSource(REPOSITORY) }],
-            [apiPages, { platformUrl }],
-            highlightedCode,
-          ],
+          beforeDefaultRemarkPlugins: [codeFromFile, inCode, [apiPages, { platformUrl }], highlightedCode],
           remarkPlugins: [labelledCells],
         },
-        pages: { beforeDefaultRemarkPlugins: [codeFromFile, offerSample, highlightedCode] },
+        pages: { beforeDefaultRemarkPlugins: [codeFromFile, inCode, offerSample, highlightedCode] },
         blog: false,
         sitemap: { ignorePatterns: ['/404.html'], changefreq: null, priority: null },
         theme: { customCss: ['./src/css/custom.css', './src/css/api-pages.css'] },

@@ -56,7 +56,7 @@ test('the image for link previews of the website has an absolute URL and exists'
   );
   for (const address of addresses) {
     const { pathname } = new URL(address as string);
-    expect((await fetch(platform.url + pathname)).headers.get('content-type')).toBe('image/png');
+    expect((await fetch(platform.url + pathname)).headers.get('content-type')).toBe('image/jpeg');
   }
 });
 

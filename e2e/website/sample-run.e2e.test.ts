@@ -4,6 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { openHydrated } from '../harness/browser/open-hydrated.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
+import { until } from '../harness/until.js';
 
 interface Recorded {
   echoes: { at_ms: number; msg: string }[];
@@ -12,6 +13,11 @@ interface Recorded {
 
 const recorded: Recorded = JSON.parse(readFileSync(join(process.cwd(), 'website/content/sample-run.json'), 'utf8'));
 const STAGE = '[data-state]';
+const RESULTS = `${STAGE} ol`;
+/** The results are below the first screen of a phone, and on that of a desktop. */
+const PHONE = { width: 360, height: 780 };
+const DESKTOP = { width: 1440, height: 900 };
+const TIMES_SLOWER = 4;
 
 const platform = sharedPlatform();
 const chromium = chromiumForFile();
@@ -24,6 +30,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await page.emulateMediaFeatures([]);
   await page.setJavaScriptEnabled(true);
+  await page.setViewport(DESKTOP);
 });
 
 const home = () => openHydrated(page, `${platform.url}/`);
@@ -46,7 +53,8 @@ const allShown = () =>
 const allVisible = recorded.echoes.map(() => 1);
 const allHidden = recorded.echoes.map(() => 0);
 
-test('the recorded run on the home page plays once it is in view, at its recorded pace, and replays on request', async () => {
+test('the recorded run on the home page plays once it is in view, in its recorded order, and replays on request', async () => {
+  await page.setViewport(PHONE);
   await home();
   await stateIs('waiting');
   expect(await opacities()).toEqual(allHidden);
@@ -55,12 +63,12 @@ test('the recorded run on the home page plays once it is in view, at its recorde
   for (const { msg } of recorded.echoes) expect(tree).toContain(msg);
   for (const { title } of recorded.rows) expect(tree).toContain(title);
 
-  await page.$eval(STAGE, stage => stage.scrollIntoView({ block: 'center' }));
+  await page.$eval(RESULTS, results => results.scrollIntoView({ block: 'center' }));
   await stateIs('playing');
   const delaysMs = await page.$$eval(`${STAGE} li`, echoes =>
     echoes.map(echo => Number(echo.getAnimations()[0]?.effect?.getTiming().delay)),
   );
-  expect(delaysMs).toEqual(recorded.echoes.map(({ at_ms }) => at_ms));
+  expect(delaysMs).toEqual(recorded.echoes.map(({ at_ms }) => at_ms * TIMES_SLOWER));
   await allShown();
 
   await page.locator(`${STAGE} button ::-p-text(Replay)`).click();
@@ -68,24 +76,45 @@ test('the recorded run on the home page plays once it is in view, at its recorde
   await allShown();
 });
 
+test('on a desktop, the recorded run is on the first screen and plays at once', async () => {
+  await home();
+  expect(await page.$eval(RESULTS, results => results.getBoundingClientRect().top)).toBeLessThan(DESKTOP.height);
+  await stateIs('playing');
+  await allShown();
+});
+
 test('with reduced motion, the home page shows the recorded run complete, without animation', async () => {
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
   await home();
-  await stateIs('still');
   expect(await opacities()).toEqual(allVisible);
 });
 
-test('without JavaScript, the home page shows the recorded run complete', async () => {
+test('without JavaScript, the recorded run on the home page plays and is complete', async () => {
   await page.setJavaScriptEnabled(false);
   await page.goto(`${platform.url}/`);
-  expect(await opacities()).toEqual(allVisible);
+  // Not by `waitForFunction`, which needs timers of the page.
+  await until(async () => (await opacities()).every(opacity => opacity === 1), 'the whole run to be visible');
+});
+
+test('the home page has a command that installs Trawl from this installation', async () => {
+  await home();
+  const command = await page.$eval('main pre', block => block.textContent);
+  expect(command).toContain('/source.tar.gz | tar -xz');
+  expect(command).toContain('cd trawl && npm start');
+});
+
+test('the home page is short on a phone', async () => {
+  await page.setViewport(PHONE);
+  await home();
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(9000);
 });
 
 if (isFullTest)
   test('while the recorded run on the home page plays, none of its parts changes position', async () => {
+    await page.setViewport(PHONE);
     await home();
     await stateIs('waiting');
-    await page.$eval(STAGE, stage => stage.scrollIntoView({ block: 'center' }));
+    await page.$eval(RESULTS, results => results.scrollIntoView({ block: 'center' }));
     // Measures positions relative to the stage, because the page may scroll. Measures only the containers, because their
     // content moves while it appears.
     const positions = () =>

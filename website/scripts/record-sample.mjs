@@ -19,7 +19,7 @@ const savedEchoes = ({ id, last_seq }) =>
 
 /**
  * Picks a few rows from each page that the run read, each with the index of the next echo. Echoes report the number of
- * books so far, and rows are in the order of storing.
+ * books so far, and rows are in the order of storing. Leaves out titles that need more of the font than most pages load.
  */
 function rowsToShow(rows, echoes) {
   const booksBy = echoes.map(({ msg }) => Number(/(\d+) books so far$/.exec(msg)[1]));
@@ -31,6 +31,7 @@ function rowsToShow(rows, echoes) {
   }));
   const placeOnPage = row => stored.filter(other => other.echo === row.echo).indexOf(row);
   return stored
+    .filter(({ title }) => !/[\u00a1-\u02dc]/.test(title))
     .toSorted((a, b) => placeOnPage(a) - placeOnPage(b))
     .slice(0, ROWS_SHOWN)
     .toSorted((a, b) => a.echo - b.echo);

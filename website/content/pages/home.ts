@@ -5,7 +5,9 @@ import type { SiteLink } from '../site-links';
 export interface Feature {
   title: string;
   text: string;
-  /** Say what of it works in this version. */
+  /** Part of a screenshot of the panel, from scripts/make-pictures.mjs. */
+  crop: { name: string; alt: string };
+  /** Say what of it works in this version. The page shows the texts of those that are not complete. */
   claims: ClaimId[];
 }
 export interface Audience {
@@ -30,27 +32,28 @@ export const HOME = {
     'MongoDB',
     'data extraction',
   ],
-  lead: 'Trawl is a platform for web scraping, data mining and browser automation that you host yourself. You write a skript in JavaScript, a worker runs it, you read every message while it runs, and the rows land in MongoDB or PostgreSQL.',
-  audienceLine: 'For developers who write scrapers, and for the teams who wait for the data.',
+  promise: 'A sandbox for every run, and a reason for every ending.',
+  lead: 'Trawl is a platform for web scraping, data mining and browser automation that you host yourself. You write a skript in JavaScript, a worker runs it, and the rows land in MongoDB or PostgreSQL.',
 };
 
 export const WAYS_TO_USE = {
   self: {
     title: 'Run it yourself',
-    text: `${claimed('start')} The tutorial takes you from there to a skript of your own.`,
-    command: 'npm start',
+    text: `${claimed('start')} The software is free, under the Apache License 2.0.`,
     action: { label: 'Install', to: '/docs/install' },
   },
   service: {
     on: {
       title: 'Have it run for you',
-      text: 'Trawl’s services team has 24 experts with over 7 years of experience. They write the skripts, run them and hand over the rows, with 100% reliability as their measure: an accepted run does not disappear, and says why it ended. Prices are made for the job; there are no predefined plans.',
-      action: { label: 'Contact Us', to: '/contact' },
+      text: 'Trawl’s services team has 24 experts with over 7 years of experience. They write the skripts, run them and hand over the rows, with 100% reliability as their measure: an accepted run does not disappear, and says why it ended. There are no predefined plans. The sources, the rows and how fresh they must be set the price, and you get it in writing before you pay anything.',
+      action: { label: 'Have it run for you', to: PRICING_INQUIRY },
+      more: { label: 'What drives a price', to: '/pricing' },
     },
     off: {
       title: 'Use this installation',
-      text: 'A free account comes with the FREE PACK: one worker and one database. You write skripts in the browser and install nothing.',
+      text: 'A free account comes with the FREE PACK: one worker and one database. You write skripts in the browser and install nothing. There is no price list.',
       action: { label: 'Sign Up for FREE PACK', to: '/sign-up' },
+      more: { label: 'What the FREE PACK contains', to: '/pricing' },
     },
   },
 };
@@ -58,32 +61,38 @@ export const WAYS_TO_USE = {
 export const FEATURES: Feature[] = [
   {
     title: 'Dynamic content mining',
-    text: 'Read what a page shows and what it loads. A skript asks for the HTML or for the JSON behind it, follows the links it finds, and decides in code what counts as a row.',
+    text: 'Read the HTML of a page, or the JSON behind it. Your code decides which links to follow and what counts as a row.',
+    crop: { name: 'skript-editor', alt: 'The editor of the panel with the first lines of a skript.' },
     claims: ['browser'],
   },
   {
     title: 'Anti-bot evasion',
-    text: 'Sites turn away clients that knock too fast or look wrong. Pace, headers, cookies and language are yours to set for each request, and the echoes show the moment a site starts to refuse.',
+    text: 'You set pace, headers and cookies of each request.',
+    crop: { name: 'execute-skript', alt: 'The form that starts a run: a worker, and an input secret.' },
     claims: ['stealth', 'proxies'],
   },
   {
     title: 'Automation builder',
-    text: 'Chain requests, forms and clean-up steps in one skript with as many files as it needs. Save several inputs, and one skript does the same work for each of them.',
+    text: 'One skript chains requests, forms and clean-up, for as many saved inputs as you have. You set when it runs, and how often a failed run is tried again.',
+    crop: { name: 'scheduler', alt: 'The week in the scheduler, with the times of two skripts.' },
     claims: ['scheduler', 'retries', 'code'],
   },
   {
     title: 'Real-time data',
-    text: 'Each run streams its echoes to the panel as it makes them: text, warnings, objects, pictures. They are numbered, so a gap is seen and never hidden.',
+    text: 'You read text, warnings, objects and pictures while the run makes them. They are numbered, so you see a gap.',
+    crop: { name: 'echoes', alt: 'The saved echoes of a run, numbered and with their times.' },
     claims: ['echoes'],
   },
   {
     title: 'Data cleaning',
-    text: 'Trim, parse, normalise and drop duplicates in the language you already write. Store with an upsert and tomorrow’s run corrects yesterday’s rows and adds none twice.',
+    text: 'Trim, parse and normalise in JavaScript. Tomorrow’s run corrects yesterday’s rows and adds none twice.',
+    crop: { name: 'storage', alt: 'Documents of a collection: SKU, title and price.' },
     claims: ['cleaning'],
   },
   {
     title: 'API integration',
-    text: 'The panel is the first client of the Joint API and has no private routes. What you can click you can call: start a run, wait for its output, read the rows as JSON.',
+    text: 'What you can click, you can call: start a run, wait for its output, read the rows as JSON.',
+    crop: { name: 'joint-api', alt: 'The API keys of an account, with scope and last use.' },
     claims: ['jointApi', 'commandLine'],
   },
 ];
@@ -91,73 +100,73 @@ export const FEATURES: Feature[] = [
 export const AUDIENCES: Audience[] = [
   {
     title: 'E-commerce managers',
-    text: 'See your articles as each shop shows them this morning: the price, the place on the shelf, whether they can be bought, and what is wrong with the listing. By GTIN and dated, so that a price war shows as a line and not as a feeling.',
+    text: 'See your articles as each shop shows them this morning: price, place on the shelf, stock, and what is wrong with the listing.',
     fields: ['gtin', 'retailer', 'price', 'shelf_position', 'availability'],
     link: { label: 'E-commerce data', to: '/industries/ecommerce' },
   },
   {
     title: 'Digital marketers',
-    text: 'Which message a competitor pays for, in which countries, and for how many days. Public ad repositories show it to whoever counts; an advert that has run since June earns its keep.',
+    text: 'See which message a competitor pays for, in which countries, and for how many days.',
     fields: ['advertiser', 'headline', 'countries', 'first_shown', 'days_shown'],
     link: { label: 'Marketing data', to: '/industries/marketing' },
   },
   {
     title: 'Data analysts',
-    text: 'Statistics that an office publishes as fifty web pages become one collection you can query. Source address and reading time stay on each row, so that a figure can be traced back to its page.',
+    text: 'Query what an office publishes as fifty web pages as one collection, with source and reading time on each row.',
     fields: ['source', 'period', 'region', 'value', 'unit'],
     link: { label: 'Data as a service', to: '/services/daas-data-as-a-service' },
   },
   {
     title: 'Researchers',
-    text: 'A dated copy of a public source, made by code that you can publish beside the paper. Run the same skript a year later and the difference between the two copies is a result.',
+    text: 'Keep a dated copy of a public source, made by code that you can publish beside the paper.',
     fields: ['doi', 'title', 'published', 'retrieved_at'],
     link: { label: 'Document data mining', to: '/services/document-data-mining' },
   },
   {
     title: 'Recruiters',
-    text: 'Which employers opened positions this week, where, and for what pay, from their own career pages. Pay by the hour and by the month becomes pay by the year. Positions only, never candidates.',
+    text: 'See which employers opened positions this week, where, and for what pay. Positions only, never candidates.',
     fields: ['employer', 'title', 'city', 'pay_year_low', 'posted_on'],
     link: { label: 'Recruitment data', to: '/industries/recruitment' },
   },
   {
     title: 'Sales managers',
-    text: 'Trade directories and exhibitor lists as rows with the fields your CRM asks for. Each company once, even if five directories spell it in five ways.',
+    text: 'Get trade directories and exhibitor lists with the fields of your CRM, and each company once.',
     fields: ['company', 'sector', 'website', 'country'],
     link: { label: 'Web scraping', to: '/services/web-scraping' },
   },
   {
     title: 'Financial analysts',
-    text: 'Figures from filings, with the minute in which each became public. A restated number stands beside the old one and does not quietly replace it.',
+    text: 'Read figures from filings with the minute in which each became public. A restated number stands beside the old one.',
     fields: ['issuer', 'value', 'unit', 'published_at', 'value_before'],
     link: { label: 'Finance data', to: '/industries/finance' },
   },
   {
     title: 'Social media managers',
-    text: 'What people write about a product, post by post, with positive, negative or neutral and the words that led there. The names of the writers are taken out before anything is stored.',
+    text: 'Count what people write about a product as positive, negative or neutral. The names of writers are taken out first.',
     fields: ['product', 'posted_on', 'polarity', 'emotion', 'evidence'],
     link: { label: 'AI sentiment analysis', to: '/services/ai-sentiment-analysis' },
   },
   {
     title: 'Legal professionals',
-    text: 'Court calendars, registers and gazettes, read whole on the day they appear. A sentence about thirty days of publication becomes a date that counts weekends and court holidays.',
+    text: 'Read court calendars, registers and gazettes on the day they appear, with deadlines as dates.',
     fields: ['kind', 'court', 'case_number', 'deadline_on'],
     link: { label: 'Legal data', to: '/industries/legal' },
   },
   {
     title: 'Insurance agents',
-    text: 'What the weather did at an address on the day of the claim: which warning was out, what the nearest station measured. Published tariffs and conditions can stand beside it.',
+    text: 'Know what the weather did at an address on the day of the claim: the warning, and what the nearest station measured.',
     fields: ['place', 'day', 'warning_level', 'measured', 'threshold_met'],
     link: { label: 'Insurance data', to: '/industries/insurance' },
   },
   {
     title: 'Healthcare professionals',
-    text: 'Recalls down to the batch, joined with the register of medicines, so that a stock list can be held against them. Trials and shortages too. No patient data is read.',
+    text: 'Check your stock against recalls down to the batch. No patient data is read.',
     fields: ['product', 'batch', 'recall_class', 'atc_code', 'published_on'],
     link: { label: 'Healthcare data', to: '/industries/healthcare' },
   },
   {
     title: 'Travel and hospitality companies',
-    text: 'Rates with everything in them: service fee, city tax, board, and the hour until which a guest may cancel. Compared only where the terms are alike, and read at the same hour each day.',
+    text: 'Compare rates with everything in them: service fee, city tax, board, and the hour until which a guest may cancel.',
     fields: ['property_id', 'total', 'board', 'cancel_until', 'rooms_left'],
     link: { label: 'Travel data', to: '/industries/travel' },
   },
@@ -166,40 +175,26 @@ export const AUDIENCES: Audience[] = [
 export const STEPS = [
   {
     title: 'Write',
-    text: 'A skript is a folder with a main.js that exports one async function. Beside it go as many files as you like, and inputs it is started with.',
+    text: 'You write a folder with a main.js that exports one async function, and the inputs it starts with.',
   },
   {
     title: 'Bundle',
-    text: 'The files become one script. A mistake is reported with your own file, line and column, before anything runs.',
+    text: 'The files become one script. You read a mistake with its file, line and column before anything runs.',
   },
   {
     title: 'Run',
-    text: 'A worker takes the run in a process of its own, with a time limit you set. Workers dial out to the platform, so one behind a firewall works too.',
+    text: 'A worker gives the run a process of its own and your time limit. It dials out, so it works behind a firewall too.',
   },
   {
     title: 'Watch and keep',
-    text: 'Echoes reach the panel as they happen. Rows go to your MongoDB database, and what main.js returns is kept as the output of the run.',
+    text: 'Echoes reach you as they happen. Rows go to your database, and what main.js returns becomes the output.',
   },
 ];
 
 export const NEEDS = [
   { name: 'Node.js', text: '20.19 or newer of 20, 22.12 or newer of 22, or 24 and newer, with its npm.' },
-  {
-    name: 'System',
-    text: FEATURE_CLAIMS.systems.text,
-  },
-  {
-    name: 'Databases',
-    text: 'PostgreSQL and MongoDB start with the platform and keep their files in one folder. Servers of your own are used when you name them.',
-  },
-  {
-    name: 'Network',
-    text: 'The first start fetches npm packages. After that it listens on your own machine only, until you say otherwise.',
-  },
-  {
-    name: 'Trust',
-    text: FEATURE_CLAIMS.sandbox.text,
-  },
+  { name: 'System', text: FEATURE_CLAIMS.systems.text },
+  { name: 'Trust', text: FEATURE_CLAIMS.sandbox.text },
 ];
 
 export const QUESTIONS = [
@@ -230,38 +225,3 @@ export const QUESTIONS = [
       'No tool can answer that for you. Read the terms and robots.txt of the site, keep personal data out unless you have a reason that the law accepts, stay out of what is behind a login, and go slowly.',
   },
 ];
-
-const FREE = [
-  {
-    title: 'The software is free',
-    text: 'Install it on as many machines as you like. It is under the Apache License 2.0.',
-  },
-  {
-    title: 'The FREE PACK is free',
-    text: 'One database for each new account, without payment details, and one free worker with the full sandbox.',
-  },
-];
-
-export const PRICING_METHOD = {
-  on: {
-    title: 'Free to run. Priced by the job when it is done for you.',
-    text: 'There are no predefined plans. You can name the few things that set the price, and you get the answer in writing before anything is charged.',
-    points: [
-      ...FREE,
-      {
-        title: 'Work is priced by the job',
-        text: 'By the number of sources, the rows, how fresh they must be, how they are checked, and who mends what breaks.',
-      },
-    ],
-    links: [
-      { label: 'What drives a price', to: '/pricing' },
-      { label: 'Request a Quote', to: PRICING_INQUIRY },
-    ],
-  },
-  off: {
-    title: 'Free to run',
-    text: 'There are no predefined plans and no price list.',
-    points: FREE,
-    links: [{ label: 'What the FREE PACK contains', to: '/pricing' }],
-  },
-};

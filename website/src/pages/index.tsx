@@ -6,9 +6,6 @@ import { Features } from '@site/src/components/home/features';
 import { Hero } from '@site/src/components/home/hero/hero';
 import { HomeQuestions } from '@site/src/components/home/home-questions';
 import { HowItWorks } from '@site/src/components/home/how-it-works';
-import { Needs } from '@site/src/components/home/needs';
-import { Pricing } from '@site/src/components/home/pricing';
-import { SampleRun } from '@site/src/components/home/sample-run/sample-run';
 import { SoftwareData } from '@site/src/components/home/software-data';
 import { WaysToUse } from '@site/src/components/home/ways-to-use';
 import { PageMeta } from '@site/src/components/metadata/page-meta';
@@ -22,13 +19,10 @@ export default function Home() {
         <SoftwareData />
         <main>
           <Hero />
-          <WaysToUse />
-          <SampleRun />
           <Features />
           <Audiences />
           <HowItWorks />
-          <Needs />
-          <Pricing />
+          <WaysToUse />
           <HomeQuestions />
           <ContactBand />
         </main>

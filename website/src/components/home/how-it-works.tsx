@@ -1,5 +1,5 @@
+import Link from '@docusaurus/Link';
 import { STEPS } from '@site/content/pages/home';
-import { PlatformDiagram } from '../docs/platform-diagram';
 import { Steps } from '../steps/steps';
 
 export function HowItWorks() {
@@ -7,9 +7,10 @@ export function HowItWorks() {
     <section className="section">
       <div className="container">
         <h2>How it works</h2>
-        <p className="section__lead">Four steps, and between them only things you can look at.</p>
         <Steps steps={STEPS} />
-        <PlatformDiagram />
+        <p>
+          <Link to="/platform">The parts of the platform</Link>
+        </p>
       </div>
     </section>
   );

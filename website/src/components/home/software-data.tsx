@@ -25,7 +25,7 @@ export function SoftwareData() {
           name: 'Trawl',
           description: HOME.description,
           url: `${url}/`,
-          image: `${url}/img/open-graph.png`,
+          image: `${url}/img/open-graph.jpg`,
           applicationCategory: 'DeveloperApplication',
           operatingSystem: 'Linux',
           isAccessibleForFree: true,

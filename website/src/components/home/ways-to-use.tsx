@@ -1,5 +1,5 @@
 import Link from '@docusaurus/Link';
-import { WAYS_TO_USE } from '@site/content/pages/home';
+import { NEEDS, WAYS_TO_USE } from '@site/content/pages/home';
 import { useByServices } from '../site/services';
 import styles from './ways-to-use.module.css';
 
@@ -7,27 +7,31 @@ export function WaysToUse() {
   const { self } = WAYS_TO_USE;
   const service = useByServices(WAYS_TO_USE.service);
   return (
-    <section className={styles.ways} aria-label="Two ways to use Trawl">
+    <section className="section section--surface">
       <div className="container">
+        <h2>Two ways to use it</h2>
         <div className={styles.pair}>
           <div className={styles.door}>
-            <h2>{self.title}</h2>
+            <h3>{self.title}</h3>
             <p>{self.text}</p>
-            <pre className={styles.command}>
-              <code>
-                <span aria-hidden="true">$ </span>
-                {self.command}
-              </code>
-            </pre>
+            <dl>
+              {NEEDS.map(({ name, text }) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{text}</dd>
+                </div>
+              ))}
+            </dl>
             <p className={styles.last}>
               <Link to={self.action.to}>{self.action.label}</Link>
             </p>
           </div>
           <div className={styles.door}>
-            <h2>{service.title}</h2>
+            <h3>{service.title}</h3>
             <p>{service.text}</p>
             <p className={styles.last}>
               <Link to={service.action.to}>{service.action.label}</Link>
+              <Link to={service.more.to}>{service.more.label}</Link>
             </p>
           </div>
         </div>

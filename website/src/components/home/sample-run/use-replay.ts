@@ -1,23 +1,23 @@
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 
 /**
- * `still`: all parts are visible without animation. This state is used in the static HTML, and if the visitor has no
- * JavaScript or prefers reduced motion. `waiting`: the parts are hidden until the animation starts.
- * `playing`: the parts appear one after the other.
+ * `playing`: the parts appear one after the other and stay, by CSS alone. The static HTML has this state, so the run
+ * plays and ends without JavaScript. Without motion, all parts are visible at once. `waiting`: the parts are hidden
+ * until the animation starts.
  */
-type ReplayState = 'still' | 'waiting' | 'playing';
+type ReplayState = 'waiting' | 'playing';
 
 const SHARE_IN_VIEW = 0.4;
 
-/** Plays the animation in `stage` when it scrolls into view, and again on request. */
+/** Plays the animation in `stage` when it is in view, and again on request. */
 export function useReplay(stage: RefObject<HTMLElement | null>) {
-  const [state, setState] = useState<ReplayState>('still');
+  const [state, setState] = useState<ReplayState>('playing');
   const [canReplay, setCanReplay] = useState(false);
 
   useEffect(() => {
     if (!stage.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     setCanReplay(true);
-    // Do not animate if the element is already visible (or above), because the animation first hides it.
+    // Already in view, so it plays since the page was shown.
     if (stage.current.getBoundingClientRect().top < innerHeight) return;
     setState('waiting');
     const seen = new IntersectionObserver(
