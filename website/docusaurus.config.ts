@@ -140,7 +140,7 @@ const config: Config = {
         pages: { beforeDefaultRemarkPlugins: [codeFromFile, inCode, offerSample, highlightedCode] },
         blog: false,
         sitemap: { ignorePatterns: ['/404.html'], changefreq: null, priority: null },
-        theme: { customCss: ['./src/css/custom.css', './src/css/api-pages.css'] },
+        theme: { customCss: ['./src/css/custom.css', './src/css/pages.css', './src/css/api-pages.css'] },
       },
     ],
   ],
