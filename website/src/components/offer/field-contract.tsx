@@ -1,7 +1,7 @@
 import type { OfferMatter } from '@site/content/offers';
 import { TableHead } from '../docs/table-head';
+import { Fold } from '../fold/fold';
 import styles from './field-contract.module.css';
-import { Fold } from './fold';
 
 const TYPE_WORDS = {
   text: 'text',

@@ -1,8 +1,8 @@
 import type { OfferMatter } from '@site/content/offers';
 import { DELIVERY_NOTE } from '@site/content/pages/services-page';
 import { TableHead } from '../docs/table-head';
+import { Fold } from '../fold/fold';
 import { Questions } from '../questions/questions';
-import { Fold } from './fold';
 import styles from './offer-page.module.css';
 
 interface Offered {
