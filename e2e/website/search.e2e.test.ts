@@ -2,6 +2,7 @@ import type { HTTPRequest, Page } from 'puppeteer-core';
 import { chromiumForFile, openPage } from '../harness/browser/chromium.js';
 import { openHydrated } from '../harness/browser/open-hydrated.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
+import { QUERIES } from './search-queries.js';
 
 const BOX = 'dialog[open] input[role=combobox]';
 const HIT = 'dialog[open] [role=option]';
@@ -106,6 +107,21 @@ describe('the website’s search', () => {
       if (!first.includes(to)) notFound.push(`${name}: ${first.join(' ')}`);
     }
     expect(notFound).toEqual([]);
+  });
+
+  it('leads to the expected page first for what people type', async () => {
+    await open('/docs');
+    await pressShortcut();
+    await page.waitForSelector(BOX);
+    const wrong: string[] = [];
+    for (const [query, expected] of Object.entries(QUERIES)) {
+      await page.$eval(BOX, box => (box as HTMLInputElement).select());
+      await page.keyboard.sendCharacter(query);
+      await page.waitForSelector(HIT);
+      const [first = ''] = await hits();
+      if (first?.split('#')[0] !== expected) wrong.push(`${query}: ${first}, not ${expected}`);
+    }
+    expect(wrong).toEqual([]);
   });
 
   it('finds pages outside the docs, says when nothing matches, and returns the focus on closing', async () => {

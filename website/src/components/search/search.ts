@@ -16,6 +16,26 @@ const EXCERPT_CHARS = 150;
 const LEAD_CHARS = 40;
 /** Ranks pages above their sections. */
 const PAGE_BOOST = 1.6;
+/** Ranks the reference of routes below the pages that explain. */
+const ROUTES_BOOST = 0.5;
+/** Words of a question that are on every page. */
+const STOP_WORDS = new Set([
+  'a',
+  'an',
+  'and',
+  'do',
+  'does',
+  'how',
+  'i',
+  'in',
+  'is',
+  'my',
+  'of',
+  'the',
+  'to',
+  'what',
+  'with',
+]);
 const FUZZY_FROM_CHARS = 5;
 const FUZZINESS = 0.2;
 
@@ -23,6 +43,7 @@ const FIELDS = ['heading', 'page', 'aliases', 'description', 'text'];
 const OPTIONS: SearchOptions = {
   boost: { heading: 5, aliases: 3, page: 2 },
   prefix: true,
+  processTerm: term => (STOP_WORDS.has(term.toLowerCase()) ? null : term.toLowerCase()),
   fuzzy: term => (term.length >= FUZZY_FROM_CHARS ? FUZZINESS : false),
 };
 
@@ -31,7 +52,7 @@ export function searchIn(entries: readonly SearchEntry[]): Search {
   const index = new MiniSearch<SearchEntry & { id: number }>({ fields: FIELDS });
   index.addAll(entries.map((entry, id) => ({ ...entry, id })));
   return query => {
-    const options = { ...OPTIONS, boostDocument: (id: number) => (entries[id]?.isPage ? PAGE_BOOST : 1) };
+    const options = { ...OPTIONS, boostDocument: (id: number) => boostOf(entries[id] as SearchEntry) };
     const all = index.search(query, { ...options, combineWith: 'AND' });
     const found = all.length > 0 ? all : index.search(query, options);
     return found.slice(0, MAX_HITS).map(({ id, terms }) => {
@@ -40,6 +61,9 @@ export function searchIn(entries: readonly SearchEntry[]): Search {
     });
   };
 }
+
+const boostOf = ({ to, isPage }: SearchEntry): number =>
+  (isPage ? PAGE_BOOST : 1) * (/-routes(#|$)/.test(to) ? ROUTES_BOOST : 1);
 
 /** Returns the text around the first match, or the page's description if the text itself has no match. */
 function excerptOf({ text, description }: SearchEntry, words: string[]): string {

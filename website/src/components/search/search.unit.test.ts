@@ -67,6 +67,16 @@ test('the website’s search ranks words in headings, aliases and page names abo
   expect(found(part, page)).toEqual(['/whole', '/part']);
 });
 
+test('the website’s search ignores the small words of a question, and ranks pages that explain above routes', () => {
+  const page = (to: string, heading: string): SearchEntry => ({ to, isPage: true, page: heading, heading, text: '' });
+  const search = searchIn([
+    page('/docs/joint-api/debug-routes', 'Debug'),
+    page('/docs/how-it-is-made', 'How I do what is in the platform'),
+    page('/docs/debug', 'Debug'),
+  ]);
+  expect(search('How do I debug').map(({ to }) => to)).toEqual(['/docs/debug', '/docs/joint-api/debug-routes']);
+});
+
 test('the website’s search returns at most 12 hits', () => {
   const many = Array.from({ length: 30 }, (_, place) => ({
     to: `/${place}`,
