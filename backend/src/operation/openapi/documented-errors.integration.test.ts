@@ -64,6 +64,8 @@ function testedElsewhere(code: ApiErrorCode, operation: Operation): string | und
   ) {
     return 'mongo-turns.integration.test.ts: more calls at once than may wait';
   }
+  if (id === 'replayRun' && code === 'quota_exceeded')
+    return 'the route startSkript: a replay counts as any other start';
   if (id === 'createExporter' && code === 'quota_exceeded') return 'exporters.integration.test.ts: 51 exporters';
   if (/^export(MongoDocuments|RunRows|PostgresTable)$/.test(id) && code === 'conflict')
     return 'formats.unit.test.ts: a change during the export';

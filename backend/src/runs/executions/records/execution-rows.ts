@@ -147,8 +147,8 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     attempt: row.attempt,
     retry_of: row.retry_of,
     replay_of: row.replay_of,
-    // A worker sends the record at the end.
-    record: isLive(row.action) ? null : row.record,
+    // A worker sends the record just before the end. Until then, the run has none yet.
+    record: isLive(row.action) && row.record?.bytes === 0 ? null : row.record,
     schedule: row.schedule_id ? { id: row.schedule_id, name: row.schedule_name ?? '' } : null,
     issue_id: row.issue_id,
     verdict: row.verdict,
