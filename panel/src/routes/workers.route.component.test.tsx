@@ -111,6 +111,13 @@ describe('the workers page', () => {
     await waitFor(() => expect(changes().at(-1)?.body).toEqual({ mode: 'stop' }));
   });
 
+  it('opens the restart of the worker that the address names, and closes it', async () => {
+    showScreen(<WorkersRoute />, { [LIST]: listOf(WORKER) }, '/developer/here?restart=w1');
+    expect(await screen.findByText('Restart paris-1')).toBeTruthy();
+    await press('Cancel');
+    await waitFor(() => expect(screen.queryByText('Restart paris-1')).toBeNull());
+  });
+
   it('shows the key of a new worker until the user confirms that it is saved', async () => {
     showScreen(
       <WorkersRoute />,

@@ -116,6 +116,21 @@ it('the command palette pauses schedules and live runs, and says why it could no
   expect(changes()).toMatchObject([{ call: 'PUT /joint-api/schedules/n', body: { enabled: false } }]);
 });
 
+it('the command palette opens the restart of a worker that may be restarted', async () => {
+  const worker = { status: 'online', may_restart: true };
+  show({
+    'GET /apps/workers/list': listOf(
+      { ...worker, id: 'w1', name: 'paris-1', may_restart: false },
+      { ...worker, id: 'w2', name: 'paris-2', status: 'offline' },
+      { ...worker, id: 'w3', name: 'paris-3' },
+    ),
+  });
+  await fill(FIELD, 'restart paris');
+  await waitFor(() => expect(hits()).toEqual(['Restart paris-3…online']));
+  await pressKey('Enter');
+  expect(await screen.findByText('address is /developer/workers?worker_id=w3&restart=w3')).toBeTruthy();
+});
+
 it.each([
   ['export bo', 'Export books', '/developer/exporters/new?db_id=d1&collection=books'],
   ['new schedule pri', 'New schedule for Prices', '/developer/scheduler?new=1&start_skript_id=s2'],

@@ -10,6 +10,7 @@ import {
   IconPlayerPlay,
   IconPlayerStop,
   IconPlus,
+  IconRefresh,
   IconRowInsertBottom,
   IconServer2,
   IconTransfer,
@@ -74,6 +75,7 @@ const generalHits = ({ to, otherRows, setRows, showShortcuts, type }: FindOption
     { word: 'run', label: 'Run a skript…', Icon: IconPlayerPlay },
     { word: 'pause', label: 'Pause a schedule or run…', Icon: IconPlayerPause },
     { word: 'stop', label: 'Stop a run…', Icon: IconPlayerStop },
+    { word: 'restart', label: 'Restart a worker…', Icon: IconRefresh },
     { word: 'export', label: 'Export a collection…', Icon: IconTransfer },
   ].map(({ word, label, Icon }) => ({ id: word, label, Icon, go: () => type(`${word} `), stays: true })),
   {
@@ -203,6 +205,21 @@ export function commandHits(verb: Verb, found: Found, commands: Commands): Spotl
             Icon: IconTransfer,
             go: to(exportOf(item)),
           })),
+        ),
+      ];
+    case 'restart':
+      return [
+        group(
+          'Workers',
+          found.workers
+            .filter(({ may_restart, status }) => may_restart && status !== 'offline')
+            .map(({ id, name, status }) => ({
+              id: `worker ${id}`,
+              label: `Restart ${name}…`,
+              description: status,
+              Icon: IconRefresh,
+              go: to(`workers?worker_id=${id}&restart=${id}`),
+            })),
         ),
       ];
     default: {

@@ -18,7 +18,7 @@ export interface Found {
   runs: Execution[];
   schedules: (Named & { enabled: boolean; skript: Named })[];
   collections: { name: string; database: Named }[];
-  workers: (Named & { status: string })[];
+  workers: (Named & { status: string; may_restart: boolean })[];
   users: { id: string; username: string }[];
 }
 

@@ -96,7 +96,7 @@ async function copy(
 function progressIn(archive: ArchiveReader): () => string {
   const total = archive.manifest.entries.reduce((sum, { bytes }) => sum + bytes, 0) || 1;
   const start = archive.bytesRead;
-  return () => `${Math.floor(((archive.bytesRead - start) / total) * 100)} %`;
+  return () => `${Math.floor(((archive.bytesRead - start) / total) * 100)}\u00a0%`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Worker } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
+import { useUrlParams } from '../../../components/list/url-params.js';
 import { useDeleteWorker } from '../api/delete-worker.js';
 import { AssignmentsModal } from './assignments-modal.js';
 import { RestartModal } from './restart-modal.js';
@@ -10,7 +11,6 @@ import { RotateKeyModal } from './rotate-key-modal.js';
 import { WorkerModal } from './worker-modal.js';
 
 const DIALOGUES = {
-  restart: RestartModal,
   change: WorkerModal,
   key: RotateKeyModal,
 };
@@ -19,6 +19,10 @@ const DIALOGUES = {
 export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: boolean }) {
   const [open, setOpen] = useState<keyof typeof DIALOGUES | 'assignments' | null>(null);
   const remove = useDeleteWorker();
+  const params = useUrlParams();
+  // In the address, so that the command palette can open it.
+  const isRestarting = params.get('restart') === worker.id;
+  const setRestarting = (is: boolean) => params.set({ restart: is ? worker.id : null });
   const Dialogue = open && open !== 'assignments' && DIALOGUES[open];
   const confirmDeletion = () =>
     confirmDelete({
@@ -31,14 +35,14 @@ export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: bo
     });
   const canRestart = worker.may_restart && worker.status !== 'offline';
   // Phones hide empty cells. An open dialogue stays open when the worker disconnects.
-  if (!canRestart && !isAdmin && open === null) return null;
+  if (!canRestart && !isAdmin && !isRestarting) return null;
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
       {canRestart && (
         <Button
           size="compact-xs"
           variant="default"
-          onClick={() => setOpen('restart')}
+          onClick={() => setRestarting(true)}
           aria-label={`Restart ${worker.name}`}
         >
           Restart
@@ -52,6 +56,7 @@ export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: bo
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
+            {canRestart && <Menu.Item onClick={() => setRestarting(true)}>Restart…</Menu.Item>}
             <Menu.Item onClick={() => setOpen('change')}>Change…</Menu.Item>
             <Menu.Item onClick={() => setOpen('assignments')}>Users…</Menu.Item>
             {worker.group_id === null && <Menu.Item onClick={() => setOpen('key')}>New key…</Menu.Item>}
@@ -64,6 +69,7 @@ export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: bo
       {open === 'assignments' && (
         <AssignmentsModal assignable={{ ...worker, kind: 'worker' }} onClose={() => setOpen(null)} />
       )}
+      {isRestarting && worker.may_restart && <RestartModal worker={worker} onClose={() => setRestarting(false)} />}
       {Dialogue && <Dialogue worker={worker} onClose={() => setOpen(null)} />}
     </Group>
   );

@@ -19,16 +19,25 @@ const LONG_BLOCK_MS = 1_000;
 
 /** The oldest major version of Node that still gets security fixes. */
 const OLDEST_NODE = 22;
-const isNodeOld = (version = ''): boolean => Number.parseInt(version, 10) < OLDEST_NODE;
+const majorOf = (version: string): number => Number.parseInt(version, 10);
+const isNodeOld = (version = ''): boolean => majorOf(version) < OLDEST_NODE;
 
-/** A measure of a worker's machine; `share` is from 0 to 1. */
-const Load = ({ label, share, text }: { label: string; share: number; text: string }) => (
-  <div>
-    <span>{label}</span>
-    <Progress size="sm" value={share * 100} color={share > 0.9 ? 'red' : 'sea'} aria-label={`${label}: ${text}`} />
-    <span>{text}</span>
-  </div>
-);
+/** A measure of a worker's machine; `share` is from 0 to 1. The exact numbers appear on hover. */
+const Load = ({ label, share, exact }: { label: string; share: number; exact?: string }) => {
+  const text = `${Math.round(share * 100)}\u00a0%`;
+  return (
+    <div title={exact}>
+      <span>{label}</span>
+      <Progress
+        size="sm"
+        value={share * 100}
+        color={share > 0.9 ? 'red' : 'sea'}
+        aria-label={`${label}: ${exact ?? text}`}
+      />
+      <span>{text}</span>
+    </div>
+  );
+};
 
 /** The worker's environments and Node, and for administrators, who can update it, its Chromium if that is old. */
 function EnvironmentsCell({ worker: { environments, nodes, chromium } }: { worker: Worker }) {
@@ -36,7 +45,11 @@ function EnvironmentsCell({ worker: { environments, nodes, chromium } }: { worke
   return (
     <div className="worker-environments">
       {environments.join(', ') || '–'}
-      {nodes.length > 0 && <span className="cell-sub">Node {nodes.join(', ')}</span>}
+      {nodes.length > 0 && (
+        <span className="cell-sub" title={nodes.join(', ')}>
+          Node {[...new Set(nodes.map(majorOf))].join(', ')}
+        </span>
+      )}
       {isAdmin && isNodeOld(nodes[0]) && (
         <span className="cell-sub">Node {nodes[0]} gets no more security fixes. Update the worker.</span>
       )}
@@ -92,17 +105,17 @@ export const workerColumns: Column<Worker>[] = [
     render: ({ usage }) =>
       usage ? (
         <div className="tabular worker-load">
-          <Load label="CPU" share={usage.cpu} text={`${Math.round(usage.cpu * 100)} %`} />
+          <Load label="CPU" share={usage.cpu} />
           <Load
             label="Memory"
             share={usage.memory_used_bytes / Math.max(1, usage.memory_total_bytes)}
-            text={`${byteSize(usage.memory_used_bytes)} of ${byteSize(usage.memory_total_bytes)}`}
+            exact={`${byteSize(usage.memory_used_bytes)} of ${byteSize(usage.memory_total_bytes)}`}
           />
           {usage.disk_free_bytes !== null && usage.disk_total_bytes !== null && (
             <Load
               label="Disk"
               share={1 - usage.disk_free_bytes / Math.max(1, usage.disk_total_bytes)}
-              text={`${byteSize(usage.disk_free_bytes)} free`}
+              exact={`${byteSize(usage.disk_free_bytes)} of ${byteSize(usage.disk_total_bytes)} free`}
             />
           )}
           {(usage.event_loop_ms ?? 0) >= LONG_BLOCK_MS && (
@@ -121,7 +134,7 @@ export const workerColumns: Column<Worker>[] = [
     render: worker => (
       <div>
         <span className="mono">{worker.ip_address ?? '–'}</span>
-        {worker.version !== null && <span className="cell-sub">version {worker.version}</span>}
+        {worker.version !== null && <span className="cell-sub">v{worker.version}</span>}
       </div>
     ),
   },
