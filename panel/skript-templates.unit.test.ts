@@ -1,6 +1,11 @@
 import { SKRIPT_TEMPLATES } from '@trawl/contracts';
 import { readTemplates } from './skript-templates.js';
 
+it('each template stores rows, so that the first run of a new skript has some', () => {
+  for (const files of Object.values(readTemplates()))
+    expect(Object.values(files).join('\n')).toMatch(/await dataset\.push\(/);
+});
+
 it('the panel’s skript templates contain the files of each template without its tests', () => {
   const templates = readTemplates();
   expect(Object.keys(templates).sort()).toEqual(Object.keys(SKRIPT_TEMPLATES).sort());

@@ -1,5 +1,6 @@
 const puppeteer = require('puppeteer');
 const { echo } = require('@trawl/echo');
+const { dataset } = require('@trawl/storage');
 const { tidy } = require('./tidy.js');
 
 /** @param {{ url: string }} input */
@@ -9,7 +10,9 @@ module.exports = async ({ url }) => {
     const page = await browser.newPage();
     await page.goto(url);
     echo.image(await page.screenshot({ type: 'jpeg', quality: 60 }));
-    return { title: tidy(await page.title()) };
+    const title = tidy(await page.title());
+    await dataset.push({ url, title });
+    return { title };
   } finally {
     await browser.close();
   }

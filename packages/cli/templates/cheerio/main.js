@@ -1,6 +1,7 @@
 const axios = require('axios');
 const cheerio = require('cheerio');
 const { echo } = require('@trawl/echo');
+const { dataset } = require('@trawl/storage');
 const { addressesOf } = require('./links.js');
 
 /** @param {{ url: string }} input */
@@ -12,5 +13,6 @@ module.exports = async ({ url }) => {
     .get();
   const links = addressesOf(hrefs, url);
   echo.log(`${links.length} links`);
+  await dataset.push(links.map(link => ({ page: url, link })));
   return { title: $('title').text(), links };
 };

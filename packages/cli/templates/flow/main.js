@@ -1,4 +1,5 @@
 const { echo } = require('@trawl/echo');
+const { dataset } = require('@trawl/storage');
 const { FunctionFlow } = require('@trawl/functionflow');
 const { withPage } = require('./totals.js');
 
@@ -13,9 +14,13 @@ const readPage = async (x, lib) => {
   return withPage(x, await response.text());
 };
 
-/** @param {{ pages: number, chars: number }} x */
-const tell = x => {
+/**
+ * @param {{ pages: number, chars: number }} x
+ * @param {{ url: string }} lib
+ */
+const tell = async (x, lib) => {
   echo.log(`${x.pages} pages, ${x.chars} characters`);
+  await dataset.push({ url: lib.url, ...x });
   return x;
 };
 

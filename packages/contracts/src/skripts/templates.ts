@@ -9,10 +9,10 @@ interface SkriptTemplate {
 /** Templates of new skripts. Their files are in `packages/cli/templates`. */
 export const SKRIPT_TEMPLATES = {
   typescript: { does: 'stores the books of a shelf of the practice shop, typed and tested', environment: 'nodejs' },
-  plain: { does: 'echoes a greeting and returns its length', environment: 'nodejs' },
-  cheerio: { does: 'downloads a page and reads it with cheerio', environment: 'nodejs' },
-  browser: { does: 'opens a page in Chromium with Puppeteer', environment: 'browser' },
-  flow: { does: 'steps that can be paused and stopped, with functionflow', environment: 'nodejs' },
+  plain: { does: 'echoes a greeting and stores it', environment: 'nodejs' },
+  cheerio: { does: 'stores the links of a page, which it reads with cheerio', environment: 'nodejs' },
+  browser: { does: 'stores the title of a page, which it opens in Chromium with Puppeteer', environment: 'browser' },
+  flow: { does: 'stores a row for each page, in steps that can be paused and stopped', environment: 'nodejs' },
 } as const satisfies Record<string, SkriptTemplate>;
 
 export type SkriptTemplateName = keyof typeof SKRIPT_TEMPLATES;
