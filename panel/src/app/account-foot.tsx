@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { messageOf } from '../api/api-error.js';
 import { DiscardModal } from '../components/unsaved/discard-modal.js';
-import { hasUnsavedWork } from '../components/unsaved/unsaved-work.js';
+import { hasUnsavedWork, unsavedWords } from '../components/unsaved/unsaved-work.js';
 import { SIGN_OUT_DELAY_MS, signOut } from '../features/sign-in/api/sign-out.js';
 import { closeLiveSocket } from '../live/live-socket.js';
 import type { LoginNotice, LoginState } from '../session/guards.js';
@@ -66,7 +66,7 @@ export function AccountFoot() {
         onStay={() => setAsking(false)}
         onDiscard={() => void leave()}
       >
-        This page has unsaved changes. They are lost if you sign out.
+        {`${unsavedWords()} The changes are lost if you sign out.`}
       </DiscardModal>
       <Link className="shell-who" to={`/${session?.role}/account`}>
         <strong>{session?.username}</strong>

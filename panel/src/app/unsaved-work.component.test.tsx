@@ -1,5 +1,6 @@
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { Link, useNavigate } from 'react-router';
+import { unsavedWords, useUnsavedWork } from '../components/unsaved/unsaved-work.js';
 import { UnsavedWorkGuard } from '../components/unsaved/unsaved-work-guard.js';
 import { homeOf, skriptWith } from '../features/skripts/home/test-home.js';
 import { NamedValueModal } from '../features/skripts/inputs/components/named-value-modal.js';
@@ -116,6 +117,23 @@ describe('unsaved settings of a skript', () => {
     expect(JSON.stringify(sessionStorage)).toContain('poetry');
     forget();
   });
+});
+
+it('the warning names what is not saved, and counts what it has no room for', () => {
+  const Files = ({ names }: { names: string[] }) => {
+    useUnsavedWork(true, false, names);
+    return <p>{unsavedWords()}</p>;
+  };
+  const names = ['main.js', 'lib/parse.js', 'lib/pages.js', 'prices.test.js'];
+  const { rerender } = render(<Files names={[]} />);
+  const shownWith = (some: string[]) => {
+    rerender(<Files names={some} />);
+    rerender(<Files names={some} />);
+    return screen.getByText(/saved|changes/).textContent;
+  };
+  expect(shownWith([])).toBe('This page has unsaved changes.');
+  expect(shownWith(names.slice(0, 2))).toBe('Not saved: main.js, lib/parse.js.');
+  expect(shownWith(names)).toBe('Not saved: main.js, lib/parse.js, lib/pages.js and 1 more.');
 });
 
 describe('entries in the dialog of a new user', () => {

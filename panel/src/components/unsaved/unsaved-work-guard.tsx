@@ -2,7 +2,7 @@ import { useBlocker } from 'react-router';
 import { readSession } from '../../session/session-cookies.js';
 import { endSession } from '../../session/session-end.js';
 import { DiscardModal } from './discard-modal.js';
-import { hasUnsavedWork, hasWorkOfTab } from './unsaved-work.js';
+import { hasUnsavedWork, hasWorkOfTab, unsavedWords } from './unsaved-work.js';
 
 const isSignedOut = (): boolean => readSession(document.cookie) === null;
 
@@ -36,7 +36,7 @@ export function UnsavedWorkGuard() {
       onStay={() => blocker.reset?.()}
       onDiscard={() => blocker.proceed?.()}
     >
-      This page has unsaved changes. They are lost if you leave.
+      {`${unsavedWords()} The changes are lost if you leave.`}
     </DiscardModal>
   );
 }

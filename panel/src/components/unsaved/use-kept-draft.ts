@@ -24,9 +24,16 @@ export const forgetDraft = (key: string): void => sessionStorage.removeItem(stor
  * @param draft the unsaved changes; null if there are none.
  * @param subject subject of the message, such as "Your changes to the files".
  * @param onKept called when the session ended and the draft is kept.
+ * @param names what is not saved, such as the names of files.
  */
-export function useKeptDraft(key: string, draft: unknown, subject: string, onKept?: () => void): void {
-  useUnsavedWork(draft !== null);
+export function useKeptDraft(
+  key: string,
+  draft: unknown,
+  subject: string,
+  onKept?: () => void,
+  names?: readonly string[],
+): void {
+  useUnsavedWork(draft !== null, false, names);
   useEffect(() => {
     if (keptDraft(key) === null) return;
     notifySuccess(`${subject} from before you signed in are back. They are not saved yet.`);

@@ -59,7 +59,8 @@ export function useDrafts(skriptId: string): Drafts {
   const { mutateAsync: update, isPending: isSaving } = useUpdateSkriptFile();
   const isDirty = drafted.size > 0;
   const draft = useMemo(() => (drafted.size > 0 ? [...drafted] : null), [drafted]);
-  useKeptDraft(keyOf(skriptId), draft, 'Your changes to the files');
+  const names = useMemo(() => [...drafted.values()].map(({ name }) => name), [drafted]);
+  useKeptDraft(keyOf(skriptId), draft, 'Your changes to the files', undefined, names);
 
   const forget = (fileId: string) => setDrafted(current => without(current, fileId));
 
