@@ -102,6 +102,9 @@ export const theme = createTheme({
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5 }, attributes: DIALOG_ATTRIBUTES },
     },
     Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES } },
+    // The placeholder can be focused, which nothing in a menu but its items may be.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     // `FileInput` contains a `FileButton`.
     FileButton: { defaultProps: { inputProps: EMPTIED_INPUT } },

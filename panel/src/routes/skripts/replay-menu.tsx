@@ -11,17 +11,31 @@ interface RecordedRunsProps {
   onChoose: (executionId: string) => void;
 }
 
-/** Lists the recorded runs of a skript, the newest first. */
-function RecordedRuns({ skriptId, onChoose }: RecordedRunsProps) {
+/** Returns the recorded runs of a skript, the newest first, or one entry without an id that says why there are none. */
+function useRecordedRuns(skriptId: string): { id: string | null; label: string }[] {
   const { data, error } = useRecentExecutions(skriptId);
-  if (error) return <Menu.Item disabled>The recorded runs could not be loaded: {error.message}</Menu.Item>;
-  if (!data) return <Menu.Item disabled>Loading…</Menu.Item>;
+  if (error) return [{ id: null, label: `The recorded runs could not be loaded: ${error.message}` }];
+  if (!data) return [{ id: null, label: 'Loading the recorded runs…' }];
   const recorded = data.items.filter(({ record }) => record && record.bytes > 0).slice(0, SHOWN);
   if (recorded.length === 0)
-    return <Menu.Item disabled>The latest runs have no record. Set Record in the settings.</Menu.Item>;
-  return recorded.map(({ id, created_at }, index) => (
-    <Menu.Item key={id} onClick={() => onChoose(id)}>
-      {index === 0 ? `Newest: ${timeWords(created_at)}` : timeWords(created_at)}
+    return [{ id: null, label: 'The latest runs have no record. Set Record in the settings.' }];
+  return recorded.map(({ id, created_at }, index) => ({
+    id,
+    label: `Run against the record of ${timeWords(created_at)}${index === 0 ? ', the newest' : ''}`,
+  }));
+}
+
+/** Lists the recorded runs of a skript. An entry without a run keeps the focus, so that Escape closes the menu. */
+function RecordedRuns({ skriptId, onChoose }: RecordedRunsProps) {
+  return useRecordedRuns(skriptId).map(({ id, label }, index) => (
+    <Menu.Item
+      // biome-ignore lint/suspicious/noArrayIndexKey: the first item keeps the focus while the runs load.
+      key={index}
+      aria-disabled={id === null}
+      closeMenuOnClick={id !== null}
+      onClick={() => id !== null && onChoose(id)}
+    >
+      {label}
     </Menu.Item>
   ));
 }
@@ -46,7 +60,6 @@ export function ReplayMenu({ skriptId, saveAnd, onStarted }: ReplayMenuProps) {
         </FocusableButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Run against the record of a run</Menu.Label>
         <RecordedRuns skriptId={skriptId} onChoose={start} />
       </Menu.Dropdown>
     </Menu>

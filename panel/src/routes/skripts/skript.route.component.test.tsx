@@ -283,7 +283,8 @@ describe('Replay in the editor', () => {
     ];
     show('', { ...listed(...runs), ...replayed });
     await press('Replay');
-    expect(await screen.findAllByRole('menuitem')).toHaveLength(2);
+    await screen.findByText(/^Run against the record of .*, the newest$/);
+    expect(screen.getAllByRole('menuitem')).toHaveLength(2);
     await pressItem((screen.getAllByRole('menuitem')[0] as HTMLElement).textContent ?? '');
     await waitFor(() => expect(screen.getByText(/^address/).textContent).toContain('execution_id=r1'));
     expect(changes()).toMatchObject([{ call: 'POST /joint-api/skript-execution/r3/replay?wait_ms=0', body: {} }]);

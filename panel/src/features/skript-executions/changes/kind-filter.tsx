@@ -22,7 +22,7 @@ export function KindFilter<Kind extends ChangeKind>({ params, kinds, counts }: K
       {kinds.map(kind => (
         <Button
           key={kind}
-          size="compact-md"
+          size="compact-sm"
           variant={kind === chosen ? 'filled' : 'default'}
           aria-pressed={kind === chosen}
           onClick={() => params.set({ kind: kind === chosen ? null : kind })}

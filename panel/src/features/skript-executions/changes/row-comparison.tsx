@@ -48,6 +48,9 @@ export function RowComparison({ executionId, otherId }: RowComparisonProps) {
   const found = (data?.items ?? []).filter(item => (!kind || item.kind === kind) && (!field || withField(item, field)));
   const { skip, limit } = params.query;
   const page = data && { ...query, data: { total: found.length, items: found.slice(skip, skip + limit) } };
+  // A replay shows its other tabs below, which an empty table would push away.
+  if (data && data.equal > 0 && data.changed + data.added + data.gone === 0)
+    return <p className="change-note">No row differs: {noteOf(data)}</p>;
   const keyTitle = data?.matched_by === 'row' ? null : (data?.match_field ?? 'Key');
   return (
     <>
@@ -87,11 +90,7 @@ export function RowComparison({ executionId, otherId }: RowComparisonProps) {
               No difference matches all filters.
             </NoMatches>
           ) : (
-            <EmptyState title={data?.equal ? 'No row differs' : 'Neither run has rows'}>
-              {data?.equal
-                ? `Both runs have the same ${data.equal.toLocaleString('en-GB')} rows.`
-                : 'Rows are what a skript stores with dataset.push.'}
-            </EmptyState>
+            <EmptyState title="Neither run has rows">Rows are what a skript stores with dataset.push.</EmptyState>
           )
         }
       />

@@ -80,8 +80,8 @@ export default function ExchangesTab({ execution }: { execution: Execution }) {
               Download HAR
             </Button>
           </header>
-          <p>
-            The last {items.length} of the run, oldest first. Secrets of the run, cookies and authorizations are
+          <p className="exchange-note">
+            The last {items.length} of the run, oldest first. Secrets of the run, cookies and authorisation headers are
             removed.
           </p>
           <ul className="exchanges">

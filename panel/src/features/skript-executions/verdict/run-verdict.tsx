@@ -22,7 +22,8 @@ function Findings({ executionId, findings }: { executionId: string; findings: Fi
     <ul className="findings">
       {findings.map(({ level, target, field, what, text, rows }) => (
         <li key={`${target} ${text}`}>
-          {inReadingOrder(text)} <span className="cell-sub">in {inReadingOrder(target)}</span>
+          {inReadingOrder(text.replaceAll(' %', '\u00a0%'))}{' '}
+          <span className="cell-sub">in {inReadingOrder(target)}</span>
           {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other key, and the list never changes.
             <JsonTree key={index} value={fieldsOfSkript(row)} openDepth={0} />
