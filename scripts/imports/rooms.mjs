@@ -20,6 +20,7 @@ export const LAYERS = {
   'backend/src/runs': [
     ['workers'],
     ['skripts'],
+    ['queues'],
     ['executions'],
     ['echoes', 'issues', 'scheduler'],
     ['dashboard', 'gateways'],

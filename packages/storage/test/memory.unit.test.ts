@@ -1,4 +1,5 @@
 import { memoryPort } from '../src/local/local-port.js';
+import { describeQueues } from './queue-contract.js';
 import { describeStorage } from './storage-contract.js';
 
 const PORT = Symbol.for('trawl.storage');
@@ -14,4 +15,5 @@ describe('storage in memory', () => {
   });
 
   describeStorage();
+  describeQueues();
 });

@@ -38,6 +38,7 @@ import { OtherRows1795473200000 } from './migrations/1795473200000-other-rows.js
 import { ExportsOfChanges1795473900000 } from './migrations/1795473900000-exports-of-changes.js';
 import { ExportsOfAcceptedRuns1795477000000 } from './migrations/1795477000000-exports-of-accepted-runs.js';
 import { ContractsOfLiveRuns1795486000000 } from './migrations/1795486000000-contracts-of-live-runs.js';
+import { Queues1795489000000 } from './migrations/1795489000000-queues.js';
 import { SiteSessions1795490000000 } from './migrations/1795490000000-site-sessions.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
@@ -77,6 +78,7 @@ export const MIGRATIONS = [
   ExportsOfChanges1795473900000,
   ExportsOfAcceptedRuns1795477000000,
   ContractsOfLiveRuns1795486000000,
+  Queues1795489000000,
   SiteSessions1795490000000,
 ];
 

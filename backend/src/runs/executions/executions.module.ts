@@ -6,6 +6,7 @@ import { AuthModule } from '../../platform/auth/auth.module.js';
 import { JobsModule } from '../../platform/jobs/jobs.module.js';
 import { MaintenanceModule } from '../../platform/maintenance/maintenance.module.js';
 import { ObjectsModule } from '../../platform/objects/objects.module.js';
+import { QueuesModule } from '../queues/queues.module.js';
 import { SkriptsModule } from '../skripts/skripts.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { AnswersController } from './answers/answers.controller.js';
@@ -78,6 +79,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     MaintenanceModule,
     ObjectsModule,
     PostgresModule,
+    QueuesModule,
     SkriptsModule,
     StorageModule,
     WorkersModule,

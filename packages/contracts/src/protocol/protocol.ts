@@ -22,7 +22,7 @@ import {
 } from '../executions.js';
 import { LIMITS } from '../limits/limits.js';
 import { type PostgresAnswer, postgresOperationSchema } from '../storage/postgres-operations.js';
-import { type StorageAnswer, sessionOperationSchema, storageOperationSchema } from '../storage/storage-operations.js';
+import { runOperationSchema, type StorageAnswer } from '../storage/storage-operations.js';
 import { writesSchema } from '../storage/writes.js';
 import { MAX_LIVE_ECHOES } from './live-echoes.js';
 import { requestsSchema, usageSchema } from './run-usage.js';
@@ -285,7 +285,7 @@ export const storageSchema = z.object({
   id,
   op_id: z.int().nonnegative(),
   token: z.string().max(200),
-  op: z.union([storageOperationSchema, sessionOperationSchema]),
+  op: runOperationSchema,
 });
 export type StorageFrame = z.infer<typeof storageSchema>;
 

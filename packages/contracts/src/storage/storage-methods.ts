@@ -25,3 +25,7 @@ export type StorageMethod = (typeof STORAGE_METHODS)[number];
  */
 export const SESSION_METHODS = ['openSession', 'saveSession', 'releaseSession'] as const;
 export type SessionMethod = (typeof SESSION_METHODS)[number];
+
+/** Operations of a skript on its queues. */
+export const QUEUE_METHODS = ['queueAdd', 'queueTake', 'queueSettle'] as const;
+export type QueueMethod = (typeof QUEUE_METHODS)[number];

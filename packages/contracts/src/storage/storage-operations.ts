@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { SESSION_METHODS, type SessionMethod, STORAGE_METHODS } from './storage-methods.js';
+import {
+  QUEUE_METHODS,
+  type QueueMethod,
+  SESSION_METHODS,
+  type SessionMethod,
+  STORAGE_METHODS,
+} from './storage-methods.js';
 
 /**
  * One storage operation that a run sends to the backend.
@@ -36,6 +42,27 @@ export const storageOperationSchema = z.strictObject({
 export type StorageOperation = z.infer<typeof storageOperationSchema>;
 
 /**
+ * One operation on a queue: `collection` is its name. All are idempotent. Fingerprints are 16 bytes each, one after another:
+ * - `queueAdd`: `{ fingerprints: Binary, urls: string[], hosts: string[], data: (string | null)[], priority, forefront }` →
+ *   `{ states: Binary }`, a byte for each request: 0 new, 1 known, 2 known and done
+ * - `queueTake`: `{ take, count }` → `{ requests: { id, url, data, retries }[], leased, due_ms: number | null }`. `take` counts
+ *   the takes of the run; a repeated one gets the same requests. `leased` counts those of all runs, `due_ms` is when the
+ *   first delayed request is due
+ * - `queueSettle`: `{ fingerprints: Binary, takes: number[], outcomes: string, delays: number[], errors: (string | null)[] }`
+ *   → `{}`. `outcomes` has a letter for each request: `x` done, `f` failed, `d` delayed, `w` given back
+ */
+export const queueOperationSchema = z.strictObject({
+  collection: z.string().min(1).max(120),
+  method: z.enum(QUEUE_METHODS),
+  args: z.custom<Uint8Array>(value => value instanceof Uint8Array, 'must be bytes'),
+  resend: z.boolean(),
+});
+export type QueueOperation = z.infer<typeof queueOperationSchema>;
+
+export const isQueueOperation = <Op extends { method: string }>(op: Op): op is Extract<Op, { method: QueueMethod }> =>
+  QUEUE_METHODS.includes(op.method as QueueMethod);
+
+/**
  * One operation on a session. All are idempotent. `holder` is an id that the run chose, `version` the version of the
  * value that it has, or null.
  * - `openSession`: `{ version, holder: string | null }` → `{ version, value?, expires, taken }`. `value`, JSON text, is
@@ -55,6 +82,9 @@ export type SessionOperation = z.infer<typeof sessionOperationSchema>;
 export const isSessionOperation = <Op extends { method: string }>(
   op: Op,
 ): op is Extract<Op, { method: SessionMethod }> => SESSION_METHODS.includes(op.method as SessionMethod);
+
+/** Any of these operations. */
+export const runOperationSchema = z.union([storageOperationSchema, sessionOperationSchema, queueOperationSchema]);
 
 /**
  * The result as BSON, or an error.

@@ -37,7 +37,6 @@ export interface Dataset {
 }
 
 let queue: RowQueue | undefined;
-const flush = (): Promise<void> | undefined => queue?.flush();
 
 /** The rows of this run. */
 export const dataset: Dataset = {
@@ -63,3 +62,5 @@ export const dataset: Dataset = {
     await queue.push((Array.isArray(rows) ? rows : [rows]) as Document[], paths, partial);
   },
 };
+
+const flush = (): Promise<void> | undefined => queue?.flush();

@@ -9,6 +9,7 @@ import { StorageError } from '../protocol/storage-error.js';
 import type { StoragePort, StorageRequest } from '../protocol/storage-request.js';
 import { CollectionFile, type CollectionLines, MemoryLines } from './collection-file.js';
 import { LocalCollection } from './local-collection.js';
+import { LocalQueue } from './local-queue.js';
 import { LocalSessions, type SessionPlace, sessionsIn } from './local-sessions.js';
 import { perform } from './operations.js';
 import { rejected } from './values.js';
@@ -60,6 +61,7 @@ function lockOf(folder: string): FolderLock {
 /** Answers storage calls from lines of JSON. See docs/decisions/0096-libraries-are-commonjs.md. */
 class LocalStorage {
   readonly #collections = new Map<string, LocalCollection>();
+  readonly #queues = new Map<string, LocalQueue>();
   /** All local runs have the same id. This one tells the rows of this run from those of earlier ones. */
   readonly #run = randomUUID();
 
@@ -70,6 +72,7 @@ class LocalStorage {
   }
 
   answer({ db, collection: name, method, args }: StorageRequest): object {
+    if (method.startsWith('queue')) return this.#answerQueue(name, method, args);
     if (method.endsWith('Session')) return this.#sessions.answer(name, method, decode(args));
     const path = join(
       this.place.folder,
@@ -92,8 +95,22 @@ class LocalStorage {
     }
   }
 
+  #answerQueue(name: string, method: string, args: Uint8Array): object {
+    const queue =
+      this.#queues.get(name) ?? new LocalQueue(this.place.linesOf(join(this.place.folder, 'queues', `${name}.jsonl`)));
+    this.#queues.set(name, queue);
+    try {
+      return queue.answer(method, decode(args));
+    } catch (error) {
+      // Read the file again at the next call.
+      this.#queues.delete(name);
+      queue.close();
+      throw error;
+    }
+  }
+
   close(): void {
-    for (const collection of this.#collections.values()) collection.close();
+    for (const open of [...this.#collections.values(), ...this.#queues.values()]) open.close();
     this.place.release();
   }
 

@@ -1,5 +1,8 @@
 import {
+  isQueueOperation,
   isSessionOperation,
+  type QueueOperation,
+  queueOperationSchema,
   type SessionOperation,
   type StorageAnswer,
   sessionOperationSchema,
@@ -24,6 +27,7 @@ const MAX_ROWS = 2 ** 31 - 1;
 const callSchema = z.union([
   storageOperationSchema.omit({ args: true, resend: true }).extend({ uncounted: z.boolean().optional() }),
   sessionOperationSchema.omit({ args: true, resend: true }),
+  queueOperationSchema.omit({ args: true, resend: true }),
 ]);
 
 /** Sends the storage calls of one run to the platform and returns the answers. */
@@ -83,6 +87,7 @@ export class StorageRelay {
       // idempotent.
       const mayBeDone = call.data.method === 'insertMany';
       if (isSessionOperation(call.data)) return await this.#callSession(call.data, args);
+      if (isQueueOperation(call.data)) return await this.#callQueue(call.data, args);
       const { uncounted: _, ...op } = call.data;
       const frame = (resend: boolean) => ({ op: { ...op, args, resend } });
       const answer = await this.#delivery.deliver('storage', frame, mayBeDone);
@@ -93,6 +98,10 @@ export class StorageRelay {
       this.#pending -= 1;
       this.release();
     }
+  }
+
+  #callQueue(op: Omit<QueueOperation, 'args' | 'resend'>, args: Buffer): Promise<StorageAnswer | null> {
+    return this.#delivery.deliver('storage', resend => ({ op: { ...op, args, resend } }), false);
   }
 
   async #callSession(op: Omit<SessionOperation, 'args' | 'resend'>, args: Buffer): Promise<StorageAnswer | null> {

@@ -1,5 +1,5 @@
-import type { PostgresAnswer, PostgresFrame, StorageAnswer, StorageOperation } from '@trawl/contracts';
-import { deserialize, serialize } from 'bson';
+import type { PostgresAnswer, PostgresFrame, QueueOperation, StorageAnswer, StorageOperation } from '@trawl/contracts';
+import { Binary, deserialize, serialize } from 'bson';
 import { REPLAY_PREFIX, ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
 
 /** The results of writes that a replay does not make. */
@@ -25,6 +25,21 @@ export function storageOfReplay(
   if (op.collection === ROWS_PREFIX + skriptId) return { op: { ...op, collection: REPLAY_PREFIX + skriptId } };
   const unmade = op.method === 'insertMany' ? { inserted_count: documentsIn(op) } : UNMADE[op.method];
   return unmade ? { answer: { result: serialize(unmade) } } : { op };
+}
+
+/** The answers to calls on queues, which a replay does not change: it adds what is known, and takes nothing. */
+const ANSWERS_OF_QUEUES = {
+  queueAdd: ({ urls }: { urls?: unknown[] }) => ({ states: new Binary(Buffer.alloc(urls?.length ?? 0, 1)) }),
+  queueTake: () => ({ requests: [], leased: 0, due_ms: null }),
+  queueSettle: () => ({}),
+};
+
+export function queueOfReplay({ method, args }: QueueOperation): StorageAnswer {
+  try {
+    return { result: serialize(ANSWERS_OF_QUEUES[method](deserialize(args))) };
+  } catch {
+    return { error: { code: 'storage_rejected', message: 'The arguments are not BSON.' } };
+  }
 }
 
 /** Returns the answer to an insert of a replay, which is not made; null for other statements, which may only read. */

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import {
   type Finish,
   isLive,
+  isQueueOperation,
   isSessionOperation,
   type PostgresAnswer,
   type PostgresFrame,
@@ -15,6 +16,7 @@ import type { Subscription } from 'rxjs';
 import { PostgresOperationsService } from '../../../data/postgres/runs/postgres-operations.service.js';
 import { StorageOperationsService } from '../../../data/storage/runs/storage-operations.service.js';
 import { LOGGER } from '../../../platform/common/logger.js';
+import { QueueOperationsService } from '../../queues/queue-operations.service.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { LiveRunsRepository, type OwnedRun } from '../dispatch/live-runs.repository.js';
 import { RunTokens } from '../dispatch/run-tokens.service.js';
@@ -25,7 +27,7 @@ import { SessionCalls } from '../site-sessions/session-calls.service.js';
 import { DATASET } from '../verdicts/profile/run-profile.js';
 import { RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
-import { postgresOfReplay, storageOfReplay } from './replay-storage.js';
+import { postgresOfReplay, queueOfReplay, storageOfReplay } from './replay-storage.js';
 import { RowCounts } from './row-counts.service.js';
 
 /**
@@ -66,6 +68,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     private readonly operations: StorageOperationsService,
     private readonly postgres: PostgresOperationsService,
     private readonly sessions: SessionCalls,
+    private readonly queues: QueueOperationsService,
     private readonly tokens: RunTokens,
     private readonly events: ExecutionEvents,
     private readonly executions: ExecutionsService,
@@ -95,10 +98,10 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (isRepeat(run, link.epoch, frame.op_id)) return null;
     const { id } = frame;
     const { ownerId, firstId, attempt } = run;
-    if (isSessionOperation(frame.op)) {
-      return this.sessions.run({ ownerId, executionId: id, isReplay: run.replayOf !== null }, frame.op);
-    }
-    const replayed = run.replayOf === null ? { op: frame.op } : storageOfReplay(frame.op, run.skriptId);
+    const isReplay = run.replayOf !== null;
+    if (isSessionOperation(frame.op)) return this.sessions.run({ ownerId, executionId: id, isReplay }, frame.op);
+    if (isQueueOperation(frame.op)) return isReplay ? queueOfReplay(frame.op) : this.queues.run(ownerId, id, frame.op);
+    const replayed = isReplay ? storageOfReplay(frame.op, run.skriptId) : { op: frame.op };
     if ('answer' in replayed) return replayed.answer;
     const { op } = replayed;
     run.hasKeyedRows ||= op.method === 'upsertRows';

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { StorageModule } from '../../data/storage/storage.module.js';
+import { QueueCallsRepository } from './queue-calls.repository.js';
+import { QueueOperationsService } from './queue-operations.service.js';
+import { QueuesRepository } from './queues.repository.js';
+import { QueuesService } from './queues.service.js';
+
+@Module({
+  imports: [StorageModule],
+  providers: [QueueCallsRepository, QueueOperationsService, QueuesRepository, QueuesService],
+  exports: [QueueOperationsService],
+})
+export class QueuesModule {}
