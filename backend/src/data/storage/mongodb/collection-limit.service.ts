@@ -36,8 +36,6 @@ export class CollectionLimitService {
   /** Tests set a smaller limit. */
   maxCollections = MAX_COLLECTIONS;
   readonly #cache = new LRUCache<string, Set<string>>({ max: MAX_CACHED_DATABASES, ttl: CACHE_MS });
-  /** For each database, the collections whose index of row keys exists. */
-  readonly #withRowKeys = new LRUCache<string, Set<string>>({ max: MAX_CACHED_DATABASES, ttl: CACHE_MS });
   /** For each database, the promise of the last queued creation. The next creation waits for it. */
   readonly #pending = new Map<string, Promise<unknown>>();
 
@@ -58,20 +56,16 @@ export class CollectionLimitService {
 
   /**
    * Creates the index of row keys if it does not exist. Only collections with keyed rows have it, because each index is
-   * an open file.
+   * an open file. Call it before each write, because the user may have deleted the index, and no row is found without it.
    *
    * @throws {StorageFailure} `storage_rejected` if the documents do not allow the index, or are too many to build it in time
    */
   async ensureRowKeys(collection: mongo.Collection, maxTimeMS: number): Promise<void> {
-    const { dbName, collectionName } = collection;
-    const known = this.#withRowKeys.get(dbName) ?? new Set<string>();
-    if (known.has(collectionName)) return;
     try {
       await collection.createIndexes([ROW_KEYS], { maxTimeMS });
     } catch (error) {
-      throw noRowKeys(error as DriverError, collectionName, maxTimeMS) ?? error;
+      throw noRowKeys(error as DriverError, collection.collectionName, maxTimeMS) ?? error;
     }
-    this.#withRowKeys.set(dbName, known.add(collectionName));
   }
 
   /** @throws {ApiError} 409 `name_taken`, 429 `quota_exceeded`. */
@@ -82,7 +76,6 @@ export class CollectionLimitService {
   /** Removes the cached names of a database. Call it after collections were dropped or renamed. */
   forget(dbName: string): void {
     this.#cache.delete(dbName);
-    this.#withRowKeys.delete(dbName);
   }
 
   async #make(db: mongo.Db, name: string, mustBeNew: boolean): Promise<void> {

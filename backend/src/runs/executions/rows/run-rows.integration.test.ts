@@ -216,7 +216,7 @@ it('a run cannot access a MongoDB database of another account by id, name or int
   }
 });
 
-it('a collection of rows gets its indexes again after its owner drops it during a run', async () => {
+it('a collection of rows gets its indexes again after its owner drops it, or one of them, during a run', async () => {
   const run = await pushingRun();
   await run.push({ n: 1 });
   const collection = await path(run.skriptId);
@@ -230,7 +230,10 @@ it('a collection of rows gets its indexes again after its owner drops it during 
   expect(await keys()).toEqual(expected);
   await run.pushKeyed({ sku: 1, price: 1 });
   expect(await keys()).toEqual([...expected, { _first: 1, _key: 1 }]);
-  expect((await rowsOf(run.id)).body.items).toMatchObject([{ n: 2 }, { sku: 1 }]);
+  expect((await developer('DELETE', `${collection}/indexes/keys_of_rows`)).status).toBe(200);
+  await run.pushKeyed({ sku: 1, price: 2 });
+  expect(await keys()).toEqual([...expected, { _first: 1, _key: 1 }]);
+  expect((await rowsOf(run.id)).body.items).toMatchObject([{ n: 2 }, { sku: 1, price: 2 }]);
   await untilCounted(run.id, 3);
 });
 
