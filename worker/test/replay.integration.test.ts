@@ -265,7 +265,7 @@ it.each([
   [
     'that is not read to its end',
     `module.exports = async ({ site }, { password }) => { for (const n of [1, 2]) await (await fetch(site + '/endless?' + password)).body.cancel(); };`,
-    'The record of this run has 2 answers that were not read to their end, such as GET http://127.0.0.1',
+    'The record of this run has 2 answers not read to the end, such as GET http://127.0.0.1',
   ],
   [
     'whose record is no record',

@@ -1,8 +1,9 @@
 import { markerStart } from '../protocol/cut-text.js';
 import { isJson } from '../protocol/is-json.js';
 import { readings } from './escaped-text.js';
+import { GrowingFinder } from './growing-finder.js';
 import { sessionTexts } from './session-texts.js';
-import { TextFinder, type TextSpan } from './text-finder.js';
+import { mergeSpans, TextFinder, type TextSpan } from './text-finder.js';
 
 const PLACEHOLDER = '[secret]';
 
@@ -15,12 +16,15 @@ const MIN_CHARS = 4;
 const LONG_CHARS = 8;
 /**
  * Maximum length of all encoded forms together, because they need memory. If a secret is too large for this, its
- * longest values are not redacted in encoded form.
+ * longest values, or the oldest of sessions, are not redacted in encoded form.
  */
 const ENCODED_CHARS = 128 * 1024;
 
-/** Maximum length of all values of sessions together. */
+/** Maximum length of all values of sessions together. Beyond this, the oldest are forgotten. */
 const SESSION_CHARS = 128 * 1024;
+/** Longer values of sessions are recognised by their beginning, and redacted up to the end of the token. */
+const SESSION_VALUE_CHARS = 16 * 1024;
+const REST_OF_TOKEN = /[\w.~+/=%-]*/y;
 
 /**
  * Matches the strings and numbers of a JSON text. A string is matched as a whole, so that digits inside it do not count
@@ -39,49 +43,55 @@ const WORD = /[\p{L}\p{N}_]/u;
  * counts as a value, because the worker reads the printed text of a run line by line.
  */
 export class Redaction {
-  readonly #secret = { anywhere: new Set<string>(), alone: new Set<string>() };
-  /** Values of sessions. */
+  /** Values of the input secret. */
+  readonly #secret: ReadonlySet<string>;
+  readonly #anywhere: TextFinder | null = null;
+  readonly #alone: TextFinder | null = null;
+  /** Values of sessions, the oldest first. */
   readonly #session = new Set<string>();
-  #values: ReadonlySet<string> = new Set();
-  #anywhere: TextFinder | null = null;
-  #alone: TextFinder | null = null;
+  #sessionChars = 0;
+  readonly #sessionFinder = new GrowingFinder(() => {
+    const values = [...this.#session].reverse();
+    return [...values, ...encodedForms(values)];
+  });
 
   /** @param secret JSON text */
   constructor(secret: string | null) {
-    if (secret === null) return;
-    collect(JSON.parse(secret), this.#secret.anywhere, this.#secret.alone);
-    this.#prepare();
-  }
-
-  /**
-   * Redacts the values of a session from now on, too. Leaves the longest out if they have too many characters together.
-   *
-   * @param value JSON text, which a run may have written
-   */
-  addSession(value: string): void {
-    const before = this.#session.size;
-    let chars = [...this.#session].reduce((sum, { length }) => sum + length, 0);
-    for (const text of sessionTexts(value).sort((a, b) => a.length - b.length)) {
-      if (this.#session.has(text)) continue;
-      chars += text.length;
-      if (chars > SESSION_CHARS) break;
-      this.#session.add(text);
-    }
-    if (this.#session.size > before) this.#prepare();
-  }
-
-  #prepare(): void {
-    const anywhere = new Set([...this.#secret.anywhere, ...this.#session]);
-    const alone = new Set(this.#secret.alone);
-    this.#values = new Set([...alone, ...anywhere]);
-    for (const form of encodedForms(this.#values)) (form.length < LONG_CHARS ? alone : anywhere).add(form);
+    const anywhere = new Set<string>();
+    const alone = new Set<string>();
+    if (secret !== null) collect(JSON.parse(secret), anywhere, alone);
+    this.#secret = new Set([...alone, ...anywhere]);
+    const shortestFirst = [...this.#secret].sort((a, b) => a.length - b.length);
+    for (const form of encodedForms(shortestFirst)) (form.length < LONG_CHARS ? alone : anywhere).add(form);
     this.#anywhere = finderOf(anywhere);
     this.#alone = finderOf(alone);
   }
 
+  /**
+   * Redacts the values of a session from now on, too. Forgets the oldest values if all have too many characters together.
+   *
+   * @param value JSON text, which a run may have written
+   */
+  addSession(value: string): void {
+    // The texts that matter most are added last, so they are forgotten last.
+    for (const text of sessionTexts(value).reverse()) this.#addValue(text.slice(0, SESSION_VALUE_CHARS));
+  }
+
+  #addValue(value: string): void {
+    if (this.#session.delete(value)) this.#sessionChars -= value.length;
+    else for (const text of [value, ...formsOf(value)]) this.#sessionFinder.add(text);
+    this.#session.add(value);
+    this.#sessionChars += value.length;
+    for (const oldest of this.#session) {
+      if (this.#sessionChars <= SESSION_CHARS) break;
+      this.#session.delete(oldest);
+      this.#sessionChars -= oldest.length;
+    }
+  }
+
   /** Whether there are no values to redact. */
   get isEmpty(): boolean {
-    return this.#values.size === 0;
+    return this.#secret.size === 0 && this.#session.size === 0;
   }
 
   /** Redacts a text. If the text was cut, also redacts characters at its end that may be the beginning of a value. */
@@ -104,7 +114,8 @@ export class Redaction {
     // Replace each string and number separately instead of parsing the whole text. This works at any depth of nesting,
     // and numbers keep all their digits.
     return json.replace(JSON_SCALARS, scalar => {
-      if (!scalar.startsWith('"')) return this.#values.has(scalar) ? `"${PLACEHOLDER}"` : scalar;
+      if (!scalar.startsWith('"'))
+        return this.#secret.has(scalar) || this.#session.has(scalar) ? `"${PLACEHOLDER}"` : scalar;
       const text: string = JSON.parse(scalar);
       const redacted = this.text(text);
       return redacted === text ? scalar : JSON.stringify(redacted);
@@ -116,17 +127,18 @@ export class Redaction {
     const spans: TextSpan[] = [];
     for (const reading of readings(text, isCut)) {
       const length = reading.text.length;
-      for (const finder of [this.#anywhere, this.#alone]) {
+      for (const finder of [this.#anywhere, this.#alone, this.#sessionFinder]) {
         if (!finder) continue;
         const { spans: found, partialLength } = finder.find(reading.text);
         for (const { start, end } of found) {
           if (finder === this.#alone && !standsAlone(reading.text, start, end)) continue;
-          spans.push({ start: reading.at(start), end: reading.at(end) });
+          const isBeginning = finder === this.#sessionFinder && end - start >= SESSION_VALUE_CHARS;
+          spans.push({ start: reading.at(start), end: reading.at(isBeginning ? endOfToken(reading.text, end) : end) });
         }
         if (isCut && partialLength > 0) spans.push({ start: reading.at(length - partialLength), end: text.length });
       }
     }
-    return merge(spans);
+    return mergeSpans(spans);
   }
 }
 
@@ -152,10 +164,11 @@ function collect(secret: unknown, anywhere: Set<string>, alone: Set<string>): vo
   }
 }
 
-function encodedForms(values: ReadonlySet<string>): Set<string> {
+/** Returns the encoded forms of as many values as memory allows, in their order. */
+function encodedForms(values: readonly string[]): Set<string> {
   const forms = new Set<string>();
   let chars = 0;
-  for (const value of [...values].sort((a, b) => a.length - b.length)) {
+  for (const value of values) {
     for (const form of formsOf(value)) {
       if (!forms.has(form)) chars += form.length;
       if (chars > ENCODED_CHARS) return forms;
@@ -192,12 +205,8 @@ function base64Forms(bytes: Buffer): string[] {
 const standsAlone = (text: string, start: number, end: number): boolean =>
   !WORD.test(text.charAt(start - 1)) && !WORD.test(text.charAt(end));
 
-function merge(spans: TextSpan[]): TextSpan[] {
-  const inOrder: TextSpan[] = [];
-  for (const span of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = inOrder.at(-1);
-    if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
-    else inOrder.push(span);
-  }
-  return inOrder;
+function endOfToken(text: string, from: number): number {
+  REST_OF_TOKEN.lastIndex = from;
+  REST_OF_TOKEN.test(text);
+  return REST_OF_TOKEN.lastIndex;
 }

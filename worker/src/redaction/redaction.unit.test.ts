@@ -204,3 +204,25 @@ test('redaction changes nothing if the run has no secret', () => {
   expect(new Redaction(null).text('text')).toBe('text');
   expect(new Redaction(null).json('{"a":1}')).toBe('{"a":1}');
 });
+
+describe('the values of sessions', () => {
+  const cookies = (...values: string[]) => JSON.stringify({ cookies: values.map(value => ({ value })) });
+
+  test('are redacted after many others, however long they are, and with the secret', () => {
+    const finds = new Redaction('["nopassword1"]');
+    for (let n = 0; n < 3_000; n += 1) finds.addSession(cookies(`short-value-${n}`, `token-${n}-${'x'.repeat(200)}`));
+    const token = `eyJ${'y'.repeat(4_000)}`;
+    finds.addSession(cookies('the-newest', token));
+    const encoded = Buffer.from('nopassword1').toString('hex');
+    expect(finds.text(`a ${token} b the-newest c nopassword1 d ${encoded} short-value-2999`)).toBe(
+      'a [secret] b [secret] c [secret] d [secret] [secret]',
+    );
+  });
+
+  test('are redacted to the end of the token if they are very long', () => {
+    const token = 'tokenabc.'.repeat(20_000);
+    const finds = new Redaction(null);
+    finds.addSession(cookies('other-value', token));
+    expect(finds.text(`a ${token} b other-value`)).toBe('a [secret] b [secret]');
+  });
+});

@@ -3,14 +3,16 @@ const MIN_CHARS = 8;
 
 /**
  * Returns the texts of a session that nobody may read: the values of its cookies and of its storage, and the texts inside
- * a value of storage that is JSON.
+ * a value of storage that is JSON. Cookies come first, then the texts of storage, the shortest first: long ones are mostly
+ * no tokens.
  *
  * @param value JSON text, which a run may have written
  */
 export function sessionTexts(value: string): string[] {
   const { cookies, origins } = (parsed(value) ?? {}) as { cookies?: unknown; origins?: unknown };
+  const ofCookies = new Set<string>();
+  for (const cookie of listOf(cookies)) collect(fieldOf(cookie, 'value'), ofCookies);
   const found = new Set<string>();
-  for (const cookie of listOf(cookies)) collect(fieldOf(cookie, 'value'), found);
   for (const origin of listOf(origins)) {
     for (const storage of ['localStorage', 'sessionStorage']) {
       for (const item of listOf(fieldOf(origin, storage))) {
@@ -20,7 +22,7 @@ export function sessionTexts(value: string): string[] {
       }
     }
   }
-  return [...found];
+  return [...new Set([...ofCookies, ...[...found].sort((a, b) => a.length - b.length)])];
 }
 
 function collect(value: unknown, found: Set<string>): void {

@@ -148,3 +148,14 @@ function addSpan(spans: TextSpan[], span: TextSpan): void {
   }
   spans.push({ start, end: span.end });
 }
+
+/** Puts spans in order, and makes one of those that overlap. */
+export function mergeSpans(spans: TextSpan[]): TextSpan[] {
+  const inOrder: TextSpan[] = [];
+  for (const span of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = inOrder.at(-1);
+    if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else inOrder.push(span);
+  }
+  return inOrder;
+}

@@ -1,12 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { HeaderPair } from '@trawl/contracts';
 import { isCredentialHeader } from '../../redaction/credentials.js';
+import { GrowingFinder } from '../../redaction/growing-finder.js';
 import { Redaction } from '../../redaction/redaction.js';
-import { TextFinder } from '../../redaction/text-finder.js';
 
 /** Shorter values occur in other texts by chance. */
 const MIN_COOKIE_CHARS = 8;
 const MAX_COOKIES = 1_000;
+const AUTHORIZATION = /^(?:proxy-)?authorization$/i;
+/** A value of another header that is probably a token, and not a word such as `required`: replacing that would spoil bodies. */
+const TOKEN = /^(?=.*(?:\d|[a-z].*[A-Z]|[A-Z].*[a-z])).{16,}$/;
 /** Name of the global function that @trawl/storage tells the values of sessions. */
 const SESSION_VALUE = Symbol.for('trawl.sessionValue');
 const SET_COOKIE = /^\s*([^=;\s]+)=("?)([^;"]*)\2/;
@@ -18,8 +21,8 @@ const SET_COOKIE = /^\s*([^=;\s]+)=("?)([^;"]*)\2/;
 export class RecordRedaction {
   readonly #secrets: Redaction;
   readonly #cookies = new Map<string, string>();
-  /** Finds all values at once: a body may have 16 MB, and the skript waits meanwhile. Null if there are other values since. */
-  #finder: TextFinder | null = null;
+  /** Finds all values at once: a body may have 16 MB, and the skript waits meanwhile. */
+  readonly #finder = new GrowingFinder(() => this.#cookies.keys());
 
   /** @param secret JSON text */
   constructor(secret: string | null) {
@@ -36,16 +39,26 @@ export class RecordRedaction {
   }
 
   #withoutCookies(text: string): string {
-    this.#finder ??= new TextFinder(this.#cookies.keys());
     let redacted = '';
     let from = 0;
     for (const { start, end } of this.#finder.find(text).spans) {
-      let found = text.slice(start, end);
-      for (const [value, placeholder] of this.#cookies) found = found.replaceAll(value, () => placeholder);
-      redacted += text.slice(from, start) + found;
+      const found = text.slice(start, end);
+      redacted += text.slice(from, start) + (this.#cookies.get(found) ?? this.#placeholders(found));
       from = end;
     }
     return redacted + text.slice(from);
+  }
+
+  /** Replaces values that overlap. Each character is part of one, so no other character is left. */
+  #placeholders(values: string): string {
+    const lengths = [...new Set([...this.#cookies.keys()].map(({ length }) => length))].sort((a, b) => b - a);
+    let placeholders = '';
+    for (let at = 0; at < values.length; ) {
+      const length = lengths.find(some => this.#cookies.has(values.slice(at, at + some))) ?? 0;
+      placeholders += this.#cookies.get(values.slice(at, at + length)) ?? '';
+      at += length || 1;
+    }
+    return placeholders || 'redacted';
   }
 
   /** Redacts a body. In one that is not UTF-8, each byte counts as a character, so that the other bytes stay as they are. */
@@ -67,7 +80,8 @@ export class RecordRedaction {
   /** Replaces a token in a header of an answer, such as `Bearer …`. The skript may send it back anywhere. */
   #credential(name: string, header: string): string {
     const value = header.trim().split(/\s+/).at(-1) ?? '';
-    if (value.length < MIN_COOKIE_CHARS) return header;
+    const isToken = AUTHORIZATION.test(name) ? value.length >= MIN_COOKIE_CHARS : TOKEN.test(value);
+    if (!isToken) return header;
     const placeholder = `redacted-${name.toLowerCase()}`;
     for (const form of [value, encodeURIComponent(value)]) this.#remember(form, placeholder);
     return header.replace(value, () => placeholder);
@@ -85,7 +99,7 @@ export class RecordRedaction {
 
   /** Forgets the value that came first if there are too many. */
   #remember(value: string, placeholder: string): void {
-    if (!this.#cookies.delete(value)) this.#finder = null;
+    if (!this.#cookies.delete(value)) this.#finder.add(value);
     this.#cookies.set(value, placeholder);
     const [oldest] = this.#cookies.keys();
     if (this.#cookies.size > MAX_COOKIES) this.#cookies.delete(oldest as string);

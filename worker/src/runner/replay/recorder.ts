@@ -1,8 +1,9 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { EXCHANGE_LIMITS, type Exchange } from '@trawl/contracts';
+import { countText, EXCHANGE_LIMITS, type Exchange } from '@trawl/contracts';
 import { packExchange } from '../../records/pack-exchange.js';
 import { RECORD_HEAD, RECORD_LIMITS, RecordRefused } from '../../records/record-format.js';
+import { withoutAddressCredentials } from '../../redaction/credentials.js';
 import type { ExchangeConsumer } from '../exchanges/exchange-capture.js';
 import type { OpenExchange } from '../exchanges/open-exchange.js';
 import { RecordRedaction } from './record-redaction.js';
@@ -148,7 +149,7 @@ export class Recorder implements ExchangeConsumer {
     if (count === 0) return;
     this.#unread = { count: 0, first: '' };
     this.#warn(
-      `The record of this run has ${count} answers that were not read to their end, such as ${first}. A replay gives the part that had arrived.`,
+      `The record of this run has ${countText(count, 'answer')} not read to the end, such as ${first}. A replay gives the part that had arrived.`,
     );
   }
 
@@ -191,7 +192,7 @@ export class Recorder implements ExchangeConsumer {
   }
 
   #nameOf({ method, url }: RecordableExchange): string {
-    return `${method} ${url.slice(0, MAX_WARNED_CHARS)}`;
+    return `${method} ${this.#redaction.text(withoutAddressCredentials(url)).slice(0, MAX_WARNED_CHARS)}`;
   }
 }
 

@@ -107,7 +107,7 @@ test('an answer that the skript gave up keeps its status, and the part that had 
   ]);
   expect(found[0]?.text).toBe('beginning');
   expect(found[1]?.text).toMatch(/^first line\n/);
-  expect(warnings).toEqual([expect.stringContaining('2 answers that were not read to their end')]);
+  expect(warnings).toEqual([expect.stringContaining('2 answers not read to the end')]);
 });
 
 test('an answer that is still open when the run ends is recorded once', async () => {
@@ -257,4 +257,34 @@ test('the values of many cookies are replaced everywhere, also the ones that wer
   const { found } = await add(...cookies, { body: Buffer.from(`${last.join('')} and ${last.join(' ')}`) });
   const names = last.map((_, n) => `redacted-c${n + 700}`);
   expect(found.at(-1)?.text === `${names.join('')} and ${names.join(' ')}`).toBe(true);
+});
+
+test('a value that begins with another one, or overlaps another one, is replaced as a whole', async () => {
+  const response_headers = ['part=abcdefgh', 'whole=abcdefgh-tail-1', 'next=tail-1-and-more'].map(
+    (value): [string, string] => ['set-cookie', value],
+  );
+  const { found } = await add(
+    { response_headers },
+    { body: Buffer.from('<abcdefgh-tail-1> <abcdefgh-tail-1-and-more>') },
+  );
+  expect(found[1]?.text).toBe('<redacted-whole> <redacted-whole>');
+});
+
+test('a warning has no credentials of an address, also where it is cut', async () => {
+  const value = 'correct-horse-battery';
+  const { warnings } = await recorded(
+    recorder => {
+      recorder.add(exchange({ url: 'http://Emma:hunter22@site.test/?access_token=abcdefgh', is_cut: true }));
+      recorder.add(exchange({ url: `http://site.test/${'x'.repeat(475)}/${value}`, is_cut: true }));
+    },
+    { value },
+  );
+  expect(warnings).toHaveLength(2);
+  expect(warnings.join()).not.toMatch(/hunter22|abcdefgh|corr/);
+});
+
+test('a word in a header that is no token stays in later answers', async () => {
+  const response_headers: [string, string][] = [['x-cookie-consent', 'required']];
+  const { found } = await add({ response_headers }, { body: Buffer.from('required') });
+  expect([found[0]?.headers, found[1]?.text]).toEqual([response_headers, 'required']);
 });
