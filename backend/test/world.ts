@@ -222,6 +222,11 @@ async function makeThings(
     skript_id,
     skriptFile_id: await part('skript-files', { name: 'lib/marked.js', content: `// ${marker}\n` }),
     input_id: await part('inputs', { name: 'input.json', val: marker }),
+    siteSession_id: await create('/joint-api/sessions/import', {
+      name: marker,
+      origins: [`https://${marker}.example`],
+      content: JSON.stringify([{ name: marker, value: marker, domain: `${marker}.example` }]),
+    }),
     inputSecret_id: await part('input-secrets', { name: 'inputSecret.json', val: marker }),
     execution_id: execution.id,
     skriptExecution_id: execution.id,

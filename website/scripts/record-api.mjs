@@ -11,6 +11,7 @@ import { writeFile } from 'node:fs/promises';
 import { recordExchanges } from './record-exchanges.mjs';
 import { recordItems } from './record-items.mjs';
 import { recordReplay } from './record-replay.mjs';
+import { recordSessions } from './record-sessions.mjs';
 import { recordStorage } from './record-storage.mjs';
 import { recordWorkers } from './record-workers.mjs';
 import { accountOf, eventually, PRACTICE_URL, send, signedIn, tokenInMailTo } from './trawl-client.mjs';
@@ -221,6 +222,8 @@ const secret = await record('createInputSecret', 'POST', '/joint-api/input-secre
 await go('listInputSecrets', 'GET', `/joint-api/input-secrets/list?skript_id=${skript.id}`);
 await go('getInputSecret', 'GET', `/joint-api/input-secrets/${secret.id}`);
 await go('updateInputSecret', 'PUT', `/joint-api/input-secrets/${secret.id}`, { name: 'inputSecret-shop.json' });
+
+await recordSessions({ go });
 
 const started = await go('startSkript', 'POST', '/joint-api/execute-skript/single-worker/start', {
   worker_id: 'any',

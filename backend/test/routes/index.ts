@@ -13,6 +13,7 @@ import { mongoRoutes } from './mongo.js';
 import { postgresRoutes } from './postgres.js';
 import type { Routes } from './route.js';
 import { scheduleRoutes } from './schedules.js';
+import { siteSessionRoutes } from './site-sessions.js';
 import { skriptFileRoutes } from './skript-files.js';
 import { skriptRoutes } from './skripts.js';
 import { userRoutes } from './users.js';
@@ -35,6 +36,7 @@ export const ROUTES_BY_NOUN: Record<string, Routes> = {
   MongoDB: mongoRoutes,
   PostgreSQL: postgresRoutes,
   schedules: scheduleRoutes,
+  sessions: siteSessionRoutes,
   'skript files': skriptFileRoutes,
   skripts: skriptRoutes,
   users: userRoutes,

@@ -972,6 +972,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/sessions/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description Lists the logins to sites that your runs share, without their values.
+         */
+        get: operations["listSiteSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/sessions/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a session
+         * @description Gives a session the cookies of a browser, from a file in JSON or in the Netscape format. Keeps those of the origins that you name, and leaves out expired ones. A session of this name gets the new value in place of its own. API keys need the scope `all`.
+         */
+        post: operations["importSiteSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/sessions/{siteSession_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a session
+         * @description Returns everything but the value, with the live runs that use the session.
+         */
+        get: operations["getSiteSession"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a session
+         * @description Deletes the value at once. The next run that needs the session logs in again. The site does not hear of it. API keys need the scope `all`.
+         */
+        delete: operations["deleteSiteSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/sessions/{siteSession_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a session
+         * @description Returns the value: cookies, storage and user agent, in the format of a Playwright storage state. Anybody who has it is logged in. The audit log notes each export. API keys need the scope `all`.
+         */
+        get: operations["exportSiteSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/execute-skript/single-worker/start": {
         parameters: {
             query?: never;
@@ -7740,6 +7824,150 @@ export interface components {
              */
             reason: string | null;
         };
+        SessionRun: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            execution_id: string;
+            /** @example Members only */
+            skript_name: string;
+            /**
+             * @description Whether the run logs in now, and other runs wait for it.
+             * @example true
+             */
+            logs_in: boolean;
+        };
+        SiteSession: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example shop */
+            name: string;
+            /**
+             * @description Origins whose cookies and storage it has.
+             * @example [
+             *       "https://shop.example"
+             *     ]
+             */
+            origins: string[];
+            /**
+             * @description Number of cookies.
+             * @example 3
+             */
+            cookies: number;
+            /**
+             * @description Size of the value, which the API does not return, as JSON text.
+             * @example 1024
+             */
+            bytes: number;
+            /**
+             * @description The user agent to which the login belongs.
+             * @example Mozilla/5.0 (X11; Linux x86_64)
+             */
+            user_agent: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last saved. Null: no run has logged in yet.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            saved_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires. Null: only the site knows.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_used_at: string | null;
+            /** @description Live runs that use it, at most 20. */
+            runs: components["schemas"]["SessionRun"][];
+        };
+        SiteSessionList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["SiteSession"][];
+        };
+        ImportSiteSession: {
+            /**
+             * @description Name of the session, by which skripts use it. A session of this name gets the imported value.
+             * @example shop
+             */
+            name: string;
+            /**
+             * @description Origins of the site, such as `https://shop.example`. Cookies of other sites are left out.
+             * @example [
+             *       "https://shop.example"
+             *     ]
+             */
+            origins: string[];
+            /**
+             * @description The file with cookies: JSON of a browser extension, a Playwright storage state, or an exported session; or the Netscape format, `cookies.txt`.
+             * @example shop.example	FALSE	/	TRUE	0	token	lantern-and-rope
+             */
+            content: string;
+            /**
+             * @description The user agent of the browser, which sites may compare with the login.
+             * @example Mozilla/5.0 (X11; Linux x86_64)
+             */
+            user_agent?: string;
+        };
+        Cookie: {
+            /** @example token */
+            name: string;
+            /** @example lantern-and-rope */
+            value: string;
+            /**
+             * @description With a dot at its begin if subdomains get the cookie, too.
+             * @example .shop.example
+             */
+            domain: string;
+            /** @example / */
+            path: string;
+            /**
+             * @description Seconds since 1970; -1 for a cookie that ends with the browser.
+             * @example -1
+             */
+            expires: number;
+            /** @example true */
+            httpOnly: boolean;
+            /** @example true */
+            secure: boolean;
+            /** @example Strict */
+            sameSite: components["schemas"]["SameSite"];
+        };
+        StoredItem: {
+            /** @example token */
+            name: string;
+            /** @example lantern-and-rope */
+            value: string;
+        };
+        OriginState: {
+            /** @example https://shop.example */
+            origin: string;
+            localStorage: components["schemas"]["StoredItem"][];
+            sessionStorage: components["schemas"]["StoredItem"][];
+        };
+        SessionValue: {
+            cookies: components["schemas"]["Cookie"][];
+            origins: components["schemas"]["OriginState"][];
+            /** @example Mozilla/5.0 (X11; Linux x86_64) */
+            userAgent: string | null;
+        };
         SkriptFigures: {
             /**
              * @description Number of skripts.
@@ -10394,6 +10622,8 @@ export interface components {
         /** @enum {string} */
         RunFailureCode: "exception" | "not_a_function" | "promise_never_settled" | "output_not_json" | "output_too_large" | "time_limit" | "pause_limit" | "cpu_limit" | "memory_limit" | "process_limit" | "file_limit" | "disk_limit" | "echo_limit" | "process_ended" | "replay_miss" | "rows_broken" | "bundle_failed" | "bundle_unavailable" | "libraries_failed" | "start_failed" | "worker_lost" | "worker_restarted" | "account_disabled" | "worker_withdrawn";
         /** @enum {string} */
+        SameSite: "Strict" | "Lax" | "None";
+        /** @enum {string} */
         SandboxLayerName: "own_user" | "namespaces" | "syscalls" | "limits" | "egress";
         /** @enum {string|null} */
         SandboxLevel: "full" | "reduced" | "none" | null;
@@ -10716,6 +10946,11 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         ExecutionId: string;
+        /**
+         * @description Id of the site session.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        SiteSessionIdInPath: string;
         /**
          * @description Id of the run.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -12945,6 +13180,184 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSiteSessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `name`, `last_used_at`, `saved_at`, `expires_at`, `created_at`, `updated_at`, `id`. */
+                sort?: string;
+                /**
+                 * @description Lists only sessions whose names contain this text.
+                 * @example input
+                 */
+                name_contains?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteSessionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    importSiteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportSiteSession"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSiteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the site session.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                siteSession_id: components["parameters"]["SiteSessionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSiteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the site session.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                siteSession_id: components["parameters"]["SiteSessionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted: the number of rows of each kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportSiteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the site session.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                siteSession_id: components["parameters"]["SiteSessionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionValue"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -26,6 +26,7 @@ import {
   ROW_DIFFERENCES,
   ROW_MATCHES,
   RUN_ERRORS,
+  SAME_SITES,
   SANDBOX_LAYERS,
   SANDBOX_LEVELS,
   VERDICT_LEVELS,
@@ -117,6 +118,7 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   // Every field with this type is null for runs without an error.
   RunErrorCode: [...Object.keys(RUN_ERRORS), null],
   RunFailureCode: Object.keys(RUN_ERRORS),
+  SameSite: SAME_SITES,
   SandboxLayerName: SANDBOX_LAYERS,
   SandboxLevel: [...SANDBOX_LEVELS, null],
   TableKind: TABLE_KINDS,

@@ -37,7 +37,7 @@ const TABLES: Record<string, string> = {
   mongoDatabase: 'mongo_databases',
   queue: 'queues',
   schedule: 'schedules',
-  session: 'site_sessions',
+  siteSession: 'site_sessions',
   skript: 'skripts',
   skriptExecution: 'executions',
   skriptFile: 'skript_files',

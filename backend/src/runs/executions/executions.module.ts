@@ -53,7 +53,9 @@ import { SelectorsController } from './selectors/selectors.controller.js';
 import { SelectorsRepository } from './selectors/selectors.repository.js';
 import { SelectorsService } from './selectors/selectors.service.js';
 import { SessionCalls } from './site-sessions/session-calls.service.js';
+import { SiteSessionsController } from './site-sessions/site-sessions.controller.js';
 import { SiteSessionsRepository } from './site-sessions/site-sessions.repository.js';
+import { SiteSessionsService } from './site-sessions/site-sessions.service.js';
 import { ExecuteController } from './start/execute.controller.js';
 import { MultiWorkerController } from './start/multi-worker/multi-worker.controller.js';
 import { MultiWorkerService } from './start/multi-worker/multi-worker.service.js';
@@ -97,6 +99,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     ItemsController,
     EvidenceController,
     SelectorsController,
+    SiteSessionsController,
   ],
   providers: [
     AnswersRepository,
@@ -139,6 +142,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     SelectorsService,
     SessionCalls,
     SiteSessionsRepository,
+    SiteSessionsService,
     StartKeysService,
     StartPreparation,
     StartTargets,

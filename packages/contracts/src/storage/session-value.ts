@@ -6,6 +6,8 @@ export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 export const SESSION_NAME_EXPECTED =
   '1 to 100 letters, digits, dots, hyphens and underscores, of which the first is a letter or digit';
 
+export const SAME_SITES = ['Strict', 'Lax', 'None'] as const;
+
 const MAX_COOKIES = 3_000;
 const MAX_ORIGINS = 50;
 const MAX_ITEMS = 5_000;
@@ -24,7 +26,7 @@ const cookie = z.strictObject({
   expires: z.number().min(-1).max(253_402_300_799),
   httpOnly: z.boolean(),
   secure: z.boolean(),
-  sameSite: z.enum(['Strict', 'Lax', 'None']),
+  sameSite: z.enum(SAME_SITES),
 });
 const items = z.array(z.strictObject({ name: z.string(), value: z.string() })).max(MAX_ITEMS);
 const isOrigin = (origin: string): boolean =>

@@ -120,7 +120,7 @@ it('the audit log has one entry for each run that uses a session', async () => {
   for (const each of [run, other, run, other]) await call('openSession', { version: null, holder: null }, { of: each });
   await app.part(AuditLog).flush();
   const entries = await app.sql<{ fields: string[] }>(
-    `SELECT fields, target_name FROM audit_log WHERE action = 'useSession' AND target_id = (SELECT id::text FROM site_sessions)`,
+    `SELECT fields, target_name FROM audit_log WHERE action = 'useSiteSession' AND target_id = (SELECT id::text FROM site_sessions)`,
   );
   expect(entries.flatMap(({ fields }) => fields).sort()).toEqual([`run ${run.id}`, `run ${other.id}`].sort());
 });

@@ -2,10 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { LIMITS, type SessionValue } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { entityFields } from '../../../platform/common/entity.js';
+import { type List, parseSort } from '../../../platform/http/lists/list-query.js';
+import { containsPattern, listSqlPage } from '../../../platform/http/lists/list-rows.js';
 import { QuotasService } from '../../../platform/quotas/quotas.service.js';
+import type { SiteSessionDto, SiteSessionsQuery } from './site-sessions.dto.js';
 
 /** SQL: the runs of a session that are live. */
-export const LIVE_RUNS =
+const LIVE_RUNS =
   'ARRAY(SELECT r FROM unnest(s.runs) r WHERE EXISTS (SELECT FROM live_runs l WHERE l.execution_id = r))';
 
 /** SQL: whether nobody else than `holder` may change the session now. A run that has ended holds no lease. */
@@ -32,6 +36,30 @@ export interface SealedValue extends Pick<SessionValue, 'cookies' | 'origins' | 
   bytes: number;
   expires: string | null;
 }
+
+/** SQL: sets what lists show of a value, from the parameters of `shownOf`. */
+const SHOWN = `bytes = $3, origins = $4, cookies = $5, user_agent = $6, expires_at = $7, saved_at = now(), updated_at = now()`;
+
+const shownOf = ({ bytes, origins, cookies, userAgent, expires }: SealedValue): unknown[] => [
+  bytes,
+  origins.map(({ origin }) => origin),
+  cookies.length,
+  userAgent,
+  expires,
+];
+
+export const SORTABLE = ['name', 'last_used_at', 'saved_at', 'expires_at', 'created_at', 'updated_at', 'id'];
+
+/** SQL: the columns of a list, with the live runs that use the session. */
+const COLUMNS = `s.id, s.name, s.origins, s.cookies, s.bytes, s.user_agent, s.saved_at, s.expires_at, s.last_used_at,
+  s.created_at, s.updated_at, (SELECT COALESCE(json_agg(r), '[]') FROM (
+    SELECT l.execution_id, e.skript_name, l.execution_id = s.lease_run AND s.lease_until > now() AS logs_in
+    FROM live_runs l JOIN executions e ON e.id = l.execution_id
+    WHERE l.execution_id = ANY(s.runs) ORDER BY l.execution_id LIMIT 20) r) AS runs`;
+
+type Times = 'saved_at' | 'expires_at' | 'last_used_at';
+type SiteSessionRow = Omit<SiteSessionDto, Times | 'created_at' | 'updated_at'> &
+  Record<Times, Date | null> & { created_at: Date; updated_at: Date };
 
 interface Replacement {
   version: string | null;
@@ -107,24 +135,55 @@ export class SiteSessionsRepository {
    */
   async save(id: string, value: SealedValue, { version, newVersion, holder }: Replacement): Promise<boolean> {
     const [rows] = await this.dataSource.query<[unknown[], number]>(
-      `UPDATE site_sessions s SET value_sealed = $2, bytes = $3, origins = $4, cookies = $5, user_agent = $6,
-         expires_at = $7, version = $9, saved_at = now(), updated_at = now(), ${WITHOUT_LEASE}
-       WHERE s.id = $1 AND (s.version IS NOT DISTINCT FROM $8 OR s.version = $9) AND ${isFreeFor('$10')}
+      `UPDATE site_sessions s SET value_sealed = $2, ${SHOWN}, version = $8, ${WITHOUT_LEASE}
+       WHERE s.id = $1 AND (s.version IS NOT DISTINCT FROM $9 OR s.version = $8) AND ${isFreeFor('$10')}
        RETURNING 1`,
-      [
-        id,
-        value.sealed,
-        value.bytes,
-        value.origins.map(({ origin }) => origin),
-        value.cookies.length,
-        value.userAgent,
-        value.expires,
-        version,
-        newVersion,
-        holder,
-      ],
+      [id, value.sealed, ...shownOf(value), newVersion, version, holder],
     );
     return rows.length > 0;
+  }
+
+  /** Replaces the value of a session, whatever it has. */
+  async replace(id: string, value: SealedValue, newVersion: string): Promise<void> {
+    await this.dataSource.query(`UPDATE site_sessions SET value_sealed = $2, ${SHOWN}, version = $8 WHERE id = $1`, [
+      id,
+      value.sealed,
+      ...shownOf(value),
+      newVersion,
+    ]);
+  }
+
+  page(ownerId: string, query: SiteSessionsQuery): Promise<List<SiteSessionDto>> {
+    const { name_contains } = query;
+    const where = `s.owner_id = $1${name_contains ? ' AND s.name ILIKE $2' : ''}`;
+    const values = [ownerId, ...(name_contains ? [containsPattern(name_contains)] : [])];
+    const list = { dataSource: this.dataSource, table: 'site_sessions', alias: 's', columns: COLUMNS, joins: '' };
+    return listSqlPage({ ...list, where, values }, query, parseSort(query.sort, SORTABLE, 'name'), toDto);
+  }
+
+  async find(ownerId: string, id: string): Promise<SiteSessionDto | null> {
+    const [row] = await this.dataSource.query<SiteSessionRow[]>(
+      `SELECT ${COLUMNS} FROM site_sessions s WHERE s.owner_id = $1 AND s.id = $2`,
+      [ownerId, id],
+    );
+    return row ? toDto(row) : null;
+  }
+
+  /** Returns the encrypted value; null if the session has none, undefined if the account has no such session. */
+  async sealedValue(ownerId: string, id: string): Promise<Buffer | null | undefined> {
+    const [row] = await this.dataSource.query<{ value_sealed: Buffer | null }[]>(
+      'SELECT value_sealed FROM site_sessions WHERE owner_id = $1 AND id = $2',
+      [ownerId, id],
+    );
+    return row?.value_sealed;
+  }
+
+  async delete(ownerId: string, id: string): Promise<boolean> {
+    const [, deleted] = await this.dataSource.query<[unknown, number]>(
+      'DELETE FROM site_sessions WHERE owner_id = $1 AND id = $2',
+      [ownerId, id],
+    );
+    return deleted > 0;
   }
 
   async release(ownerId: string, name: string, holder: string): Promise<void> {
@@ -134,3 +193,12 @@ export class SiteSessionsRepository {
     );
   }
 }
+
+const toDto = (row: SiteSessionRow): SiteSessionDto => ({
+  ...row,
+  ...entityFields(row),
+  saved_at: row.saved_at?.toISOString() ?? null,
+  expires_at: row.expires_at?.toISOString() ?? null,
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+  runs: row.runs.map(run => ({ ...run, logs_in: run.logs_in === true })),
+});

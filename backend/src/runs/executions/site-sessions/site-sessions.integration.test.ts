@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { serialize } from 'bson';
+import { appForFile } from '../../../../test/test-app.js';
+import { fleetForEachTest } from '../../../../test/test-worker.js';
+import { AuditLog } from '../../../platform/audit/audit-log.service.js';
+
+const { app, developer } = appForFile();
+const fleet = fleetForEachTest(app);
+
+const COOKIES = 'shop.example\tFALSE\t/\tTRUE\t0\ttoken\tvery-secret-token\nbank.example\tFALSE\t/\tTRUE\t0\ta\tb';
+const body = (more: object = {}) => ({ name: 'shop', origins: ['https://shop.example'], content: COOKIES, ...more });
+const importSession = async (more: object = {}) => developer('POST', '/joint-api/sessions/import', body(more));
+
+beforeEach(() => app.sql('DELETE FROM site_sessions'));
+
+it('an imported session is listed without its value, exported with it, and deleted', async () => {
+  const { status, body: session } = await importSession({ user_agent: 'Mozilla/5.0' });
+  expect([status, session]).toEqual([
+    201,
+    {
+      id: expect.any(String),
+      name: 'shop',
+      origins: ['https://shop.example'],
+      cookies: 1,
+      bytes: expect.any(Number),
+      user_agent: 'Mozilla/5.0',
+      saved_at: expect.any(String),
+      expires_at: null,
+      last_used_at: null,
+      runs: [],
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    },
+  ]);
+  const path = `/joint-api/sessions/${session.id}`;
+  expect((await developer('GET', path)).body).toEqual(session);
+  expect((await developer('GET', '/joint-api/sessions/list?name_contains=SHO')).body.items).toEqual([session]);
+  expect((await developer('GET', '/joint-api/sessions/list?name_contains=x%25')).body.items).toEqual([]);
+  const { body: exported } = await developer('GET', `${path}/export`);
+  expect(exported.cookies).toMatchObject([{ name: 'token', value: 'very-secret-token', domain: 'shop.example' }]);
+  expect((await importSession({ name: 'copy', content: JSON.stringify(exported) })).body.cookies).toBe(1);
+  expect((await developer('DELETE', path)).body).toEqual({ deleted: { sessions: 1 } });
+  expect((await developer('GET', path)).status).toBe(404);
+  await app.part(AuditLog).flush();
+  const entries = await app.sql<{ action: string; target_name: string }>(
+    `SELECT action, target_name FROM audit_log WHERE target_id = $1 ORDER BY id`,
+    [session.id],
+  );
+  expect(entries).toEqual(
+    ['importSiteSession', 'exportSiteSession', 'deleteSiteSession'].map(action => ({ action, target_name: 'shop' })),
+  );
+  expect(JSON.stringify(await app.sql('SELECT * FROM audit_log'))).not.toContain('very-secret-token');
+});
+
+it('a session shows the live runs that use it, and which of them logs in', async () => {
+  const worker = await fleet.connect();
+  await importSession();
+  await fleet.start({}, 'wait_ms=0&force=true');
+  const { id, token } = await worker.offers.next();
+  const op = {
+    collection: 'shop',
+    method: 'openSession',
+    args: serialize({ version: null, holder: randomUUID() }),
+    resend: false,
+  };
+  await worker.send('storage', { id, token, epoch: worker.welcome.epoch, op_id: 1, op });
+  const [listed] = (await developer('GET', '/joint-api/sessions/list')).body.items;
+  expect(listed).toMatchObject({
+    last_used_at: expect.any(String),
+    runs: [{ execution_id: id, skript_name: expect.any(String), logs_in: true }],
+  });
+  await worker.finish(id);
+  expect((await developer('GET', `/joint-api/sessions/${listed.id}`)).body.runs).toEqual([]);
+});
+
+it.each<[object, string, string]>([
+  [{ name: '__proto__' }, 'name', 'of which the first is a letter or digit'],
+  [{ origins: [] }, 'origins', 'at least one origin'],
+  [{ origins: ['https://shop.example/a'] }, 'origins', 'origins such as'],
+  [{ origins: ['https://[::'] }, 'origins', 'is no origin'],
+  [{ content: '{' }, 'content', 'begins like JSON'],
+  [{ origins: ['https://other.example'] }, 'content', 'it has cookies of shop.example, bank.example.'],
+  [
+    { content: JSON.stringify([{ name: 'x'.repeat(5_000), value: '', domain: 'shop.example' }]) },
+    'content',
+    'cookies.0.name',
+  ],
+])('refuses an import with %j, and names the field', async (more, field, message) => {
+  const { status, body: refusal } = await importSession(more);
+  expect([status, refusal.error_code, refusal.details[0].field]).toEqual([400, 'validation_failed', field]);
+  expect(refusal.error_message).toContain(message);
+  expect(await app.sql('SELECT id FROM site_sessions')).toEqual([]);
+});
+
+it('administrators do not reach sessions of other accounts', async () => {
+  const { id } = (await importSession()).body;
+  const admin = await app.as('admin');
+  for (const [method, path] of [
+    ['GET', ''],
+    ['GET', '/export'],
+    ['DELETE', ''],
+  ] as const) {
+    expect((await admin(method, `/joint-api/sessions/${id}${path}`)).status).toBe(404);
+  }
+  expect((await admin('GET', '/joint-api/sessions/list')).body.items).toEqual([]);
+});
