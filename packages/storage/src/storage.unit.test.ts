@@ -13,7 +13,7 @@ function platform(answer: (op: StorageOperation, args: Record<string, unknown>) 
   const requests: { op: StorageOperation; args: Record<string, unknown> }[] = [];
   Object.assign(globalThis, {
     [PORT]: async (request: StorageRequest): Promise<StorageReply> => {
-      const op = storageOperationSchema.parse({ ...request, resend: false });
+      const op = storageOperationSchema.parse({ ...request, resend: false }) as StorageOperation;
       expect(op.args.length).toBeLessThanOrEqual(LIMITS.storageOperationBytes);
       const args = decodeMessage(op.args);
       requests.push({ op, args });

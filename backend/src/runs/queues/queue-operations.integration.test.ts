@@ -210,24 +210,6 @@ test('requests count as storage, and an account that is full can add none until 
   operations = app.part(QueueOperationsService);
 });
 
-test('an emptied queue is empty at once, and frees its storage as its requests go', async () => {
-  const run = await startRun();
-  const pagesToEmpty = queue('emptied');
-  await pagesToEmpty.add(pages(0, 7_000));
-  await result(run, 'emptied', 'queueTake', { take: 1, count: 5 });
-  const [{ id } = { id: '' }] = await app.sql<{ id: string }>(`SELECT id FROM queues WHERE name = 'emptied'`);
-  const repository = app.part(QueuesRepository);
-  const before = await repository.bytesOf(ownerId);
-  await repository.empty(ownerId, id);
-  expect(await repository.find(ownerId, id)).toMatchObject({ waiting: 0, taken: 0, bytes: 0 });
-  expect(await pagesToEmpty.add(pages(0, 2))).toEqual({ added: 2, known: 0 });
-  expect(await repository.bytesOf(ownerId)).toBeGreaterThan(before - 3_000_000);
-  await app.part(QueuesService).deleteMarked();
-  expect(await repository.bytesOf(ownerId)).toBeLessThan(before - 1_400_000);
-  expect(await app.sql(`SELECT FROM queues WHERE name = 'emptied' AND deleted_at IS NOT NULL`)).toEqual([]);
-  await checkCounts('emptied');
-});
-
 test('a queue that nobody has used for 30 days goes', async () => {
   await endRun(await startRun());
   await queue('old').add(pages(0, 2));

@@ -45,7 +45,7 @@ export interface RetryOptions {
   delayMs?: number;
   /** How often it is tried again before it counts as failed. The default is 3. */
   max?: number;
-  /** Why it is tried again: the panel shows it. */
+  /** Why it is tried again. The queue keeps the text. */
   error?: unknown;
 }
 
@@ -70,7 +70,7 @@ export interface Queue {
   done(request: QueueRequest): Promise<void>;
   /** Gives a request back for another try. Resolves with false if it has had all its tries, and counts as failed now. */
   retry(request: QueueRequest, options?: RetryOptions): Promise<boolean>;
-  /** Settles a request as failed. The panel can have all failed requests tried again. */
+  /** Settles a request as failed. */
   failed(request: QueueRequest, error?: unknown): Promise<void>;
 }
 

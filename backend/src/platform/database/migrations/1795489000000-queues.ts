@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Queues of requests that outlive the run. `queue_requests.queue` is `queues.key`, which an emptied queue leaves to a row
- * that is marked as deleted: its requests go in batches. All functions lock in this order: taker, requests, queue, hosts.
+ * Queues of requests that outlive the run. `queue_requests.queue` is `queues.key`. The requests of a queue that is
+ * marked as deleted go in batches. All functions lock in this order: taker, requests, queue, hosts.
  *
  * State of a request: w = waiting, d = delayed until `due_at`, l = leased by `taker`, x = done, f = failed.
  * See docs/decisions/0521-queues-in-postgresql.md.
