@@ -128,6 +128,27 @@ export function describeSessions(): void {
     expect([status, shop.logins]).toEqual([200, 1]);
   });
 
+  test('a cookie that a site renews while another run logs in is saved after a login that fails', async () => {
+    const [first, second] = [session(name), session(name)];
+    await first.check(shop.logIn);
+    await second.check(shop.logIn);
+    await first.fetch(`${shop.url}/renew`);
+    let saving: Promise<void> | undefined;
+    const isLoggedIn = () => saving !== undefined;
+    const failing = second.check(
+      async () => {
+        saving = first.save();
+        // The call of `save` arrives before this one is answered.
+        await session(name).cookieHeader(shop.url);
+        throw new Error('wrong password');
+      },
+      { isLoggedIn },
+    );
+    expect(await failure(failing)).toEqual(['Error', 'wrong password']);
+    await saving;
+    expect((await session(name).fetch(`${shop.url}/account`)).status).toBe(200);
+  });
+
   test('a session expires after maxAgeMs', async () => {
     await session(name, { maxAgeMs: 1 }).check(shop.logIn);
     await session(name, { maxAgeMs: 3_600_000 }).check(shop.logIn);

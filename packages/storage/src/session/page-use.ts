@@ -33,6 +33,8 @@ const RESTORE = `(states => {
   }
 })`;
 
+const restoring = (states: OriginState[]): string => `try { ${RESTORE}(${JSON.stringify(states)}); } catch {}`;
+
 /** Runs in a page. Returns the items of its origin. */
 const READ = `(() => {
   const items = storage => Object.keys(storage).map(name => ({ name, value: String(storage.getItem(name)) }));
@@ -59,9 +61,11 @@ export class PageUse {
     );
     let script: string | undefined;
     if (states.length > 0) {
-      const code = `try { ${RESTORE}(${JSON.stringify(states)}); } catch {}`;
-      script = (await page.evaluateOnNewDocument(code)).identifier;
-      await page.evaluate(code);
+      // In a new document this runs before any code of the site.
+      script = (await page.evaluateOnNewDocument(restoring(states))).identifier;
+      // The open document may have changed what this uses, so it gets only what its own origin may see.
+      const own = states.filter(({ origin }) => origin === originOf(page.mainFrame()));
+      if (own.length > 0) await page.evaluate(restoring(own));
     }
     const agent = userAgent ?? String(await page.evaluate('navigator.userAgent'));
     return new PageUse(

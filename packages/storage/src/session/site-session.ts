@@ -20,6 +20,8 @@ const MAX_REDIRECTS = 20;
 /** How often a run asks whether another run has logged in. */
 const FIRST_WAIT_MS = 200;
 const MAX_WAIT_MS = 2_000;
+/** How often a run saves its value while another run logs in: for about ten seconds. */
+const SAVE_ATTEMPTS = 8;
 
 export interface CheckOptions {
   /** Whether the site still knows the login. Without it, `check` logs in if there is no login, or if it has expired. */
@@ -170,7 +172,18 @@ export class SiteSession {
   async save(): Promise<void> {
     changed.delete(this);
     if (this.#stored === null || this.#isLoggingIn) return;
-    if (JSON.stringify(this.#value()) !== this.#stored.text) await this.#save(null);
+    if (JSON.stringify(this.#value()) === this.#stored.text) return;
+    const { version } = this.#stored;
+    for (let attempt = 1; !(await this.#save(null)); attempt++) {
+      // Another run that has saved since has the newer value. One that only logs in gives its lease back.
+      const { version: current } = await this.#call<Opened>('openSession', { version, holder: null });
+      if (current === version && attempt < SAVE_ATTEMPTS) {
+        await delay(Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS));
+        continue;
+      }
+      console.warn(`The session ${this.name} was not saved: another run has saved it, or logs in.`);
+      return;
+    }
   }
 
   /** Returns the Cookie header for a request, for an HttpClient. */

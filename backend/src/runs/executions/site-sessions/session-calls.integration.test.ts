@@ -114,6 +114,17 @@ it('a save that arrives again is answered as the first time, and one with an old
   expect(await call('saveSession', saved(first.new_version))).toEqual({ saved: true });
 });
 
+it('a save that arrives again succeeds while another run logs in, which keeps its lease', async () => {
+  const first = saved();
+  expect(await call('saveSession', first)).toEqual({ saved: true });
+  const next = { of: await liveRun() };
+  const holder = randomUUID();
+  expect(await call('openSession', { version: null, holder }, next)).toMatchObject({ taken: true });
+  expect(await call('saveSession', first)).toEqual({ saved: true });
+  expect(await call('openSession', { version: null, holder: randomUUID() })).toMatchObject({ taken: false });
+  expect(await call('saveSession', saved(first.new_version, { holder }), next)).toEqual({ saved: true });
+});
+
 it('the audit log has one entry for each run that uses a session', async () => {
   await call('saveSession', saved());
   const other = await liveRun();

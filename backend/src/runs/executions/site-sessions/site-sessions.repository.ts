@@ -135,8 +135,11 @@ export class SiteSessionsRepository {
    */
   async save(id: string, value: SealedValue, { version, newVersion, holder }: Replacement): Promise<boolean> {
     const [rows] = await this.dataSource.query<[unknown[], number]>(
-      `UPDATE site_sessions s SET value_sealed = $2, ${SHOWN}, version = $8, ${WITHOUT_LEASE}
-       WHERE s.id = $1 AND (s.version IS NOT DISTINCT FROM $9 OR s.version = $8) AND ${isFreeFor('$10')}
+      `UPDATE site_sessions s SET value_sealed = $2, ${SHOWN}, version = $8,
+         lease_run = CASE WHEN ${isFreeFor('$10')} THEN NULL ELSE s.lease_run END,
+         lease_until = CASE WHEN ${isFreeFor('$10')} THEN NULL ELSE s.lease_until END,
+         lease_holder = CASE WHEN ${isFreeFor('$10')} THEN NULL ELSE s.lease_holder END
+       WHERE s.id = $1 AND (s.version = $8 OR (s.version IS NOT DISTINCT FROM $9 AND ${isFreeFor('$10')}))
        RETURNING 1`,
       [id, value.sealed, ...shownOf(value), newVersion, version, holder],
     );
