@@ -66,6 +66,7 @@ const RECIPES: [page: string, recipe: Recipe][] = [
   ['proxy', { secret: () => ({ proxy: proxyUrl }), output: expect.any(String) }],
   ['proxy', { title: 'main.js with Puppeteer', secret: () => ({ proxy: proxyUrl }), output: expect.any(String) }],
   ['retry', { output: 200 }],
+  ['crawl-a-site', { output: { visited: 50 } }],
   ['time-zone', { output: '01/07/2026, 09:00' }],
   ['typescript', { title: 'main.ts', output: 20 }],
 ];

@@ -53,6 +53,7 @@ export const DOCS_TASKS: TaskCard[] = [
       { label: 'Scrape a JavaScript page', to: '/docs/recipes/javascript-page' },
       { label: 'Take a screenshot', to: '/docs/recipes/screenshot' },
       { label: 'Use a proxy', to: '/docs/recipes/proxy' },
+      { label: 'Crawl a whole site', to: '/docs/recipes/crawl-a-site' },
       { label: 'Retry', to: '/docs/recipes/retry' },
     ],
   },

@@ -73,6 +73,7 @@ test('each section of the documentation has its pages in the intended order', ()
     'python-client',
     'typescript',
     's3-nightly',
+    'crawl-a-site',
     'worker-lost',
   ]);
 });
