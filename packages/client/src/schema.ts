@@ -7578,10 +7578,15 @@ export interface components {
         };
         RunChanges: components["schemas"]["Page"] & {
             /**
-             * @description `none`: the run has no rows with a key, or did not end well. `waiting`: Trawl has not merged its rows yet, or the verdict is `broken` and you have not accepted it. `merged`: the list is complete. `older`: a run with the same input that started later was merged first, so this one changes nothing.
+             * @description `none`: the run has no rows with a key, or did not end well. `waiting`: Trawl has not merged its rows yet, or the verdict is `broken` and you have not accepted it. `merged`: the list is complete. `older`: a run with the same input that started later was merged first, so this one changes nothing. `failed`: each of several attempts failed; `items` are the changes that they stored, and all `counts` are 0. The next run continues from there.
              * @example none
              */
             state: components["schemas"]["MergeState"];
+            /**
+             * @description Why the merge failed; null in every other state.
+             * @example null
+             */
+            reason: string | null;
             /** @description The number of all changes of the run, by kind. */
             counts: components["schemas"]["ChangeCounts"];
             /** @description The changes of this page, at most `limit`. */
@@ -10590,7 +10595,7 @@ export interface components {
         /** @enum {string} */
         LateKind: "run" | "schedule";
         /** @enum {string} */
-        MergeState: "none" | "waiting" | "merged" | "older";
+        MergeState: "none" | "waiting" | "merged" | "older" | "failed";
         /** @enum {string} */
         NoticeEvent: "issue.opened" | "rows.broken" | "rows.fresh" | "schedule.missed" | "schedule.problem" | "worker.lost" | "export.finished" | "import.finished" | "quota.warning" | "webhook.disabled";
         /** @enum {string} */

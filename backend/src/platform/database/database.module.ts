@@ -40,6 +40,7 @@ import { ExportsOfAcceptedRuns1795477000000 } from './migrations/1795477000000-e
 import { ContractsOfLiveRuns1795486000000 } from './migrations/1795486000000-contracts-of-live-runs.js';
 import { Queues1795489000000 } from './migrations/1795489000000-queues.js';
 import { SiteSessions1795490000000 } from './migrations/1795490000000-site-sessions.js';
+import { FailedMerges1795491000000 } from './migrations/1795491000000-failed-merges.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -80,6 +81,7 @@ export const MIGRATIONS = [
   ContractsOfLiveRuns1795486000000,
   Queues1795489000000,
   SiteSessions1795490000000,
+  FailedMerges1795491000000,
 ];
 
 /**

@@ -121,9 +121,16 @@ export class RunChangesDto extends PageDto {
   @ApiProperty({
     enum: MERGE_STATES,
     description:
-      '`none`: the run has no rows with a key, or did not end well. `waiting`: Trawl has not merged its rows yet, or the verdict is `broken` and you have not accepted it. `merged`: the list is complete. `older`: a run with the same input that started later was merged first, so this one changes nothing.',
+      '`none`: the run has no rows with a key, or did not end well. `waiting`: Trawl has not merged its rows yet, or the verdict is `broken` and you have not accepted it. `merged`: the list is complete. `older`: a run with the same input that started later was merged first, so this one changes nothing. `failed`: each of several attempts failed; `items` are the changes that they stored, and all `counts` are 0. The next run continues from there.',
   })
   state!: MergeState;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why the merge failed; null in every other state.',
+    example: null,
+  })
+  reason!: string | null;
   @ApiProperty({ type: ChangeCountsDto, description: 'The number of all changes of the run, by kind.' })
   counts!: ChangeCountsDto;
   @ApiProperty({ type: [ChangeDto], description: 'The changes of this page, at most `limit`.' })

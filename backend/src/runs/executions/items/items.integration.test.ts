@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ObjectId } from 'bson';
-import { encodeMessage } from '../../../../../packages/storage/test/bson-messages.js';
+import { nextKeyedAttempt, startKeyedRun } from '../../../../test/runs/keyed-runs.js';
 import { appForFile } from '../../../../test/test-app.js';
 import { fleetForEachTest, type TestWorker } from '../../../../test/test-worker.js';
 import { until } from '../../../../test/until.js';
@@ -11,29 +10,6 @@ const { app, developer, admin } = appForFile({ settings: { historyDays: 90 } });
 const fleet = fleetForEachTest(app);
 
 type Row = Record<string, unknown>;
-
-/** A live run that pushes rows with a key as the library does. */
-async function startRun(worker: TestWorker, query = 'wait_ms=0&force=true', input: unknown = null) {
-  const { body } = await fleet.start({ input }, query);
-  return { ...(await nextAttempt(worker)), id: body.id as string };
-}
-
-async function nextAttempt(worker: TestWorker) {
-  const { id, token, skript } = await worker.offers.next();
-  const keys = new Set<string>();
-  let op_id = 0;
-  const push = (rows: Row[], { partial = false } = {}) => {
-    const own = partial ? { _partial: true } : {};
-    const docs = rows.map(row => ({ _id: new ObjectId(), _run: id, _at: new Date(), ...own, ...row }));
-    const keysOfRows = rows.map(({ sku }) => JSON.stringify({ sku }));
-    for (const key of keysOfRows) keys.add(key);
-    const args = encodeMessage({ docs, keys: keysOfRows });
-    const op = { collection: `dataset_${skript.id}`, method: 'upsertRows', args, rows: keys.size, resend: false };
-    return worker.send('storage', { epoch: worker.welcome.epoch, id, op_id: ++op_id, token, op });
-  };
-  const finish = (report: object = {}) => worker.finish(id, { rows: keys.size, ...report });
-  return { id, skriptId: skript.id, push, finish };
-}
 
 const changesOf = async (id: string, query = '') =>
   (await developer('GET', `/joint-api/skript-execution/${id}/changes?${query}`)).body;
@@ -47,7 +23,7 @@ const itemsOf = async (skriptId: string, query = '') =>
 
 /** Runs the skript once with these rows, and returns its changes by key. */
 async function runOf(worker: TestWorker, rows: Row[], options?: { partial?: boolean }) {
-  const run = await startRun(worker);
+  const run = await startKeyedRun(fleet, worker);
   await run.push(rows, options);
   await run.finish();
   const changes = await merged(run.id);
@@ -125,9 +101,9 @@ it('the rows of a broken run become items when you accept them, unless a later r
   const worker = await fleet.connect();
   const rows = Array.from({ length: 40 }, (_, n) => ({ sku: n, price: n + 1, title: `Title ${n}` }));
   for (let count = 1; count <= 4; count++) await runOf(worker, rows);
-  const broken: Awaited<ReturnType<typeof startRun>>[] = [];
+  const broken: Awaited<ReturnType<typeof startKeyedRun>>[] = [];
   for (let count = 1; count <= 3; count++) {
-    const run = await startRun(worker);
+    const run = await startKeyedRun(fleet, worker);
     await run.push([{ sku: 1, price: 1 }]);
     await run.finish();
     broken.push(run);
@@ -146,13 +122,13 @@ it('the rows of a broken run become items when you accept them, unless a later r
 
 it('a run and its retries are merged as one, when the last attempt ends well', async () => {
   const worker = await fleet.connect();
-  const run = await startRun(worker, 'wait_ms=0&force=true&retries=1&retry_delay_ms=0');
+  const run = await startKeyedRun(fleet, worker, 'wait_ms=0&force=true&retries=1&retry_delay_ms=0');
   await run.push([
     { sku: 'a', price: 1 },
     { sku: 'b', price: 1 },
   ]);
   await run.finish({ action: 'error', error_code: 'exception', error_stack: 'Error', output: null });
-  const retry = await nextAttempt(worker);
+  const retry = await nextKeyedAttempt(worker);
   await retry.push([
     { sku: 'b', price: 2 },
     { sku: 'c', price: 2 },
@@ -171,11 +147,11 @@ it('a run and its retries are merged as one, when the last attempt ends well', a
 it('a run with another input makes no item gone, and one without keys changes nothing', async () => {
   const worker = await fleet.connect();
   const first = await runOf(worker, [{ sku: 'a' }]);
-  const other = await startRun(worker, undefined, { page: 2 });
+  const other = await startKeyedRun(fleet, worker, undefined, { page: 2 });
   await other.push([{ sku: 'b' }]);
   await other.finish();
   expect((await merged(other.id)).counts).toEqual({ added: 1, changed: 0, gone: 0, back: 0 });
-  const empty = await startRun(worker);
+  const empty = await startKeyedRun(fleet, worker);
   await empty.finish();
   expect(await changesOf(empty.id)).toMatchObject({ state: 'none' });
   expect((await itemsOf(first.skriptId, 'gone=false')).length).toBe(2);
@@ -269,7 +245,7 @@ it('an exporter of changes exports the new and changed items after each merge', 
   expect(csvs[1]).toBe('sku,price\nb,2\n');
   await developer('DELETE', `/joint-api/exporters/${id}`);
 
-  const unmerged = await startRun(worker);
+  const unmerged = await startKeyedRun(fleet, worker);
   const body = { source: 'changes', execution_id: unmerged.id };
   expect((await developer('POST', '/joint-api/exports/addnew', body)).body.error_code).toBe('storage_rejected');
   expect((await admin('POST', '/joint-api/exports/addnew', body)).status).toBe(404);
@@ -284,7 +260,7 @@ it('an accepted run starts an exporter of its rows once, and one of its changes 
     const exporter = { name: randomUUID(), source, skript_id: fleet.skriptId };
     ids.push((await developer('POST', '/joint-api/exporters/addnew', exporter)).body.id);
   }
-  const run = await startRun(worker);
+  const run = await startKeyedRun(fleet, worker);
   await run.push([{ sku: 'a' }]);
   await run.finish();
   const execution = async () => (await developer('GET', `/joint-api/skript-execution/${run.id}`)).body;

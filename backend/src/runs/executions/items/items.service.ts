@@ -37,10 +37,10 @@ export class ItemsService {
     { kind, field, ...query }: RunChangesQuery,
   ): Promise<string> {
     const { skript } = await this.executions.get(ownerId, executionId);
-    const { state, counts } = await this.merges.stateOf(executionId);
+    const head = await this.merges.stateOf(executionId);
     const filter = { ...changesOf(executionId), ...(kind && { kind }), ...ofField(field) };
     const page = { collection: CHANGES_PREFIX + skript.id, filter, sort: '_id', query };
-    return this.#list(ownerId, page, toChangeDto, { state, counts });
+    return this.#list(ownerId, page, toChangeDto, head);
   }
 
   /** Returns whether the rows of a run have become items. */

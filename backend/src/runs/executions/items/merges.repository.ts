@@ -6,6 +6,8 @@ import type { ItemsMedianDto } from './items.dto.js';
 export type ChangeCounts = Record<ChangeKind, number>;
 
 const MAX_POINTS = 500;
+/** After so many attempts that fail without an outage, a merge is given up, so that it does not block later ones. */
+const MAX_FAILED_ATTEMPTS = 5;
 
 /** A run whose rows are to become items. */
 export interface DueMerge {
@@ -34,14 +36,15 @@ export class MergesRepository {
     return rows.length > 0;
   }
 
-  /** Returns the state of a run's merge, and the numbers of its changes. */
-  async stateOf(executionId: string): Promise<{ state: MergeState; counts: ChangeCounts }> {
-    const [row] = await this.dataSource.query<(ChangeCounts & { state: string })[]>(
-      'SELECT state, added, changed, gone, back FROM run_merges WHERE execution_id = $1',
+  /** Returns the state of a run's merge, why it failed, and the numbers of its changes. */
+  async stateOf(executionId: string): Promise<{ state: MergeState; reason: string | null; counts: ChangeCounts }> {
+    const [row] = await this.dataSource.query<(ChangeCounts & { state: string; reason: string | null })[]>(
+      'SELECT state, reason, added, changed, gone, back FROM run_merges WHERE execution_id = $1',
       [executionId],
     );
-    const { state = 'none', added = 0, changed = 0, gone = 0, back = 0 } = row ?? {};
-    return { state: state === 'due' ? 'waiting' : (state as MergeState), counts: { added, changed, gone, back } };
+    const { state = 'none', reason = null, added = 0, changed = 0, gone = 0, back = 0 } = row ?? {};
+    const counts = { added, changed, gone, back };
+    return { state: state === 'due' ? 'waiting' : (state as MergeState), reason, counts };
   }
 
   /** Returns the figures of a field in the newest merged runs of a skript, the oldest first. */
@@ -97,6 +100,18 @@ export class MergesRepository {
       );
       if (ended > 0) await also(manager);
     });
+  }
+
+  /** Counts an attempt that failed. Returns whether it was the last, so that the state is now `failed`. */
+  async fail(executionId: string, reason: string): Promise<boolean> {
+    const [rows] = await this.dataSource.query<[{ state: string }[], number]>(
+      `UPDATE run_merges SET failed_attempts = failed_attempts + 1,
+         state = CASE WHEN failed_attempts + 1 < $3 THEN state ELSE 'failed' END,
+         reason = CASE WHEN failed_attempts + 1 < $3 THEN reason ELSE $2 END
+       WHERE execution_id = $1 AND state = 'due' RETURNING state`,
+      [executionId, reason, MAX_FAILED_ATTEMPTS],
+    );
+    return rows[0]?.state === 'failed';
   }
 
   /** Deletes the merge of a run that has no rows with a key. */

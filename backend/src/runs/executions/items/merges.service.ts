@@ -1,6 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CHANGE_KINDS } from '@trawl/contracts';
 import type { mongo } from 'mongoose';
+import type { Logger } from 'pino';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
 import { CollectionLimitService } from '../../../data/storage/mongodb/collection-limit.service.js';
 import { CHANGES_PREFIX, ITEMS_PREFIX, ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
@@ -8,8 +9,11 @@ import { MongoConnectionService } from '../../../data/storage/mongodb/mongo-conn
 import { MongoErrorsService } from '../../../data/storage/mongodb/mongo-errors.service.js';
 import { StorageUsageService } from '../../../data/storage/usage/storage-usage.service.js';
 import { ApiError } from '../../../platform/common/errors.js';
+import { LOGGER } from '../../../platform/common/logger.js';
+import { isTemporaryFailure } from '../../../platform/common/postgres-errors.js';
 import { Cleanups } from '../../../platform/database/cleanups.service.js';
 import { JobKinds } from '../../../platform/jobs/job-kinds.service.js';
+import { isStorageOutage } from '../../../platform/jobs/outages.js';
 import { recordEvents } from '../../../platform/notifications/record-events.js';
 import { ITEMS_MERGE, type ItemsMerge } from '../verdicts/merge-jobs.js';
 import { changesOf, type Fields, type StoredChange, toChangeDto } from './item-documents.js';
@@ -18,6 +22,7 @@ import { type ChangeCounts, type DueMerge, MergesRepository } from './merges.rep
 import { RowMerger } from './row-merger.js';
 
 const DEADLINE_MS = 3_600_000;
+const TOO_LONG = `Merging the rows took longer than ${DEADLINE_MS / 60_000} minutes.`;
 const MAX_RETRY_SECONDS = 600;
 /** The changes that a notification contains, and the size of their JSON. */
 const MAX_NOTIFIED = 100;
@@ -36,6 +41,7 @@ export class MergesService implements OnModuleInit {
     private readonly usage: StorageUsageService,
     private readonly kinds: JobKinds,
     private readonly cleanups: Cleanups,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
@@ -45,10 +51,24 @@ export class MergesService implements OnModuleInit {
       retrySeconds: attempts => Math.min(5 * attempts, MAX_RETRY_SECONDS),
       run: async ({ params }, { signal }) => {
         const due = await this.repository.nextDue(params.skript_id);
-        if (due) await this.#merge(due, signal);
+        if (due) await this.#tryMerge(due, signal);
       },
     });
     this.cleanups.add('merges of runs', 'nightly', () => this.repository.deleteWithoutRuns());
+  }
+
+  /** Merges a run, or gives it up if it has failed too often. An outage of a database, or a stop, is not a failure. */
+  async #tryMerge(due: DueMerge, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#merge(due, signal);
+    } catch (error) {
+      const isStopped = signal.aborted && signal.reason !== 'deadline';
+      if (isStopped || isStorageOutage(error) || isTemporaryFailure(error)) throw error;
+      const { execution_id } = due;
+      const reason = signal.aborted ? TOO_LONG : reasonOf(error, execution_id);
+      if (!(await this.repository.fail(execution_id, reason))) throw error;
+      this.logger.error({ err: error, execution: execution_id }, 'merge of a run failed');
+    }
   }
 
   /** Returns the name of the database with the rows; null if the account has deleted it. */
@@ -89,6 +109,11 @@ export class MergesService implements OnModuleInit {
     });
   }
 }
+
+const reasonOf = (error: unknown, executionId: string): string =>
+  error instanceof ApiError
+    ? error.message
+    : `Trawl could not merge the rows because of an error of its own. The server’s log has the details under ${executionId}.`;
 
 const hasChanges = (counts: ChangeCounts): boolean => CHANGE_KINDS.some(kind => counts[kind] > 0);
 

@@ -65,6 +65,17 @@ it.each([
   expect(await screen.findByRole('heading', { name: title })).toBeTruthy();
 });
 
+it.each([
+  ['no changes', []],
+  ['some changes', [changeOf({ kind: 'added' })]],
+])('a run whose merge failed after it stored %s says why', async (_, items) => {
+  const reason = 'A document with { price: 3 } (index price_1) already exists.';
+  show({ [CHANGES]: { body: { ...NO_CHANGES, total: items.length, state: 'failed', reason, items } } });
+  expect(await screen.findByText(/The rows could not be merged/)).toBeTruthy();
+  expect(await screen.findByText(/index price_1.*The next run continues from the items as they are/)).toBeTruthy();
+  expect(screen.queryAllByText('B01')).toHaveLength(items.length);
+});
+
 const COMPARED = {
   was: { compared: 3, complete: true },
   now: { compared: 3, complete: true },

@@ -17,12 +17,20 @@ type Changes = NonNullable<ReturnType<typeof useRunChanges>['data']>;
 type Change = Changes['items'][number];
 
 /** Says why the run has no changes. */
-function reasonOf({ action, verdict, rows }: Execution, state: Changes['state']): { title: string; text: ReactNode } {
+function reasonOf(
+  { action, verdict, rows }: Execution,
+  { state, reason }: Changes,
+): { title: string; text: ReactNode } {
   if (state === 'merged') return { title: 'Nothing changed', text: 'All rows are as earlier runs stored them.' };
   if (state === 'older')
     return {
       title: 'A later run was first',
       text: 'A run with the same input that started later was merged first, so this run changes nothing.',
+    };
+  if (state === 'failed')
+    return {
+      title: 'The rows could not be merged',
+      text: `${reason} The next run continues from the items as they are.`,
     };
   if (isLive(action))
     return { title: 'The run is live', text: 'Its changes are listed when it has ended and its rows are not broken.' };
@@ -62,7 +70,7 @@ export function RunChanges({ execution, lastGood, onCompare }: RunChangesProps) 
   const params = useListParams('');
   const query = useRunChanges(execution.id, queryOf(params), isLive(execution.action));
   const data = query.data;
-  const reason = data && reasonOf(execution, data.state);
+  const reason = data && reasonOf(execution, data);
   return (
     <DataTable<Change>
       label="Changes"
@@ -72,15 +80,21 @@ export function RunChanges({ execution, lastGood, onCompare }: RunChangesProps) 
       params={params}
       rowKey={({ item_id: id }) => id}
       toolbar={
-        data?.state === 'merged' && (
-          <>
-            <KindFilter params={params} kinds={CHANGE_KINDS} counts={data.counts} />
-            <SearchField
-              label="Field, such as price"
-              value={params.get('field')}
-              onChange={field => params.set({ field })}
-            />
-          </>
+        data?.state === 'failed' && data.items.length > 0 ? (
+          <p>
+            {reason?.title}: {reason?.text}
+          </p>
+        ) : (
+          data?.state === 'merged' && (
+            <>
+              <KindFilter params={params} kinds={CHANGE_KINDS} counts={data.counts} />
+              <SearchField
+                label="Field, such as price"
+                value={params.get('field')}
+                onChange={field => params.set({ field })}
+              />
+            </>
+          )
         )
       }
       empty={
