@@ -17,6 +17,7 @@ const KNOWN: Record<string, string[]> = {
     'webhook_endpoints.previous_secret',
   ],
   'runs/executions/site-sessions/session-calls.service.ts': ['site_sessions.value_sealed'],
+  'runs/executions/site-sessions/site-sessions.service.ts': ['site_sessions.value_sealed'],
   'runs/skripts/inputs/input-secrets.service.ts': ['input_secrets.val_sealed'],
   'runs/skripts/skript-contents.ts': ['input_secrets.val_sealed'],
 };
