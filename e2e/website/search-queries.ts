@@ -1,4 +1,4 @@
-/** What people type into the search, and the page that must come first. */
+/** Searches of readers, each with the page that must come first. */
 export const QUERIES: Record<string, string> = {
   playwright: '/docs/libs/playwright',
   requirements: '/docs/install',

@@ -19,7 +19,7 @@ export interface Taken {
   dueMs: number | null;
 }
 
-/** What became of a request: done, failed, delayed for another try, or given back. */
+/** Outcome of a request: done, failed, delayed for another try, or given back. */
 export type Outcome = 'x' | 'f' | 'd' | 'w';
 
 interface Settlement {

@@ -10,7 +10,7 @@ interface Frame {
   evaluate(code: string): Promise<unknown>;
 }
 
-/** What a session uses of a page of Puppeteer. */
+/** The methods of a Puppeteer page that a session calls. */
 export interface BrowserPage {
   createCDPSession(): Promise<DevTools>;
   evaluate(code: string): Promise<unknown>;

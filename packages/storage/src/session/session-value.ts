@@ -23,7 +23,7 @@ export interface OriginState {
   sessionStorage: StoredItem[];
 }
 
-/** What a session keeps, in the format of a Playwright storage state, with two more fields. */
+/** The value of a session, in the format of a Playwright storage state, with two more fields. */
 export interface SessionValue {
   cookies: SessionCookie[];
   origins: OriginState[];

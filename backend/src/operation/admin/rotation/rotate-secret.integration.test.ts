@@ -49,6 +49,9 @@ async function makeValues(): Promise<void> {
     name: 'inputSecret.json',
     val: 's3cret',
   });
+  const cookies = 'shop.example\tFALSE\t/\tTRUE\t0\ttoken\tlantern';
+  const session = { name: 'shop', origins: ['https://shop.example'], content: cookies };
+  await create('/joint-api/sessions/import', session);
   const url = 'https://receiver.invalid/hook';
   const webhook = await create('/joint-api/webhooks/addnew', { name: 'hook', url, events: ['worker.lost'] });
   await developer('POST', `/joint-api/webhooks/${webhook}/secret`);
