@@ -11,7 +11,7 @@ import { freePorts } from './ports.js';
 import { WITH_BROWSER } from './worker-process.js';
 
 /** Number of ports for test files that serve pages. It is larger than the number of these files today. */
-const RESERVED_PORTS = 10;
+const RESERVED_PORTS = 16;
 
 /** The data about the shared platform that a test file gets. */
 export interface SharedPlatformFacts {
