@@ -98,7 +98,6 @@ console.log(
     better: 'higher',
     ratio: share(broken, tried),
     goal: GOAL_FOUND,
-    ratio_false: share(untouched.broken, untouched.judged),
-    goal_false: GOAL_FALSE,
+    untouched: { ratio: share(untouched.broken, untouched.judged), goal: GOAL_FALSE },
   }),
 );
