@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
 import { type List, type ListQuery, parseSort } from '../../../platform/http/lists/list-query.js';
 import { listSqlPage } from '../../../platform/http/lists/list-rows.js';
+import { deleteProfiles } from '../verdicts/profiles-sql.js';
 import {
   COLUMNS,
   type ExecutionRow,
@@ -238,7 +239,7 @@ async function deleteRuns(
 /** Deletes the echoes, profiles, evidence and records of deleted runs. Returns the number of chunks of echoes. */
 export async function deleteDataOfRuns(manager: EntityManager, ids: string[]): Promise<number> {
   const [, chunks] = await manager.query<[unknown, number]>(
-    `WITH profiles AS (DELETE FROM run_profiles WHERE execution_id = ANY($1::uuid[])),
+    `WITH ${deleteProfiles('execution_id = ANY($1::uuid[])')},
        evidence AS (DELETE FROM run_evidence WHERE execution_id = ANY($1::uuid[])),
        records AS (DELETE FROM record_parts WHERE execution_id = ANY($1::uuid[]))
      DELETE FROM echo_chunks WHERE execution_id = ANY($1::uuid[])`,

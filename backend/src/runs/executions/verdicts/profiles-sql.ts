@@ -28,3 +28,14 @@ export const PROFILE_OF_NO_ROWS = `no_rows AS (
       OR EXISTS (SELECT FROM run_profiles p WHERE p.skript_id = e.skript_id)
         AND EXISTS (SELECT FROM run_profiles p WHERE p.skript_id = e.skript_id AND p.input_key = ${INPUT_KEY}))
   ON CONFLICT DO NOTHING RETURNING execution_id)`;
+
+/**
+ * SQL of steps that delete the profiles of deleted runs. Rows that are held stay in the dataset without their run, so a mark of
+ * the run stays, too: without it, exports would contain them.
+ * @param condition SQL on `run_profiles`
+ */
+export const deleteProfiles = (condition: string): string => `profiles AS (
+    DELETE FROM run_profiles WHERE ${condition} AND NOT is_held),
+  marks AS (
+    UPDATE run_profiles SET profile = 'null', examples = NULL, verdict = '{"level":"new"}', is_good = false
+    WHERE ${condition} AND is_held AND verdict::text IS DISTINCT FROM '{"level":"new"}')`;

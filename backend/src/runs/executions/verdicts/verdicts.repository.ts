@@ -7,7 +7,7 @@ import { MAX_EARLIER } from './judgement/judge.js';
 import type { ShownVerdict } from './judgement/verdict.js';
 import { makeMergesDue } from './merge-jobs.js';
 import type { RunProfile } from './profile/run-profile.js';
-import { HOLDS, INPUT_KEY, NEEDS_GOOD_VERDICT, UNJUDGED } from './profiles-sql.js';
+import { deleteProfiles, HOLDS, INPUT_KEY, NEEDS_GOOD_VERDICT, UNJUDGED } from './profiles-sql.js';
 
 /** SQL: whether runs that have ended wait for a verdict. */
 export const HAS_UNJUDGED = `EXISTS (SELECT FROM run_profiles p
@@ -112,16 +112,22 @@ export class VerdictsRepository {
     return row.is_judged ? 'broken' : 'unjudged';
   }
 
-  /** Returns the runs of a skript whose rows exports leave out. */
-  async heldRuns(skriptId: string): Promise<string[]> {
-    const rows = await this.dataSource.query<{ id: string }[]>(
-      `SELECT execution_id AS id FROM run_profiles WHERE skript_id = $1 AND is_held
-       UNION SELECT e.id FROM skripts s JOIN live_runs r ON r.owner_id = s.owner_id
-         JOIN executions e ON e.id = r.execution_id AND e.skript_id = s.id
-       WHERE s.id = $1 AND ${HOLDS}`,
+  /** Returns a filter of the rows of a skript that exports may contain; null if they may contain all. */
+  async exportedRows(skriptId: string): Promise<{ _run: object } | null> {
+    const [row] = await this.dataSource.query<{ held: string[]; newest: string | null }[]>(
+      `SELECT ARRAY(SELECT execution_id::text FROM run_profiles WHERE skript_id = $1 AND is_held
+         UNION SELECT e.id::text FROM skripts s JOIN live_runs r ON r.owner_id = s.owner_id
+           JOIN executions e ON e.id = r.execution_id AND e.skript_id = s.id
+         WHERE s.id = $1 AND ${HOLDS}) AS held,
+       (SELECT COALESCE((SELECT e.id FROM executions e WHERE e.owner_id = s.owner_id AND e.skript_id = s.id
+           ORDER BY e.id DESC LIMIT 1), first_id_at(now()))
+         FROM skripts s WHERE s.id = $1 AND ${HOLDS}) AS newest`,
       [skriptId],
     );
-    return rows.map(({ id }) => id);
+    const { held = [], newest = null } = row ?? {};
+    if (held.length === 0 && newest === null) return null;
+    // The rows of a run that starts while an export reads are held, too.
+    return { _run: { $nin: held, ...(newest !== null && { $not: { $gt: newest } }) } };
   }
 
   /**
@@ -232,10 +238,14 @@ export class VerdictsRepository {
 
   /**
    * Deletes the profiles of runs whose partition has been dropped: those that are older than all runs. A run that is
-   * deleted in another way takes its profile with it.
+   * deleted in another way takes its profile with it. Deletes the marks of held rows of skripts that are gone, too.
    */
   async deleteOfDroppedRuns(): Promise<void> {
-    await this.dataSource.query('DELETE FROM run_profiles WHERE execution_id < (SELECT min(id) FROM executions)');
+    await this.dataSource.query(
+      `WITH ${deleteProfiles('execution_id < (SELECT id FROM executions ORDER BY id LIMIT 1)')}
+       DELETE FROM run_profiles p WHERE is_held AND NOT EXISTS (SELECT FROM skripts s WHERE s.id = p.skript_id)
+         AND NOT EXISTS (SELECT FROM executions e WHERE e.id = p.execution_id)`,
+    );
   }
 }
 

@@ -117,3 +117,16 @@ export async function sumOfFiles(db: Db, ownerId: string): Promise<number> {
   );
   return Number(row?.bytes);
 }
+
+/**
+ * Deletes the jobs of an exporter that wait for other runs, because the export that starts now has what these runs stored. A run
+ * whose rows are held until its verdict keeps its job.
+ */
+export async function deleteExportedRuns(db: Db, kind: string, exporterId: string): Promise<void> {
+  await db.query(
+    `DELETE FROM jobs j WHERE kind = $1 AND lane = $2 AND lane <> '' AND owner_id IS NULL AND ended_at IS NULL
+       AND NOT EXISTS (SELECT FROM run_profiles p WHERE p.execution_id = (j.params->>'execution_id')::uuid
+         AND p.is_held AND p.verdict IS NULL)`,
+    [kind, exporterId],
+  );
+}

@@ -4,11 +4,11 @@ import { CONFIG, type Config } from '../../../platform/common/config.js';
 import { timeOfId } from '../../../platform/common/sql/first-id-at.js';
 import { JobKinds, type TakenJob } from '../../../platform/jobs/job-kinds.service.js';
 import { JobsService } from '../../../platform/jobs/jobs.service.js';
-import { deleteLane, endPlatformJob, Postponed, postponeLane } from '../../../platform/jobs/platform-jobs.js';
+import { endPlatformJob, Postponed, postponeLane } from '../../../platform/jobs/platform-jobs.js';
 import { VerdictsRepository } from '../../../runs/executions/verdicts/verdicts.repository.js';
 import { databaseNow } from '../../../runs/scheduler/schedules.repository.js';
 import { SOURCES_OF_RUNS } from '../sources/export-sources.service.js';
-import { AWAIT_SECONDS, exportsIn } from './exporters.repository.js';
+import { AWAIT_SECONDS, deleteExportedRuns, exportsIn } from './exporters.repository.js';
 import { AFTER_RUN, ExportersService, findExporter, lockEnabled } from './exporters.service.js';
 
 const RETRY_SECONDS = 60;
@@ -56,7 +56,7 @@ export class ExportsAfterRuns implements OnModuleInit {
       if (seconds > 0) return this.#isOld(job, now) ? 0 : seconds;
       const isOfRun = SOURCES_OF_RUNS.includes(exporter.params.source.source);
       const executionId = isOfRun ? job.params.execution_id : undefined;
-      const hold = executionId ? await this.verdicts.holdOn(executionId) : null;
+      const hold = await this.verdicts.holdOn(job.params.execution_id);
       if (hold === 'unjudged') return AWAIT_SECONDS;
       if (hold === 'broken') {
         // A trigger on `run_profiles` adds the job again when the owner accepts the rows.
@@ -66,8 +66,7 @@ export class ExportsAfterRuns implements OnModuleInit {
       if (!(await this.exporters.tryStart(transaction, exporter, now, executionId)))
         return this.#isOld(job, now) ? 0 : AWAIT_SECONDS;
       if (!(await endPlatformJob(transaction, job))) throw new Error('Another backend has taken this job.');
-      // This export has what the other runs stored, too.
-      if (!isOfRun) await deleteLane(transaction, AFTER_RUN, exporter_id);
+      if (!isOfRun) await deleteExportedRuns(transaction, AFTER_RUN, exporter_id);
       return 0;
     });
     if (waitSeconds === 0) return this.jobs.flush();

@@ -82,8 +82,8 @@ export class CollectionSource implements ExportSource {
     const given = parseFilter(params.filter);
     const { name } = placeOf(params);
     const skriptId = name.startsWith(ROWS_PREFIX) ? name.slice(ROWS_PREFIX.length) : '';
-    const held = isUuid(skriptId) ? await this.verdicts.heldRuns(skriptId) : [];
-    return held.length === 0 ? given : { $and: [given, { _run: { $nin: held } }] };
+    const exported = isUuid(skriptId) ? await this.verdicts.exportedRows(skriptId) : null;
+    return exported === null ? given : { $and: [given, exported] };
   }
 
   /** Passes batches on. @throws {ApiError} 404 if there are none because the collection does not exist. */
