@@ -39,6 +39,10 @@ export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = 
   postgresCallsAtOnce: { what: 'PostgreSQL calls, transactions and cursors, of runs too', beyond: WAITS },
   postgresCallsQueued: { what: 'PostgreSQL calls that wait', beyond: TOO_MANY },
   chunkReadsAtOnce: { what: 'Pieces of saved echoes that are searched or downloaded', beyond: WAITS },
+  schemaChecksAtOnce: {
+    what: 'Schemas of contracts that are tried, and pushes whose rows are checked with one',
+    beyond: WAITS,
+  },
   liveLogs: { what: 'Live logs over HTTP', beyond: TOO_MANY },
   liveConnections: { what: 'Connections for live echoes', beyond: 'Further connections are refused.' },
   watchesPerSecond: { what: 'Runs in a second whose live echoes begin or end', beyond: WAITS },

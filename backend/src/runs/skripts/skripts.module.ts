@@ -6,6 +6,7 @@ import { BundlerService } from './bundles/bundler.service.js';
 import { BundlesController } from './bundles/bundles.controller.js';
 import { BundlesService } from './bundles/bundles.service.js';
 import { LocksService } from './bundles/locks.service.js';
+import { SchemaThreads } from './contracts/schema-threads.service.js';
 import { SkriptFile } from './files/skript-file.entity.js';
 import { SkriptFilesController } from './files/skript-files.controller.js';
 import { SkriptFilesService } from './files/skript-files.service.js';
@@ -38,6 +39,7 @@ import { VersionsService } from './versions/versions.service.js';
   ],
   providers: [
     SkriptsService,
+    SchemaThreads,
     SkriptFilesService,
     InputsService,
     InputSecretsService,
@@ -49,6 +51,6 @@ import { VersionsService } from './versions/versions.service.js';
     VersionsService,
     ArchivesService,
   ],
-  exports: [BundlesService, LocksService, InputsService, InputSecretsService],
+  exports: [BundlesService, LocksService, InputsService, InputSecretsService, SchemaThreads],
 })
 export class SkriptsModule {}

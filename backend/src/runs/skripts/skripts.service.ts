@@ -10,8 +10,9 @@ import { jsonTime, listJsonPage } from '../../platform/http/lists/json-page.js';
 import { parseSelect, parseSort } from '../../platform/http/lists/list-query.js';
 import { containsPattern } from '../../platform/http/lists/list-rows.js';
 import { QuotasService } from '../../platform/quotas/quotas.service.js';
-import { checkContract } from './contracts/contract-check.js';
+import { checkContract, type TrySchema } from './contracts/contract-check.js';
 import { jsonSchemaProblem } from './contracts/json-schema.js';
+import { SchemaThreads } from './contracts/schema-threads.service.js';
 import { EDITABLE, LABELS, Skript } from './skript.entity.js';
 import { lockSchedules } from './skript-schedules.js';
 import type { CreateSkriptDto, PurgedDto, SkriptDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
@@ -43,6 +44,7 @@ export class SkriptsService {
   constructor(
     @InjectRepository(Skript) private readonly skripts: Repository<Skript>,
     private readonly quotas: QuotasService,
+    private readonly schemas: SchemaThreads,
   ) {}
 
   /**
@@ -86,17 +88,18 @@ export class SkriptsService {
 
   async create(ownerId: string, body: CreateSkriptDto): Promise<SkriptDto> {
     const id = uuidv7();
+    const fields = await edited(body, this.schemas.trials(ownerId));
     await withTitleCheck(body.title, () =>
       this.skripts.manager.transaction(async manager => {
         await this.quotas.roomForSkript(manager, ownerId);
-        await manager.insert(Skript, { ...edited(body), id, owner_id: ownerId });
+        await manager.insert(Skript, { ...fields, id, owner_id: ownerId });
       }),
     );
     return this.get(ownerId, id);
   }
 
   async update(ownerId: string, id: string, body: UpdateSkriptDto): Promise<SkriptDto> {
-    const fields = edited(body);
+    const fields = await edited(body, this.schemas.trials(ownerId));
     const isLabelled = Object.keys(fields).every(name => (LABELS as readonly string[]).includes(name));
     const changes = isLabelled ? { id, ...fields } : { ...fields, updated_at: () => 'now()' };
     const { affected } = await withTitleCheck(body.title ?? '', () =>
@@ -147,8 +150,8 @@ export class SkriptsService {
  * Picks the fields to store from a request body.
  * @throws {ApiError} 400 for an invalid `input_schema` or contract.
  */
-export function edited(body: UpdateSkriptDto): Partial<Skript> {
-  checkContract(body.rows ?? null);
+export async function edited(body: UpdateSkriptDto, trySchema: TrySchema): Promise<Partial<Skript>> {
+  await checkContract(body.rows ?? null, trySchema);
   const message = jsonSchemaProblem(body.input_schema ?? null);
   if (message !== null) {
     throw new ApiError('validation_failed', `input_schema ${message}.`, [{ field: 'input_schema', message }]);

@@ -23,6 +23,8 @@ export const SHARES = {
   postgresCallsAtOnce: 3,
   postgresCallsQueued: 64,
   chunkReadsAtOnce: 1,
+  /** Trials of the JSON Schemas of contracts, and calls whose rows are checked with one. */
+  schemaChecksAtOnce: 1,
   liveLogs: 20,
   liveConnections: 50,
   /** Messages of an account's live connections that begin or end the sending of a run's echoes. */

@@ -17,6 +17,8 @@ import { PostgresOperationsService } from '../../../data/postgres/runs/postgres-
 import { StorageOperationsService } from '../../../data/storage/runs/storage-operations.service.js';
 import { LOGGER } from '../../../platform/common/logger.js';
 import { QueueOperationsService } from '../../queues/queue-operations.service.js';
+import type { RowsToCheck } from '../../skripts/contracts/row-check.js';
+import { SchemaThreads } from '../../skripts/contracts/schema-threads.service.js';
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { LiveRunsRepository, type OwnedRun } from '../dispatch/live-runs.repository.js';
 import { RunTokens } from '../dispatch/run-tokens.service.js';
@@ -26,6 +28,7 @@ import { ExecutionsService } from '../records/executions.service.js';
 import { SessionCalls } from '../site-sessions/session-calls.service.js';
 import { DATASET } from '../verdicts/profile/run-profile.js';
 import { RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
+import { SchemaChecker } from '../verdicts/profile/schema-checker.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
 import { postgresOfReplay, queueOfReplay, storageOfReplay } from './replay-storage.js';
 import { RowCounts } from './row-counts.service.js';
@@ -74,6 +77,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     private readonly executions: ExecutionsService,
     private readonly rowCounts: RowCounts,
     private readonly verdicts: VerdictsService,
+    private readonly schemas: SchemaThreads,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -105,11 +109,14 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if ('answer' in replayed) return replayed.answer;
     const { op } = replayed;
     run.hasKeyedRows ||= op.method === 'upsertRows';
+    let checking: Promise<void> | undefined;
     const answer = await this.operations.run(ownerId, id, op, { firstId, attempt }, (docs, count) => {
       const target =
         op.rows === undefined ? targetOf({ store: 'mongodb', database: op.db, name: op.collection }) : DATASET;
-      profilerOf(run).addDocuments(target, docs, count);
+      checking = this.#profilerOf(run).addDocuments(target, docs, count);
     });
+    // A run that pushes faster than its rows are checked waits here, so that they do not fill the memory.
+    if (checking) await checking;
     if (op.rows === undefined) return answer;
     if (!('error' in answer)) run.rows = op.rows;
     // The worker repeats what was unavailable.
@@ -133,7 +140,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const answer = await this.postgres.run(caller, { ...op, table }, resend);
     const [rows] = op.params ?? [];
     if (table !== undefined && typeof rows === 'string' && 'result' in answer && 'row_count' in answer.result) {
-      profilerOf(run).addJson(targetOf({ store: 'postgresql', name: answer.result.table ?? table }), rows);
+      this.#profilerOf(run).addJson(targetOf({ store: 'postgresql', name: answer.result.table ?? table }), rows);
     }
     return answer;
   }
@@ -151,6 +158,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const isBlocked = requests?.some(({ blocked }) => blocked);
     if (action !== 'end' || (rows === undefined && !writes?.length && !isBlocked)) return;
     const run = this.#runs.get(id);
+    await run?.profiler?.checked();
     const mayHaveKeys = rows !== undefined && (!run || hasKeys(run, rows));
     await this.verdicts.saveProfile(workerId, finish, { profiler: run?.profiler, mayHaveKeys });
   }
@@ -162,6 +170,13 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     } catch (error) {
       this.logger.warn({ err: error }, 'saving what runs have written failed; their workers report it again');
     }
+  }
+
+  #profilerOf(run: StoringRun): RunProfiler {
+    const { ownerId, contract } = run;
+    const check = (task: RowsToCheck) => this.schemas.checkRows(ownerId, task);
+    run.profiler ??= new RunProfiler(contract?.schema && new SchemaChecker(contract.schema, check));
+    return run.profiler;
   }
 
   async #runOf(link: WorkerLink, { id, token }: Pick<StorageFrame, 'id' | 'token'>): Promise<StoringRun | null> {
@@ -202,11 +217,6 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
 /** Whether rows of the run may have a key: this backend has seen one, or has not seen all rows of the run and its attempts. */
 const hasKeys = ({ hasKeyedRows, attempt, rows, uncountedRows }: StoringRun, allRows: number): boolean =>
   hasKeyedRows === true || attempt > 1 || allRows > rows + uncountedRows;
-
-function profilerOf(run: StoringRun): RunProfiler {
-  run.profiler ??= new RunProfiler(run.contract?.schema);
-  return run.profiler;
-}
 
 function isRepeat(run: StoringRun, epoch: number, operation: number): boolean {
   if (epoch !== run.epoch) Object.assign(run, { epoch, operations: new Set() });

@@ -1,6 +1,7 @@
 import { isJsonNestedDeeper, mainFilesIn } from '@trawl/contracts';
 import { ApiError } from '../../../platform/common/errors.js';
 import { fieldsOf, MAX_JSON_LEVELS, strictValidation } from '../../../platform/http/strict-validation.pipe.js';
+import type { TrySchema } from '../contracts/contract-check.js';
 import {
   fileNameProblem,
   INPUT_NAME,
@@ -37,7 +38,7 @@ const validation = strictValidation();
  * @throws {ApiError} 422 `archive_invalid`, `manifest_missing`, `manifest_invalid` or `main_missing`; 413
  * `payload_too_large`. The messages never contain an input secret.
  */
-export async function skriptOf({ texts, skipped }: ReadArchive): Promise<ArchivedSkript> {
+export async function skriptOf({ texts, skipped }: ReadArchive, trySchema: TrySchema): Promise<ArchivedSkript> {
   const manifest = texts.get(MANIFEST);
   if (manifest === undefined) {
     throw new ApiError(
@@ -45,7 +46,7 @@ export async function skriptOf({ texts, skipped }: ReadArchive): Promise<Archive
       'The archive has no manifest.json. Add one with at least a title: { "title": "…" }.',
     );
   }
-  const { fields, ignored_fields } = await readManifest(manifest);
+  const { fields, ignored_fields } = await readManifest(manifest, trySchema);
   texts.delete(MANIFEST);
   const parts = sortByName(texts);
   if (mainFilesIn(parts.files.map(({ name }) => name)).length === 0) {
@@ -95,7 +96,10 @@ function checkCount(kind: string, values: NamedValue[]): void {
  * Reads the skript's fields from the manifest and validates them like the routes of the API. Unknown fields are ignored,
  * because manifests of other tools and of newer versions have more.
  */
-async function readManifest(text: string): Promise<Pick<ArchivedSkript, 'fields' | 'ignored_fields'>> {
+async function readManifest(
+  text: string,
+  trySchema: TrySchema,
+): Promise<Pick<ArchivedSkript, 'fields' | 'ignored_fields'>> {
   const value = parsed(MANIFEST, text, { secret: false }, manifestInvalid);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw manifestInvalid('manifest.json must be an object with the fields of a skript.');
@@ -106,7 +110,8 @@ async function readManifest(text: string): Promise<Pick<ArchivedSkript, 'fields'
   const named = Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
   try {
     const manifest = (await validation.transform(named, { type: 'body', metatype: ManifestDto })) as ManifestDto;
-    return { fields: { ...edited(manifest), title: manifest.title }, ignored_fields: ignored.list() };
+    const fields = await edited(manifest, trySchema);
+    return { fields: { ...fields, title: manifest.title }, ignored_fields: ignored.list() };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw manifestInvalid(`manifest.json: ${error.message}`, error.details);

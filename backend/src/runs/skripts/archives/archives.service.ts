@@ -8,6 +8,7 @@ import { ApiError, notFound } from '../../../platform/common/errors.js';
 import { isUniqueViolation } from '../../../platform/common/postgres-errors.js';
 import { SecretBox } from '../../../platform/common/secret-box.service.js';
 import { QuotasService } from '../../../platform/quotas/quotas.service.js';
+import { SchemaThreads } from '../contracts/schema-threads.service.js';
 import { fileNameProblem, MANIFEST } from '../names.js';
 import { EDITABLE, Skript } from '../skript.entity.js';
 import { filesOf, markStale, putSecrets, replaceFiles, replaceInputs } from '../skript-contents.js';
@@ -45,6 +46,7 @@ export class ArchivesService {
     private readonly skripts: SkriptsService,
     private readonly quotas: QuotasService,
     private readonly box: SecretBox,
+    private readonly schemas: SchemaThreads,
   ) {}
 
   /**
@@ -53,7 +55,7 @@ export class ArchivesService {
    * @throws {ApiError} as `skriptOf` does; 409 `title_taken` or `name_taken`; 413 or 429 when a limit or quota is exceeded.
    */
   async upload(ownerId: string, archive: ReadArchive, overwrite = true): Promise<UploadedSkriptDto> {
-    const archived = await skriptOf(archive);
+    const archived = await skriptOf(archive, this.schemas.trials(ownerId));
     const { id, ...outcome } = await this.#put(ownerId, archived, overwrite);
     return { ...outcome, skript: await this.skripts.get(ownerId, id) };
   }

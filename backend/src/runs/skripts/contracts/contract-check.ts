@@ -1,25 +1,28 @@
 import { readRowContract } from '@trawl/contracts';
 import { ApiError } from '../../../platform/common/errors.js';
 import { jsonSchemaProblem } from './json-schema.js';
-import { trialProblem } from './schema-trial.js';
+
+/** Tries a schema. Returns null, or why it cannot check rows, as the end of a sentence that begins with the schema. */
+export type TrySchema = (schema: object) => Promise<string | null>;
 
 /**
  * Checks the contract of a skript.
  *
  * @throws {ApiError} 400, also for a schema that would take too long
  */
-export function checkContract(value: unknown): void {
+export async function checkContract(value: unknown, trySchema: TrySchema): Promise<void> {
   if (value === null) return;
   const read = readRowContract(value);
-  const problem = 'problem' in read ? read.problem : (textProblem(value) ?? schemaProblem(read.contract.schema));
+  const problem =
+    'problem' in read ? read.problem : (textProblem(value) ?? (await schemaProblem(read.contract.schema, trySchema)));
   if (problem === null) return;
   const field = /^rows(\.\w+)?/.exec(problem)?.[0] ?? 'rows';
   throw new ApiError('validation_failed', `${problem}.`, [{ field, message: problem.slice(field.length + 1) }]);
 }
 
-function schemaProblem(schema: object | undefined): string | null {
+async function schemaProblem(schema: object | undefined, trySchema: TrySchema): Promise<string | null> {
   if (schema === undefined) return null;
-  const problem = jsonSchemaProblem(schema) ?? trialProblem(schema);
+  const problem = jsonSchemaProblem(schema) ?? (await trySchema(schema));
   return problem === null ? null : `rows.schema ${problem}`;
 }
 

@@ -2,7 +2,7 @@ import { dereference, type Schema, type SchemaDraft, validate } from '@cfworker/
 import { callWithin, isTimeout } from './bounded-call.js';
 
 /** A schema of usual size takes a few milliseconds. */
-const TRIAL_MS = 250;
+const TRIAL_MS = 1_000;
 const SAMPLES = [{}, [], '', 'text', 0, true, null];
 /** Long enough that an exponential search does not end in time, and short enough for any other. */
 const REPEATED = 48;

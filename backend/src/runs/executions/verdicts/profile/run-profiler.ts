@@ -5,7 +5,7 @@ import type { DocumentBytes } from '../../../../data/storage/values/bson-bytes.j
 import { newBudget } from './row-fields.js';
 import { RowProfile } from './row-profile.js';
 import { DATASET, type RunProfile } from './run-profile.js';
-import { SchemaChecker } from './schema-checker.js';
+import type { SchemaChecker } from './schema-checker.js';
 
 /** The dataset, collections and tables of a run that have a profile. Later ones have none, which its verdict says. */
 const MAX_TARGETS = 4;
@@ -48,26 +48,28 @@ export class RunProfiler {
   readonly #profiles = new Map<string, RowProfile>();
   readonly #budget = newBudget();
   readonly #calls = new Set<number>();
-  readonly #schema: SchemaChecker | undefined;
   #tableCalls = 0;
 
-  /** @param schema of the rows of the dataset, from the contract of the skript */
-  constructor(schema?: object) {
-    if (schema) this.#schema = new SchemaChecker(schema);
-  }
+  /** @param schema checks the rows of the dataset, by the contract of the skript */
+  constructor(private readonly schema?: SchemaChecker) {}
 
-  /** Adds the first `count` documents of a call that stored them. */
-  addDocuments(target: string, { bytes, positions }: DocumentBytes, count: number): void {
+  /** Adds the first `count` documents of a call that stored them. Returns a promise if their check takes longer. */
+  addDocuments(target: string, { bytes, positions }: DocumentBytes, count: number): Promise<void> | undefined {
     const profile = this.#profileOf(target);
-    if (!profile || this.#isRepeated(bytes.subarray(0, positions[0]?.to))) return;
+    if (!profile || this.#isRepeated(bytes.subarray(0, positions[0]?.to))) return undefined;
     const read: Buffer[] = [];
     for (let index = 0; index < count; index++) {
       const position = positions[index];
       if (!position) continue;
       const isRead = profile.add(bytes, position.from, position.to);
-      if (isRead && this.#schema && target === DATASET) read.push(bytes.subarray(position.from, position.to));
+      if (isRead && this.schema && target === DATASET) read.push(bytes.subarray(position.from, position.to));
     }
-    this.#schema?.check(read);
+    return this.schema?.check(read);
+  }
+
+  /** Waits until all rows are checked. */
+  async checked(): Promise<void> {
+    await this.schema?.check([]);
   }
 
   /** Adds the rows of a call of `postgres.insertMany`: a JSON array of objects. */
@@ -98,7 +100,7 @@ export class RunProfiler {
     const profile: RunProfile = {
       targets: [],
       skipped: [],
-      ...(this.#schema && { schema: this.#schema.summary() }),
+      ...(this.schema && { schema: this.schema.summary() }),
       ...(blocked.length > 0 && { blocked }),
     };
     for (const [target, count] of stored) {
