@@ -10,15 +10,20 @@ import { JobRunnerService } from '../../../platform/jobs/job-runner.service.js';
 const { app, developer } = appForFile();
 const fleet = fleetForEachTest(app);
 
-/** Ends a run with two rows. */
-async function runOf(worker: TestWorker, a: number, b: number) {
+/** Ends a run that finds these prices. */
+async function runOf(worker: TestWorker, prices: Record<string, number>) {
   const run = await startKeyedRun(fleet, worker);
-  await run.push([
-    { sku: 'a', price: a },
-    { sku: 'b', price: b },
-  ]);
+  await run.push(Object.entries(prices).map(([sku, price]) => ({ sku, price })));
   await run.finish();
   return run;
+}
+
+/** Gives a collection of the fleet’s skript an index, as its owner may. */
+async function addUniqueIndex(prefix: string, field: string) {
+  const { items } = (await developer('GET', '/joint-api/mongo-databases/list')).body;
+  const [row] = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases WHERE id = $1', [items[0].id]);
+  const db = await app.part(MongoConnectionService).db(String(row?.db_name));
+  await db.collection(prefix + fleet.skriptId).createIndex({ [field]: 1 }, { unique: true });
 }
 
 /** Returns the changes of a run. The next attempt of a merge that has failed starts at once. */
@@ -36,15 +41,12 @@ const untilState = (id: string, state: string) =>
 
 it('a merge that cannot succeed fails with its reason, and the next run is merged into the items as they are', async () => {
   const worker = await fleet.connect();
-  const first = await runOf(worker, 1, 2);
+  const first = await runOf(worker, { a: 1, b: 2 });
   expect(await untilState(first.id, 'merged')).toMatchObject({ reason: null, counts: { added: 2 } });
-  const { items } = (await developer('GET', '/joint-api/mongo-databases/list')).body;
-  const [row] = await app.sql<{ db_name: string }>('SELECT db_name FROM mongo_databases WHERE id = $1', [items[0].id]);
-  const db = await app.part(MongoConnectionService).db(String(row?.db_name));
-  await db.collection(`items_${first.skriptId}`).createIndex({ price: 1 }, { unique: true });
+  await addUniqueIndex('items_', 'price');
 
-  const hostile = await runOf(worker, 3, 3);
-  const next = await runOf(worker, 4, 5);
+  const hostile = await runOf(worker, { a: 3, b: 3 });
+  const next = await runOf(worker, { a: 4, b: 5 });
   expect(await untilState(hostile.id, 'failed')).toMatchObject({
     reason: 'A document with { price: 3 } (index price_1) already exists.',
     counts: { added: 0, changed: 0, gone: 0, back: 0 },
@@ -55,13 +57,28 @@ it('a merge that cannot succeed fails with its reason, and the next run is merge
   expect(prices.sort()).toEqual([4, 5]);
 });
 
+it.each([
+  ['items_', 'price', { a: 1, b: 2, c: 2 }, '{ price: 2 } (index price_1)'],
+  ['changes_', '_key', { a: 2, b: 2 }, `{ _key: "{"sku":"a"}" } (index _key_1)`],
+])(
+  'a merge fails with its reason if a unique index of %s refuses what is new',
+  async (prefix, field, prices, shown) => {
+    const worker = await fleet.connect();
+    const first = await runOf(worker, { a: 1 });
+    await untilState(first.id, 'merged');
+    await addUniqueIndex(prefix, field);
+    const hostile = await runOf(worker, prices);
+    expect((await untilState(hostile.id, 'failed')).reason).toBe(`A document with ${shown} already exists.`);
+  },
+);
+
 it('a merge waits for the end of an outage of MongoDB, however many attempts that takes', async () => {
   const worker = await fleet.connect();
   const outage = jest
     .spyOn(app.part(CollectionLimitService), 'hasRowKeys')
     .mockRejectedValue(new mongoose.mongo.MongoNetworkError('connect ECONNREFUSED'));
   try {
-    const run = await runOf(worker, 1, 2);
+    const run = await runOf(worker, { a: 1, b: 2 });
     await until(
       () => changesAfterAttempt(run.id),
       () => outage.mock.calls.length > 8,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChangeKind } from '@trawl/contracts';
 import { serialize } from 'bson';
-import type { mongo } from 'mongoose';
+import { mongo } from 'mongoose';
 import { WRITE } from '../../../data/storage/mongodb/call-options.js';
 import { differences } from './differences.js';
 import {
@@ -214,12 +214,20 @@ function toRow(document: Fields): Row {
   return { id: itemId(key), key, fields, hash, bytes: bytes.length };
 }
 
-/** Inserts the documents whose id is new. One with the same id is from an attempt that was killed, and is the same. */
+/**
+ * Inserts the documents whose id is new. One with the same id is from an attempt that was killed, and is the same.
+ * @throws also for a document that an index of the user refuses
+ */
 async function insertNew<T extends { _id: string }>(collection: mongo.Collection<T>, documents: T[]): Promise<void> {
   try {
     await collection.insertMany(documents as mongo.OptionalUnlessRequiredId<T>[], { ...WRITE, ordered: false });
   } catch (error) {
-    const failures = [(error as { writeErrors?: unknown }).writeErrors ?? error].flat() as { code?: unknown }[];
-    if (failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    const { code, writeErrors = [] } = error as Partial<mongo.MongoBulkWriteError>;
+    if (code !== DUPLICATE_KEY) throw error;
+    const refused = [writeErrors].flat().find(failure => !isOfSameId(failure));
+    if (refused) throw new mongo.MongoServerError({ code: refused.code, errmsg: refused.errmsg });
   }
 }
+
+const isOfSameId = ({ code, errmsg = '' }: mongo.WriteError): boolean =>
+  code === DUPLICATE_KEY && / index: _id_ dup key: /.test(errmsg);
