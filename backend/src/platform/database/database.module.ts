@@ -41,6 +41,7 @@ import { ContractsOfLiveRuns1795486000000 } from './migrations/1795486000000-con
 import { Queues1795489000000 } from './migrations/1795489000000-queues.js';
 import { SiteSessions1795490000000 } from './migrations/1795490000000-site-sessions.js';
 import { FailedMerges1795491000000 } from './migrations/1795491000000-failed-merges.js';
+import { AlarmsLookedFor1795492000000 } from './migrations/1795492000000-alarms-looked-for.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -82,6 +83,7 @@ export const MIGRATIONS = [
   Queues1795489000000,
   SiteSessions1795490000000,
   FailedMerges1795491000000,
+  AlarmsLookedFor1795492000000,
 ];
 
 /**

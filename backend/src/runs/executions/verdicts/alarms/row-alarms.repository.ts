@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { IN_MAINTENANCE } from '../../../../platform/maintenance/in-maintenance.js';
 
-/** SQL: whether alarms are due. */
-export const HAS_DUE_ALARMS = 'EXISTS (SELECT FROM row_alarms WHERE due_at <= now())';
+/** SQL: whether to look for alarms: some are due, or no backend has looked for a minute. */
+export const ASKS_FOR_LOOK = `NOT ${IN_MAINTENANCE} AND (EXISTS (SELECT FROM row_alarms WHERE due_at <= now())
+  OR EXISTS (SELECT FROM alarms_looked_for WHERE at < now() - interval '1 minute'))`;
 
 /** The skript and input whose rows an alarm is about. */
 export interface AlarmKey {
@@ -64,6 +66,20 @@ export class RowAlarmsRepository {
       [skriptIds],
     );
     return rows.filter(({ was_told }) => was_told).map(({ skript_id }) => skript_id);
+  }
+
+  /**
+   * Notes that a backend looks for alarms now. If none has looked for some minutes, the platform was down or in maintenance: that
+   * time does not count for rows that are too old, and each skript gets at least an hour. Does nothing during a maintenance.
+   */
+  async noteLook(manager: Pick<EntityManager, 'query'>): Promise<void> {
+    await manager.query(
+      `WITH last AS (SELECT at FROM alarms_looked_for WHERE NOT ${IN_MAINTENANCE} FOR UPDATE),
+         postponed AS (
+           UPDATE row_alarms SET due_at = GREATEST(due_at + (now() - last.at), now() + interval '1 hour') FROM last
+           WHERE kind = 'fresh' AND told_at IS NULL AND now() - last.at > interval '5 minutes')
+       UPDATE alarms_looked_for SET at = now() FROM last`,
+    );
   }
 
   /** Takes alarms that are due, so that each is due again in a day. Other backends take others. */

@@ -1,9 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DueWork } from '../../../../platform/database/due-work.service.js';
 import { type NotificationEvent, recordEvents } from '../../../../platform/notifications/record-events.js';
 import type { ShownVerdict } from '../judgement/verdict.js';
-import { type AlarmKey, type DueAlarm, HAS_DUE_ALARMS, RowAlarmsRepository } from './row-alarms.repository.js';
+import { type AlarmKey, ASKS_FOR_LOOK, type DueAlarm, RowAlarmsRepository } from './row-alarms.repository.js';
 
 const BATCH = 100;
 
@@ -22,7 +22,7 @@ export interface JudgedRun extends AlarmKey {
  * `row_alarms` is the state, so that several backends tell it once.
  */
 @Injectable()
-export class RowAlarms implements OnModuleInit {
+export class RowAlarms implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly repository: RowAlarmsRepository,
     private readonly dataSource: DataSource,
@@ -32,9 +32,13 @@ export class RowAlarms implements OnModuleInit {
   onModuleInit(): void {
     this.dueWork.add('alarms about rows', {
       everyMs: 5_000,
-      find: () => HAS_DUE_ALARMS,
+      find: () => ASKS_FOR_LOOK,
       run: () => this.#tellDue(),
     });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.repository.noteLook(this.dataSource);
   }
 
   /** Notes verdicts, in the transaction that saves them. @param runs the oldest first */
@@ -81,8 +85,13 @@ export class RowAlarms implements OnModuleInit {
 
   async #tellDue(): Promise<void> {
     await this.dataSource.transaction(async manager => {
-      const due = await this.repository.takeDue(manager, BATCH);
-      await recordEvents(manager, due.flatMap(eventsOfDue));
+      await this.repository.noteLook(manager);
+      // All in one transaction, so that an account gets one e-mail about all of its alarms.
+      let due: DueAlarm[];
+      do {
+        due = await this.repository.takeDue(manager, BATCH);
+        await recordEvents(manager, due.flatMap(eventsOfDue));
+      } while (due.length === BATCH);
     });
   }
 }
