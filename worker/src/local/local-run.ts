@@ -59,6 +59,8 @@ interface LocalRunParts {
 export class LocalRun {
   /** Resolves when the run has ended. */
   readonly ended: Promise<LocalOutcome>;
+  /** Why the run has no record, or what the record lacks; null if it is whole, and before the end of the run. */
+  recordProblem: string | null = null;
   readonly #run: Run;
 
   constructor(options: LocalRunOptions, { folder, pool, libraries }: LocalRunParts) {
@@ -95,8 +97,9 @@ export class LocalRun {
         }),
       },
       records: {
-        save: async (_id, path) => {
+        save: async (_id, path, { problem }) => {
           if (path !== null) await copyFile(path, options.recordTo as string);
+          this.recordProblem = problem;
         },
         load: (file, path) => copyFile(file, path),
       },

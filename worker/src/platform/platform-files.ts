@@ -81,7 +81,7 @@ export class PlatformFiles {
         problem = (cause instanceof Error ? cause : (error as Error)).message;
       }
       if (isFinal || performance.now() > deadline) {
-        throw new FileUnavailable(`The request to the platform for ${path} failed: ${problem}.`);
+        throw new FileUnavailable(`The request to the platform for ${path.split('?')[0]} failed: ${problem}.`);
       }
       await delay(RETRY_MS, undefined, { signal });
     }

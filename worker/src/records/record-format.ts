@@ -45,6 +45,8 @@ export const exchangeHeadSchema = z.strictObject({
   status_text: z.string().max(1_000).regex(HEADER_VALUE),
   headers: z.array(z.tuple([z.string().regex(HEADER_NAME), z.string().regex(HEADER_VALUE)])).max(1_000),
   error: z.string().max(EXCHANGE_LIMITS.errorChars).nullable(),
+  /** Why the record lacks the answer; missing if it has it. */
+  left_out: z.string().max(EXCHANGE_LIMITS.errorChars).optional(),
   packed: z.int().min(0).max(RECORD_LIMITS.bodyBytes),
   body: z.int().min(0).max(RECORD_LIMITS.bodyBytes),
 });

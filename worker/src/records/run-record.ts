@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream, mkdirSync, type WriteStream } from
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { MAX_RECORD_PROBLEM_CHARS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { RECORD_LIMITS } from './record-format.js';
 import { RecordReader } from './record-reader.js';
@@ -10,6 +11,8 @@ import { RecordReader } from './record-reader.js';
 const PIECE_BYTES = 256 * 1024;
 
 const CONTROLS = /\p{Cc}+/gu;
+/** Leaves room for a sentence that follows, and for placeholders of secrets. */
+const MAX_TEXT_CHARS = MAX_RECORD_PROBLEM_CHARS / 2;
 
 /** Where the worker keeps the records of runs: on the platform, or in a folder of the user. */
 export interface RunRecords {
@@ -31,6 +34,7 @@ export interface RunRecords {
 export class RunRecord {
   readonly #path: string;
   readonly #log: Logger;
+  readonly #redacted: (text: string) => string;
   #stream: WriteStream | undefined;
   #bytes = 0;
   /** Why the run gets no record. */
@@ -38,9 +42,11 @@ export class RunRecord {
   /** What the run says that its record lacks: the first text, and their number. */
   #lacks = { first: '', count: 0 };
 
-  constructor(path: string, log: Logger) {
+  /** @param redacted returns a text without secrets and paths of the worker */
+  constructor(path: string, { log, redacted }: { log: Logger; redacted: (text: string) => string }) {
     this.#path = path;
     this.#log = log;
+    this.#redacted = redacted;
   }
 
   /** Adds what the run has sent. A run that sends more than a record may have gets none. */
@@ -54,9 +60,9 @@ export class RunRecord {
     this.#stream.write(bytes);
   }
 
-  /** @param text what the record lacks, redacted */
+  /** @param text says what the record lacks */
   lacks(text: string): void {
-    this.#lacks.first ||= text.replaceAll(CONTROLS, ' ');
+    this.#lacks.first ||= text.slice(0, MAX_TEXT_CHARS);
     this.#lacks.count += 1;
   }
 
@@ -73,17 +79,28 @@ export class RunRecord {
   async save(id: string, records: RunRecords): Promise<void> {
     try {
       const exchanges = await this.#finish();
-      if (typeof exchanges === 'number') {
-        await records.save(id, this.#path, { exchanges, problem: this.#problemOf(exchanges) });
-      } else {
-        this.#log.warn({ execution: id, reason: exchanges }, 'a run has no record');
-        await records.save(id, null, { exchanges: 0, problem: exchanges });
-      }
+      if (typeof exchanges === 'string') return await this.#saveReason(id, records, exchanges);
+      const problem = this.#problemOf(exchanges);
+      await records.save(id, this.#path, { exchanges, problem: problem === null ? null : this.#shown(problem) });
     } catch (error) {
-      this.#log.warn({ execution: id, reason: String(error) }, 'the record of a run is lost');
+      await this.#saveReason(id, records, `The worker could not save the record. ${(error as Error).message}`);
     } finally {
       await rm(this.#path, { force: true });
     }
+  }
+
+  /** Keeps why there is no record. */
+  async #saveReason(id: string, records: RunRecords, reason: string): Promise<void> {
+    const problem = this.#shown(reason);
+    this.#log.warn({ execution: id, reason: problem }, 'a run has no record');
+    await records.save(id, null, { exchanges: 0, problem }).catch((error: Error) => {
+      this.#log.warn({ execution: id, reason: this.#shown(error.message) }, 'failed to tell why a run has no record');
+    });
+  }
+
+  /** Returns a text about the record in a form that people may see. The run may have written a part of it. */
+  #shown(text: string): string {
+    return this.#redacted(text).replaceAll(CONTROLS, ' ').slice(0, MAX_RECORD_PROBLEM_CHARS);
   }
 
   /** Returns the number of exchanges in the file, or why there is no record. */

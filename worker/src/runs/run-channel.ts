@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LIMITS, MAX_RECORD_PROBLEM_CHARS, pipeLine } from '@trawl/contracts';
+import { LIMITS, pipeLine } from '@trawl/contracts';
 import { limitReached } from '../executor/limits/limit-settings.js';
 import type { BundleJson } from '../platform/bundles.js';
 import type { TakenProcess } from '../pool/taken-process.js';
@@ -144,8 +144,7 @@ export class RunChannel implements ProcessListener {
     else if (message?.t === 'storage' && data) void this.#relay(message.call, message.op, data);
     else if (message?.t === 'postgres') void this.#relayPostgres(message.call, message.op, Buffer.byteLength(line));
     else if (message?.t === 'record' && data && this.#options.record) this.#options.record.append(data);
-    else if (message?.t === 'record_lacks' && this.#options.record)
-      this.#options.record.lacks(this.#redacted(message.text, MAX_RECORD_PROBLEM_CHARS / 2));
+    else if (message?.t === 'record_lacks' && this.#options.record) this.#options.record.lacks(textOf(message.text));
     else if (message?.t === 'question') this.questions.ask(message.call, message.text, message.choices);
     else if (message?.t === 'question_over') this.questions.end(message.call, message.is_answered);
     else if (message?.t === 'settled') this.#options.events.returned(this.#settled(textOf(message.output)));

@@ -116,7 +116,8 @@ export class Run {
     const delivery = new CallDelivery(deps.connection, { id, token }, this.#waits, over, deps.storageWaitMs);
     this.#storage = new StorageRelay(delivery, this.writes, this.redaction);
     this.#postgres = new PostgresRelay(delivery, this.writes);
-    this.#record = offer.record ? new RunRecord(`${spool.folder}.record`, deps.log) : null;
+    const redacted = (text: string) => this.#redacted(text);
+    this.#record = offer.record ? new RunRecord(`${spool.folder}.record`, { log: deps.log, redacted }) : null;
     this.#pause = new RunPause(
       new TimeLimit(offer.limits.time_ms, () => void this.#timeOut()),
       new TimeLimit(offer.limits.pause_ms, () => this.#pauseTooLong()),
@@ -387,14 +388,13 @@ export class Run {
 
   #withSafeStack(outcome: Outcome): Outcome {
     const { error_stack } = outcome;
-    if (error_stack === null) return outcome;
-    const text = this.#withoutPaths(withoutTerminalCodes(error_stack));
-    return { ...outcome, error_stack: storableStack(this.redaction.text(text)) };
+    return error_stack === null ? outcome : { ...outcome, error_stack: storableStack(this.#redacted(error_stack)) };
   }
 
-  /** Removes the paths of the worker's folders from a text, because error messages of the system contain them. */
-  #withoutPaths(text: string): string {
-    const inRunFolder = this.#taken ? text.replaceAll(this.#taken.process.folder + sep, '') : text;
-    return inRunFolder.replaceAll(dirname(dirname(this.#spool.folder)) + sep, '');
+  /** Removes secrets, codes of terminals, and the paths of the worker's folders, which error messages of the system contain. */
+  #redacted(text: string): string {
+    const plain = withoutTerminalCodes(text);
+    const inRunFolder = this.#taken ? plain.replaceAll(this.#taken.process.folder + sep, '') : plain;
+    return this.redaction.text(inRunFolder.replaceAll(dirname(dirname(this.#spool.folder)) + sep, ''));
   }
 }

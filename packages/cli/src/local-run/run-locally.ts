@@ -58,7 +58,11 @@ export function runLocally(
   worker: LocalWorker,
   { folder, ...skript }: SkriptToRun,
   output: Output,
-): Pick<LocalRun, 'stop'> & { ended: Promise<LocalOutcome>; rows: () => Promise<Row[]> } {
+): Pick<LocalRun, 'stop'> & {
+  ended: Promise<LocalOutcome>;
+  rows: () => Promise<Row[]>;
+  recordProblem: () => LocalRun['recordProblem'];
+} {
   const questions = new TerminalQuestions(output);
   const storageFolder = resolve(process.env.TRAWL_STORAGE_DIR || join(folder, '.trawl', 'storage'));
   const isReplay = skript.replay !== undefined;
@@ -96,5 +100,5 @@ export function runLocally(
     }
     await Promise.all([storage.close(), postgres.close()]);
   });
-  return { stop: () => run.stop(), ended, rows: async () => rows };
+  return { stop: () => run.stop(), ended, rows: async () => rows, recordProblem: () => run.recordProblem };
 }

@@ -1,6 +1,7 @@
 import type { HeaderPair } from '@trawl/contracts';
+import { RECORD_LIMITS } from '../../records/record-format.js';
 import type { PausedRequest, RequestHandler, SendCommand } from '../browser/request-interception.js';
-import type { Recorder } from './recorder.js';
+import { type Recorder, TOO_LARGE } from './recorder.js';
 import type { Replay } from './replay.js';
 
 /** Requests whose answer may never end. */
@@ -16,9 +17,15 @@ function bodyOf({ postData, postDataEntries }: PausedRequest['request']): Buffer
   return Buffer.from(postData ?? '');
 }
 
-const isEndless = ({ resourceType, responseHeaders = [] }: PausedRequest): boolean =>
-  ENDLESS.has(resourceType) ||
-  responseHeaders.some(({ name, value }) => name.toLowerCase() === 'content-type' && ENDLESS_TYPES.test(value));
+const headerOf = ({ responseHeaders = [] }: PausedRequest, wanted: string): string =>
+  responseHeaders.find(({ name }) => name.toLowerCase() === wanted)?.value ?? '';
+
+const isEndless = (paused: PausedRequest): boolean =>
+  ENDLESS.has(paused.resourceType) || ENDLESS_TYPES.test(headerOf(paused, 'content-type'));
+
+/** The length of a compressed body is less than that of the body itself. */
+const isTooLarge = (paused: PausedRequest): boolean =>
+  Number(headerOf(paused, 'content-length')) > RECORD_LIMITS.bodyBytes;
 
 /** Records the requests of pages when their answers have arrived. */
 export class PageRecorder implements RequestHandler {
@@ -33,8 +40,10 @@ export class PageRecorder implements RequestHandler {
     const { requestId, request, responseStatusCode: status = null, responseErrorReason: error = null } = paused;
     const isRecorded = status !== null && !isEndless(paused);
     if (isRecorded || error !== null) {
-      const body = isRecorded && !WITHOUT_BODY.has(status) ? await this.#body(requestId, send) : Buffer.alloc(0);
-      this.#recorder.add({
+      const hasBody = isRecorded && !WITHOUT_BODY.has(status) && request.method !== 'HEAD';
+      const isLeftOut = hasBody && isTooLarge(paused);
+      const body = hasBody && !isLeftOut ? await this.#body(requestId, send) : Buffer.alloc(0);
+      const exchange = {
         method: request.method,
         url: request.url,
         request_headers: pairsOf(request),
@@ -48,7 +57,9 @@ export class PageRecorder implements RequestHandler {
         body,
         is_cut: false,
         error,
-      });
+      };
+      if (isLeftOut) this.#recorder.leaveOut(exchange, TOO_LARGE);
+      else this.#recorder.add(exchange);
     }
     await send('Fetch.continueRequest', { requestId });
   }

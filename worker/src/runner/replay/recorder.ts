@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { countText, EXCHANGE_LIMITS, type Exchange } from '@trawl/contracts';
 import { packExchange } from '../../records/pack-exchange.js';
-import { RECORD_HEAD, RECORD_LIMITS, RecordRefused } from '../../records/record-format.js';
+import { RECORD_HEAD, RECORD_LIMITS, RecordRefused, type RequestKey } from '../../records/record-format.js';
 import { withoutAddressCredentials } from '../../redaction/credentials.js';
 import type { ExchangeConsumer } from '../exchanges/exchange-capture.js';
 import type { OpenExchange } from '../exchanges/open-exchange.js';
@@ -28,7 +28,7 @@ const MB = 1024 * 1024;
 const MAX_WAITING_BYTES = 64 * MB;
 /** Bodies that are arriving. Beyond this, the exchange that grows is left out. */
 const MAX_OPEN_BYTES = 64 * MB;
-const TOO_LARGE = `its body has more than ${RECORD_LIMITS.bodyBytes / MB} MB`;
+export const TOO_LARGE = `its body has more than ${RECORD_LIMITS.bodyBytes / MB} MB`;
 /** `packExchange` refuses a head that is too large. */
 const UNCUT = { urlChars: Infinity, headers: Infinity, headerChars: Infinity, allHeaderChars: Infinity };
 const MAX_WARNED_CHARS = 500;
@@ -57,6 +57,8 @@ export type RecordableExchange = Pick<
   | 'is_cut'
   | 'error'
 >;
+
+const NO_ANSWER = { status: 0, status_text: '', headers: [], error: null };
 
 /** Records the exchanges of a run, redacted, for replay. */
 export class Recorder implements ExchangeConsumer {
@@ -101,7 +103,10 @@ export class Recorder implements ExchangeConsumer {
     if (!isCut && this.#openBytes <= MAX_OPEN_BYTES) return;
     this.#forget(open);
     const reason = isCut ? TOO_LARGE : `more than ${MAX_OPEN_BYTES / MB} MB of bodies arrive at the same time`;
-    this.#lacks(open.toExchange(0, UNCUT), reason);
+    const exchange = open.toExchange(0, UNCUT);
+    // A replay knows a request by its whole body.
+    if (open.requestBody.bytes === 0) this.leaveOut(exchange, reason);
+    else this.#lacks(exchange, reason);
     open.release(EXCHANGE_LIMITS.bodyBytes);
   }
 
@@ -120,16 +125,29 @@ export class Recorder implements ExchangeConsumer {
   add(exchange: RecordableExchange): void {
     const bytes = exchange.request_body.length + exchange.body.length;
     if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
-      this.#lacks(exchange, `more than ${MAX_WAITING_BYTES / MB} MB of bodies wait to be recorded`);
+      this.leaveOut(exchange, `more than ${MAX_WAITING_BYTES / MB} MB of bodies wait to be recorded`);
       return;
     }
     this.#waitingBytes += bytes;
     this.#last = this.#last
       .then(() => this.#add(exchange))
-      .catch((error: Error) => this.#lacks(exchange, error.message))
+      .catch(async (error: Error) => {
+        this.#lacks(exchange, error.message);
+        this.#write(await this.#withoutAnswer(exchange, error.message), exchange);
+      })
       .finally(() => {
         this.#waitingBytes -= bytes;
       });
+  }
+
+  /** Notes in the record that it lacks the answer to a request, and warns. */
+  leaveOut(exchange: RecordableExchange, reason: string): void {
+    this.#lacks(exchange, reason);
+    const { method, url } = exchange;
+    const packed = this.#withoutAnswer(exchange, reason);
+    this.#last = this.#last.then(async () => {
+      this.#write(await packed, { method, url });
+    });
   }
 
   /** Warns that it does not get some of the requests. */
@@ -155,14 +173,14 @@ export class Recorder implements ExchangeConsumer {
 
   async #add(exchange: RecordableExchange): Promise<void> {
     if (this.#isFull || !/^https?:/.test(exchange.url)) return;
-    const { method, url, status, status_text, error, request_headers, request_body, response_headers } = exchange;
+    const { method, status, status_text, error, response_headers } = exchange;
     const read = exchange.is_cut ? null : await decoded(exchange);
     if (read === null) throw new RecordRefused(TOO_LARGE);
     const { body, isDecoded: readable } = read;
     const headers = this.#redaction
       .headers(response_headers)
       .filter(([name]) => isKept(name.toLowerCase(), method, readable));
-    const key = requestKey({ method, url, headers: request_headers, body: request_body }, this.#redaction);
+    const key = this.#keyOf(exchange);
     const answer = {
       status: status ?? 0,
       status_text: this.#redaction.text(status_text),
@@ -171,27 +189,46 @@ export class Recorder implements ExchangeConsumer {
       error: status === null ? this.#redaction.text(error ?? '').slice(0, EXCHANGE_LIMITS.errorChars) : null,
     };
     const packed = await packExchange({ ...key, ...answer }, this.#redaction.body(body));
+    if (!this.#write(packed, exchange) || status === null || error === null) return;
+    this.#unread.first ||= this.#nameOf(exchange);
+    this.#unread.count += 1;
+  }
+
+  /** Packs an exchange without its answer, so that a replay can say why it has none. Null if a record cannot have the request. */
+  async #withoutAnswer(exchange: RecordableExchange, reason: string): Promise<Buffer | null> {
+    try {
+      const left_out = reason.slice(0, EXCHANGE_LIMITS.errorChars);
+      return await packExchange({ ...this.#keyOf(exchange), ...NO_ANSWER, left_out }, Buffer.alloc(0));
+    } catch {
+      return null;
+    }
+  }
+
+  /** Returns whether it was written: a record may be full. */
+  #write(packed: Buffer | null, exchange: Pick<RecordableExchange, 'method' | 'url'>): boolean {
+    if (!packed || this.#isFull) return false;
     if (this.#bytes + packed.length > RECORD_LIMITS.recordBytes || this.#exchanges >= RECORD_LIMITS.exchanges) {
       this.#isFull = true;
       this.#warn(
         `The record of this run is full: it has ${this.#exchanges} exchanges and ${this.#bytes} bytes. A replay misses the exchanges from ${this.#nameOf(exchange)} on.`,
       );
-      return;
-    }
-    if (status !== null && error !== null) {
-      this.#unread.first ||= this.#nameOf(exchange);
-      this.#unread.count += 1;
+      return false;
     }
     this.#bytes += packed.length;
     this.#exchanges += 1;
     this.#send(packed);
+    return true;
+  }
+
+  #keyOf({ method, url, request_headers, request_body }: RecordableExchange): RequestKey {
+    return requestKey({ method, url, headers: request_headers, body: request_body }, this.#redaction);
   }
 
   #lacks(exchange: RecordableExchange, reason: string): void {
     this.#warn(`The record of this run lacks ${this.#nameOf(exchange)}: ${reason}. A replay misses it.`);
   }
 
-  #nameOf({ method, url }: RecordableExchange): string {
+  #nameOf({ method, url }: Pick<RecordableExchange, 'method' | 'url'>): string {
     return `${method} ${this.#redaction.text(withoutAddressCredentials(url)).slice(0, MAX_WARNED_CHARS)}`;
   }
 }

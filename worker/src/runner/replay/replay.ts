@@ -1,5 +1,5 @@
 import type { HeaderPair } from '@trawl/contracts';
-import type { ExchangeHead } from '../../records/record-format.js';
+import type { ExchangeHead, RequestKey } from '../../records/record-format.js';
 import type { RecordRedaction } from './record-redaction.js';
 import type { RecordedAnswers } from './recorded-answers.js';
 import { requestKey } from './request-key.js';
@@ -49,21 +49,26 @@ export class Replay {
    */
   async answer(request: ReplayedRequest, isOptional = false): Promise<Answer | null> {
     const key = requestKey(request, this.#redaction);
+    let leftOut: string | undefined;
     try {
       const next = await this.#answers.next(key);
-      if (next) return { head: next.found.head, body: next.body };
+      leftOut = next?.found.head.left_out;
+      if (next && leftOut === undefined) return { head: next.found.head, body: next.body };
     } catch (error) {
       (this.#events.missed ?? this.#events.warn)(String(error));
       return null;
     }
-    const nearest = this.#answers.nearest(key);
-    const text = `The record has no answer to ${shown(`${key.method} ${key.url}`)}${key.request ? ' with this body' : ''}. ${
-      nearest === null ? 'It has no exchange at all.' : `The nearest recorded request is ${shown(nearest)}.`
-    }`;
+    const text = `The record has no answer to ${shown(`${key.method} ${key.url}`)}${key.request ? ' with this body' : ''}${this.#reason(key, leftOut)}`;
     if (this.#events.missed === null) this.#events.warn(`${text} The request goes to the network.`);
     else if (isOptional) this.#events.warn(`${text} The page continues without it.`);
     else this.#events.missed(text);
     return null;
+  }
+
+  #reason(key: RequestKey, leftOut: string | undefined): string {
+    if (leftOut !== undefined) return `: the recorder left it out, because ${shown(leftOut)}.`;
+    const nearest = this.#answers.nearest(key);
+    return nearest === null ? '. It has no exchange at all.' : `. The nearest recorded request is ${shown(nearest)}.`;
   }
 
   /** Reports something that a record cannot have. */

@@ -13,6 +13,7 @@ import { RecordingsRepository } from './recordings.repository.js';
 
 const PART_BYTES = 1024 * 1024;
 const PUT_MS = 30_000;
+const CONTROLS = /\p{Cc}+/gu;
 
 /** Keeps the records of runs, in parts, in the store that echoes are in too. */
 @Injectable()
@@ -41,11 +42,13 @@ export class RecordingsService implements OnModuleInit {
   async save(
     workerId: string,
     id: string,
-    { exchanges, problem = null }: RecordQuery,
+    { exchanges, problem: told = null }: RecordQuery,
     { chunks, announcedBytes }: UploadedFile,
   ): Promise<void> {
     const run = await this.repository.runOf(workerId, id);
     if (!run) throw notFound('run of this worker', id);
+    // The worker may belong to somebody else, and its text comes to a terminal.
+    const problem = told?.replaceAll(CONTROLS, ' ') ?? null;
     if (announcedBytes === undefined || announcedBytes > LIMITS.recordBytes) throw tooLarge(announcedBytes);
     await this.repository.deleteParts(id);
     try {

@@ -18,7 +18,7 @@ export default async function start({ record, ...options }: StartCommandOptions,
   const folder = await findFolder(options.skript);
   const name = record === true ? 'latest' : record;
   const recordTo = name === undefined ? undefined : await prepareRecord(folder, name, '--record');
-  if (recordTo !== undefined) await rm(recordTo, { force: true });
+  if (recordTo !== undefined) for (const path of [recordTo, `${recordTo}.json`]) await rm(path, { force: true });
   const worker = await openWorker(folder, context.output);
   try {
     tellOfSandbox(worker, context.output);
@@ -37,7 +37,7 @@ export default async function start({ record, ...options }: StartCommandOptions,
       const isSaved = await isThere(recordTo);
       if (isSaved) await saveRun(recordTo, started, outcome.output);
       const saved = `Saved ${recordFile(name)}. Replay it with: trawl replay ${name}`;
-      context.output.note(isSaved ? saved : 'The run ended before anything was recorded.');
+      context.output.note(isSaved ? saved : `The run has no record. ${run.recordProblem() ?? ''}`.trim());
     }
     report(outcome, context);
   } finally {
