@@ -10,7 +10,15 @@ it('the audit log has a unique name in plain words for each operation that chang
     Object.entries(item).flatMap(([method, { operationId }]) => (method === 'get' ? [] : [operationId])),
   );
   expect(changing.filter(id => !/^[A-Z][a-z]*( [^ ]+)*$/.test(names.get(id) ?? ''))).toEqual([]);
-  const recordedGets = ['startStoredSkript', 'stopSkript', 'pauseSkript', 'resumeSkript', 'downloadAccountArchive'];
+  const recordedGets = [
+    'startStoredSkript',
+    'stopSkript',
+    'pauseSkript',
+    'resumeSkript',
+    'downloadAccountArchive',
+    'exportSiteSession',
+    'useSiteSession',
+  ];
   expect(recordedGets.filter(id => !names.has(id))).toEqual([]);
   expect(new Set(names.values()).size).toBe(names.size);
   expect(names.get('deleteSkript')).toBe('Delete a skript');
@@ -19,6 +27,7 @@ it('the audit log has a unique name in plain words for each operation that chang
 it.each([
   ['skript', 'skript'],
   ['inputSecret', 'input secret'],
+  ['siteSession', 'session'],
   ['worker_group', 'worker group'],
   ['db', 'database'],
   ['skriptExecutions', 'runs'],

@@ -15,6 +15,8 @@ const BOOKS = [
 
 const platform = sharedPlatform();
 const panel = panelPage('panel-data');
+const folder = mkdtempSync(join(tmpdir(), 'trawl-panel-data-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const heading = (text: string) =>
   panel.page.waitForFunction(wanted => document.querySelector('h1')?.textContent === wanted, {}, text);
@@ -52,6 +54,11 @@ function distanceFromMiddle(element: Element): number {
     inner.x + inner.width / 2 - outer.x - outer.width / 2,
     inner.y + inner.height / 2 - outer.y - outer.height / 2,
   );
+}
+
+async function chooseFile(path: string): Promise<void> {
+  const field = (await panel.page.waitForSelector('input[type="file"]')) as ElementHandle<HTMLInputElement>;
+  await field.uploadFile(path);
 }
 
 const replaceCode = (text: string) => panel.replaceCode(text);
@@ -166,55 +173,47 @@ it('in the panel, a developer exports the documents that match a filter, and sav
 });
 
 it('in the panel, a developer checks the columns of a file and imports it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'trawl-import-'));
-  try {
-    const path = join(folder, 'stock.csv');
-    // Wider than a phone.
-    const note = 'Kept dry in the shed behind the pier, on the upper shelf';
-    writeFileSync(path, `sku;name;unwanted;note\nA1;Rope;${note};${note}\nA2;Anchor;${note};${note}\n`);
-    await goTo('exporters?tab=imports');
-    await panel.press('header ::-p-aria(Import a file[role="button"])');
-    const field = (await panel.page.waitForSelector('input[type="file"]')) as ElementHandle<HTMLInputElement>;
-    await field.uploadFile(path);
-    const release = await heldRequest('/joint-api/imports/upload');
-    await panel.press('[role="dialog"] button[type="submit"]');
-    const loader = await panel.page.waitForSelector('[role="dialog"] button[type="submit"] .mantine-Button-loader');
-    // Reduced motion leaves out the transition that moves it there.
-    expect(await loader?.evaluate(distanceFromMiddle)).toBeLessThan(1);
-    await release();
-    await heading('stock.csv');
-    await panel.shows('First rows');
-    expect(await layoutProblems(panel.page)).toEqual([]);
-    await panel.press('::-p-aria(Import unwanted)');
-    await fill('Field of name', 'title');
-    await panel.press('::-p-aria(Database)');
-    await panel.press('[role="option"] ::-p-text(main)');
-    await fillChoice('Collection', 'stock');
-    await button('Start import');
-    await panel.shows('2 documents added');
-    await panel.press('::-p-text(Show stock)');
-    await heading('stock');
-    await panel.shows('Anchor');
-    expect(await panel.page.$$eval('th button', titles => titles.map(({ textContent }) => textContent))).toEqual([
-      '_id',
-      'sku',
-      'title',
-      'note',
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const path = join(folder, 'stock.csv');
+  // Wider than a phone.
+  const note = 'Kept dry in the shed behind the pier, on the upper shelf';
+  writeFileSync(path, `sku;name;unwanted;note\nA1;Rope;${note};${note}\nA2;Anchor;${note};${note}\n`);
+  await goTo('exporters?tab=imports');
+  await panel.press('header ::-p-aria(Import a file[role="button"])');
+  await chooseFile(path);
+  const release = await heldRequest('/joint-api/imports/upload');
+  await panel.press('[role="dialog"] button[type="submit"]');
+  const loader = await panel.page.waitForSelector('[role="dialog"] button[type="submit"] .mantine-Button-loader');
+  // Reduced motion leaves out the transition that moves it there.
+  expect(await loader?.evaluate(distanceFromMiddle)).toBeLessThan(1);
+  await release();
+  await heading('stock.csv');
+  await panel.shows('First rows');
+  expect(await layoutProblems(panel.page)).toEqual([]);
+  await panel.press('::-p-aria(Import unwanted)');
+  await fill('Field of name', 'title');
+  await panel.press('::-p-aria(Database)');
+  await panel.press('[role="option"] ::-p-text(main)');
+  await fillChoice('Collection', 'stock');
+  await button('Start import');
+  await panel.shows('2 documents added');
+  await panel.press('::-p-text(Show stock)');
+  await heading('stock');
+  await panel.shows('Anchor');
+  expect(await panel.page.$$eval('th button', titles => titles.map(({ textContent }) => textContent))).toEqual([
+    '_id',
+    'sku',
+    'title',
+    'note',
+  ]);
 });
 
 it('in the panel, a developer imports a file into a new PostgreSQL table, and updates its rows by an import', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'trawl-import-'));
   const upload = async (name: string, text: string) => {
     const path = join(folder, name);
     writeFileSync(path, text);
     await goTo('exporters?tab=imports');
     await panel.press('header ::-p-aria(Import a file[role="button"])');
-    const field = (await panel.page.waitForSelector('input[type="file"]')) as ElementHandle<HTMLInputElement>;
-    await field.uploadFile(path);
+    await chooseFile(path);
     await panel.press('[role="dialog"] button[type="submit"]');
     await heading(name);
   };
@@ -228,31 +227,40 @@ it('in the panel, a developer imports a file into a new PostgreSQL table, and up
     await panel.press('[role="option"] ::-p-text(part)');
     await panel.page.keyboard.press('Escape');
   };
-  try {
-    await upload('moorings.csv', 'part;length;note\nP1;12;\nP2;long;spare\n');
-    await updateByPart();
-    await panel.press('::-p-aria(Type of length)');
-    await panel.press('::-p-aria(bigint[role="option"])');
-    await button('Start import');
-    await panel.shows('The import failed');
-    expect(await layoutProblems(panel.page)).toEqual([]);
-    await panel.press('::-p-aria(Leave out bad rows)');
-    await button('Start import');
-    await panel.shows('1 row added, 1 bad row left out');
-    await upload('more.ndjson', '{"part":"P1","note":"worn"}\n{"part":"P3","note":"new"}\n');
-    await updateByPart();
-    await button('Start import');
-    await panel.shows('1 row added, 1 updated');
-    await panel.press('::-p-text(Show moorings)');
-    await heading('moorings');
-    await panel.shows('worn');
-    const cells = await panel.page.$$eval('table tbody tr', rows =>
-      rows.map(row => [...row.querySelectorAll('td')].map(({ textContent }) => textContent).join(' ')),
-    );
-    expect(cells.sort()).toEqual([expect.stringMatching(/P1.*12.*worn/), expect.stringMatching(/P3.*new/)]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  await upload('moorings.csv', 'part;length;note\nP1;12;\nP2;long;spare\n');
+  await updateByPart();
+  await panel.press('::-p-aria(Type of length)');
+  await panel.press('::-p-aria(bigint[role="option"])');
+  await button('Start import');
+  await panel.shows('The import failed');
+  expect(await layoutProblems(panel.page)).toEqual([]);
+  await panel.press('::-p-aria(Leave out bad rows)');
+  await button('Start import');
+  await panel.shows('1 row added, 1 bad row left out');
+  await upload('more.ndjson', '{"part":"P1","note":"worn"}\n{"part":"P3","note":"new"}\n');
+  await updateByPart();
+  await button('Start import');
+  await panel.shows('1 row added, 1 updated');
+  await panel.press('::-p-text(Show moorings)');
+  await heading('moorings');
+  await panel.shows('worn');
+  const cells = await panel.page.$$eval('table tbody tr', rows =>
+    rows.map(row => [...row.querySelectorAll('td')].map(({ textContent }) => textContent).join(' ')),
+  );
+  expect(cells.sort()).toEqual([expect.stringMatching(/P1.*12.*worn/), expect.stringMatching(/P3.*new/)]);
+});
+
+it('in the panel, a developer imports a login from a cookie file', async () => {
+  const path = join(folder, 'cookies.txt');
+  writeFileSync(path, 'shop.example\tFALSE\t/\tTRUE\t0\ttoken\tlantern-and-rope\n');
+  await goTo('skripts/sessions');
+  await panel.press('header ::-p-aria(Import a login[role="button"])');
+  await fill('Name', 'shop');
+  await fill('Sites', 'shop.example');
+  await chooseFile(path);
+  await button('Import login');
+  await panel.shows('https://shop.example, 1 cookie');
+  expect(await layoutProblems(panel.page)).toEqual([]);
 });
 
 it('in the panel, an administrator adds a user and a worker, and sees messages, runs and changes of others', async () => {

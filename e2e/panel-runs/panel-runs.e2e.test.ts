@@ -396,7 +396,7 @@ it('axe finds no accessibility problem in the panel, in light and dark', async (
   const layouts = ['dashboard', 'skripts', `skripts/${skriptId}`, 'execute-skript', `skript-executions/${run.id}`];
   const others = [
     ...['workers', 'skript-executions', 'skript-executions/issues', 'echoes', 'scheduler', 'storage', 'storage/sql'],
-    ...['storage?tab=postgres', 'exporters', 'exporters/new', 'exporters?tab=imports', 'joint-api'],
+    ...['skripts/sessions', 'storage?tab=postgres', 'exporters', 'exporters/new', 'exporters?tab=imports', 'joint-api'],
     ...['joint-api?tab=test', 'account', 'account?tab=security', 'account?tab=notifications', 'scheduler?new=1'],
     ...['runs', 'data', 'items', 'schedules', 'alerts', 'settings'].map(tab => `skripts/${skriptId}?tab=${tab}`),
     ...['rows', 'changes', 'saw', 'output', 'files', 'details'].map(tab => `skript-executions/${run.id}?tab=${tab}`),

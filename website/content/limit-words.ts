@@ -3,7 +3,7 @@ import type { LIMITS, LimitSetting, QuotaName, ShareName } from '@trawl/contract
 export const QUOTA_WORDS: Record<QuotaName, string> = {
   skripts: 'Skripts',
   file_bytes: 'Files of all skripts',
-  inputs: 'Inputs and input secrets of all skripts',
+  inputs: 'Inputs and input secrets of all skripts, and sessions',
   runs_at_once: 'Live runs',
   waiting_runs: 'Runs that wait for a worker or for their next attempt',
   runs_per_day: 'Starts per UTC day',

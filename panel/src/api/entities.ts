@@ -31,6 +31,9 @@ export type Version = Schemas['Version'];
 /** An input. Lists of inputs omit the field `val`. */
 export type Input = Schemas['ListedInput'] & Partial<Schemas['Input']>;
 export type InputSecret = Schemas['InputSecret'];
+/** A login to a site, without its value. */
+export type SiteSession = Schemas['SiteSession'];
+export type SiteSessionImport = Schemas['ImportSiteSession'];
 /** A run of a skript. Lists of executions omit the field `output`. */
 export type Execution = Schemas['ListedExecution'] & Partial<Schemas['Execution']>;
 export type Schedule = Schemas['Schedule'];

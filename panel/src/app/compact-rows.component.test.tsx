@@ -11,6 +11,7 @@ import { ImportsTable } from '../features/exporters/imports/imports-table.js';
 import { ExportersTable } from '../features/exporters/saved/exporters-table.js';
 import { AllRunsTable } from '../features/platform/all-runs-table.js';
 import { FiresTable } from '../features/scheduler/components/fires-table.js';
+import { SiteSessionsTable } from '../features/site-sessions/site-sessions-table.js';
 import { RowComparison } from '../features/skript-executions/changes/row-comparison.js';
 import { RunChanges } from '../features/skript-executions/changes/run-changes.js';
 import { ExecutionsTable } from '../features/skript-executions/components/executions-table.js';
@@ -59,6 +60,7 @@ const LISTS: Record<string, ReactElement> = {
   'platform/all-runs-table.tsx': <AllRunsTable />,
   'scheduler/components/fires-table.tsx': <FiresTable scheduleId="s" executionHref={href} />,
   'scheduler/components/schedules-table.tsx': <SchedulesRoute />,
+  'site-sessions/site-sessions-table.tsx': <SiteSessionsTable runHref={href} onImport={nothing} />,
   'skript-executions/changes/row-comparison.tsx': <RowComparison executionId="e" otherId="o" />,
   'skript-executions/changes/run-changes.tsx': <RunChanges execution={run()} lastGood={null} onCompare={nothing} />,
   'skript-executions/components/executions-table.tsx': <ExecutionsTable executeHref="/execute" />,

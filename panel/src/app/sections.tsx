@@ -60,6 +60,7 @@ export const SECTIONS: Section[] = [
     Icon: IconFileCode,
     routes: [
       { path: '', Component: lazyScreen(() => import('../routes/skripts/skripts.route.js')) },
+      { path: 'sessions', Component: lazyScreen(() => import('../routes/skripts/site-sessions.route.js')) },
       { path: ':skriptId', Component: lazyScreen(() => import('../routes/skripts/skript.route.js')) },
     ],
   },

@@ -3,7 +3,7 @@ import type { QuotaName } from '@trawl/contracts';
 export const QUOTA_LABELS: Record<QuotaName, string> = {
   skripts: 'Skripts',
   file_bytes: 'Files (bytes)',
-  inputs: 'Inputs and input secrets',
+  inputs: 'Inputs, input secrets and sessions',
   runs_at_once: 'Concurrent runs',
   waiting_runs: 'Waiting runs',
   runs_per_day: 'Starts per day (UTC)',

@@ -4,10 +4,10 @@ interface OpenApiDocument {
 }
 
 /** GET routes that the audit log records. It records the other methods; aggregations are only in its older entries. */
-const RECORDED_GETS = /^\/joint-api\/(execute-skript\/|account\/archive$)/;
+const RECORDED_GETS = /^\/joint-api\/(execute-skript\/|account\/archive$|sessions\/.*\/export$)/;
 
 /** Operations of the audit log that are no routes. */
-const OWN_NAMES = { deleteExpiredAccount: 'Delete an expired account' };
+const OWN_NAMES = { deleteExpiredAccount: 'Delete an expired account', useSiteSession: 'Use a session in a run' };
 
 /** Returns the operations that the audit log may contain, with a name in plain words for each. */
 export function operationNames({ paths }: OpenApiDocument): Map<string, string> {
@@ -56,6 +56,7 @@ const KINDS: Record<string, string> = {
   index_name: 'index',
   key: 'API key',
   mongoDatabase: 'database',
+  siteSession: 'session',
   skriptExecution: 'run',
   skriptExecutions: 'runs',
 };

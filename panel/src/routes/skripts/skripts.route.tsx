@@ -3,7 +3,7 @@ import '../../styles/skripts.css';
 import { Button } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { Page } from '../../components/page/page.js';
 import { UploadModal as ImportModal } from '../../features/exporters/imports/upload-modal.js';
 import { NewSkriptModal } from '../../features/skripts/components/new-skript-modal.js';
@@ -44,6 +44,9 @@ export default function SkriptsRoute() {
       actions={
         <>
           <SkriptsMenu />
+          <Button variant="default" component={Link} to={path('skripts', '/sessions')}>
+            Sessions
+          </Button>
           <Button variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={() => upload(null)}>
             Upload
           </Button>
