@@ -46,14 +46,18 @@ async function runOf(page: string, { title = 'main.js', secret }: Recipe): Promi
   return body;
 }
 
+const memberSecret = () => ({ username: 'first-mate', password: 'fair-winds' });
+
 const RECIPES: [page: string, recipe: Recipe][] = [
   [
     'log-in',
     {
-      secret: () => ({ username: 'first-mate', password: 'fair-winds' }),
+      secret: memberSecret,
       output: { offers: expect.any(Number) },
     },
   ],
+  ['stay-logged-in', { secret: memberSecret, output: { member: 'first-mate', offers: expect.any(Number) } }],
+  ['stay-logged-in', { title: 'main.js with a page', secret: memberSecret, output: 'first-mate' }],
   ['javascript-page', { output: { arrivals: expect.any(Number) } }],
   [
     'javascript-page',

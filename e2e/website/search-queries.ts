@@ -12,6 +12,7 @@ export const QUERIES: Record<string, string> = {
   proxy: '/docs/recipes/proxy',
   login: '/docs/recipes/log-in',
   password: '/docs/recipes/log-in',
+  'stay logged in': '/docs/recipes/stay-logged-in',
   screenshot: '/docs/recipes/screenshot',
   'javascript page': '/docs/recipes/javascript-page',
   python: '/docs/recipes/python-client',

@@ -50,6 +50,7 @@ export const DOCS_TASKS: TaskCard[] = [
     links: [
       { label: 'Write a first skript', to: '/docs/tutorials/develop-skript' },
       { label: 'Log in with a secret', to: '/docs/recipes/log-in' },
+      { label: 'Stay logged in', to: '/docs/recipes/stay-logged-in' },
       { label: 'Scrape a JavaScript page', to: '/docs/recipes/javascript-page' },
       { label: 'Take a screenshot', to: '/docs/recipes/screenshot' },
       { label: 'Use a proxy', to: '/docs/recipes/proxy' },

@@ -65,6 +65,7 @@ test('each section of the documentation has its pages in the intended order', ()
   expect(sidebar('tutorials')).toEqual(['develop-skript', 'typed-scraper', 'coming-from-older-skripts']);
   expect(sidebar('recipes')).toEqual([
     'log-in',
+    'stay-logged-in',
     'javascript-page',
     'screenshot',
     'proxy',
