@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -158,4 +158,8 @@ it('trawl start --record saves a run of this computer, which trawl replay and tr
   });
   expect(await trawl('test')).toMatchObject({ code: 0, stderr: expect.stringContaining('✔ records/monday.record') });
   expect(await trawl('start', '--record', '../main.js')).toMatchObject({ code: 2 });
+  // A record that is replaced takes its run with it, also if the next run does not start.
+  write({ 'main.js': 'no JavaScript (' });
+  expect((await hostedTrawl(['start', '--record'], { cwd: folder, env })).code).not.toBe(0);
+  expect(readdirSync(join(folder, 'records')).sort()).toEqual(['monday.record', 'monday.record.json']);
 });

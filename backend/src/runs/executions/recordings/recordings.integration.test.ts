@@ -233,6 +233,8 @@ it('a run shows why it has no record, or what its record lacks', async () => {
   expect([status, body.error_message]).toEqual([404, `The run ${id} has no record. ${tooLarge}`]);
   expect((await tell('It lacks GET /a.', 'a record')).status).toBe(204);
   expect((await execution(id)).record).toEqual({ bytes: 8, exchanges: 0, problem: 'It lacks GET /a.' });
+  expect((await tell('GET /\u001b[2J\na', 'a record')).status).toBe(204);
+  expect((await execution(id)).record.problem).toBe('GET / [2J a');
   expect((await replay(id)).status).toBe(202);
   await worker.offers.next();
   for (const wrong of ['x'.repeat(1_001), '\u0000']) expect((await tell(wrong, '')).status).toBe(400);
