@@ -6,6 +6,7 @@ import { MAX_RECORD_PROBLEM_CHARS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { RECORD_LIMITS } from './record-format.js';
 import { RecordReader } from './record-reader.js';
+import { redactRecord } from './redact-record.js';
 
 /** A piece of a record in a command to the run's process. */
 const PIECE_BYTES = 256 * 1024;
@@ -75,10 +76,14 @@ export class RunRecord {
     });
   }
 
-  /** Call it when the run has ended. Keeps its record, or why it has none. Never throws: the run has its result. */
-  async save(id: string, records: RunRecords): Promise<void> {
+  /**
+   * Call it when the run has ended. Keeps its record, or why it has none. Never throws: the run has its result.
+   *
+   * @param redact replaces the values of the sessions that the run has used
+   */
+  async save(id: string, records: RunRecords, redact: ((text: string) => string) | null = null): Promise<void> {
     try {
-      const exchanges = await this.#finish();
+      const exchanges = await this.#finish(redact);
       if (typeof exchanges === 'string') return await this.#saveReason(id, records, exchanges);
       const problem = this.#problemOf(exchanges);
       await records.save(id, this.#path, { exchanges, problem: problem === null ? null : this.#shown(problem) });
@@ -104,16 +109,19 @@ export class RunRecord {
   }
 
   /** Returns the number of exchanges in the file, or why there is no record. */
-  async #finish(): Promise<number | string> {
+  async #finish(redact: ((text: string) => string) | null): Promise<number | string> {
     const stream = this.#stream;
     if (!stream) return 'The run ended before its process began to record.';
     stream.end();
     // An error is in `#failure` already.
     await finished(stream).catch(() => {});
     if (this.#failure !== undefined) return this.#failure;
-    return checkRecord(this.#path).catch(
-      (error: Error) => `The run has sent a record that cannot be read. ${error.message}`,
-    );
+    try {
+      if (redact) await redactRecord(this.#path, redact);
+      return await checkRecord(this.#path);
+    } catch (error) {
+      return `The run has sent a record that cannot be read. ${(error as Error).message}`;
+    }
   }
 
   #problemOf(exchanges: number): string | null {

@@ -89,6 +89,11 @@ export class Redaction {
     }
   }
 
+  /** Redacts a text, for a record that the run has redacted without the newest values of sessions. Null without values. */
+  get ofSessions(): ((text: string) => string) | null {
+    return this.#session.size === 0 ? null : text => this.text(text);
+  }
+
   /** Whether there are no values to redact. */
   get isEmpty(): boolean {
     return this.#secret.size === 0 && this.#session.size === 0;

@@ -169,7 +169,7 @@ export class Run {
 
   /** Keeps the record of the run, if it has one. Call it when the run has ended. */
   async saveRecord(): Promise<void> {
-    this.#recordSaved ??= this.#record?.save(this.#offer.id, this.#deps.records);
+    this.#recordSaved ??= this.#record?.save(this.#offer.id, this.#deps.records, this.redaction.ofSessions);
     await this.#recordSaved;
   }
 

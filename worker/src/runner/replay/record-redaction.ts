@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import type { HeaderPair } from '@trawl/contracts';
+import { redactedBody } from '../../records/redact-record.js';
 import { isCredentialHeader } from '../../redaction/credentials.js';
 import { GrowingFinder } from '../../redaction/growing-finder.js';
 import { Redaction } from '../../redaction/redaction.js';
@@ -61,12 +61,8 @@ export class RecordRedaction {
     return placeholders || 'redacted';
   }
 
-  /** Redacts a body. In one that is not UTF-8, each byte counts as a character, so that the other bytes stay as they are. */
   body(body: Buffer): Buffer {
-    const encoding = isUtf8(body) ? 'utf8' : 'latin1';
-    const text = body.toString(encoding);
-    const redacted = this.text(text);
-    return redacted === text ? body : Buffer.from(redacted, encoding);
+    return redactedBody(body, text => this.text(text));
   }
 
   /** Redacts the headers of an answer. Call it before `text` for anything that may contain the values of its cookies. */
