@@ -7972,6 +7972,11 @@ export interface components {
             origins: components["schemas"]["OriginState"][];
             /** @example Mozilla/5.0 (X11; Linux x86_64) */
             userAgent: string | null;
+            /**
+             * @description Seconds since 1970 after which runs log in again, from `maxAgeMs` of `session`. Missing: no limit.
+             * @example 1798761600
+             */
+            expires?: number;
         };
         SkriptFigures: {
             /**

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type SiteSession, session } from '../src/index.js';
+import { describeSessionPages } from './session-page-contract.js';
 
 /** A shop whose pages need a login. */
 class Shop {
@@ -12,6 +13,8 @@ class Shop {
   logins = 0;
   /** User agents of the calls, in order. */
   readonly agents: (string | undefined)[] = [];
+  /** The cookies that its other host got. */
+  readonly cookiesElsewhere: (string | undefined)[] = [];
 
   constructor() {
     this.#server = createServer((request, response) => {
@@ -32,6 +35,11 @@ class Shop {
         this.known.add(renewed);
         response.setHeader('set-cookie', `token=${renewed}; HttpOnly; Path=/; Max-Age=3600`);
         response.end('renewed');
+      } else if (request.url === '/away') {
+        response.writeHead(302, { location: `${this.url.replace('127.0.0.1', 'localhost')}/elsewhere` }).end();
+      } else if (request.url === '/elsewhere') {
+        this.cookiesElsewhere.push(request.headers.cookie);
+        response.setHeader('set-cookie', 'visitor=1; Path=/').end('elsewhere');
       } else if (token !== undefined && this.known.has(token)) response.end(`${request.method} welcome`);
       else response.writeHead(401).end('Log in first.');
     });
@@ -156,6 +164,22 @@ export function describeSessions(): void {
     expect(shop.logins).toBe(2);
   });
 
+  test.each<[string, (own: SiteSession) => Promise<unknown>]>([
+    ['fetch', own => own.fetch('ftp://shop.example/')],
+    ['fetch', own => own.fetch('/orders')],
+    ['setCookies', own => own.setCookies(['a=1'], 'file:///etc/passwd')],
+    ['cookieHeader', own => own.cookieHeader('data:text/html,hello')],
+  ])('%s refuses an address that is none of a site, and the session can be saved', async (method, act) => {
+    const own = session(name);
+    expect(await failure(act(own))).toEqual([
+      'TypeError',
+      expect.stringMatching(new RegExp(`^session\\('${name}'\\).${method}: expected an address such as`)),
+    ]);
+    await own.setCookies(['token=abc'], 'https://shop.example');
+    await own.save();
+    expect(await session(name).cookieHeader('https://shop.example')).toBe('token=abc');
+  });
+
   test('a session sends its user agent, and is a cookie jar for other clients', async () => {
     const shared = session(name, { userAgent: 'Mozilla/5.0 (test)' });
     await shared.check(shop.logIn);
@@ -172,9 +196,34 @@ export function describeSessions(): void {
     [7, {}, 'you sent 7'],
     ['shop', { origins: ['https://shop.example/path'] }, '`origins` must be a list of origins'],
     ['shop', { userAgent: 'a\r\nb' }, '`userAgent` must be'],
+    ['shop', { userAgent: 'a\0b' }, '`userAgent` must be'],
     ['shop', { maxAgeMs: -1 }, '`maxAgeMs` must be'],
+    ['shop', { maxAgeMs: 1e12 }, 'which are 400 days; you sent 1000000000000'],
   ])('session(%p, %p) throws an error that says what is expected', (sent, options, message) => {
     expect(() => session(sent as string, options)).toThrow(message);
+  });
+
+  test('another host to which a site redirects gets only the cookies that it has set itself', async () => {
+    const own = session(name);
+    await own.check(shop.logIn);
+    for (const _ of [1, 2]) expect(await (await own.fetch(`${shop.url}/away`)).text()).toBe('elsewhere');
+    expect(shop.cookiesElsewhere).toEqual([undefined, 'visitor=1']);
+    expect(await own.cookieHeader(shop.url)).toMatch(/^token=[^;]+$/);
+  });
+
+  test('only addresses that set cookies count as a site of the session, and more than 50 are refused', async () => {
+    const many = session(name);
+    const addresses = Array.from({ length: 51 }, (_, n) => `https://shop${n}.example`);
+    for (const address of addresses) await many.setCookies([], address);
+    await many.setCookies(['token=abc'], shop.url);
+    await many.save();
+    for (const address of addresses) await many.setCookies(['token=abc'], address);
+    expect(await failure(many.save())).toEqual([
+      'storage_too_large',
+      expect.stringContaining(
+        'cookies and storage of 52 origins; the limit is 50. Use it only for the site of the login.',
+      ),
+    ]);
   });
 
   test('cookies for other sites are not kept, and a value that is too large is refused', async () => {
@@ -189,4 +238,6 @@ export function describeSessions(): void {
     ]);
     expect((await session(name).fetch(`${shop.url}/account`)).status).toBe(200);
   });
+
+  describe('in pages', () => describeSessionPages(() => `shop-${randomUUID()}`));
 }

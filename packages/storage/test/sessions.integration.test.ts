@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { session } from '../src/index.js';
+import { type SiteSession, session } from '../src/index.js';
 import { localPortIn, memoryPort } from '../src/local/local-port.js';
+import { LocalSessions } from '../src/local/local-sessions.js';
+import type { StorageRequest } from '../src/protocol/storage-request.js';
 import { describeSessions } from './session-contract.js';
 
 const PORT = Symbol.for('trawl.storage');
@@ -46,4 +48,79 @@ test('cookies of a session that no save has stored are stored before the run end
   await session('left').setCookies(['token=abc'], 'https://shop.example');
   await (globals[Symbol.for('trawl.flushRows')] as () => Promise<void>)();
   expect(await session('left').cookieHeader('https://shop.example/')).toBe('token=abc');
+});
+
+describe('the lease of a login', () => {
+  const timers = { doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout', 'clearTimeout'] } as const;
+  beforeEach(() => jest.useFakeTimers({ doNotFake: [...timers.doNotFake] }));
+  afterEach(() => jest.useRealTimers());
+
+  test('is renewed while the login takes long, and not after it', async () => {
+    const methods: string[] = [];
+    const { port } = memoryPort();
+    globals[PORT] = (request: StorageRequest) => {
+      methods.push(request.method);
+      return port(request);
+    };
+    await session('slow').check(async slow => {
+      methods.length = 0;
+      jest.advanceTimersByTime(300_000);
+      expect(methods).toEqual(['openSession', 'openSession', 'openSession']);
+      await slow.setCookies(['token=abc'], 'https://shop.example');
+    });
+    methods.length = 0;
+    jest.advanceTimersByTime(300_000);
+    expect(methods).toEqual([]);
+  });
+
+  test('lasts longer for the holder that asks again', () => {
+    const sessions = new LocalSessions(new Map());
+    const open = (holder: string) => sessions.answer('shop', 'openSession', { version: null, holder });
+    open('one');
+    jest.setSystemTime(Date.now() + 200_000);
+    open('one');
+    jest.setSystemTime(Date.now() + 200_000);
+    expect(open('two')).toMatchObject({ taken: false });
+    jest.setSystemTime(Date.now() + 200_000);
+    expect(open('two')).toMatchObject({ taken: true });
+  });
+});
+
+test('a save that arrives again writes nothing', () => {
+  const place = new Map();
+  const set = jest.spyOn(place, 'set');
+  const sessions = new LocalSessions(place);
+  const save = { value: '{}', version: null, new_version: 'first', holder: null };
+  expect([1, 2].map(() => sessions.answer('shop', 'saveSession', save))).toEqual([{ saved: true }, { saved: true }]);
+  expect(set).toHaveBeenCalledTimes(1);
+});
+
+test.each<[object, number]>([
+  [{}, 1],
+  [{ maxAgeMs: 3_600_000 }, 2],
+])('a renewed cookie moves the end of a session with the options %j', async (options, expected) => {
+  globals[PORT] = memoryPort().port;
+  const start = Date.now();
+  const atMinute = (minute: number) => jest.spyOn(Date, 'now').mockReturnValue(start + minute * 60_000);
+  let logins = 0;
+  const cookie = () => [`token=${logins}; Max-Age=3600`];
+  const logIn = (shop: SiteSession) => {
+    logins += 1;
+    return shop.setCookies(cookie(), 'https://shop.example');
+  };
+  try {
+    const first = session('renewed', options);
+    await first.check(logIn);
+    atMinute(50);
+    await first.setCookies(cookie(), 'https://shop.example');
+    await first.save();
+    atMinute(70);
+    await session('renewed').check(logIn);
+    expect(logins).toBe(expected);
+    atMinute(131);
+    await session('renewed').check(logIn);
+    expect(logins).toBe(expected + 1);
+  } finally {
+    jest.restoreAllMocks();
+  }
 });

@@ -70,6 +70,8 @@ export const LIMITS = {
   sessionBytes: 384 * 1024,
   /** How long a run may take to log in before another run may try, in ms. */
   sessionLeaseMs: 300_000,
+  /** After this time without use, a session is deleted. */
+  sessionUnusedDays: 90,
   /**
    * Three limits for each schedule: the number of fires in its queue, the number of missed fires that it catches up
    * after an outage, and the number of fires that are listed as missed.

@@ -11,6 +11,8 @@ export const SAME_SITES = ['Strict', 'Lax', 'None'] as const;
 const MAX_COOKIES = 3_000;
 const MAX_ORIGINS = 50;
 const MAX_ITEMS = 5_000;
+/** The last second of the year 9999. */
+const MAX_SECONDS = 253_402_300_799;
 
 const text = (max: number) => z.string().max(max);
 const cookie = z.strictObject({
@@ -23,7 +25,7 @@ const cookie = z.strictObject({
     .max(255),
   path: z.string().startsWith('/').max(2_048),
   /** Seconds since 1970; -1 for a cookie that ends with the browser. */
-  expires: z.number().min(-1).max(253_402_300_799),
+  expires: z.number().min(-1).max(MAX_SECONDS),
   httpOnly: z.boolean(),
   secure: z.boolean(),
   sameSite: z.enum(SAME_SITES),
@@ -42,7 +44,12 @@ export const sessionValueSchema = z
   .strictObject({
     cookies: z.array(cookie).max(MAX_COOKIES),
     origins: z.array(originState).max(MAX_ORIGINS),
-    userAgent: text(1_000).nullable(),
+    userAgent: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,1000}$/, 'expected 1 to 1,000 ASCII characters in one line')
+      .nullable(),
+    /** Seconds since 1970 after which runs log in again, also if the cookies last longer. */
+    expires: z.number().min(0).max(MAX_SECONDS).optional(),
   })
   .superRefine(({ cookies, origins }, context) => {
     const hosts = origins.map(({ origin }) => new URL(origin).hostname);
@@ -59,6 +66,19 @@ export type SessionValue = z.infer<typeof sessionValueSchema>;
 export function belongsTo(domain: string, host: string): boolean {
   const bare = domain.replace(/^\./, '').toLowerCase();
   return bare === host || host.endsWith(`.${bare}`) || bare.endsWith(`.${host}`);
+}
+
+/**
+ * Returns when a session expires: with its last cookie, or before, if the run that logged in said so. Null if that is not
+ * known, because a cookie or an item of storage ends only with the browser or never.
+ */
+export function sessionEnd({ cookies, origins, expires = Infinity }: SessionValue): Date | null {
+  const isEndless =
+    cookies.length === 0 ||
+    cookies.some(cookie => cookie.expires === -1) ||
+    origins.some(({ localStorage, sessionStorage }) => localStorage.length + sessionStorage.length > 0);
+  const end = Math.min(expires, isEndless ? Infinity : Math.max(...cookies.map(cookie => cookie.expires)));
+  return end === Infinity ? null : new Date(end * 1_000);
 }
 
 /** Parses the value of a session. Returns a text for people if it is not one. */

@@ -8,8 +8,6 @@ const LEASE_MS = 300_000;
 
 interface StoredSession {
   version: string;
-  /** ISO time. */
-  expires: string | null;
   /** JSON text. */
   value: string;
 }
@@ -60,19 +58,19 @@ export class LocalSessions {
   #open(name: string, { version, holder }: Document): object {
     const stored = this.place.get(name);
     const taken = typeof holder === 'string' && this.#isFreeFor(name, holder);
-    if (taken && !this.#leases.has(name)) this.#leases.set(name, { holder, until: Date.now() + LEASE_MS });
+    if (taken) this.#leases.set(name, { holder, until: Date.now() + LEASE_MS });
     return {
       version: stored?.version ?? null,
-      expires: stored?.expires ?? null,
       taken,
       ...(stored && stored.version !== version && { value: stored.value }),
     };
   }
 
-  #save(name: string, { value, version, new_version, expires, holder }: Document): object {
+  #save(name: string, { value, version, new_version, holder }: Document): object {
     const stored = this.place.get(name)?.version ?? null;
-    if ((stored !== version && stored !== new_version) || !this.#isFreeFor(name, holder)) return { saved: false };
-    this.place.set(name, { version: new_version, expires, value } as StoredSession);
+    if (stored === new_version) return { saved: true };
+    if (stored !== version || !this.#isFreeFor(name, holder)) return { saved: false };
+    this.place.set(name, { version: new_version, value } as StoredSession);
     this.#release(name, holder);
     return { saved: true };
   }

@@ -1,4 +1,5 @@
 import { Cookie, CookieJar } from 'tough-cookie';
+import { MAX_AGE_MS } from './session-options.js';
 import type { SessionCookie } from './session-value.js';
 
 /** The largest Set-Cookie header that is kept, in characters. Browsers have the same limit. */
@@ -36,25 +37,43 @@ export class SessionCookies {
   /** Keeps the cookies of an answer. Ignores those that the server may not set. */
   set(setCookies: readonly string[], url: string): void {
     for (const setCookie of setCookies) {
-      if (setCookie.length <= MAX_COOKIE_CHARS) this.#jar.setCookieSync(setCookie, url, { ignoreError: true });
+      const cookie = setCookie.length <= MAX_COOKIE_CHARS ? Cookie.parse(setCookie) : undefined;
+      if (cookie) this.#jar.setCookieSync(withEnd(cookie), url, { ignoreError: true });
     }
   }
 
+  /** The cookies that have not expired. */
   get list(): SessionCookie[] {
     const { cookies } = this.#jar.serializeSync() ?? { cookies: [] };
-    return cookies.map(stored => {
-      const cookie = Cookie.fromJSON(stored) as Cookie;
-      const end = cookie.expiryDate();
-      return {
-        name: cookie.key,
-        value: cookie.value,
-        domain: `${cookie.hostOnly ? '' : '.'}${cookie.domain}`,
-        path: cookie.path ?? '/',
-        expires: end && Number.isFinite(end.getTime()) ? Math.floor(end.getTime() / 1_000) : -1,
-        httpOnly: cookie.httpOnly,
-        secure: cookie.secure,
-        sameSite: SAME_SITE[cookie.sameSite as keyof typeof SAME_SITE] ?? 'Lax',
-      };
-    });
+    const now = Date.now() / 1_000;
+    return cookies.map(stored => toSession(Cookie.fromJSON(stored) as Cookie)).filter(isValidAt(now));
   }
+}
+
+const isValidAt =
+  (seconds: number) =>
+  ({ expires }: SessionCookie): boolean =>
+    expires === -1 || expires > seconds;
+
+function toSession(cookie: Cookie): SessionCookie {
+  return {
+    name: cookie.key,
+    value: cookie.value,
+    domain: `${cookie.hostOnly ? '' : '.'}${cookie.domain}`,
+    path: cookie.path ?? '/',
+    expires: cookie.isPersistent() ? Math.floor((cookie.expiryTime() ?? 0) / 1_000) : -1,
+    httpOnly: cookie.httpOnly,
+    secure: cookie.secure,
+    sameSite: SAME_SITE[cookie.sameSite as keyof typeof SAME_SITE] ?? 'Lax',
+  };
+}
+
+/** Gives a cookie that has just arrived the time of its end. The library would count `Max-Age` from the last use. */
+function withEnd(cookie: Cookie): Cookie {
+  const now = Date.now();
+  if (!cookie.isPersistent()) return cookie;
+  const end = Math.min(cookie.expiryTime(new Date(now)) ?? 0, now + MAX_AGE_MS);
+  cookie.maxAge = null;
+  cookie.expires = new Date(Math.max(end, 0));
+  return cookie;
 }

@@ -1,4 +1,5 @@
-import type { OriginState, SessionCookie, SessionValue, StoredItem } from './session-value.js';
+import { randomUUID } from 'node:crypto';
+import { belongsTo, hasItems, type OriginState, type SessionCookie, type SessionValue } from './session-value.js';
 
 interface DevTools {
   send(method: string, params?: object): Promise<unknown>;
@@ -12,6 +13,7 @@ interface Frame {
 
 /** The methods of a Puppeteer page that a session calls. */
 export interface BrowserPage {
+  browserContext(): object;
   createCDPSession(): Promise<DevTools>;
   evaluate(code: string): Promise<unknown>;
   evaluateOnNewDocument(code: string): Promise<{ identifier: string }>;
@@ -22,21 +24,26 @@ export interface BrowserPage {
   isClosed(): boolean;
 }
 
-/** Runs in a page. Sets the items of its origin that it does not have. */
-const RESTORE = `(states => {
+/** The item of `sessionStorage` by which a tab knows that its origin has the session, so that it gets it only once. */
+const MARK = 'trawl.session';
+
+/** Runs in a page. Gives its origin the items of the session: all, or those of `sessionStorage` that a new tab lacks. */
+const RESTORE = `((states, isNewer, mark) => {
   const own = states.find(({ origin }) => origin === location.origin);
-  if (!own) return;
-  for (const storage of ['localStorage', 'sessionStorage']) {
-    for (const { name, value } of own[storage]) {
-      if (window[storage].getItem(name) === null) window[storage].setItem(name, value);
+  if (!own || sessionStorage.getItem('${MARK}') === mark) return;
+  for (const name of isNewer ? ['localStorage', 'sessionStorage'] : ['sessionStorage']) {
+    const storage = window[name];
+    if (isNewer) storage.clear();
+    for (const item of own[name]) {
+      if (storage.getItem(item.name) === null) storage.setItem(item.name, item.value);
     }
   }
+  sessionStorage.setItem('${MARK}', mark);
 })`;
-
-const restoring = (states: OriginState[]): string => `try { ${RESTORE}(${JSON.stringify(states)}); } catch {}`;
 
 /** Runs in a page. Returns the items of its origin. */
 const READ = `(() => {
+  sessionStorage.removeItem('${MARK}');
   const items = storage => Object.keys(storage).map(name => ({ name, value: String(storage.getItem(name)) }));
   return { localStorage: items(localStorage), sessionStorage: items(sessionStorage) };
 })()`;
@@ -48,26 +55,40 @@ export class PageUse {
     private readonly devTools: DevTools,
     private readonly origins: string[],
     private readonly script: string | undefined,
-    readonly userAgent: string,
+    /** The user agent that the page has. */
+    readonly userAgent: unknown,
   ) {}
 
-  /** Gives a page the cookies, the storage and the user agent. */
-  static async begin(page: BrowserPage, { cookies, origins, userAgent }: SessionValue): Promise<PageUse> {
+  /**
+   * Gives a page the session.
+   *
+   * @param isNewer whether the browser has an older value of the session, or none, which the session then replaces
+   */
+  static async begin(
+    page: BrowserPage,
+    { cookies, origins, userAgent }: SessionValue,
+    isNewer: boolean,
+  ): Promise<PageUse> {
     if (userAgent !== null) await page.setUserAgent(userAgent);
     const devTools = await page.createCDPSession();
-    if (cookies.length > 0) await devTools.send('Network.setCookies', { cookies: cookies.map(toBrowser) });
-    const states = origins.filter(
-      ({ localStorage, sessionStorage }) => localStorage.length + sessionStorage.length > 0,
-    );
+    if (isNewer) {
+      const hosts = origins.map(({ origin }) => new URL(origin).hostname);
+      const own = (await cookiesOf(devTools)).filter(({ domain }) => hosts.some(host => belongsTo(domain, host)));
+      await changeCookies(devTools, own, cookies);
+    }
+    const states = isNewer ? origins : origins.filter(hasItems);
     let script: string | undefined;
     if (states.length > 0) {
+      const mark = randomUUID();
+      const restoring = (some: OriginState[]) =>
+        `try { ${RESTORE}(${JSON.stringify(some)}, ${isNewer}, ${JSON.stringify(mark)}); } catch {}`;
       // In a new document this runs before any code of the site.
       script = (await page.evaluateOnNewDocument(restoring(states))).identifier;
       // The open document may have changed what this uses, so it gets only what its own origin may see.
       const own = states.filter(({ origin }) => origin === originOf(page.mainFrame()));
       if (own.length > 0) await page.evaluate(restoring(own));
     }
-    const agent = userAgent ?? String(await page.evaluate('navigator.userAgent'));
+    const agent = userAgent ?? (await page.evaluate('navigator.userAgent'));
     return new PageUse(
       page,
       devTools,
@@ -75,6 +96,11 @@ export class PageUse {
       script,
       agent,
     );
+  }
+
+  /** Gives the browser what has changed in the cookies of the session. */
+  changeCookies(before: readonly SessionCookie[], after: readonly SessionCookie[]): Promise<void> {
+    return changeCookies(this.devTools, before, after);
   }
 
   /**
@@ -91,20 +117,40 @@ export class PageUse {
     for (const frame of page.frames()) {
       const origin = originOf(frame);
       if (origin === null || !kept.delete(origin)) continue;
-      const items = (await frame.evaluate(READ).catch(() => null)) as Record<
-        'localStorage' | 'sessionStorage',
-        StoredItem[]
-      > | null;
+      const items = (await frame.evaluate(READ).catch(() => null)) as Omit<OriginState, 'origin'> | null;
       if (items) origins.push({ origin, ...items });
     }
-    const { cookies } = (await devTools.send('Network.getAllCookies')) as { cookies: BrowserCookie[] };
+    const cookies = await cookiesOf(devTools);
     if (this.script !== undefined) await page.removeScriptToEvaluateOnNewDocument(this.script);
     await devTools.detach();
-    return { cookies: cookies.map(fromBrowser), origins };
+    return { cookies, origins };
   }
 }
 
 type BrowserCookie = Omit<SessionCookie, 'sameSite'> & { sameSite?: SessionCookie['sameSite'] };
+
+async function cookiesOf(devTools: DevTools): Promise<SessionCookie[]> {
+  const { cookies } = (await devTools.send('Network.getAllCookies')) as { cookies: BrowserCookie[] };
+  return cookies.map(fromBrowser);
+}
+
+const placeOf = ({ name, domain, path }: SessionCookie): string => JSON.stringify([name, domain, path]);
+
+/** Replaces cookies of a browser by others. Leaves those alone that are in both. */
+async function changeCookies(
+  devTools: DevTools,
+  before: readonly SessionCookie[],
+  after: readonly SessionCookie[],
+): Promise<void> {
+  const known = new Map(before.map(cookie => [placeOf(cookie), JSON.stringify(cookie)]));
+  const set = after.filter(cookie => known.get(placeOf(cookie)) !== JSON.stringify(cookie));
+  const kept = new Set(after.map(placeOf));
+  for (const cookie of before.filter(each => !kept.has(placeOf(each)))) {
+    const { name, domain, path } = cookie;
+    await devTools.send('Network.deleteCookies', { name, domain, path });
+  }
+  if (set.length > 0) await devTools.send('Network.setCookies', { cookies: set.map(toBrowser) });
+}
 
 /** Chromium takes a cookie for one host from a URL, and one for subdomains from a domain. */
 function toBrowser({ domain, ...cookie }: SessionCookie): object {

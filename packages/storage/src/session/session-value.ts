@@ -28,9 +28,12 @@ export interface SessionValue {
   cookies: SessionCookie[];
   origins: OriginState[];
   userAgent: string | null;
+  /** Seconds since 1970 after which runs log in again, also if the cookies last longer. */
+  expires?: number;
 }
 
-/** Maximum size of a value as JSON text. The platform refuses larger ones. */
+/** Maximum number of origins, and size of a value as JSON text. The platform refuses more. */
+export const MAX_ORIGINS = 50;
 export const MAX_VALUE_BYTES = 384 * 1024;
 
 /** Whether a host, or one of its subdomains, gets the cookies of a domain. */
@@ -39,15 +42,11 @@ export function belongsTo(domain: string, host: string): boolean {
   return bare === host || host.endsWith(`.${bare}`) || bare.endsWith(`.${host}`);
 }
 
-/** Returns the time at which the last cookie ends, in ms; null if one of them, or an item of storage, never does. */
-export function endOf({ cookies, origins }: SessionValue): number | null {
-  const hasStorage = origins.some(
-    ({ localStorage, sessionStorage }) => localStorage.length + sessionStorage.length > 0,
-  );
-  if (hasStorage || cookies.length === 0 || cookies.some(({ expires }) => expires === -1)) return null;
-  return Math.max(...cookies.map(({ expires }) => expires * 1_000));
-}
+export const hasItems = ({ localStorage, sessionStorage }: OriginState): boolean =>
+  localStorage.length + sessionStorage.length > 0;
 
-export const isEmpty = ({ cookies, origins }: SessionValue): boolean =>
-  cookies.length === 0 &&
-  origins.every(({ localStorage, sessionStorage }) => localStorage.length + sessionStorage.length === 0);
+/** Whether runs must log in: the value has nothing, or it has expired. Its cookies have not. */
+export const isOver = (value: SessionValue): boolean =>
+  isEmpty(value) || (value.expires !== undefined && value.expires * 1_000 <= Date.now());
+
+export const isEmpty = ({ cookies, origins }: SessionValue): boolean => cookies.length === 0 && !origins.some(hasItems);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inspect } from 'node:util';
 import { beforeEnd } from '../before-end.js';
 import { encode } from '../protocol/bson-documents.js';
 import { StorageError } from '../protocol/storage-error.js';
@@ -8,18 +7,27 @@ import { send } from '../storage-port.js';
 import { SessionCookies } from './cookies.js';
 import { type BrowserPage, PageUse } from './page-use.js';
 import { followed } from './redirect.js';
-import type { SessionOptions } from './session-options.js';
-import { belongsTo, endOf, isEmpty, MAX_VALUE_BYTES, type OriginState, type SessionValue } from './session-value.js';
+import { addressOf, checkOptions, isUserAgent, type SessionOptions } from './session-options.js';
+import {
+  belongsTo,
+  isEmpty,
+  isOver,
+  MAX_ORIGINS,
+  MAX_VALUE_BYTES,
+  type OriginState,
+  type SessionValue,
+} from './session-value.js';
 
 export type { BrowserPage };
 
 /** Name of the global function by which the runner learns the values that records of the run must not contain. */
 const SESSION_VALUE = Symbol.for('trawl.sessionValue');
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MAX_REDIRECTS = 20;
 /** How often a run asks whether another run has logged in. */
 const FIRST_WAIT_MS = 200;
 const MAX_WAIT_MS = 2_000;
+/** While a run logs in, it renews its lease, which lasts five minutes. */
+const RENEW_MS = 100_000;
 /** How often a run saves its value while another run logs in: for about ten seconds. */
 const SAVE_ATTEMPTS = 8;
 
@@ -34,7 +42,6 @@ export type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: Constructo
 interface Opened {
   version: string | null;
   value?: string;
-  expires: string | null;
   taken: boolean;
 }
 
@@ -43,12 +50,13 @@ const changed = new Set<SiteSession>();
 
 function saveChanged(): Promise<void> | undefined {
   if (changed.size === 0) return undefined;
-  const saving = [...changed].map(each =>
-    each.save().catch(error => console.warn(`The session ${each.name} was not saved: ${(error as Error).message}`)),
-  );
+  const saving = [...changed].map(each => each.save().catch(error => warn(each, error)));
   changed.clear();
   return Promise.all(saving).then(() => {});
 }
+
+const warn = ({ name }: SiteSession, error: unknown): void =>
+  console.warn(`The session ${name} was not saved: ${(error as Error).message}`);
 
 /**
  * A login to a site: cookies, local and session storage of its origins, and the user agent to which they belong. It can be
@@ -63,38 +71,31 @@ export class SiteSession {
   readonly #origins = new Map<string, OriginState>();
   #userAgent: string | null;
   readonly #namedUserAgent: string | null;
+  /** Seconds since 1970 after which runs log in again. */
+  #expires: number | undefined;
   /** Version and JSON text of the value that the platform has; null before the first call. */
   #stored: { version: string | null; text: string } | null = null;
-  #expires: number | null = null;
-  #loggedInAt: number | null = null;
+  /** Counts the changes of the value. */
+  #changes = 0;
+  /** For each browser context that has got the session, the change that it has. */
+  readonly #given = new WeakMap<object, number>();
+  /** The uses of pages that have not ended. */
+  readonly #uses = new Map<PageUse, object>();
   #isLoggingIn = false;
   #loading: Promise<unknown> | undefined;
   #checking: Promise<void> = Promise.resolve();
+  #saving: Promise<void> = Promise.resolve();
 
   /** @throws TypeError if the name or an option is not valid */
   constructor(
     readonly name: string,
-    { origins = [], userAgent, maxAgeMs }: SessionOptions,
+    options: SessionOptions,
   ) {
-    if (typeof name !== 'string' || !NAME.test(name)) {
-      throw new TypeError(
-        `session: expected a name of 1 to 100 letters, digits, dots, hyphens and underscores, such as 'shop'; you sent ${inspect(name).slice(0, 120)}.`,
-      );
-    }
-    if (!Array.isArray(origins) || !origins.every(isOrigin)) {
-      throw new TypeError(
-        `session('${name}'): \`origins\` must be a list of origins, such as ['https://shop.example']; you sent ${inspect(origins).slice(0, 120)}.`,
-      );
-    }
-    if (userAgent !== undefined && (typeof userAgent !== 'string' || !/^[\x20-\x7e]{1,1000}$/.test(userAgent))) {
-      throw new TypeError(`session('${name}'): \`userAgent\` must be a text of up to 1,000 characters in one line.`);
-    }
-    if (maxAgeMs !== undefined && !(Number.isFinite(maxAgeMs) && maxAgeMs > 0)) {
-      throw new TypeError(`session('${name}'): \`maxAgeMs\` must be a number of milliseconds above 0.`);
-    }
+    checkOptions(name, options);
+    const { origins = [], userAgent = null, maxAgeMs } = options;
     this.#named = origins;
-    this.#namedUserAgent = userAgent ?? null;
-    this.#userAgent = this.#namedUserAgent;
+    this.#namedUserAgent = userAgent;
+    this.#userAgent = userAgent;
     this.#maxAgeMs = maxAgeMs;
     for (const origin of origins) this.#originOf(origin);
   }
@@ -119,11 +120,15 @@ export class SiteSession {
     return checked;
   }
 
-  /** Does what `fetch` does, with the cookies and the user agent of the session. Keeps the cookies of all answers. */
+  /**
+   * Does what `fetch` does, with the cookies and the user agent of the session. Keeps the cookies of all answers, which also
+   * the pages get that have the session.
+   */
   async fetch(url: string | URL, init: FetchOptions = {}): Promise<Response> {
+    const begin = addressOf(url, `session('${this.name}').fetch`);
     await this.#load();
     const { redirect = 'follow', ...options } = init;
-    let call = { ...options, url: new URL(url), headers: new Headers(init.headers), method: init.method ?? 'GET' };
+    let call = { ...options, url: begin, headers: new Headers(init.headers), method: init.method ?? 'GET' };
     this.#originOf(call.url.origin);
     for (let redirects = 0; ; redirects++) {
       const headers = new Headers(call.headers);
@@ -132,14 +137,14 @@ export class SiteSession {
       if (this.#userAgent && !headers.has('user-agent')) headers.set('user-agent', this.#userAgent);
       const { url: address, ...sent } = call;
       const response = await fetch(address, { ...sent, headers, redirect: 'manual' });
-      this.#keepCookies(response.headers.getSetCookie(), address);
+      await this.#keepCookies(response.headers.getSetCookie(), address);
       const next = redirect === 'manual' ? null : followed(call, response);
       if (!next) return response;
       await response.body?.cancel();
       if (redirect === 'error' || redirects >= MAX_REDIRECTS) {
         const why =
           redirect === 'error' ? 'a redirect that `redirect: error` forbids' : `more than ${MAX_REDIRECTS} redirects`;
-        throw new TypeError(`session('${this.name}').fetch: ${new URL(url).href} answered with ${why}.`);
+        throw new TypeError(`session('${this.name}').fetch: ${begin.href} answered with ${why}.`);
       }
       call = next;
     }
@@ -147,29 +152,38 @@ export class SiteSession {
 
   /**
    * Gives a page of Puppeteer the session while `work` uses it: cookies, storage and user agent. Then takes over from the
-   * page what has changed, and saves it.
+   * page what has changed, and saves it. Warns if it cannot. If the session has a newer value by then, of another browser
+   * or run, that value stays.
    *
    * @returns what `work` returns
    */
   async use<Page extends BrowserPage, Result>(page: Page, work: (page: Page) => Result): Promise<Awaited<Result>> {
-    await this.#load();
-    const use = await PageUse.begin(page, this.#value());
-    this.#userAgent = use.userAgent;
+    if (this.#stored === null) await this.#load();
+    // Another run may have a newer login.
+    else if (!this.#isLoggingIn) await this.#open(null);
+    const context = page.browserContext();
+    const value = this.#value();
+    const changes = this.#changes;
+    const use = await PageUse.begin(page, value, !isEmpty(value) && this.#given.get(context) !== changes);
+    this.#given.set(context, changes);
+    this.#uses.set(use, context);
+    if (isUserAgent(use.userAgent)) this.#userAgent = use.userAgent;
     try {
       return await work(page);
     } finally {
-      // A browser that has ended leaves nothing to take over.
-      const seen = await use.end(this.#named).catch(() => null);
-      if (seen) {
-        for (const state of seen.origins) Object.assign(this.#originOf(state.origin), state);
-        this.#cookies.replace(seen.cookies);
-      }
-      if (!this.#isLoggingIn) await this.save();
+      await this.#takeOver(use, context);
+      if (!this.#isLoggingIn) await this.save().catch(error => warn(this, error));
     }
   }
 
   /** Saves what has changed. The run does so too before it ends. If another run has saved since, its value stays. */
-  async save(): Promise<void> {
+  save(): Promise<void> {
+    const saved = this.#saving.then(() => this.#saveChanges());
+    this.#saving = saved.catch(() => {});
+    return saved;
+  }
+
+  async #saveChanges(): Promise<void> {
     changed.delete(this);
     if (this.#stored === null || this.#isLoggingIn) return;
     if (JSON.stringify(this.#value()) === this.#stored.text) return;
@@ -188,20 +202,40 @@ export class SiteSession {
 
   /** Returns the Cookie header for a request, for an HttpClient. */
   async cookieHeader(url: string | URL): Promise<string> {
+    const address = addressOf(url, `session('${this.name}').cookieHeader`);
     await this.#load();
-    return this.#cookies.header(String(url));
+    return this.#cookies.header(address.href);
   }
 
   /** Keeps the cookies of an answer, for an HttpClient. */
   async setCookies(setCookies: readonly string[], url: string | URL): Promise<void> {
+    const address = addressOf(url, `session('${this.name}').setCookies`);
+    if (setCookies.length === 0) return;
     await this.#load();
-    const address = new URL(url);
     this.#originOf(address.origin);
-    this.#keepCookies(setCookies, address);
+    await this.#keepCookies(setCookies, address);
+  }
+
+  /** Takes over what a page has, unless the session has changed since the browser of the page got it. */
+  async #takeOver(use: PageUse, context: object): Promise<void> {
+    // A browser that has ended leaves nothing to take over.
+    const seen = await use.end(this.#named).catch(() => null);
+    this.#uses.delete(use);
+    if (!seen) return;
+    if (this.#given.get(context) !== this.#changes) {
+      console.warn(
+        `The session ${this.name} does not keep what a page has changed: another browser or run has changed it since.`,
+      );
+      return;
+    }
+    const before = JSON.stringify(this.#value());
+    for (const state of seen.origins) Object.assign(this.#originOf(state.origin), state);
+    this.#cookies.replace(seen.cookies);
+    if (JSON.stringify(this.#value()) !== before) this.#given.set(context, ++this.#changes);
   }
 
   async #check(logIn: (session: SiteSession) => unknown, { isLoggedIn }: CheckOptions): Promise<void> {
-    const isGood = async () => this.#isUsable() && (!isLoggedIn || (await isLoggedIn(this)) === true);
+    const isGood = async () => !isOver(this.#value()) && (!isLoggedIn || (await isLoggedIn(this)) === true);
     await this.#open(null);
     if (await isGood()) return;
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
@@ -228,6 +262,8 @@ export class SiteSession {
   async #logIn(logIn: (session: SiteSession) => unknown, isLoggedIn: CheckOptions['isLoggedIn']): Promise<void> {
     const before = this.#value();
     this.#isLoggingIn = true;
+    const lease = { version: this.#stored?.version ?? null, holder: this.#holder };
+    const renewing = setInterval(() => this.#call('openSession', lease).catch(() => {}), RENEW_MS);
     try {
       this.#replace({ cookies: [], origins: [], userAgent: this.#userAgent });
       await logIn(this);
@@ -239,7 +275,7 @@ export class SiteSession {
       if (isLoggedIn && (await isLoggedIn(this)) !== true) {
         throw new Error(`session('${this.name}').check: isLoggedIn is false right after the login. Check the login.`);
       }
-      this.#loggedInAt = Date.now();
+      if (this.#maxAgeMs !== undefined) this.#expires = (Date.now() + this.#maxAgeMs) / 1_000;
       if (!(await this.#save(this.#holder))) {
         throw new Error(
           `session('${this.name}').check: the login took so long that another run logs in. Call check again.`,
@@ -249,6 +285,7 @@ export class SiteSession {
       this.#replace(before);
       throw error;
     } finally {
+      clearInterval(renewing);
       this.#isLoggingIn = false;
     }
   }
@@ -265,13 +302,12 @@ export class SiteSession {
   /** Gets the value if it has changed. With a holder, asks for the lease. */
   async #open(holder: string | null): Promise<{ taken: boolean; isNew: boolean }> {
     const known = this.#stored?.version ?? null;
-    const { version, value, expires, taken } = await this.#call<Opened>('openSession', { version: known, holder });
+    const { version, value, taken } = await this.#call<Opened>('openSession', { version: known, holder });
     const isFirst = this.#stored === null;
-    const isNew = version !== known;
+    const isNew = version !== known && version !== this.#stored?.version;
     if (isNew || isFirst) {
       if (value !== undefined) this.#replace(JSON.parse(value));
       this.#stored = { version, text: value ?? JSON.stringify(this.#value()) };
-      this.#expires = expires === null ? null : Date.parse(expires);
       tell(value);
     }
     return { taken, isNew };
@@ -288,26 +324,22 @@ export class SiteSession {
         `session('${this.name}'): the cookies and storage are ${bytes} bytes as JSON; the limit is ${MAX_VALUE_BYTES}.`,
       );
     }
-    const ends = [endOf(value), holder === null ? this.#expires : this.#ageLimit()].filter(end => end !== null);
-    const expires = ends.length > 0 ? Math.min(...ends) : null;
+    if (value.origins.length > MAX_ORIGINS) {
+      throw new StorageError(
+        'storage_too_large',
+        `session('${this.name}'): it has cookies and storage of ${value.origins.length} origins; the limit is ${MAX_ORIGINS}. Use it only for the site of the login.`,
+      );
+    }
     const version = randomUUID();
     tell(text);
     const { saved } = await this.#call<{ saved: boolean }>('saveSession', {
       value: text,
       version: this.#stored?.version ?? null,
       new_version: version,
-      expires: expires === null ? null : new Date(expires).toISOString(),
       holder,
     });
-    if (saved) {
-      this.#stored = { version, text };
-      this.#expires = expires;
-    }
+    if (saved) this.#stored = { version, text };
     return saved;
-  }
-
-  #ageLimit(): number | null {
-    return this.#maxAgeMs === undefined || this.#loggedInAt === null ? null : this.#loggedInAt + this.#maxAgeMs;
   }
 
   async #release(): Promise<void> {
@@ -319,15 +351,20 @@ export class SiteSession {
     return send<Answer>({ collection: this.name, method, args: encode(args, name) }, name);
   }
 
-  #isUsable(): boolean {
-    return !isEmpty(this.#value()) && (this.#expires === null || this.#expires > Date.now());
-  }
-
-  #keepCookies(setCookies: readonly string[], url: URL): void {
+  /** Keeps cookies, and gives them to the browsers that have the session. */
+  async #keepCookies(setCookies: readonly string[], url: URL): Promise<void> {
     if (setCookies.length === 0) return;
+    const before = this.#value().cookies;
     this.#cookies.set(setCookies, url.href);
     changed.add(this);
     beforeEnd(saveChanged);
+    const { cookies } = this.#value();
+    if (JSON.stringify(cookies) === JSON.stringify(before)) return;
+    const current = [...this.#uses].filter(([, context]) => this.#given.get(context) === this.#changes);
+    this.#changes += 1;
+    for (const [, context] of current) this.#given.set(context, this.#changes);
+    // A page may have been closed.
+    await Promise.all(current.map(([use]) => use.changeCookies(before, cookies).catch(() => {})));
   }
 
   #originOf(origin: string): OriginState {
@@ -336,7 +373,9 @@ export class SiteSession {
     return found;
   }
 
-  #replace({ cookies, origins, userAgent }: SessionValue): void {
+  #replace({ cookies, origins, userAgent, expires }: SessionValue): void {
+    this.#changes += 1;
+    this.#expires = expires;
     this.#cookies.replace(cookies);
     this.#origins.clear();
     for (const state of origins) this.#origins.set(state.origin, state);
@@ -349,12 +388,10 @@ export class SiteSession {
     const origins = [...this.#origins.values()];
     const hosts = origins.map(({ origin }) => new URL(origin).hostname);
     const cookies = this.#cookies.list.filter(({ domain }) => hosts.some(host => belongsTo(domain, host)));
-    return { cookies, origins, userAgent: this.#userAgent };
+    const expires = this.#expires;
+    return { cookies, origins, userAgent: this.#userAgent, ...(expires !== undefined && { expires }) };
   }
 }
-
-const isOrigin = (value: unknown): value is string =>
-  typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
 
 /** Tells the runner, which keeps the values of sessions out of records. */
 function tell(value: string | undefined): void {

@@ -5,6 +5,8 @@ type Fields = Record<string, unknown>;
 
 const HTTP_ONLY = '#HttpOnly_';
 const MAX_LISTED = 5;
+/** Browsers keep no cookie for longer. */
+const MAX_AGE_S = 400 * 24 * 3_600;
 const SAME_SITE: Record<string, Cookie['sameSite']> = {
   __proto__: null as never,
   strict: 'Strict',
@@ -29,9 +31,9 @@ export function readCookieFile(content: string, origins: readonly string[], user
     : { cookies: fromNetscape(text), states: [], agent: null };
   const hosts = origins.map(origin => new URL(origin).hostname);
   const now = Date.now() / 1_000;
-  const kept = cookies.filter(
-    ({ domain, expires }) => (expires === -1 || expires > now) && hosts.some(host => belongsTo(domain, host)),
-  );
+  const kept = cookies
+    .filter(({ domain, expires }) => (expires === -1 || expires > now) && hosts.some(host => belongsTo(domain, host)))
+    .map(cookie => ({ ...cookie, expires: Math.min(cookie.expires, Math.floor(now) + MAX_AGE_S) }));
   const own = origins.map(origin => states.find(state => state.origin === origin) ?? empty(origin));
   if (
     kept.length === 0 &&

@@ -1,10 +1,11 @@
 import { CookieFileError, readCookieFile } from './cookie-files.js';
 
 const SHOP = ['https://shop.example'];
+const LATER = Math.floor(Date.now() / 1_000) + 86_400;
 const NETSCAPE = [
   '# Netscape HTTP Cookie File',
   '',
-  '#HttpOnly_.shop.example\tTRUE\t/\tTRUE\t4102444800\ttoken\tabc\tdef',
+  `#HttpOnly_.shop.example\tTRUE\t/\tTRUE\t${LATER}\ttoken\tabc\tdef`,
   'www.shop.example\tFALSE\t/a\tFALSE\t0\tlang\ten',
   'bank.example\tFALSE\t/\tTRUE\t0\ttoken\tsecret',
   'shop.example\tFALSE\t/\tTRUE\t1000\told\tgone',
@@ -14,7 +15,7 @@ const token = {
   value: 'abc',
   domain: '.shop.example',
   path: '/',
-  expires: 4_102_444_800,
+  expires: LATER,
   httpOnly: true,
   secure: true,
   sameSite: 'None',
@@ -48,7 +49,7 @@ it.each<[string, unknown]>([
       {
         ...token,
         expires: undefined,
-        expirationDate: 4_102_444_800.5,
+        expirationDate: LATER + 0.5,
         hostOnly: false,
         domain: 'shop.example',
         sameSite: 'no_restriction',
@@ -59,6 +60,11 @@ it.each<[string, unknown]>([
   ['of Playwright', { cookies: [token], origins: [] }],
 ])('reads JSON %s', (_, sent) => {
   expect(readCookieFile(`\uFEFF${JSON.stringify(sent)}`, SHOP, null).cookies).toEqual([token]);
+});
+
+it('keeps a cookie for at most 400 days, as browsers do', () => {
+  const [cookie] = readCookieFile(JSON.stringify([{ ...token, expires: 1e15 }]), SHOP, null).cookies;
+  expect(Math.round(((cookie?.expires ?? 0) - Date.now() / 1_000) / 86_400)).toBe(400);
 });
 
 it('keeps storage and user agent of an exported session', () => {

@@ -67,11 +67,11 @@ const value = (more: object = {}): string =>
     userAgent: null,
     ...more,
   });
+const cookie = JSON.parse(value()).cookies[0];
 const saved = (version: string | null = null, more: object = {}) => ({
   value: value(),
   version,
   new_version: randomUUID(),
-  expires: null,
   holder: null,
   ...more,
 });
@@ -85,7 +85,6 @@ it('stores the value encrypted, for the account alone', async () => {
   await app.sql(`UPDATE site_sessions SET owner_id = (SELECT id FROM users WHERE username = 'admin')`);
   expect(await call('openSession', { version: null, holder: null })).toEqual({
     version: null,
-    expires: null,
     taken: false,
   });
 });
@@ -100,10 +99,34 @@ it('a lease is free when the run that holds it ends, and the next run logs in', 
   expect(await call('openSession', { version: null, holder: randomUUID() }, next)).toMatchObject({ taken: true });
 });
 
-it('a lease is free when its time is over', async () => {
-  await call('openSession', { version: null, holder: randomUUID() });
-  await app.sql(`UPDATE site_sessions SET lease_until = now() - interval '1 s'`);
+it('a lease is free when its time is over, unless its holder has renewed it', async () => {
+  const holder = randomUUID();
+  const runOut = () => app.sql(`UPDATE site_sessions SET lease_until = now() - interval '1 s'`);
+  await call('openSession', { version: null, holder });
+  await runOut();
+  expect(await call('openSession', { version: null, holder })).toMatchObject({ taken: true });
+  expect(await call('openSession', { version: null, holder: randomUUID() })).toMatchObject({ taken: false });
+  await runOut();
   expect(await call('openSession', { version: null, holder: randomUUID() })).toMatchObject({ taken: true });
+});
+
+it('a session expires with its last cookie, or when its run said', async () => {
+  const later = (minutes: number) => Math.floor(Date.now() / 1_000) + 60 * minutes;
+  const ends = async (more: object) => {
+    await app.sql('DELETE FROM site_sessions');
+    expect(await call('saveSession', saved(null, { value: value(more) }))).toEqual({ saved: true });
+    const [row] = await app.sql<{ expires_at: Date | null }>('SELECT expires_at FROM site_sessions');
+    return row?.expires_at && row.expires_at.getTime() / 1_000;
+  };
+  const [first, last, limit] = [later(10), later(20), later(15)];
+  const cookies = [first, last].map(expires => ({ ...cookie, name: `c${expires}`, expires }));
+  const item = [{ name: 'token', value: 'abc' }];
+  const origins = [{ origin: 'https://shop.example', localStorage: item, sessionStorage: [] }];
+  expect(await ends({})).toBeNull();
+  expect(await ends({ cookies })).toBe(last);
+  expect(await ends({ cookies, expires: limit })).toBe(limit);
+  expect(await ends({ cookies, origins })).toBeNull();
+  expect(await ends({ cookies, origins, expires: limit })).toBe(limit);
 });
 
 it('a save that arrives again is answered as the first time, and one with an old version is refused', async () => {
@@ -136,7 +159,6 @@ it('the audit log has one entry for each run that uses a session', async () => {
   expect(entries.flatMap(({ fields }) => fields).sort()).toEqual([`run ${run.id}`, `run ${other.id}`].sort());
 });
 
-const cookie = JSON.parse(value()).cookies[0];
 it.each<[string, string, object, string]>([
   ['a name of a prototype', '__proto__', saved(), 'The name of a session must be'],
   [
@@ -162,6 +184,7 @@ it.each<[string, string, object, string]>([
     saved(null, { value: value({ cookies: [{ ...cookie, domain: '.bank.example' }] }) }),
     'The cookie token is for .bank.example, which none of the origins of the session belongs to',
   ],
+  ['a user agent with a NUL', 'shop', saved(null, { value: value({ userAgent: 'a\0b' }) }), 'in one line'],
   ['a version that is no id', 'shop', saved('1'), 'version'],
   [
     'a value that is too large',

@@ -26,7 +26,6 @@ const SCHEMAS = {
     value: z.string(),
     version: id.nullable(),
     new_version: id,
-    expires: z.iso.datetime().nullable(),
     holder: id.nullable(),
   }),
   releaseSession: z.strictObject({ holder: id }),
@@ -100,7 +99,6 @@ export class SessionCalls {
     return {
       version: opened?.version ?? null,
       ...(opened?.value_sealed && { value: this.box.open(opened.value_sealed, opened.id) }),
-      expires: opened?.expires_at?.toISOString() ?? null,
       taken: opened?.taken || (isReplay && holder !== null),
     };
   }
@@ -113,10 +111,9 @@ export class SessionCalls {
     if (isReplay) return { saved: true };
     const sessionId = await this.sessions.add(ownerId, name);
     const value = {
-      ...parsed.value,
+      value: parsed.value,
       sealed: this.box.seal(args.value, sessionId),
       bytes: Buffer.byteLength(args.value),
-      expires: args.expires,
     };
     const { version, new_version: newVersion, holder } = args;
     return { saved: await this.sessions.save(sessionId, value, { version, newVersion, holder }) };

@@ -163,4 +163,10 @@ export class SessionValueDto {
   origins!: OriginStateDto[];
   @ApiProperty({ type: String, nullable: true, example: 'Mozilla/5.0 (X11; Linux x86_64)' })
   userAgent!: string | null;
+  @ApiProperty({
+    description: 'Seconds since 1970 after which runs log in again, from `maxAgeMs` of `session`. Missing: no limit.',
+    required: false,
+    example: 1_798_761_600,
+  })
+  expires?: number;
 }

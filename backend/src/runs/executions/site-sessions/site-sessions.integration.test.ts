@@ -3,6 +3,7 @@ import { serialize } from 'bson';
 import { appForFile } from '../../../../test/test-app.js';
 import { fleetForEachTest } from '../../../../test/test-worker.js';
 import { AuditLog } from '../../../platform/audit/audit-log.service.js';
+import { Cleanups } from '../../../platform/database/cleanups.service.js';
 
 const { app, developer } = appForFile();
 const fleet = fleetForEachTest(app);
@@ -71,6 +72,29 @@ it('a session shows the live runs that use it, and which of them logs in', async
   });
   await worker.finish(id);
   expect((await developer('GET', `/joint-api/sessions/${listed.id}`)).body.runs).toEqual([]);
+});
+
+it('the nightly cleanup deletes sessions that have expired, or were not used for 90 days, unless a run has them', async () => {
+  const worker = await fleet.connect();
+  await fleet.start({}, 'wait_ms=0&force=true');
+  const run = await worker.offers.next();
+  const age = async (name: string, change: string) => {
+    const { id } = (await importSession({ name })).body;
+    await app.sql(`UPDATE site_sessions SET ${change} WHERE id = '${id}'`);
+  };
+  const long = (days: number) => `now() - interval '${days} days'`;
+  await age('expired', `expires_at = now() - interval '1 s'`);
+  await age('unused', `last_used_at = ${long(91)}, saved_at = ${long(200)}, created_at = ${long(200)}`);
+  await age('never-used', `saved_at = ${long(91)}, created_at = ${long(91)}`);
+  await age('of-a-run', `expires_at = now() - interval '1 s', runs = '{${run.id}}'`);
+  await age('used', `last_used_at = ${long(89)}, saved_at = ${long(200)}, created_at = ${long(200)}`);
+  const names = async () =>
+    (await app.sql<{ name: string }>('SELECT name FROM site_sessions ORDER BY name')).map(({ name }) => name);
+  await app.part(Cleanups).nightly();
+  expect(await names()).toEqual(['of-a-run', 'used']);
+  await worker.finish(run.id);
+  await app.part(Cleanups).nightly();
+  expect(await names()).toEqual(['used']);
 });
 
 it.each<[object, string, string]>([

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LIMITS, type SessionValue } from '@trawl/contracts';
+import { LIMITS, type SessionValue, sessionEnd } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { entityFields } from '../../../platform/common/entity.js';
@@ -24,28 +24,27 @@ export interface OpenedSession {
   version: string | null;
   /** Missing if the caller has this version. */
   value_sealed: Buffer | null;
-  expires_at: Date | null;
   taken: boolean;
   is_first_use: boolean;
   username: string;
 }
 
 /** A value to save: its encrypted text, and what lists show of it. */
-export interface SealedValue extends Pick<SessionValue, 'cookies' | 'origins' | 'userAgent'> {
+export interface SealedValue {
+  value: SessionValue;
   sealed: Buffer;
   bytes: number;
-  expires: string | null;
 }
 
 /** SQL: sets what lists show of a value, from the parameters of `shownOf`. */
 const SHOWN = `bytes = $3, origins = $4, cookies = $5, user_agent = $6, expires_at = $7, saved_at = now(), updated_at = now()`;
 
-const shownOf = ({ bytes, origins, cookies, userAgent, expires }: SealedValue): unknown[] => [
+const shownOf = ({ bytes, value }: SealedValue): unknown[] => [
   bytes,
-  origins.map(({ origin }) => origin),
-  cookies.length,
-  userAgent,
-  expires,
+  value.origins.map(({ origin }) => origin),
+  value.cookies.length,
+  value.userAgent,
+  sessionEnd(value),
 ];
 
 export const SORTABLE = ['name', 'last_used_at', 'saved_at', 'expires_at', 'created_at', 'updated_at', 'id'];
@@ -102,8 +101,8 @@ export class SiteSessionsRepository {
   }
 
   /**
-   * Reads a session for a live run, and notes that the run uses it. With a holder, takes the lease if it is free. Returns
-   * undefined if there is no such session.
+   * Reads a session for a live run, and notes that the run uses it. With a holder, takes the lease if it is free, or renews
+   * it. Returns undefined if there is no such session.
    */
   async open(
     ownerId: string,
@@ -115,12 +114,11 @@ export class SiteSessionsRepository {
       `UPDATE site_sessions s SET last_used_at = now(),
          runs = CASE WHEN $3 = ANY(s.runs) THEN s.runs ELSE ${LIVE_RUNS} || $3::uuid END,
          lease_run = CASE WHEN ${takes} THEN $3 ELSE s.lease_run END,
-         lease_until = CASE WHEN NOT (${takes}) THEN s.lease_until
-           WHEN s.lease_holder = $4 THEN s.lease_until ELSE now() + interval '${LIMITS.sessionLeaseMs} ms' END,
+         lease_until = CASE WHEN ${takes} THEN now() + interval '${LIMITS.sessionLeaseMs} ms' ELSE s.lease_until END,
          lease_holder = CASE WHEN ${takes} THEN $4 ELSE s.lease_holder END
        FROM (SELECT id, runs FROM site_sessions WHERE owner_id = $1 AND name = $2 FOR UPDATE) before
        WHERE s.id = before.id
-       RETURNING s.id, s.name, s.version, s.expires_at, COALESCE(s.lease_holder = $4, false) AS taken,
+       RETURNING s.id, s.name, s.version, COALESCE(s.lease_holder = $4, false) AS taken,
          CASE WHEN s.version IS DISTINCT FROM $5 THEN s.value_sealed END AS value_sealed,
          NOT $3 = ANY(before.runs) AS is_first_use, (SELECT username FROM users u WHERE u.id = s.owner_id) AS username`,
       [ownerId, name, run, holder, version],
@@ -187,6 +185,17 @@ export class SiteSessionsRepository {
       [ownerId, id],
     );
     return deleted > 0;
+  }
+
+  /** Deletes the sessions that have expired, or that were not used for long. A live run may still save its own. */
+  async deleteOver(): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM site_sessions s
+       WHERE (s.expires_at < now()
+         OR GREATEST(s.last_used_at, s.saved_at, s.created_at) < now() - make_interval(days => $1))
+       AND NOT EXISTS (SELECT FROM live_runs l WHERE l.execution_id = ANY(s.runs))`,
+      [LIMITS.sessionUnusedDays],
+    );
   }
 
   async release(ownerId: string, name: string, holder: string): Promise<void> {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { parseSessionValue, type SessionValue } from '@trawl/contracts';
 import type { DeletedDto } from '../../../platform/common/entity.js';
 import { ApiError, notFound } from '../../../platform/common/errors.js';
 import { SecretBox } from '../../../platform/common/secret-box.service.js';
+import { Cleanups } from '../../../platform/database/cleanups.service.js';
 import type { List } from '../../../platform/http/lists/list-query.js';
 import { CookieFileError, readCookieFile } from './cookie-files.js';
 import type { ImportSiteSessionDto, SiteSessionDto, SiteSessionsQuery } from './site-sessions.dto.js';
@@ -11,11 +12,16 @@ import { SiteSessionsRepository } from './site-sessions.repository.js';
 
 /** The sessions of an account, for their owner. */
 @Injectable()
-export class SiteSessionsService {
+export class SiteSessionsService implements OnModuleInit {
   constructor(
     private readonly sessions: SiteSessionsRepository,
     private readonly box: SecretBox,
+    private readonly cleanups: Cleanups,
   ) {}
+
+  onModuleInit(): void {
+    this.cleanups.add('sessions that no run uses', 'nightly', () => this.sessions.deleteOver());
+  }
 
   list(ownerId: string, query: SiteSessionsQuery): Promise<List<SiteSessionDto>> {
     return this.sessions.page(ownerId, query);
@@ -47,11 +53,7 @@ export class SiteSessionsService {
     }
     const id = await this.sessions.add(ownerId, name);
     const sealed = this.box.seal(value, id);
-    await this.sessions.replace(
-      id,
-      { ...parsed.value, sealed, bytes: Buffer.byteLength(value), expires: null },
-      randomUUID(),
-    );
+    await this.sessions.replace(id, { value: parsed.value, sealed, bytes: Buffer.byteLength(value) }, randomUUID());
     return this.get(ownerId, id);
   }
 }
