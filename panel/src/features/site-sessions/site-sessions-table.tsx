@@ -54,7 +54,7 @@ function Runs({ runs, runHref }: { runs: SiteSession['runs']; runHref: (id: stri
           <Link className="link" to={runHref(id)}>
             {inReadingOrder(name)}
           </Link>
-          {logsIn && <span className="cell-sub">logs in; others wait</span>}
+          {logsIn && <span className="cell-sub">logs in now</span>}
         </div>
       ))}
       {runs.length > SHOWN_RUNS && <span className="cell-sub">and {runs.length - SHOWN_RUNS} more</span>}

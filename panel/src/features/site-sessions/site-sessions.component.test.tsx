@@ -37,7 +37,7 @@ it('the list shows where a session is valid, until when, and which run logs in',
   expect(await screen.findAllByText(sites)).toHaveLength(2);
   const [first, second, third] = screen.getAllByRole('row').slice(1);
   expect(first?.textContent).toContain('when the site ends it');
-  expect(first?.textContent).toContain('logs in; others wait');
+  expect(first?.textContent).toContain('logs in now');
   const link = screen.getByRole('link', { name: '<b>Members</b>' });
   expect(link.getAttribute('href')).toBe('/developer/skript-executions/e1');
   expect(second?.textContent).toContain('expired');
