@@ -16,7 +16,16 @@ export { postgres, type Row, type RowCursor, type Transaction } from './postgres
 export type { QueryResult } from './postgres/results.js';
 export type { Document, Sort } from './protocol/document.js';
 export { StorageError } from './protocol/storage-error.js';
-export { type AddOptions, type Queue, type QueueRequest, queue, type RetryOptions } from './queue/queue.js';
+export {
+  type AddedRequest,
+  type AddOptions,
+  type Queue,
+  type QueueRequest,
+  queue,
+  type RetryOptions,
+  type TakenNow,
+} from './queue/queue.js';
+export type { QueueCounts } from './queue/queue-calls.js';
 export type { RequestToAdd } from './queue/queued-requests.js';
 export {
   type BrowserPage,

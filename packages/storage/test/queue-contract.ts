@@ -163,6 +163,58 @@ export function describeQueues(): void {
     }
   });
 
+  test('takeNow takes at once what is there, and tells whether later calls may find more', async () => {
+    await pages.add([page(1), page(2), page(3)]);
+    const first = await pages.takeNow(2);
+    expect(first.requests.map(({ url }) => url)).toEqual([page(1), page(2)]);
+    const second = await pages.takeNow(5);
+    expect(second.requests.map(({ url }) => url)).toEqual([page(3)]);
+    expect(await pages.takeNow()).toEqual({ requests: [], isOpen: true });
+    for (const request of [...first.requests, ...second.requests]) await pages.done(request);
+    expect(await pages.takeNow()).toEqual({ requests: [], isOpen: false });
+  });
+
+  test('a released request is taken again, and was not tried', async () => {
+    await pages.add([page(1), page(2)]);
+    const [held] = (await pages.takeNow()).requests;
+    await pages.release(held as QueueRequest);
+    expect((await pages.takeNow(2)).requests.map(({ url, retries }) => [url, retries])).toEqual([
+      [page(1), 0],
+      [page(2), 0],
+    ]);
+  });
+
+  test('addEach tells which pages are new, known and done, with the ids that a take returns', async () => {
+    const [first] = await pages.addEach(page(1));
+    const [taken] = (await pages.takeNow()).requests;
+    expect(first).toEqual({ id: taken?.id, state: 'added' });
+    await pages.done(taken as QueueRequest);
+    const states = (await pages.addEach([page(1), page(2), page(2)])).map(({ state }) => state);
+    expect(states).toEqual(['done', 'added', 'known']);
+  });
+
+  test('a queue counts its requests', async () => {
+    expect(await pages.counts()).toEqual({ waiting: 0, taken: 0, done: 0, failed: 0 });
+    await pages.add([1, 2, 3, 4, 5].map(page));
+    const { requests } = await pages.takeNow(4);
+    const [done, failed, later] = requests as [QueueRequest, QueueRequest, QueueRequest];
+    await pages.done(done);
+    await pages.failed(failed);
+    await pages.retry(later, { delayMs: 3_600_000 });
+    expect(await pages.counts()).toEqual({ waiting: 2, taken: 1, done: 1, failed: 1 });
+  });
+
+  test('a dropped queue knows no page any more, and can be filled again', async () => {
+    await pages.drop();
+    await pages.add([page(1), page(2)]);
+    const [held] = (await pages.takeNow()).requests;
+    await pages.drop();
+    expect(await pages.counts()).toEqual({ waiting: 0, taken: 0, done: 0, failed: 0 });
+    expect(await pages.add(page(1))).toEqual({ added: 1, known: 0 });
+    await pages.done(held as QueueRequest);
+    expect(await take()).toEqual([page(1)]);
+  });
+
   test.each<[string, unknown]>([
     ['an address without a scheme', 'shop.example/a'],
     ['an address of a file', 'file:///etc/passwd'],

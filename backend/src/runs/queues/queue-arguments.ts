@@ -45,6 +45,8 @@ const SCHEMAS = {
     delays: many(whole(0, delayMs)),
     errors: many(text(4 * errorChars).nullable()),
   }),
+  queueCounts: z.strictObject({}),
+  queueDrop: z.strictObject({}),
 } satisfies Record<QueueMethod, z.ZodType>;
 
 export type AddArguments = z.output<typeof SCHEMAS.queueAdd>;

@@ -25,6 +25,13 @@ export interface TakenRow {
   due_ms: number | null;
 }
 
+export interface QueueCounts {
+  waiting: number;
+  taken: number;
+  done: number;
+  failed: number;
+}
+
 /** Places of one priority. */
 const PLACES = 2n ** 48n;
 
@@ -68,6 +75,25 @@ export class QueueCallsRepository {
     );
     const { requests = [], leased = 0, due_ms = null } = row ?? {};
     return { requests, leased: Number(leased), due_ms: due_ms === null ? null : Number(due_ms) };
+  }
+
+  /** Counts the requests of a queue by their state. */
+  async counts({ ownerId, name }: QueueCaller): Promise<QueueCounts> {
+    const [row] = await this.dataSource.query<Record<keyof QueueCounts, string>[]>(
+      `SELECT waiting + delayed AS waiting, leased AS taken, done, failed FROM queues
+       WHERE owner_id = $1 AND name = $2 AND deleted_at IS NULL`,
+      [ownerId, name],
+    );
+    const { waiting = 0, taken = 0, done = 0, failed = 0 } = row ?? {};
+    return { waiting: Number(waiting), taken: Number(taken), done: Number(done), failed: Number(failed) };
+  }
+
+  /** Marks a queue as deleted. The next request makes a new one of the same name. */
+  async drop({ ownerId, name }: QueueCaller): Promise<void> {
+    await this.dataSource.query(
+      'UPDATE queues SET deleted_at = now() WHERE owner_id = $1 AND name = $2 AND deleted_at IS NULL',
+      [ownerId, name],
+    );
   }
 
   async settle({ ownerId, name, executionId }: QueueCaller, settled: SettleArguments): Promise<void> {

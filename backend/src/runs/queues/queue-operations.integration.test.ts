@@ -91,7 +91,7 @@ async function checkCounts(name: string): Promise<void> {
        q.done - (SELECT coalesce(sum(done), 0) FROM queue_hosts h WHERE h.queue = q.key) AS hx,
        q.failed - (SELECT coalesce(sum(failed), 0) FROM queue_hosts h WHERE h.queue = q.key) AS hf,
        q.leased - (SELECT coalesce(sum(leased), 0) FROM queue_takers t WHERE t.queue = q.key) AS tl
-     FROM queues q LEFT JOIN queue_requests r ON r.queue = q.key WHERE q.name = $1 GROUP BY q.id`,
+     FROM queues q LEFT JOIN queue_requests r ON r.queue = q.key WHERE q.name = $1 AND q.deleted_at IS NULL GROUP BY q.id`,
     [name],
   );
   for (const row of rows) expect(new Set(Object.values(row).map(Number))).toEqual(new Set([0]));

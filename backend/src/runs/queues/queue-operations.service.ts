@@ -58,6 +58,11 @@ export class QueueOperationsService implements OnModuleInit {
   async #execute(caller: QueueCaller, { method, args: { length } }: QueueOperation, args: unknown): Promise<object> {
     if (method === 'queueAdd') return this.#add(caller, args as AddArguments, length);
     if (method === 'queueTake') return this.calls.take(caller, args as TakeArguments);
+    if (method === 'queueCounts') return this.calls.counts(caller);
+    if (method === 'queueDrop') {
+      await this.calls.drop(caller);
+      return {};
+    }
     await this.calls.settle(caller, args as SettleArguments);
     this.usage.markChanged(caller.ownerId);
     return {};

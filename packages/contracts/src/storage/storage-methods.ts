@@ -27,5 +27,5 @@ export const SESSION_METHODS = ['openSession', 'saveSession', 'releaseSession'] 
 export type SessionMethod = (typeof SESSION_METHODS)[number];
 
 /** Operations of a skript on its queues. */
-export const QUEUE_METHODS = ['queueAdd', 'queueTake', 'queueSettle'] as const;
+export const QUEUE_METHODS = ['queueAdd', 'queueTake', 'queueSettle', 'queueCounts', 'queueDrop'] as const;
 export type QueueMethod = (typeof QUEUE_METHODS)[number];

@@ -50,6 +50,8 @@ export type StorageOperation = z.infer<typeof storageOperationSchema>;
  *   first delayed request is due
  * - `queueSettle`: `{ fingerprints: Binary, takes: number[], outcomes: string, delays: number[], errors: (string | null)[] }`
  *   → `{}`. `outcomes` has a letter for each request: `x` done, `f` failed, `d` delayed, `w` given back
+ * - `queueCounts`: `{}` → `{ waiting, taken, done, failed }`, numbers of requests
+ * - `queueDrop`: `{}` → `{}`. Deletes the queue with its requests
  */
 export const queueOperationSchema = z.strictObject({
   collection: z.string().min(1).max(120),

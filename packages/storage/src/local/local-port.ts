@@ -96,10 +96,16 @@ class LocalStorage {
   }
 
   #answerQueue(name: string, method: string, args: Uint8Array): object {
-    const queue =
-      this.#queues.get(name) ?? new LocalQueue(this.place.linesOf(join(this.place.folder, 'queues', `${name}.jsonl`)));
+    const lines = () => this.place.linesOf(join(this.place.folder, 'queues', `${name}.jsonl`));
+    const queue = this.#queues.get(name) ?? new LocalQueue(lines());
     this.#queues.set(name, queue);
     try {
+      if (method === 'queueDrop') {
+        queue.close();
+        this.#queues.delete(name);
+        if (!queue.isEmpty) lines().replace([]);
+        return {};
+      }
       return queue.answer(method, decode(args));
     } catch (error) {
       // Read the file again at the next call.

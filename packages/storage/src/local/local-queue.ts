@@ -8,6 +8,8 @@ const PLACES = 2 ** 40;
 
 type State = 'w' | 'd' | 'l' | 'x' | 'f';
 
+const COUNTED = { w: 'waiting', d: 'waiting', l: 'taken', x: 'done', f: 'failed' } as const;
+
 interface QueuedRequest extends Document {
   _id: string;
   url: string;
@@ -45,6 +47,10 @@ export class LocalQueue {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#requests.size === 0;
+  }
+
   close(): void {
     this.#collection.close();
   }
@@ -52,7 +58,14 @@ export class LocalQueue {
   /** Answers a call. If it throws, the queue must be opened again. */
   answer(method: string, args: Document): object {
     if (method === 'queueAdd') return this.#add(args);
+    if (method === 'queueCounts') return this.#counts();
     return method === 'queueTake' ? this.#take(args as { take: number; count: number }) : this.#settle(args);
+  }
+
+  #counts(): object {
+    const counts = { waiting: 0, taken: 0, done: 0, failed: 0 };
+    for (const { state } of this.#requests.values()) counts[COUNTED[state]]++;
+    return counts;
   }
 
   #add(args: Document): object {

@@ -34,6 +34,16 @@ interface WaitingSettlement extends Settlement {
   reject(error: unknown): void;
 }
 
+/** How many requests of a queue are in which state. */
+export interface QueueCounts {
+  /** Those that no run works on, the delayed ones included. */
+  waiting: number;
+  /** Those that runs work on. */
+  taken: number;
+  done: number;
+  failed: number;
+}
+
 const MAX_SETTLED_AT_ONCE = 500;
 
 /** The calls of one run on one queue. */
@@ -77,6 +87,15 @@ export class QueueCalls {
     });
     this.#taking = taken.catch(() => {});
     return taken;
+  }
+
+  counts(): Promise<QueueCounts> {
+    return this.#call<QueueCounts>('queueCounts', {}, 'counts');
+  }
+
+  async drop(): Promise<void> {
+    await this.#call('queueDrop', {}, 'drop');
+    this.#notify();
   }
 
   /** Settles a request. Settlements that arrive while a call is in progress share the next one. */

@@ -3,9 +3,10 @@ import { inspect } from 'node:util';
 import { beforeEnd } from '../before-end.js';
 import { StorageError } from '../protocol/storage-error.js';
 import { thisRun } from '../this-run.js';
-import { type Outcome, QueueCalls, type Taken, type TakenRequest } from './queue-calls.js';
+import { type Outcome, QueueCalls, type QueueCounts, type Taken, type TakenRequest } from './queue-calls.js';
 import {
   encodeRequests,
+  idOf,
   MAX_DELAY_MS,
   MAX_ERROR_CHARS,
   MAX_PRIORITY,
@@ -49,6 +50,19 @@ export interface RetryOptions {
   error?: unknown;
 }
 
+/** A request as the queue knows it after `addEach`. */
+export interface AddedRequest {
+  id: string;
+  /** `known`: the queue had it already. `done`: it had been settled as done. */
+  state: 'added' | 'known' | 'done';
+}
+
+export interface TakenNow {
+  requests: QueueRequest[];
+  /** Whether runs still work on requests, or delayed ones are left, so that later calls may find more. */
+  isOpen: boolean;
+}
+
 export interface Queue {
   readonly name: string;
   /**
@@ -60,18 +74,31 @@ export interface Queue {
     requests: string | RequestToAdd | Iterable<string | RequestToAdd>,
     options?: AddOptions,
   ): Promise<{ added: number; known: number }>;
+  /** Does what `add` does, and resolves with what the queue knows about each request, in their order. */
+  addEach(
+    requests: string | RequestToAdd | Iterable<string | RequestToAdd>,
+    options?: AddOptions,
+  ): Promise<AddedRequest[]>;
   /**
    * Takes requests, one after another, and has at most `concurrency` of them that are not settled. The loop ends when the
    * queue is empty and no run works on a request. It waits for requests that others work on, and for delayed ones that are
    * due within 60 seconds. When you leave the loop, what you have not settled goes back to the queue.
    */
   take(options?: { concurrency?: number }): AsyncGenerator<QueueRequest, void, void>;
+  /** Takes up to `count` requests without waiting, for programs with a loop of their own. */
+  takeNow(count?: number): Promise<TakenNow>;
   /** Settles a request: the queue never gives it out again. */
   done(request: QueueRequest): Promise<void>;
   /** Gives a request back for another try. Resolves with false if it has had all its tries, and counts as failed now. */
   retry(request: QueueRequest, options?: RetryOptions): Promise<boolean>;
   /** Settles a request as failed. */
   failed(request: QueueRequest, error?: unknown): Promise<void>;
+  /** Gives a request back to the queue, as if it had not been taken. */
+  release(request: QueueRequest): Promise<void>;
+  /** Resolves with how many requests wait, are taken, done and failed. */
+  counts(): Promise<QueueCounts>;
+  /** Deletes the queue with all its requests. It may be filled again. */
+  drop(): Promise<void>;
 }
 
 /** The requests of a loop that are not settled. */
@@ -93,6 +120,26 @@ class RunQueue implements Queue {
     requests: string | RequestToAdd | Iterable<string | RequestToAdd>,
     options: AddOptions = {},
   ): Promise<{ added: number; known: number }> {
+    const states = await this.#add(requests, options);
+    const added = states.filter(state => state === 0).length;
+    return { added, known: states.length - added };
+  }
+
+  async addEach(
+    requests: string | RequestToAdd | Iterable<string | RequestToAdd>,
+    options: AddOptions = {},
+  ): Promise<AddedRequest[]> {
+    const ids: string[] = [];
+    const states = await this.#add(requests, options, ids);
+    return states.map((state, index) => ({ id: ids[index] as string, state: STATES[state] ?? 'known' }));
+  }
+
+  /** Adds requests, and returns a number for each: 0 if it is new, 2 if it is done, else 1. Collects their ids in `ids`. */
+  async #add(
+    requests: string | RequestToAdd | Iterable<string | RequestToAdd>,
+    options: AddOptions,
+    ids?: string[],
+  ): Promise<number[]> {
     const { priority = 0, forefront = false } = options ?? {};
     if (!isWhole(priority, -MAX_PRIORITY, MAX_PRIORITY)) {
       throw this.#mistake(
@@ -102,14 +149,21 @@ class RunQueue implements Queue {
       );
     }
     const all = typeof requests !== 'string' && isIterable(requests) ? requests : [requests as RequestToAdd];
-    let added = 0;
-    let sent = 0;
+    const states: number[] = [];
     for (const batch of encodeRequests(all, this.name)) {
-      const states = await this.#calls.add(batch, { priority, forefront: forefront === true });
-      added += states.filter(state => state === 0).length;
-      sent += states.length;
+      for (const state of await this.#calls.add(batch, { priority, forefront: forefront === true })) states.push(state);
+      for (const { fingerprint } of batch) ids?.push(idOf(fingerprint));
     }
-    return { added, known: sent - added };
+    return states;
+  }
+
+  async takeNow(count = 1): Promise<TakenNow> {
+    if (!isWhole(count, 1, MAX_REQUESTS_AT_ONCE)) {
+      throw this.#mistake('takeNow', `\`count\` must be a whole number from 1 to ${MAX_REQUESTS_AT_ONCE}`, count);
+    }
+    const { requests, leased, dueMs } = await this.#calls.take(count);
+    const held: Held = new Map();
+    return { requests: requests.map(request => this.#hold(request, held)), isOpen: leased > 0 || dueMs !== null };
   }
 
   async *take({ concurrency = 1 }: { concurrency?: number } = {}): AsyncGenerator<QueueRequest, void, void> {
@@ -170,6 +224,19 @@ class RunQueue implements Queue {
     await this.#settle(request, 'f', { error });
   }
 
+  async release(request: QueueRequest): Promise<void> {
+    this.#check(request, 'release');
+    await this.#settle(request, 'w');
+  }
+
+  counts(): Promise<QueueCounts> {
+    return this.#calls.counts();
+  }
+
+  drop(): Promise<void> {
+    return this.#calls.drop();
+  }
+
   flush(): Promise<void> | undefined {
     return this.#calls.flush();
   }
@@ -196,7 +263,7 @@ class RunQueue implements Queue {
 
   #check(request: QueueRequest, method: string): void {
     if (request && typeof request === 'object' && this.#loops.has(request)) return;
-    throw this.#mistake(method, 'expected a request of its loop that is not settled', request?.url ?? request);
+    throw this.#mistake(method, 'expected a request that this run has taken and not settled', request?.url ?? request);
   }
 
   /** Waits until a request of the loop is settled. @throws {TypeError} if nothing can be working on it */
@@ -232,6 +299,8 @@ class RunQueue implements Queue {
     return new TypeError(`queue('${this.name}').${method}: ${expected}; you sent ${inspect(sent, { depth: 0 })}.`);
   }
 }
+
+const STATES = ['added', 'known', 'done'] as const;
 
 /** A loop is over if there is nothing to take, nobody works on a request, and no delayed one is due soon. */
 const isOver = ({ leased, dueMs }: Taken): boolean => leased === 0 && (dueMs === null || dueMs > MAX_WAIT_MS);

@@ -84,6 +84,10 @@ function normalised(url: URL): string {
   return same.href;
 }
 
+/** The id of the request with this fingerprint, as the platform writes it. */
+export const idOf = (fingerprint: Buffer): string =>
+  fingerprint.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
 const fingerprintOf = (key: string): Buffer => createHash('sha256').update(key).digest().subarray(0, 16);
 
 function jsonOf(userData: unknown, what: string): string {

@@ -32,6 +32,8 @@ const ANSWERS_OF_QUEUES = {
   queueAdd: ({ urls }: { urls?: unknown[] }) => ({ states: new Binary(Buffer.alloc(urls?.length ?? 0, 1)) }),
   queueTake: () => ({ requests: [], leased: 0, due_ms: null }),
   queueSettle: () => ({}),
+  queueCounts: () => ({ waiting: 0, taken: 0, done: 0, failed: 0 }),
+  queueDrop: () => ({}),
 };
 
 export function queueOfReplay({ method, args }: QueueOperation): StorageAnswer {
