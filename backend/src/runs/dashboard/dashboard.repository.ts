@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ACTIONS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
+import { IS_NO_MARK } from '../executions/verdicts/profiles-sql.js';
 import { isSandboxSufficient, mayUseWorker } from '../workers/worker-access.js';
 import type {
   BrokenRowsDto,
@@ -51,7 +52,7 @@ const BROKEN = `(
         FROM skripts s CROSS JOIN LATERAL (
           SELECT e.id, p.text, iso_time(e.updated_at) AS ended_at
           FROM (SELECT execution_id, input_key, verdict #>> '{findings,0,text}' AS text FROM run_profiles
-                WHERE skript_id = s.id AND NOT is_good ORDER BY execution_id DESC LIMIT ${SEARCHED_BROKEN}) p
+                WHERE skript_id = s.id AND NOT is_good AND ${IS_NO_MARK} ORDER BY execution_id DESC LIMIT ${SEARCHED_BROKEN}) p
           JOIN executions e ON e.id = p.execution_id
           WHERE NOT EXISTS (SELECT FROM run_profiles l WHERE l.skript_id = s.id AND l.input_key = p.input_key
             AND l.execution_id > p.execution_id AND l.is_good AND l.verdict->>'level' <> 'new')

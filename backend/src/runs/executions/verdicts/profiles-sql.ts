@@ -29,6 +29,11 @@ export const PROFILE_OF_NO_ROWS = `no_rows AS (
         AND EXISTS (SELECT FROM run_profiles p WHERE p.skript_id = e.skript_id AND p.input_key = ${INPUT_KEY}))
   ON CONFLICT DO NOTHING RETURNING execution_id)`;
 
+/** The verdict of a mark, which takes the place of a profile: see `deleteProfiles`. */
+const MARK = '{"level":"new"}';
+/** SQL on `run_profiles`: whether the run is there, and not only the mark of its rows. */
+export const IS_NO_MARK = `verdict::text IS DISTINCT FROM '${MARK}'`;
+
 /**
  * SQL of steps that delete the profiles of deleted runs. Rows that are held stay in the dataset without their run, so a mark of
  * the run stays, too: without it, exports would contain them.
@@ -37,5 +42,5 @@ export const PROFILE_OF_NO_ROWS = `no_rows AS (
 export const deleteProfiles = (condition: string): string => `profiles AS (
     DELETE FROM run_profiles WHERE ${condition} AND NOT is_held),
   marks AS (
-    UPDATE run_profiles SET profile = 'null', examples = NULL, verdict = '{"level":"new"}', is_good = false
-    WHERE ${condition} AND is_held AND verdict::text IS DISTINCT FROM '{"level":"new"}')`;
+    UPDATE run_profiles SET profile = 'null', examples = NULL, verdict = '${MARK}', is_good = false
+    WHERE ${condition} AND is_held AND ${IS_NO_MARK})`;

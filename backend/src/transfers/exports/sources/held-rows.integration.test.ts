@@ -241,3 +241,14 @@ it('an export after a run waits until a later run has its verdict, too', async (
   );
   expect(skusIn(await fileOf(made?.id as string))).toEqual(GOOD_ROWS.map(({ sku }) => sku));
 });
+
+it('deleted runs whose rows are held do not hide a run with broken rows from the dashboard', async () => {
+  const { worker } = await holdingFleet();
+  const held = await endRun(worker, HELD_ROWS);
+  const deleted: string[] = [];
+  while (deleted.length < 20) deleted.push(await endRun(worker, HELD_ROWS));
+  await developer('POST', '/joint-api/skript-execution/delete-many', { ids: deleted });
+  expect(await app.sql('SELECT 1 FROM executions WHERE id = ANY($1)', [deleted])).toEqual([]);
+  const { items } = (await developer('GET', '/joint-api/dashboard')).body.broken_rows;
+  expect(items).toContainEqual(expect.objectContaining({ execution_id: held }));
+});
