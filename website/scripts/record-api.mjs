@@ -151,6 +151,7 @@ await record('startMaintenance', 'PUT', '/joint-api/maintenance', {
   ...asAdmin,
 });
 await record('getPlatformHealth', 'GET', '/joint-api/platform-health', asAdmin);
+await record('getPlatformRunSeries', 'GET', '/joint-api/dashboard/platform-series?hours=1', asAdmin);
 await record('endMaintenance', 'DELETE', '/joint-api/maintenance', asAdmin);
 
 const userBody = { username: `grace-${Date.now()}@example.com`, role: 'developer', quotas: { runs_at_once: 100 } };

@@ -56,4 +56,5 @@ export const accountRoutes: Routes = {
   readNotices: { access: 'own' },
   getDashboard: { access: 'own' },
   getRunSeries: { access: 'own' },
+  getPlatformRunSeries: { access: 'admin' },
 };

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Roles } from '../../platform/auth/auth.guard.js';
 import { CurrentUser, type SessionUser } from '../../platform/auth/current-user.js';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { DashboardDto } from './dashboard.dto.js';
@@ -36,5 +37,18 @@ export class DashboardController {
   @ApiErrors('validation_failed', 'unauthorized')
   series(@CurrentUser() user: SessionUser, @Query() { hours }: RunSeriesQuery): Promise<RunSeriesDto> {
     return this.dashboard.series(user.id, hours);
+  }
+
+  @Get('platform-series')
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'getPlatformRunSeries',
+    summary: 'Get runs of all accounts by the hour',
+    description: 'Returns the same as “Get runs by the hour”, for the runs of all accounts. Administrators only.',
+  })
+  @ApiOkResponse({ type: RunSeriesDto })
+  @ApiErrors('validation_failed', 'unauthorized', 'forbidden')
+  platformSeries(@Query() { hours }: RunSeriesQuery): Promise<RunSeriesDto> {
+    return this.dashboard.platformSeries(hours);
   }
 }

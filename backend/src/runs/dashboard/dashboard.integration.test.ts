@@ -76,6 +76,11 @@ it('the dashboard shows an account figures of its own runs, and administrators a
   });
   for (const hour of [second, ...later]) expect(hour).toMatchObject(none);
   expect((await series(1)).body.hours).toHaveLength(1);
+  const all = (await admin('GET', '/joint-api/dashboard/platform-series?hours=4')).body.hours;
+  expect([all, (await admin('GET', '/joint-api/dashboard/series?hours=4')).body.hours]).toEqual([
+    hours,
+    hours.map(({ hour }: { hour: string }) => ({ hour, ...none })),
+  ]);
   const platform = (await admin('GET', '/joint-api/dashboard')).body;
   expect(platform).toMatchObject({
     skripts: { total: 0, newest: null },

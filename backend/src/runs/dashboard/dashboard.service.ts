@@ -49,7 +49,11 @@ export class DashboardService {
   }
 
   async series(userId: string, hours: number): Promise<RunSeriesDto> {
-    return { hours: await this.runSeries.hours(userId, hours) };
+    return { hours: await this.runSeries.ofAccount(userId, hours) };
+  }
+
+  async platformSeries(hours: number): Promise<RunSeriesDto> {
+    return { hours: await this.runSeries.ofPlatform(hours) };
   }
 }
 

@@ -8,14 +8,15 @@ import type { RunHourDto } from './run-series.dto.js';
 const MAX_COUNTED_RUNS = 50_000;
 
 /**
- * SQL for the runs of `$1` in the last `$2` hours, by the hour of their creation. If there are more runs than are
- * counted, it begins with the first hour of which all runs are counted.
+ * Returns SQL for the runs of the last `$1` hours, by the hour of their creation. `ownerCondition` is an SQL condition
+ * with `AND` at its end, or an empty text for the runs of all accounts. If there are more runs than are counted, the
+ * hours begin with the first one of which all runs are counted.
  */
-const HOURS = `WITH span AS (
-    SELECT date_trunc('hour', now()) - ($2::int - 1) * interval '1 hour' AS begins),
+const hoursOf = (ownerCondition: string): string => `WITH span AS (
+    SELECT date_trunc('hour', now()) - ($1::int - 1) * interval '1 hour' AS begins),
   counted AS (
     SELECT date_trunc('hour', created_at) AS hour, action, started_at - created_at AS wait, ${STORED_ROWS} AS stored
-    FROM executions e WHERE owner_id = $1 AND id >= first_id_at((SELECT begins FROM span))
+    FROM executions e WHERE ${ownerCondition} id >= first_id_at((SELECT begins FROM span))
     ORDER BY id DESC LIMIT ${MAX_COUNTED_RUNS}),
   complete AS (
     SELECT CASE WHEN count(*) = ${MAX_COUNTED_RUNS} THEN least(min(hour) + interval '1 hour', date_trunc('hour', now()))
@@ -33,7 +34,11 @@ const HOURS = `WITH span AS (
 export class RunSeriesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  hours(userId: string, hours: number): Promise<RunHourDto[]> {
-    return this.dataSource.query<RunHourDto[]>(HOURS, [userId, hours]);
+  ofAccount(userId: string, hours: number): Promise<RunHourDto[]> {
+    return this.dataSource.query<RunHourDto[]>(hoursOf('owner_id = $2 AND'), [hours, userId]);
+  }
+
+  ofPlatform(hours: number): Promise<RunHourDto[]> {
+    return this.dataSource.query<RunHourDto[]>(hoursOf(''), [hours]);
   }
 }

@@ -6,6 +6,7 @@ import { ErrorState } from './states.js';
 
 it.each([
   [400, 'validation_failed', 0],
+  [403, 'forbidden', 0],
   [404, 'not_found', 0],
   [503, 'service_unavailable', 1],
 ] as const)('an error with status %i has a Try again button only if retrying can help', (status, code, buttons) => {

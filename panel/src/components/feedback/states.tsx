@@ -41,7 +41,7 @@ export function ErrorState({ what, error, onRetry, inset = false }: ErrorStatePr
     setRetrying(false);
   };
   // The same call would be refused again, or find nothing again.
-  const isFinal = error instanceof ApiError && [400, 404].includes(error.status);
+  const isFinal = error instanceof ApiError && [400, 403, 404].includes(error.status);
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <Alert

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { endSession } from '../../session/session-end.js';
 import { changes, fill, listOf, press, showScreen } from '../../test-screen.js';
 import ContactMessagesRoute from './contact-messages.route.js';
@@ -10,6 +10,8 @@ const health = {
 };
 const GB = 2 ** 30;
 const disks = {
+  versions: { backend: '1.2.3', workers: [] },
+  last_backup_at: null,
   disk: { free_bytes: 40 * GB, total_bytes: 80 * GB, is_low: false },
   postgres: { size_bytes: 3 * GB },
   worker_disks: [{ id: 'w', name: 'north', free_bytes: GB, total_bytes: 20 * GB, is_low: true }],
@@ -31,14 +33,13 @@ describe('the platform page of administrators', () => {
       'GET /joint-api/platform-health': { body: disks },
       'PUT /joint-api/maintenance': { body: maintenance },
     });
+    await press('Start maintenance…');
+    await screen.findByRole('dialog', { name: 'Start the maintenance?' });
     await fill('Message', ' We move. ');
-    await press('Start maintenance');
     expect(changes()).toEqual([]);
-    await press('Cancel');
     await press('Start maintenance');
-    const dialog = within(await screen.findByRole('dialog'));
-    await act(async () => fireEvent.click(dialog.getByRole('button', { name: 'Start maintenance' })));
     await screen.findByText('The platform is in maintenance.');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(changes()).toMatchObject([
       { call: 'PUT /joint-api/maintenance', body: { message: 'We move.', until: null } },
     ]);
@@ -47,10 +48,12 @@ describe('the platform page of administrators', () => {
   it('restores the typed maintenance message after the session has ended', async () => {
     const show = () => showScreen(<PlatformRoute />, { 'GET /joint-api/account': { body: account } });
     show();
+    await press('Start maintenance…');
     await fill('Message', 'We move.');
     await act(async () => endSession());
     cleanup();
     show();
+    await press('Start maintenance…');
     expect(await screen.findByDisplayValue('We move.')).toBeTruthy();
   });
 
@@ -61,8 +64,18 @@ describe('the platform page of administrators', () => {
       'GET /joint-api/platform-health': { body: disks },
     });
     expect(await screen.findByText('down')).toBeTruthy();
+    expect(screen.getByText('1 down')).toBeTruthy();
     for (const service of ['PostgreSQL', 'MongoDB', 'Redis']) expect(screen.getByText(service)).toBeTruthy();
     expect(screen.queryByText('Object store (S3)')).toBeNull();
+  });
+
+  it('says that Trawl is unreachable, also when a proxy answers the health check with a page', async () => {
+    showScreen(<PlatformRoute />, { 'GET /joint-api/account': { body: account } });
+    const services = within(await screen.findByRole('region', { name: 'Services' }));
+    expect(await services.findByText('Trawl is unreachable')).toBeTruthy();
+    cleanup();
+    showScreen(<PlatformRoute />, { 'GET /health/ready': { status: 502, body: '<h1>Bad Gateway</h1>' } });
+    expect(await screen.findByText(/^Trawl cannot answer at the moment \(status 502\)/)).toBeTruthy();
   });
 
   it('says since when and why the object store is down', async () => {
@@ -73,6 +86,54 @@ describe('the platform page of administrators', () => {
     });
     const row = (await screen.findByText('Object store (S3)')).parentElement as HTMLElement;
     expect(row.textContent).toMatch(/down.*trawl-echoes, since .*: TimeoutError: no answer/);
+  });
+
+  it('shows while the platform is in maintenance since when, and ends it', async () => {
+    const maintenance = { message: 'We move.', until: null, started_at: new Date(Date.now() - 300_000).toISOString() };
+    showScreen(<PlatformRoute />, {
+      'GET /joint-api/account': { body: { ...account, maintenance } },
+      'DELETE /joint-api/maintenance': { body: {} },
+    });
+    expect((await screen.findByText('In maintenance')).parentElement?.textContent).toContain('5 min ago');
+    await press('End maintenance');
+    await screen.findByText('The maintenance is over. Waiting runs start.');
+    expect(changes().map(({ call }) => call)).toEqual(['DELETE /joint-api/maintenance']);
+  });
+
+  it('shows the figures of all accounts with the runs, failures and rows of each hour as bars', async () => {
+    const today = { total: 12, capped: false, start: 1, pause: 0, stop: 0, end: 8, error: 3 };
+    const platform = {
+      users: 14,
+      storage_bytes: GB,
+      runs: { under_way: 2, waiting: 3, today },
+      workers: { online: 0, total: 4 },
+      last_hour: { runs: 90, capped: false, ended: 80, failed: 20, wait_ms_p95: 1_500 },
+      oldest_waiting_ms: 61_000,
+    };
+    const hour = { start: 0, pause: 0, stop: 0, end: 2, error: 1, rows: 1_200, wait_ms_median: 5, wait_ms_max: 9 };
+    const hours = [
+      { ...hour, hour: '2026-11-22T05:00:00.000Z' },
+      { ...hour, hour: '2026-11-22T06:00:00.000Z', rows: 0 },
+    ];
+    showScreen(
+      <PlatformRoute />,
+      {
+        'GET /joint-api/account': { body: account },
+        'GET /joint-api/dashboard': { body: { platform } },
+        'GET /joint-api/dashboard/platform-series': { body: { hours } },
+      },
+      '/admin/here',
+    );
+    await screen.findByText('0 of 4');
+    const figures = screen.getByRole('region', { name: 'Figures' });
+    await waitFor(() => expect(figures.querySelectorAll('.spark')).toHaveLength(4));
+    expect(figures.textContent).toBe(
+      'In the queue3for up to 1 min 1 sRuns a minute1.5Failed, last hour25%20 runs95 % wait up to1.5 s' +
+        'Running now2Rows stored, 24 h1,200Workers online0 of 4Accounts141.0 GiB stored',
+    );
+    expect(screen.getByText('0 of 4').getAttribute('data-tone')).toBe('error');
+    const rows = [...figures.querySelectorAll('.spark')].at(-1) as Element;
+    expect([...rows.querySelectorAll('rect')].map(bar => Number(bar.getAttribute('height')))).toEqual([20, 1]);
   });
 
   it('marks a disk that is nearly full', async () => {

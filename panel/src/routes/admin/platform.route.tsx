@@ -1,22 +1,25 @@
-import '../../styles/account.css';
-import { SimpleGrid } from '@mantine/core';
+import '../../styles/dashboard.css';
+import '../../styles/facts-line.css';
+import '../../styles/platform.css';
 import { Page } from '../../components/page/page.js';
-import { DiskCard } from '../../features/platform/disk-card.js';
-import { HealthCard } from '../../features/platform/health-card.js';
-import { MaintenanceCard } from '../../features/platform/maintenance-card.js';
+import { PlatformOverview } from '../../features/dashboard/components/platform-overview.js';
+import { RunsChart } from '../../features/dashboard/components/runs-chart.js';
+import { DisksCard } from '../../features/platform/disks-card.js';
+import { MaintenanceButton } from '../../features/platform/maintenance-button.js';
+import { PlatformFacts } from '../../features/platform/platform-facts.js';
+import { ServicesCard } from '../../features/platform/services-card.js';
 
 export default function PlatformRoute() {
   return (
-    <Page title="Platform" description="The state of this installation, and its maintenance.">
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" verticalSpacing={0}>
-        <div>
-          <HealthCard />
-          <DiskCard />
+    <Page title="Platform" facts={<PlatformFacts />} actions={<MaintenanceButton />}>
+      <PlatformOverview />
+      <div className="dashboard-grid">
+        <RunsChart ofPlatform />
+        <div className="dashboard-side">
+          <ServicesCard />
+          <DisksCard />
         </div>
-        <div>
-          <MaintenanceCard />
-        </div>
-      </SimpleGrid>
+      </div>
     </Page>
   );
 }

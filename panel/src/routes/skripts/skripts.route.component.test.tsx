@@ -44,3 +44,22 @@ it('a skript is deleted only after its title is typed, because its inputs and sc
   await press('Delete skript');
   expect(changes()).toMatchObject([{ call: 'DELETE /joint-api/skripts/s1' }]);
 });
+
+it('the head of the skripts page counts what fails, is broken and runs, and leads to each that is not 0', async () => {
+  showScreen(<SkriptsRoute />, {
+    'GET /joint-api/dashboard': {
+      body: {
+        skripts: { total: 1_204 },
+        issues: { total: 3 },
+        broken_rows: { total: 0 },
+        runs: { under_way: 2, waiting: 1 },
+      },
+    },
+  });
+  const facts = (await screen.findByText('1,204')).closest('dl') as HTMLElement;
+  expect(facts.textContent).toBe('Skripts1,204Open issues3Broken rows0Running3');
+  expect(within(facts).getAllByRole('link').map(link => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['3', '/developer/skript-executions/issues'],
+    ['3', '/developer/skript-executions?action=start'],
+  ]);
+});

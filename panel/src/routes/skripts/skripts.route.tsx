@@ -1,3 +1,4 @@
+import '../../styles/facts-line.css';
 import '../../styles/runs/runs.css';
 import '../../styles/skripts.css';
 import { Button } from '@mantine/core';
@@ -7,6 +8,7 @@ import { Link, useSearchParams } from 'react-router';
 import { Page } from '../../components/page/page.js';
 import { UploadModal as ImportModal } from '../../features/exporters/imports/upload-modal.js';
 import { NewSkriptModal } from '../../features/skripts/components/new-skript-modal.js';
+import { SkriptsFacts } from '../../features/skripts/components/skripts-facts.js';
 import { SkriptsMenu } from '../../features/skripts/components/skripts-menu.js';
 import { SkriptsTable } from '../../features/skripts/components/skripts-table.js';
 import { UploadModal } from '../../features/skripts/components/upload-modal.js';
@@ -40,7 +42,7 @@ export default function SkriptsRoute() {
   return (
     <Page
       title="Skripts"
-      description="The JavaScript that your workers run."
+      facts={<SkriptsFacts />}
       actions={
         <>
           <SkriptsMenu />

@@ -9,12 +9,14 @@ interface FigureProps {
   /** Undefined while it loads. */
   value: ReactNode;
   note?: ReactNode;
+  /** How the figure has changed. */
+  trend?: ReactNode;
   /** Colours the value of something that needs attention. */
   tone?: 'warn' | 'error' | false | undefined;
 }
 
 /** A number with its name, one cell of a line of figures. */
-export function Figure({ label, to, value, note, tone }: FigureProps) {
+export function Figure({ label, to, value, note, trend, tone }: FigureProps) {
   const content = (
     <>
       <span className="figure-label">{label}</span>
@@ -26,6 +28,7 @@ export function Figure({ label, to, value, note, tone }: FigureProps) {
         </span>
       )}
       {note && <span className="figure-note">{note}</span>}
+      {trend}
     </>
   );
   return to === undefined ? (

@@ -4,13 +4,9 @@ import { byteSize, countText } from '@trawl/contracts';
 import { Link, useParams } from 'react-router';
 import type { Dashboard } from '../../../api/entities.js';
 import { platformHealthQuery } from '../../../api/platform-health.js';
-import { durationText } from '../../../components/values/duration-text.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
 import { Figure } from './figure.js';
-
-const FAILING_SHARE = 0.2;
-const number = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+import { PlatformRunFigures } from './platform-run-figures.js';
 
 /** The figures that `/joint-api/platform-health` knows. */
 function HealthFigures() {
@@ -52,27 +48,13 @@ function HealthFigures() {
 /** The state of the whole platform, for administrators. */
 export default function PlatformFigures({ platform }: { platform: NonNullable<Dashboard['platform']> }) {
   const { role = '' } = useParams();
-  const { runs, last_hour: hour, oldest_waiting_ms: oldest } = platform;
-  const errorShare = hour.ended === 0 ? null : hour.failed / hour.ended;
   return (
     <section className="card figures-card" aria-labelledby="platform-figures">
       <h2 id="platform-figures">
         <Link to={`/${role}/platform`}>Platform</Link>
       </h2>
       <div className="figures">
-        <Figure
-          label="In the queue"
-          value={runs.waiting.toLocaleString('en-GB')}
-          note={oldest !== null && `for up to ${durationText(oldest)}`}
-        />
-        <Figure label="Runs a minute" value={`${number.format(hour.runs / 60)}${hour.capped ? '+' : ''}`} />
-        <Figure
-          label="Failed, last hour"
-          value={errorShare === null ? '–' : percent.format(errorShare)}
-          note={hour.failed > 0 && countText(hour.failed, 'run')}
-          tone={errorShare !== null && errorShare >= FAILING_SHARE && 'error'}
-        />
-        <Figure label="95 % wait up to" value={durationText(hour.wait_ms_p95)} />
+        <PlatformRunFigures platform={platform} />
         <HealthFigures />
       </div>
     </section>

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Dashboard } from '../../../api/entities.js';
 import { useDashboard } from '../../../api/requests/get-dashboard.js';
+import { RunResult } from '../../../components/runs/run-result.js';
 import { openVerdict } from '../../../components/runs/verdict-words.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
-import { RunStatus, Status } from '../../../components/values/status.js';
 import { usePanelPath } from '../../../session/panel-path.js';
 import { Loaded } from '../failures/loaded.js';
 
@@ -16,12 +16,6 @@ const HEIGHT_PX = 220;
 function shownRuns({ live_runs: live, recent_runs: recent }: Dashboard) {
   const ids = new Set(live.map(({ id }) => id));
   return [...live, ...recent.filter(({ id }) => !ids.has(id))].slice(0, SHOWN);
-}
-
-function RunResult({ run }: { run: Dashboard['recent_runs'][number] }) {
-  const verdict = openVerdict(run);
-  if (verdict) return <Status tone={verdict.level === 'broken' ? 'error' : 'warn'} label={`rows ${verdict.level}`} />;
-  return <RunStatus action={run.action} waiting={run.waiting_for} />;
 }
 
 /** Live runs, then the latest ended ones. */
@@ -52,7 +46,7 @@ export function RunsCard() {
                   <Link className="cell-title" to={path('skript-executions', `/${run.id}`)}>
                     {inReadingOrder(run.skript.name)}
                   </Link>
-                  <RunResult run={run} />
+                  <RunResult action={run.action} waiting={run.waiting_for} level={openVerdict(run)?.level} />
                   <RelativeTime iso={run.created_at} />
                 </li>
               ))}

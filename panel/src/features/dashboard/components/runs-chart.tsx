@@ -29,11 +29,14 @@ function summaryOf(bars: HourBar[]): string {
   ].join(' ');
 }
 
-/** How the runs of the last hours ended, how many rows they stored, and how long they waited for a worker. */
-export function RunsChart() {
+/**
+ * How the runs of the last hours ended, how many rows they stored, and how long they waited for a worker. `ofPlatform` is
+ * true for the runs of all accounts.
+ */
+export function RunsChart({ ofPlatform = false }: { ofPlatform?: boolean }) {
   const params = useUrlParams();
   const range = useChartRange();
-  const query = useRunSeries(Number(range));
+  const query = useRunSeries(Number(range), ofPlatform);
   const bars = hourBars(query.data?.hours ?? []);
   return (
     <section className="card chart" aria-label="Runs by the hour" aria-busy={query.isPending}>

@@ -106,6 +106,27 @@ it('the list of skripts shows the last result, the next run and the tags, with f
   await waitFor(() => expect(sent.some(({ call }) => call.includes('tag=daily'))).toBe(true));
 });
 
+it('the list of skripts shows that the rows of the newest run are broken or unusual, not that it has completed', async () => {
+  const ended = { action: 'end', created_at: new Date().toISOString(), started_at: null, ended_at: null };
+  show('/developer/skripts', {
+    [LIST]: LIST_OF_TWO,
+    'GET /joint-api/skript-execution/latest-by-skript': listOf(
+      { ...ended, id: 'r1', skript_id: 'First', verdict_level: 'broken' },
+      { ...ended, id: 'r2', skript_id: 'Second', verdict_level: 'unusual' },
+    ),
+  });
+  expect((await screen.findByText('rows broken')).className).toContain('tone-error');
+  expect(screen.getByText('rows unusual').className).toContain('tone-warn');
+  expect(screen.queryByText('completed')).toBeNull();
+});
+
+it('a row with more tags than a line has room for names the number of the others', async () => {
+  const tags = ['a', 'b', 'c', 'd', 'e'];
+  show('/developer/skripts', { [LIST]: listOf({ ...skript('Many', ''), tags }) });
+  expect((await screen.findByText('+2')).title).toBe('d, e');
+  expect(screen.getAllByTitle(/^Show all with the tag/).map(button => button.textContent)).toEqual(tags);
+});
+
 async function selectAll(): Promise<void> {
   await screen.findByLabelText('Select First');
   await act(async () => fireEvent.click(screen.getByLabelText('Select all rows of this page')));

@@ -1,4 +1,5 @@
-import { Button, Group, Menu } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { LatestRun, ListedSkript } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
@@ -14,10 +15,10 @@ import { SavedFilters } from '../../../components/list/preferences/saved-filters
 import { RowMenu } from '../../../components/list/row-menu.js';
 import { useRowSelection } from '../../../components/list/row-selection.js';
 import { SearchField } from '../../../components/list/search-field.js';
+import { RunResult } from '../../../components/runs/run-result.js';
 import { RunStrip } from '../../../components/runs/run-strip.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
-import { RunStatus } from '../../../components/values/status.js';
 import { useDeleteSkript } from '../api/delete-skript.js';
 import { useDownloadSkript } from '../api/download-skript.js';
 import { useSetTags } from '../api/label-skript.js';
@@ -39,10 +40,10 @@ interface SkriptsTableProps {
 
 const FILTERS = ['search', 'category', 'tag'];
 
-/** The status of the newest run, and when it began. */
+/** How the newest run ended, and when it began. */
 const LastResult = ({ run, href }: { run: LatestRun; href: string }) => (
   <Link className="last-result" to={href}>
-    <RunStatus action={run.action} />
+    <RunResult action={run.action} level={run.verdict_level} />
     <span className="cell-sub">
       <RelativeTime iso={run.created_at} />
     </span>
@@ -104,12 +105,12 @@ export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsT
             <Link className="cell-title" to={skript.id} title={inReadingOrder(skript.title)}>
               {inReadingOrder(skript.title)}
             </Link>
-            <TagList tags={skript.tags} onChoose={chosen => params.set({ tag: chosen })} />
             {skript.description && (
               <span className="cell-sub clip" title={inReadingOrder(skript.description)}>
                 {inReadingOrder(skript.description)}
               </span>
             )}
+            <TagList tags={skript.tags} onChoose={chosen => params.set({ tag: chosen })} />
           </span>
         </span>
       ),
@@ -156,9 +157,15 @@ export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsT
       actions: true,
       render: skript => (
         <Group gap={4} wrap="nowrap" display="inline-flex">
-          <Button size="compact-sm" variant="default" component={Link} to={executeHref(skript.id)}>
-            Execute
-          </Button>
+          <ActionIcon
+            variant="subtle"
+            component={Link}
+            to={executeHref(skript.id)}
+            title="Execute"
+            aria-label={`Execute ${inReadingOrder(skript.title)}`}
+          >
+            <IconPlayerPlay size={16} aria-hidden />
+          </ActionIcon>
           <SkriptMenu skript={skript} tags={tags} />
         </Group>
       ),

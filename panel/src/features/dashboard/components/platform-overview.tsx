@@ -1,0 +1,48 @@
+import { byteSize } from '@trawl/contracts';
+import { useParams } from 'react-router';
+import { useDashboard } from '../../../api/requests/get-dashboard.js';
+import { useRunSeries } from '../../../api/requests/get-run-series.js';
+import { Spark } from '../../../components/chart/spark.js';
+import { CardFailure } from '../failures/card-failure.js';
+import { Figure } from './figure.js';
+import { PlatformRunFigures } from './platform-run-figures.js';
+
+const count = (value: number | undefined) => value?.toLocaleString('en-GB');
+
+/** The figures of all accounts and their trend over a day, for the administrators' screen about the platform. */
+export function PlatformOverview() {
+  const { role = '' } = useParams();
+  const query = useDashboard();
+  const series = useRunSeries(24, true);
+  const platform = query.data?.platform ?? undefined;
+  const hours = series.data?.hours;
+  if (query.isError && !query.data)
+    return (
+      <section className="card" aria-label="Figures">
+        <CardFailure inset what="The figures" query={query} />
+      </section>
+    );
+  return (
+    <section className="card figures" aria-label="Figures" aria-busy={query.isPending}>
+      <PlatformRunFigures platform={platform} hours={hours} />
+      <Figure label="Running now" to={`/${role}/all-runs?action=start`} value={count(platform?.runs.under_way)} />
+      <Figure
+        label="Rows stored, 24 h"
+        value={hours ? count(hours.reduce((sum, { rows }) => sum + rows, 0)) : series.isError ? '–' : undefined}
+        trend={hours && <Spark values={hours.map(({ rows }) => rows)} />}
+      />
+      <Figure
+        label="Workers online"
+        to={`/${role}/workers`}
+        value={platform && `${platform.workers.online} of ${platform.workers.total}`}
+        tone={platform?.workers.online === 0 && 'error'}
+      />
+      <Figure
+        label="Accounts"
+        to={`/${role}/users`}
+        value={count(platform?.users)}
+        note={platform && `${byteSize(platform.storage_bytes)} stored`}
+      />
+    </section>
+  );
+}
