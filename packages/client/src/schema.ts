@@ -3268,6 +3268,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/dashboard/platform-series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get runs of all accounts by the hour
+         * @description Returns the same as “Get runs by the hour”, for the runs of all accounts. Administrators only.
+         */
+        get: operations["getPlatformRunSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/users/list": {
         parameters: {
             query?: never;
@@ -11025,6 +11045,11 @@ export interface components {
         CreatedTo: string;
         /** @description Only changes of this field. The path of a field, such as `price` or `shop.city`. */
         Field: string;
+        /**
+         * @description Number of hours, including the current one.
+         * @example 24
+         */
+        Hours: number;
         /**
          * @description Only issues with this status.
          * @example open
@@ -18787,7 +18812,7 @@ export interface operations {
                  * @description Number of hours, including the current one.
                  * @example 24
                  */
-                hours?: number;
+                hours?: components["parameters"]["Hours"];
             };
             header?: never;
             path?: never;
@@ -18806,6 +18831,38 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPlatformRunSeries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Number of hours, including the current one.
+                 * @example 24
+                 */
+                hours?: components["parameters"]["Hours"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSeries"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -21,7 +21,13 @@ function DiskRow({ name, disk }: { name: string; disk: Disk }) {
       <span className="state-fact tabular">
         {byteSize(disk.free_bytes)} of {byteSize(disk.total_bytes)} free
       </span>
-      <meter className="disk-bar" data-low={disk.is_low || undefined} max={100} value={used} aria-label={`${name}: used`} />
+      <meter
+        className="disk-bar"
+        data-low={disk.is_low || undefined}
+        max={100}
+        value={used}
+        aria-label={`${name}: used`}
+      />
     </li>
   );
 }
@@ -44,7 +50,12 @@ export function DisksCard() {
           </li>
         </ul>
       ) : query.isError ? (
-        <ErrorState inset what="The disk space could not be loaded" error={query.error} onRetry={() => query.refetch()} />
+        <ErrorState
+          inset
+          what="The disk space could not be loaded"
+          error={query.error}
+          onRetry={() => query.refetch()}
+        />
       ) : (
         <Skeleton height={84} />
       )}

@@ -58,7 +58,11 @@ it('the head of the skripts page counts what fails, is broken and runs, and lead
   });
   const facts = (await screen.findByText('1,204')).closest('dl') as HTMLElement;
   expect(facts.textContent).toBe('Skripts1,204Open issues3Broken rows0Running3');
-  expect(within(facts).getAllByRole('link').map(link => [link.textContent, link.getAttribute('href')])).toEqual([
+  expect(
+    within(facts)
+      .getAllByRole('link')
+      .map(link => [link.textContent, link.getAttribute('href')]),
+  ).toEqual([
     ['3', '/developer/skript-executions/issues'],
     ['3', '/developer/skript-executions?action=start'],
   ]);

@@ -22,7 +22,7 @@ export function PlatformRunFigures({ platform, hours }: PlatformRunFiguresProps)
   const hour = platform?.last_hour;
   const oldest = platform?.oldest_waiting_ms ?? null;
   const errorShare = !hour || hour.ended === 0 ? null : hour.failed / hour.ended;
-  const trend = (valueOf: (hour: RunHour) => number) => hours && <Spark values={hours.map(valueOf)} />;
+  const trend = (figureOf: (hour: RunHour) => number) => hours && <Spark values={hours.map(figureOf)} />;
   return (
     <>
       <Figure
