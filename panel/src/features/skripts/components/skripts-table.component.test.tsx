@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useLocation } from 'react-router';
 import { changes, fill, listOf, press, pressMore, type Served, sent, showScreen } from '../../../test-screen.js';
 import { NEW_SKRIPT } from './skript-fields.js';
@@ -118,6 +118,24 @@ it('the list of skripts shows that the rows of the newest run are broken or unus
   expect((await screen.findByText('rows broken')).className).toContain('tone-error');
   expect(screen.getByText('rows unusual').className).toContain('tone-warn');
   expect(screen.queryByText('completed')).toBeNull();
+});
+
+it('the list of skripts says “no runs yet” only once it knows', async () => {
+  show('/developer/skripts', { [LIST]: LIST_OF_TWO });
+  expect(await screen.findAllByText('not loaded')).toHaveLength(2);
+  cleanup();
+  let answer = () => {};
+  const answered = new Promise<void>(resolve => {
+    answer = resolve;
+  });
+  show('/developer/skripts', {
+    [LIST]: LIST_OF_TWO,
+    'GET /joint-api/skript-execution/latest-by-skript': () => answered.then(() => listOf()),
+  });
+  await screen.findByText('First');
+  expect(screen.queryByText('no runs yet')).toBeNull();
+  await act(async () => answer());
+  expect(await screen.findAllByText('no runs yet')).toHaveLength(2);
 });
 
 it('a row with more tags than a line has room for names the number of the others', async () => {

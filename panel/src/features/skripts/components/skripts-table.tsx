@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Skeleton } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { LatestRun, ListedSkript } from '../../../api/entities.js';
@@ -84,7 +84,8 @@ export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsT
     tag: tag || undefined,
   });
   const skripts = query.data?.items ?? [];
-  const latest = useLatestRuns(skripts.map(({ id }) => id)).data?.items ?? [];
+  const runs = useLatestRuns(skripts.map(({ id }) => id));
+  const latest = runs.data?.items ?? [];
   const labels = useLabels();
   const { categories = [], tags = [] } = labels.data ?? {};
   const nameOf = ({ title }: ListedSkript) => title;
@@ -121,15 +122,17 @@ export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsT
       brief: true,
       render: ({ id }) => {
         const run = latest.find(({ skript_id }) => skript_id === id);
-        return run ? <LastResult run={run} href={runHref(run.id)} /> : <span className="cell-sub">no runs yet</span>;
+        if (run) return <LastResult run={run} href={runHref(run.id)} />;
+        if (runs.isPending) return <Skeleton height={14} width={84} />;
+        return <span className="cell-sub">{runs.isError ? 'not loaded' : 'no runs yet'}</span>;
       },
     },
     {
       key: 'runs',
       title: 'Last runs',
       render: ({ id }) => {
-        const runs = latest.filter(run => run.skript_id === id);
-        return runs.length > 0 && <RunStrip runs={runs} href={runsHref(id)} />;
+        const own = latest.filter(run => run.skript_id === id);
+        return own.length > 0 && <RunStrip runs={own} href={runsHref(id)} />;
       },
     },
     {
