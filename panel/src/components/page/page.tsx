@@ -9,7 +9,7 @@ interface PageProps {
   description?: ReactNode;
   crumbs?: ReactNode;
   actions?: ReactNode;
-  /** Makes the head one line. Shown beside the title; import `styles/facts-line.css` with it. */
+  /** Makes the head one line. Shown beside the title; import `styles/lists/facts-line.css` with it. */
   facts?: ReactNode;
   children: ReactNode;
 }

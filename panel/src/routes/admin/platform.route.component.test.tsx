@@ -129,7 +129,7 @@ describe('the platform page of administrators', () => {
     await waitFor(() => expect(figures.querySelectorAll('.spark')).toHaveLength(4));
     expect(figures.textContent).toBe(
       'In the queue3for up to 1 min 1 sRuns a minute1.5Failed, last hour25%20 runs95 % wait up to1.5 s' +
-        'Running now2Rows stored, 24 h1,200Workers online0 of 4Accounts141.0 GiB stored',
+        'Running now2Rows, 24 h1,200Workers online0 of 4Accounts141.0 GiB stored',
     );
     expect(screen.getByText('0 of 4').getAttribute('data-tone')).toBe('error');
     const rows = [...figures.querySelectorAll('.spark')].at(-1) as Element;

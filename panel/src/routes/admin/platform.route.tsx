@@ -1,5 +1,5 @@
 import '../../styles/dashboard.css';
-import '../../styles/facts-line.css';
+import '../../styles/lists/facts-line.css';
 import '../../styles/platform.css';
 import { Page } from '../../components/page/page.js';
 import { PlatformOverview } from '../../features/dashboard/components/platform-overview.js';

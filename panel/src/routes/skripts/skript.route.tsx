@@ -1,5 +1,5 @@
 import '../../styles/editor.css';
-import '../../styles/facts-line.css';
+import '../../styles/lists/facts-line.css';
 import '../../styles/runs/runs.css';
 import '../../styles/runs/start.css';
 import '../../styles/skripts.css';

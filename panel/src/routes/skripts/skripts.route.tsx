@@ -1,4 +1,4 @@
-import '../../styles/facts-line.css';
+import '../../styles/lists/facts-line.css';
 import '../../styles/runs/runs.css';
 import '../../styles/skripts.css';
 import { Button } from '@mantine/core';

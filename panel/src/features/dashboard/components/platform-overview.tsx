@@ -27,7 +27,7 @@ export function PlatformOverview() {
       <PlatformRunFigures platform={platform} hours={hours} />
       <Figure label="Running now" to={`/${role}/all-runs?action=start`} value={count(platform?.runs.under_way)} />
       <Figure
-        label="Rows stored, 24 h"
+        label="Rows, 24 h"
         value={hours ? count(hours.reduce((sum, { rows }) => sum + rows, 0)) : series.isError ? '–' : undefined}
         trend={hours && <Spark values={hours.map(({ rows }) => rows)} />}
       />

@@ -6,7 +6,7 @@ import type { BulkAction } from '../../../components/list/bulk/bulk-bar.js';
 import { each } from '../../../components/list/bulk/bulk-work.js';
 import { deleteSkript } from '../api/delete-skript.js';
 import { labelSkript } from '../api/label-skript.js';
-import { openTags } from './tags-modal.js';
+import { openTags } from '../labels/tags-modal.js';
 
 /** The bulk actions of skripts. `known` are the tags to choose from. */
 export const skriptActions = (known: readonly string[]): BulkAction<ListedSkript>[] => [

@@ -23,12 +23,12 @@ import { useDeleteSkript } from '../api/delete-skript.js';
 import { useDownloadSkript } from '../api/download-skript.js';
 import { useSetTags } from '../api/label-skript.js';
 import { useLabels } from '../api/list-labels.js';
+import { LabelFilter } from '../labels/label-filter.js';
+import { TagList } from '../labels/tag-list.js';
+import { openTags } from '../labels/tags-modal.js';
 import { confirmDeleteSkript } from './confirm-delete-skript.js';
 import { FavouriteButton } from './favourite-button.js';
-import { LabelFilter } from './label-filter.js';
 import { skriptActions } from './skript-bulk.js';
-import { TagList } from './tag-list.js';
-import { openTags } from './tags-modal.js';
 import { Thumbnail } from './thumbnail.js';
 
 interface SkriptsTableProps {
